@@ -1,0 +1,1 @@
+"""soljit: compiles NumPy functions."""

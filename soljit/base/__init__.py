@@ -1,0 +1,1 @@
+"""Ground floor: source places, errors, settings, timed trace. Imports nothing of soljit."""

@@ -1,0 +1,47 @@
+// The binary interface between generated code and the runtime. Plain C; included by both sides.
+//
+// A generated library exports
+//   int32_t sol_kernel(sol_frame*)            run; SOL_OK, SOL_RAISE or SOL_PYTHON
+//   int32_t sol_guard(const int64_t* in)      do the guards of this variant hold for these argument words?
+//   const char* const sol_imports[]           names of foreign functions it needs, NULL-terminated, such as
+//                                             "blas:cblas_dgemm", "lapack:dgetrf", "svml:__svml_exp8_ha"
+//   void* sol_slots[]                         where the loader writes their addresses, in the same order
+//
+// Words. Values travel as int64_t words. A scalar stands at the start of its word in its own dtype (bool one byte, float
+// four bytes, …); complex128 takes two words. An array argument is: data pointer, shape[nd], strides[nd] (bytes, as in
+// NumPy). An object argument is its PyObject*. An array result is: data pointer, sol_buffer* (NULL: the memory belongs to
+// an argument), shape[nd], strides[nd] (bytes).
+#ifndef SOLJIT_FRAME_H
+#define SOLJIT_FRAME_H
+#include <stdint.h>
+
+enum { SOL_OK = 0, SOL_RAISE = 1, SOL_PYTHON = 2 };
+
+// Shared owner of a block of memory. Counted without atomics outside parallel regions: owners change hands only in
+// sequential code. `object` is a PyObject* that owns the data, or NULL if `data` came from malloc.
+typedef struct sol_buffer {
+  int64_t refs;
+  void* data;
+  void* object;
+} sol_buffer;
+
+typedef struct sol_frame sol_frame;
+
+// What the runtime offers to generated code.
+typedef struct sol_services {
+  // Release a buffer whose `object` is set (takes the GIL).
+  void (*drop)(sol_buffer*);
+  // Run callback number `id` of this variant: words in, words out (array leaves carry a buffer that the caller owns).
+  // Returns SOL_OK or SOL_PYTHON (a Python exception is pending).
+  int32_t (*callback)(sol_frame*, int32_t id, const int64_t* in, int64_t* out);
+} sol_services;
+
+struct sol_frame {
+  const int64_t* in;    // argument words
+  int64_t* out;         // result words
+  const sol_services* services;
+  void* variant;        // the runtime's record of this variant
+  int32_t place;        // with SOL_RAISE: index into the variant's table of raises
+  int64_t operands[8];  // with SOL_RAISE: words of the message's operands
+};
+#endif

@@ -1,0 +1,140 @@
+"""The operations of `Op`: one row each, with the meaning on NumPy values.
+
+A row says: name, arity, the class of argument types, the result type, and a NumPy function that computes it (the
+interpreter's meaning and the constant folder). All arguments of an op have one dtype unless the row says otherwise.
+
+Notes on meaning (NumPy's, everywhere; what Python does differently the front end spells out):
+* integers wrap; `floordiv`/`mod` floor, and give 0 for a zero divisor; `div` is for floats and complex only
+* `shl`/`shr` by a count outside 0..bits-1 give 0 (or -1 for a negative shr), as NumPy does
+* `min`/`max` propagate NaN, `fmin`/`fmax` prefer the number
+* `add_overflows` etc. tell whether the exact integer result leaves the dtype
+* `land`/`lor`/`select` are lazy
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from soljit.ir.types import DType, b1, c64, c128, f32, i64
+
+
+@dataclass(frozen=True, slots=True)
+class OpInfo:
+    """One operation. `args` is a set of NumPy kinds that the arguments may have; `result` maps argument dtype → dtype."""
+
+    name: str
+    arity: int
+    args: str
+    result: Callable[[DType], DType]
+    evaluate: Callable[..., Any]  # NumPy scalars or arrays of any dtype in and out
+
+
+def _same(t: DType) -> DType:
+    return t
+
+
+def _bool(_: DType) -> DType:
+    return b1
+
+
+def _real(t: DType) -> DType:
+    return t.real
+
+
+def _overflows(exact: Callable[[int, int], int]) -> Callable[..., Any]:
+    def evaluate(a: Any, b: Any) -> Any:
+        t = np.asarray(a).dtype
+        info = np.iinfo(t)
+        out = [not info.min <= exact(int(x), int(y)) <= info.max for x, y in np.broadcast(a, b)]
+        return np.array(out, dtype=bool).reshape(np.broadcast(a, b).shape)[()]
+
+    return evaluate
+
+
+def _complex(re: Any, im: Any) -> Any:
+    out = np.empty(np.broadcast(re, im).shape, np.result_type(np.asarray(re).dtype, np.complex64))
+    out.real, out.imag = re, im
+    return out[()]
+
+
+_ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] = [
+    # arithmetic
+    ("add", 2, "iufc", _same, np.add),
+    ("sub", 2, "iufc", _same, np.subtract),
+    ("mul", 2, "iufc", _same, np.multiply),
+    ("div", 2, "fc", _same, np.true_divide),
+    ("floordiv", 2, "iuf", _same, np.floor_divide),
+    ("mod", 2, "iuf", _same, np.remainder),
+    ("fmod", 2, "iuf", _same, np.fmod),
+    ("neg", 1, "iufc", _same, np.negative),
+    ("abs", 1, "iufc", _real, np.abs),
+    ("sign", 1, "iufc", _same, np.sign),
+    ("pow", 2, "iufc", _same, np.power),
+    ("min", 2, "biufc", _same, np.minimum),
+    ("max", 2, "biufc", _same, np.maximum),
+    ("fmin", 2, "biufc", _same, np.fmin),
+    ("fmax", 2, "biufc", _same, np.fmax),
+    ("gcd", 2, "iu", _same, np.gcd),
+    ("lcm", 2, "iu", _same, np.lcm),
+    ("add_overflows", 2, "iu", _bool, _overflows(lambda a, b: a + b)),
+    ("sub_overflows", 2, "iu", _bool, _overflows(lambda a, b: a - b)),
+    ("mul_overflows", 2, "iu", _bool, _overflows(lambda a, b: a * b)),
+    # bits
+    ("band", 2, "biu", _same, np.bitwise_and),
+    ("bor", 2, "biu", _same, np.bitwise_or),
+    ("bxor", 2, "biu", _same, np.bitwise_xor),
+    ("invert", 1, "biu", _same, np.invert),
+    ("shl", 2, "iu", _same, np.left_shift),
+    ("shr", 2, "iu", _same, np.right_shift),
+    ("popcount", 1, "iu", lambda t: t, lambda a: np.bitwise_count(a).astype(np.asarray(a).dtype)),
+    # comparison and logic
+    ("eq", 2, "biufc", _bool, np.equal),
+    ("ne", 2, "biufc", _bool, np.not_equal),
+    ("lt", 2, "biufc", _bool, np.less),
+    ("le", 2, "biufc", _bool, np.less_equal),
+    ("gt", 2, "biufc", _bool, np.greater),
+    ("ge", 2, "biufc", _bool, np.greater_equal),
+    ("land", 2, "b", _bool, np.logical_and),
+    ("lor", 2, "b", _bool, np.logical_or),
+    ("lnot", 1, "b", _bool, np.logical_not),
+    ("select", 3, "biufc", _same, np.where),  # (b1, T, T) -> T
+    # floating point
+    ("isnan", 1, "fc", _bool, np.isnan),
+    ("isinf", 1, "fc", _bool, np.isinf),
+    ("isfinite", 1, "fc", _bool, np.isfinite),
+    ("signbit", 1, "f", _bool, np.signbit),
+    ("copysign", 2, "f", _same, np.copysign),
+    ("nextafter", 2, "f", _same, np.nextafter),
+    ("spacing", 1, "f", _same, np.spacing),
+    ("floor", 1, "f", _same, np.floor),
+    ("ceil", 1, "f", _same, np.ceil),
+    ("trunc", 1, "f", _same, np.trunc),
+    ("rint", 1, "fc", _same, np.rint),
+    ("ldexp", 2, "f", _same, lambda m, e: np.ldexp(m, np.asarray(e).astype(np.int32))),  # (T, T): exponent in T
+    ("frexp_m", 1, "f", _same, lambda a: np.frexp(a)[0]),
+    ("frexp_e", 1, "f", lambda t: t, lambda a: np.frexp(a)[1].astype(np.asarray(a).dtype)),  # exponent, in T
+    # complex
+    ("real", 1, "c", _real, np.real),
+    ("imag", 1, "c", _real, np.imag),
+    ("conj", 1, "c", _same, np.conjugate),
+    ("complex", 2, "f", lambda t: c64 if t is f32 else c128, _complex),
+]
+
+# One-argument mathematical functions of floats and complex numbers, named as in NumPy.
+MATH_UNARY = (
+    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh"
+).split()
+# Two-argument mathematical functions of floats.
+MATH_BINARY = "arctan2 hypot logaddexp logaddexp2".split()
+
+OPS: dict[str, OpInfo] = {r[0]: OpInfo(*r) for r in _ROWS}
+OPS |= {n: OpInfo(n, 1, "f" if n == "cbrt" else "fc", _same, getattr(np, n)) for n in MATH_UNARY}
+OPS |= {n: OpInfo(n, 2, "f", _same, getattr(np, n)) for n in MATH_BINARY}
+
+LAZY = frozenset({"land", "lor", "select"})
+COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+INDEX = i64  # the type of sizes and subscripts

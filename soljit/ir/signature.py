@@ -1,0 +1,75 @@
+"""What a variant is specialized on: the types of the arguments of one call.
+
+`ArgType` trees are made by `runtime/arguments.py` from the values of a call, are hashable (they are the key of the dispatch
+table, together with the guards of each variant), and are what the front end starts from. Leaves in depth-first order are
+the program's parameters.
+
+A call also hands over its concrete sizes and scalars (`Concrete`): the front end may *decide* a question such as "n == 1" or
+"a.shape[0] == b.shape[0]" by this call's values and record the answer as a guard of the variant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from soljit.ir.types import DType
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayArg:
+    """A NumPy array.
+
+    order: "C" or "F" if contiguous in that order (both: "C"), else "A" for strided.
+    rank:  for "A": the axes from the largest stride to the smallest, which fixes NumPy's K order; () otherwise.
+    alias: number of the group of arguments whose memory overlaps (at least one of them writable), or None.
+    """
+
+    dtype: DType
+    ndim: int
+    order: str = "C"
+    rank: tuple[int, ...] = ()
+    writable: bool = True
+    alias: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarArg:
+    """A number. `weak`: a Python bool, int, float, complex; otherwise a NumPy scalar (or array scalar)."""
+
+    dtype: DType
+    weak: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StaticArg:
+    """A value the variant is made for: None, a string, a dtype, a function, a class, Ellipsis, a slice … (hashable, compared by ==)."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectArg:
+    """Anything else; only callbacks can use it. `type` is its class."""
+
+    type: type
+
+
+@dataclass(frozen=True, slots=True)
+class TupleArg:
+    """A tuple (of a named-tuple class, if `cls`) or, with `mutable`, a list of fixed length."""
+
+    items: tuple[ArgType, ...]
+    cls: type | None = None
+    mutable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DictArg:
+    """A dict with static string keys, or a dataclass instance of class `cls`."""
+
+    keys: tuple[str, ...]
+    items: tuple[ArgType, ...]
+    cls: type | None = None
+
+
+ArgType = ArrayArg | ScalarArg | StaticArg | ObjectArg | TupleArg | DictArg
