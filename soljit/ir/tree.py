@@ -259,7 +259,7 @@ def rewrite_expr(e: Expr, fn: ExprFn) -> Expr:
 
 def rewrite_value(v: V, fn: ExprFn) -> V:
     """`rewrite_expr` for an expression, or for all expressions in a range or memlet."""
-    return _rewrite_value(v, fn)
+    return _rewrite_value(v, fn)  # type: ignore[no-any-return]
 
 
 def _rewrite_value(v: Value, fn: ExprFn) -> Any:  # the kind of value that came in
