@@ -1,0 +1,120 @@
+"""What differs between two observations, in words, or nothing.
+
+NaNs are equal to each other whatever their bits; +0.0 and -0.0 differ unless a tolerance is given.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True)
+class Tolerance:
+    """How far floating-point values may be apart; all zero means the same bits."""
+
+    rtol: float = 0.0
+    atol: float = 0.0
+    ulps: int = 0
+
+    @property
+    def exact(self) -> bool:
+        return not (self.rtol or self.atol or self.ulps)
+
+
+def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]:
+    """Every difference between two values, type and layout included."""
+    if type(want) is not type(got):
+        yield f"{path}: type {_type(got)} instead of {_type(want)} ({_short(got)} instead of {_short(want)})"
+    elif isinstance(want, np.ndarray):
+        yield from _arrays(path, want, got, tol)
+    elif isinstance(want, (np.generic, bool, int, float, complex)):
+        yield from _values(path, np.asarray(want), np.asarray(got), tol)
+    elif isinstance(want, (tuple, list)):
+        if len(want) != len(got):
+            yield f"{path}: {len(got)} items instead of {len(want)}"
+        for k, (w, g) in enumerate(zip(want, got)):
+            yield from differences(f"{path}[{k}]", w, g, tol)
+    elif isinstance(want, dict):
+        if list(want) != list(got):
+            yield f"{path}: keys {list(got)} instead of {list(want)}"
+        for k in want.keys() & got.keys():
+            yield from differences(f"{path}[{k!r}]", want[k], got[k], tol)
+    elif dataclasses.is_dataclass(want) and not isinstance(want, type):
+        for f in dataclasses.fields(want):
+            yield from differences(f"{path}.{f.name}", getattr(want, f.name), getattr(got, f.name), tol)
+    elif want is not got and want != got:
+        yield f"{path}: {_short(got)} instead of {_short(want)}"
+
+
+def _arrays(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Iterator[str]:
+    if want.dtype != got.dtype:
+        yield f"{path}: dtype {got.dtype} instead of {want.dtype}"
+    if want.shape != got.shape:
+        yield f"{path}: shape {got.shape} instead of {want.shape}"
+        return
+    if want.flags.writeable != got.flags.writeable:
+        yield f"{path}: writeable is {got.flags.writeable} instead of {want.flags.writeable}"
+    for flag in ("c_contiguous", "f_contiguous"):
+        if getattr(want.flags, flag) != getattr(got.flags, flag):
+            yield f"{path}: {flag} is {getattr(got.flags, flag)} (strides {got.strides} instead of {want.strides})"
+            break
+    else:
+        real = [k for k, n in enumerate(want.shape) if n > 1] if want.size else []
+        if any(want.strides[k] != got.strides[k] for k in real) and want.dtype == got.dtype:
+            yield f"{path}: strides {got.strides} instead of {want.strides}"
+    if want.dtype == got.dtype:
+        yield from _values(path, want, got, tol)
+
+
+def _values(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Iterator[str]:
+    if want.dtype.kind == "O":  # Python integers outside 64 bits
+        if want.item() != got.item():
+            yield f"{path}: {got.item()} instead of {want.item()}"
+        return
+    bad = ~(_close(want, got, tol) if want.dtype.kind in "fc" else np.asarray(want == got))
+    if not bad.any():
+        return
+    if not want.ndim:
+        yield f"{path}: {got.item()!r} instead of {want.item()!r}"
+        return
+    first = tuple(int(i) for i in np.argwhere(bad)[0])
+    count = int(bad.sum())
+    text = f"{path}[{', '.join(map(str, first))}]: {got[first]!r} instead of {want[first]!r}"
+    if count > 1:
+        text += f" (and {count - 1} more of {want.size})"
+    if want.size <= 40:
+        text += f"\n      whole: {_short(got)}\n    instead: {_short(want)}"
+    yield text
+
+
+def _close(want: np.ndarray, got: np.ndarray, tol: Tolerance) -> np.ndarray:
+    if want.dtype.kind == "c":
+        if tol.exact:
+            return _close(want.real, got.real, tol) & _close(want.imag, got.imag, tol)
+        with np.errstate(all="ignore"):
+            near = np.abs(want - got) <= tol.atol + (tol.rtol + tol.ulps * np.finfo(want.dtype).eps) * np.abs(want)
+        return near | (_close(want.real, got.real, tol) & _close(want.imag, got.imag, tol))
+    with np.errstate(all="ignore"):
+        nan = np.isnan(want) & np.isnan(got)
+        same = want == got
+        if tol.exact:
+            return nan | (same & (np.signbit(want) == np.signbit(got)))
+        finite = np.isfinite(want) & np.isfinite(got)
+        distance = np.abs(want.astype(np.longdouble) - got.astype(np.longdouble))
+        limit = tol.atol + tol.rtol * np.abs(want.astype(np.longdouble))
+        limit = np.maximum(limit, tol.ulps * np.spacing(np.abs(want)).astype(np.longdouble))
+        return nan | same | (finite & (distance <= limit))
+
+
+def _type(x: Any) -> str:
+    t = type(x)
+    return t.__name__ if t.__module__ == "builtins" else f"{t.__module__}.{t.__name__}"
+
+
+def _short(x: Any) -> str:
+    text = repr(x)
+    return text if len(text) <= 600 else text[:600] + " …"

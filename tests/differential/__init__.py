@@ -1,0 +1,1 @@
+"""The undecorated function is the specification: one feature a file."""

@@ -1,0 +1,1 @@
+"""What a user meets when something is wrong: exceptions as Python raises them, refusals with place and cure."""
