@@ -1,0 +1,336 @@
+"""Arithmetic of Python's own bool, int, float: floor division, powers, overflow, errors, short circuits."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from tests.oracle import check, check_all
+
+PAIRS = [(7, 2), (-7, 2), (7, -2), (-7, -2), (6, 3), (0, 5), (-1, 3), (2**62, 7), (-(2**63), 2)]
+
+
+def int_arithmetic(a: int, b: int) -> tuple[Any, ...]:
+    return a // b, a % b, divmod(a, b), a / b, a - b, -a // b, a // -b, (a > b, a == b, a != b, a <= b)
+
+
+def test_integers_floor() -> None:
+    check(int_arithmetic, *PAIRS[0], also=PAIRS[1:-1])
+
+
+def float_arithmetic(a: float, b: float) -> tuple[Any, ...]:
+    return a // b, a % b, divmod(a, b), a / b, a * b, a - b, -a, abs(a), +a, a < b, a == a, not a
+
+
+def test_floats_floor() -> None:
+    pairs = [(7.5, 2.0), (-7.5, 2.0), (7.5, -2.0), (-0.0, 3.0), (0.0, -3.0), (1e300, 1e-5), (math.inf, 2.0), (5.0, math.inf), (-5.0, math.inf)]
+    check(float_arithmetic, *pairs[0], also=pairs[1:] + [(math.nan, 1.0), (1.0, math.nan)])
+
+
+def test_mixed_numbers() -> None:
+    check_all(
+        """
+        i + x
+        i * b
+        b + b
+        b * x
+        b - b
+        -b
+        b // i
+        i // x
+        i % x
+        x // i
+        i / b
+        b & b
+        b | (i > 3)
+        b ^ b
+        b & i
+        ~i
+        ~i & 255
+        i << 3
+        i >> 1
+        -i >> 1
+        i ^ 85
+        i == x
+        b == 1
+        i < x <= 8
+        i < 8 < x
+        1 < i > 2
+        not i
+        not x
+        not b
+        """,
+        i=7,
+        x=2.5,
+        b=True,
+    )
+
+
+def test_conversions() -> None:
+    check_all(
+        """
+        int(x)
+        int(-x)
+        float(i)
+        bool(i)
+        bool(x - x)
+        int(b)
+        float(b)
+        complex(x)
+        complex(i, x)
+        round(x)
+        round(-x)
+        round(x, 1)
+        round(i)
+        abs(-i)
+        abs(-x)
+        min(i, 3)
+        max(i, x)
+        min(x, i)
+        max(1, 2, i)
+        min(i, 7)
+        max(7.0, i)
+        pow(i, 2)
+        pow(i, 3, 5)
+        sum((i, i, i))
+        sum((x, i))
+        """,
+        i=7,
+        x=2.5,
+        b=True,
+    )
+
+
+def powers(a: int, n: int) -> tuple[Any, ...]:
+    return a**n, a**2, a**0, (-a) ** 3, 2**n
+
+
+def test_powers_of_integers() -> None:
+    check(powers, 3, 5, also=[(0, 0), (-2, 7), (1, 60), (10, 18)])
+
+
+def test_powers_of_floats() -> None:
+    check_all(
+        """
+        x ** 2
+        x ** 3
+        x ** 0.5
+        x ** -1
+        x ** -2
+        x ** i
+        i ** x
+        x ** x
+        2.0 ** i
+        i ** -1
+        i ** 0.5
+        x ** 0
+        """,
+        ulps=1,
+        x=2.75,
+        i=5,
+    )
+
+
+def power(a: Any, b: Any) -> Any:
+    return a**b
+
+
+def test_powers_that_fail_or_change_type() -> None:
+    check(power, 0, -1, raises=ZeroDivisionError)
+    check(power, 0.0, -1.0, raises=ZeroDivisionError)
+    check(power, 10.0, 400.0, raises=OverflowError)
+    check(power, 2, -1, also=[(5, -3), (-2, -3)])
+
+
+def float_power_of_int_exponent(x: float, n: int) -> float:
+    return x**n
+
+
+def test_float_to_an_integer_power() -> None:
+    check(float_power_of_int_exponent, 2.0, 10, also=[(1.5, 3), (-1.5, 3), (0.0, 0), (math.inf, 2), (2.0, -2)], ulps=1)
+
+
+def divisions(a: Any, b: Any, which: int) -> Any:
+    if which == 0:
+        return a / b
+    if which == 1:
+        return a // b
+    if which == 2:
+        return a % b
+    return divmod(a, b)
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 0), (1.0, 0.0), (1, 0.0), (True, False)])
+def test_division_by_zero_raises(a: Any, b: Any) -> None:
+    for which in range(4):
+        check(divisions, a, b, which, raises=ZeroDivisionError)
+
+
+def overflow_add(a: int) -> int:
+    return a + 1
+
+
+def overflow_mul(a: int, b: int) -> int:
+    return a * b
+
+
+def overflow_negative(a: int) -> int:
+    return -a
+
+
+def test_integers_that_stay_inside_64_bits() -> None:
+    check(overflow_add, 2**63 - 2)
+    check(overflow_mul, 2**31, 2**31, also=[(-(2**31), 2**31), (-(2**62), 2)])
+    check(overflow_negative, 2**63 - 1)
+
+
+def python_loop_sum(n: int) -> int:
+    total = 0
+    for i in range(n):
+        total += i * i
+    return total
+
+
+def factorial(n: int) -> int:
+    r = 1
+    for i in range(2, n + 1):
+        r *= i
+    return r
+
+
+def test_integer_accumulation() -> None:
+    check(python_loop_sum, 1000, also=[(0,), (1,)])
+    check(factorial, 20, also=[(0,), (5,)])
+
+
+def shifts(a: int, n: int) -> tuple[int, int]:
+    return a >> n, (a & 15) << n
+
+
+def test_shifts() -> None:
+    check(shifts, 1000, 3, also=[(-1000, 3), (5, 0), (-1, 63)])
+    check(shifts, 1, -1, raises=ValueError)
+
+
+def operands(a: Any, b: Any) -> tuple[Any, Any, Any, Any]:
+    return a or b, a and b, not a, a or b and a
+
+
+def test_and_or_return_an_operand() -> None:
+    check(operands, 0, 5, also=[(3, 5), (3, 0), (0, 0)])
+    check(operands, 0.0, 2.5, also=[(1.5, 2.5)])
+    check(operands, False, True)
+
+
+def guarded_index(a: Any, i: int) -> bool:
+    return i > 0 and a[i - 1] > 0
+
+
+def guarded_division(x: int, y: int) -> bool:
+    return y != 0 and x // y > 2 or x == 1
+
+
+def conditional_value(x: float, y: float) -> float:
+    return x / y if y != 0.0 else -1.0
+
+
+def test_short_circuit() -> None:
+    import numpy as np
+
+    check(guarded_index, np.array([1.0, -1.0]), 0, also=[(np.array([1.0, -1.0]), 1), (np.array([1.0, -1.0]), 2)])
+    check(guarded_division, 7, 0, also=[(7, 2), (1, 0), (7, 5)])
+    check(conditional_value, 1.0, 0.0, also=[(1.0, 4.0)])
+
+
+def chained(a: int, b: int, c: int) -> tuple[bool, bool, bool]:
+    return a < b < c, a < b == c, a != b != c
+
+
+def test_chained_comparisons() -> None:
+    check(chained, 1, 2, 3, also=[(1, 3, 3), (3, 3, 3), (3, 2, 1)])
+
+
+def test_math_functions() -> None:
+    check_all(
+        """
+        math.sqrt(x)
+        math.floor(x)
+        math.ceil(-x)
+        math.trunc(-x)
+        math.fabs(-x)
+        math.copysign(x, -0.0)
+        math.isnan(x)
+        math.isinf(x)
+        math.isfinite(x)
+        math.fmod(-x, 2)
+        math.hypot(x, 3)
+        math.pi
+        math.inf
+        math.gcd(i, 21)
+        math.degrees(x)
+        math.radians(x)
+        math.floor(i)
+        math.sqrt(i)
+        math.factorial(i)
+        math.isqrt(i)
+        """,
+        ulps=1,
+        x=2.75,
+        i=14,
+    )
+    check_all(
+        """
+        math.exp(x)
+        math.log(x)
+        math.log(x, 2)
+        math.log10(x)
+        math.log2(x)
+        math.log1p(x)
+        math.expm1(x)
+        math.sin(x)
+        math.cos(x)
+        math.tan(x)
+        math.atan(x)
+        math.asin(y)
+        math.acos(y)
+        math.atan2(x, y)
+        math.sinh(x)
+        math.cosh(x)
+        math.tanh(x)
+        math.asinh(x)
+        math.acosh(x)
+        math.atanh(y)
+        math.pow(x, y)
+        math.erf(x)
+        math.gamma(x)
+        """,
+        ulps=2,
+        x=2.75,
+        y=0.375,
+    )
+
+
+def math_errors(x: float, which: int) -> float:
+    if which == 0:
+        return math.sqrt(x)
+    if which == 1:
+        return math.log(x)
+    return math.exp(x)
+
+
+def test_math_errors() -> None:
+    check(math_errors, -1.0, 0, raises=ValueError, message="type")
+    check(math_errors, 0.0, 1, raises=ValueError, message="type")
+    check(math_errors, 1e6, 2, raises=OverflowError, message="type")
+
+
+def float_to_int(x: float) -> int:
+    return int(x)
+
+
+def test_floats_that_are_no_integers() -> None:
+    check(float_to_int, math.nan, raises=ValueError)
+    check(float_to_int, math.inf, raises=OverflowError)
+    check(float_to_int, -3.99, also=[(1e15,), (-0.5,)])

@@ -1,0 +1,121 @@
+"""Tuples, unpacking, swaps, and the order in which things are evaluated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check
+
+V = np.array([3.0, -1.0, 4.0, -1.5, 5.0])
+
+
+def swap_elements(a: np.ndarray) -> None:
+    a[0], a[1] = a[1], a[0]
+
+
+def rotate(a: np.ndarray, i: int, j: int, k: int) -> None:
+    a[i], a[j], a[k] = a[j], a[k], a[i]
+
+
+def swap_slices(a: np.ndarray) -> None:
+    a[:2], a[2:4] = a[2:4], a[:2]
+
+
+def swap_rows_by_copy(m: np.ndarray) -> None:
+    m[0], m[1] = m[1].copy(), m[0].copy()
+
+
+def swap_rows_by_list(m: np.ndarray) -> None:
+    m[[0, 2]] = m[[2, 0]]
+
+
+def test_swaps() -> None:
+    check(swap_elements, V)
+    check(rotate, V, 0, 2, 4, also=[(V, 1, 1, 1), (V, -1, 0, -1)])
+    check(swap_slices, V)
+    check(swap_rows_by_copy, np.arange(6.0).reshape(2, 3))
+    check(swap_rows_by_list, np.arange(9.0).reshape(3, 3))
+
+
+def fibonacci(n: int) -> int:
+    a, b = 0, 1
+    for _ in range(n):
+        a, b = b, a + b
+    return a
+
+
+def unpackings(t: tuple[int, tuple[float, int]], a: np.ndarray) -> Any:
+    x, (y, z) = t
+    first, *middle, last = (1, 2.5, 3, 4)
+    rows, cols = a.shape
+    (p, q), r = (x, y), z
+    u = v = 3
+    return x, y, z, first, middle, last, rows, cols, p, q, r, u, v
+
+
+def unpack_array(a: np.ndarray) -> tuple[Any, Any, Any]:
+    x, y, z = a
+    return x + y, z, y
+
+
+def unpack_rows(m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    r0, r1 = m
+    r0[0] = 99.0
+    return r0 + r1, r1
+
+
+def test_unpacking() -> None:
+    check(fibonacci, 30, also=[(0,)])
+    check(unpackings, (1, (2.5, 3)), np.zeros((2, 5)))
+    check(unpack_array, V[:3])
+    check(unpack_rows, np.arange(6.0).reshape(2, 3))
+    check(unpack_array, V[:2], raises=ValueError)
+    check(unpack_array, V[:4], raises=ValueError)
+
+
+def tuple_operations(n: int) -> Any:
+    t = (1, 2.5) + (n,)
+    return t, t[0], t[-1], t[1:], len(t), t * 2, (n,) == (3,), t[::-1], 3 in t, t.index(2.5), min(t), sum(t)
+
+
+def tuple_parameter(p: tuple[float, np.ndarray]) -> tuple[np.ndarray, float]:
+    scale, a = p
+    a *= scale
+    return a, p[0]
+
+
+def tuple_in_loop(n: int) -> tuple[int, int]:
+    state = (0, 1)
+    for _ in range(n):
+        state = (state[1], state[0] + state[1])
+    return state
+
+
+def test_tuples_as_values() -> None:
+    check(tuple_operations, 3)
+    check(tuple_parameter, (2.0, V))
+    check(tuple_in_loop, 10)
+
+
+def order_of_evaluation(a: np.ndarray) -> Any:
+    i = 0
+    i, a[i] = 2, 50.0
+    a[i] = i = 4
+    x = y = a[1:3]
+    y[0] = 7.0
+    return i, x, y
+
+
+def print_order(a: np.ndarray) -> float:
+    def say(x: float) -> float:
+        print(x)
+        return x
+
+    return say(1.0) + say(2.0) * say(3.0) - (say(4.0) if say(0.0) else say(5.0))
+
+
+def test_order_of_evaluation() -> None:
+    check(order_of_evaluation, V)
+    check(print_order, V)
