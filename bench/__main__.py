@@ -1,0 +1,59 @@
+"""Command line of the harness: `python -m bench run | table | compare | latency | list`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from bench.benchmark import names
+from bench.compare import compare
+from bench.latency import latency
+from bench.run import run
+from bench.table import table
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their options."""
+    p = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    commands = p.add_subparsers(dest="command", required=True)
+    c = commands.add_parser("run", help="time kernels under frameworks, check the results, write JSON lines")
+    c.add_argument("--preset", default="S", choices=["S", "M", "L", "paper"])
+    c.add_argument("--frameworks", default="soljit", help="comma-separated: numpy,soljit,numba,jax,pythran,dace,docc")
+    c.add_argument("--kernels", default="", help="comma-separated; all by default")
+    c.add_argument("--npbench", default="", help="a checkout of NPBench whose kernels are used, unmodified")
+    c.add_argument("--out", default="bench/results/latest.jsonl")
+    c.add_argument("--python", action="append", default=[], metavar="FRAMEWORK=PYTHON", help="another interpreter")
+    c.add_argument("--jit", default="{}", help="keyword arguments of sol.jit, as JSON")
+    c.add_argument("--timeout", type=float, default=150, help="seconds for one kernel under one framework")
+    c.add_argument("--budget", type=float, default=1.5, help="seconds of repeated calls")
+    c.add_argument("--repeat", type=int, default=15, help="most repeated calls")
+    c.set_defaults(function=run)
+    c = commands.add_parser("table", help="print a file of results")
+    c.add_argument("results")
+    c.add_argument("--markdown", action="store_true")
+    c.add_argument("--verbose", action="store_true", help="whole error texts")
+    c.set_defaults(function=table)
+    c = commands.add_parser("compare", help="print two files of results side by side")
+    c.add_argument("old")
+    c.add_argument("new")
+    c.add_argument("--all", action="store_true", help="unchanged ones, too")
+    c.set_defaults(function=compare)
+    c = commands.add_parser("latency", help="import, first call, cache hit and dispatch, as ratios")
+    c.add_argument("--repeat", type=int, default=5)
+    c.add_argument("--markdown", action="store_true")
+    c.add_argument("--out", default="")
+    c.set_defaults(function=latency)
+    c = commands.add_parser("list", help="print the names of the kernels")
+    c.set_defaults(function=lambda options: print("\n".join(names())) or 0)
+    return p
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run one command."""
+    options = parser().parse_args(words)
+    status: int = options.function(options)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

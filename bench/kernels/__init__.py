@@ -1,0 +1,1 @@
+"""One file a benchmark: PRESETS, CHANGES, `initialize(**sizes)` and the NumPy function, named like the file."""

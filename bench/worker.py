@@ -1,0 +1,93 @@
+"""One (benchmark, framework) in a process of its own: `python -m bench.worker JSON`.
+
+NumPy is timed in the same process right after the framework, so that the ratio holds when the machine's speed drifts.
+Every record is printed as a line that starts with "@@", as soon as it is known.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench import check
+from bench.benchmark import Benchmark, load
+from bench.frameworks import FRAMEWORKS, Skip, version
+
+
+def timed(f: Callable[..., Any], benchmark: Benchmark, budget: float, most: int) -> list[float]:
+    """Seconds of repeated calls on fresh arguments: at least two, then until `budget` or `most` is reached."""
+    seconds: list[float] = []
+    end = time.perf_counter() + budget
+    while len(seconds) < 2 or (len(seconds) < most and time.perf_counter() < end):
+        arguments = benchmark.fresh()
+        start = time.perf_counter()
+        f(*arguments)
+        seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+def measure(f: Callable[..., Any], benchmark: Benchmark, want: dict[str, Any], task: dict[str, Any]) -> dict[str, Any]:
+    """First call, check, and times of one variant."""
+    framework = FRAMEWORKS[task["framework"]]
+    arguments = benchmark.fresh()
+    start = time.perf_counter()
+    result = f(*arguments)
+    first = time.perf_counter() - start
+    got = benchmark.outcome(arguments, result)
+    different = check.form_differences(want, got) if framework.exact else []
+    if not framework.exact:
+        got = check.leaves(got, want, framework.immutable)
+    error = check.worst_error({k: want[k] for k in got} if framework.immutable else want, got)
+    right = error <= benchmark.tolerance and not different
+    record: dict[str, Any] = {"first": first, "error": error, "right": right}
+    if different:
+        record["differences"] = different
+    mine = timed(f, benchmark, task["budget"], task["repeat"])
+    numpys = timed(benchmark.function, benchmark, task["budget"], task["repeat"])
+    record |= {"median": statistics.median(mine), "min": min(mine)}
+    return record | {"numpy_median": statistics.median(numpys), "numpy_min": min(numpys)}
+
+
+def work(task: dict[str, Any]) -> None:
+    """All variants of the framework, each with its record."""
+    name, framework = task["kernel"], task["framework"]
+    head = {"kernel": name, "framework": framework, "preset": task["preset"]}
+
+    def emit(variant: str, **record: Any) -> None:
+        print("@@" + json.dumps(head | {"variant": variant} | record), flush=True)
+
+    installed = version(framework)
+    if installed is None:
+        emit("-", skipped=f"{FRAMEWORKS[framework].distribution} is not installed")
+        return
+    head["version"] = installed
+    warnings.simplefilter("ignore")
+    try:
+        benchmark = load(name, task["preset"], Path(task["npbench"]) if task["npbench"] else None)
+        arguments = benchmark.fresh()
+        want = benchmark.outcome(arguments, benchmark.function(*arguments))
+    except Exception as e:
+        emit("-", failed=f"the benchmark itself: {type(e).__name__}: {e}")
+        return
+    variant = "-"
+    try:
+        for variant, f in FRAMEWORKS[framework].variants(benchmark, task["options"]):
+            try:
+                emit(variant, **measure(f, benchmark, want, task))
+            except Exception as e:
+                emit(variant, failed=f"{type(e).__name__}: {e}"[:2000])
+            variant = "-"
+    except Skip as e:
+        emit(variant, skipped=str(e))
+    except Exception as e:
+        emit(variant, failed=f"{type(e).__name__}: {e}"[:2000])
+
+
+if __name__ == "__main__":
+    work(json.loads(sys.argv[1]))
