@@ -1,0 +1,160 @@
+"""The runner of passes.
+
+A pass is a plain function `(program, cx, **options) -> Program` that returns **the same object** if it did nothing;
+its name is the function's name. `run` executes a tuple of passes and tells every hook of the context what happened;
+timing, dumping, verifying and interpreting are such hooks, so a pass knows nothing of them. `Context` also gathers
+*notes*: what a pass did to which of the user's lines, or why it did not, for `explain()`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TextIO
+
+from soljit.base.place import NOWHERE, Loc
+from soljit.ir.expr import Extent
+from soljit.ir.nodes import Program
+from soljit.ir.symbolic import Facts
+
+Pass = Callable[..., Program]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What pass `step` did at `loc`, or (`done` is False) why it did not."""
+
+    loc: Loc
+    step: str
+    text: str
+    done: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.loc}: {self.step}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One executed pass: what went in, what came out, and how long it took."""
+
+    name: str
+    before: Program
+    after: Program
+    seconds: float
+
+    @property
+    def changed(self) -> bool:
+        return self.after is not self.before
+
+
+Hook = Callable[[Step], None]
+
+
+@dataclass
+class Context:
+    """What passes may ask and tell.
+
+    threads, vector_bits: features of the target (1 thread: no parallel loops)
+    fp:          "strict", "contract" or "fast"
+    options:     keyword options for single passes: pass name → {option: value}
+    disabled:    names of passes that are not to run
+    stop_after:  name of the pass after which the pipeline ends ("" for none)
+    hooks:       called after every pass
+    """
+
+    threads: int = 1
+    vector_bits: int = 256
+    fp: str = "strict"
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types
+    disabled: frozenset[str] = frozenset()
+    stop_after: str = ""
+    hooks: list[Hook] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+    stopped: bool = False
+    _step: str = ""
+    _facts: tuple[object, object, Facts] | None = None
+
+    def facts(self, program: Program) -> Facts:
+        """What the guards of `program` and its symbols being sizes tell."""
+        if self._facts is None or self._facts[0] is not program.guards or self._facts[1] is not program.symbols:
+            facts = Facts().with_size(*(k for k, v in program.symbols.items() if isinstance(v, Extent)))
+            for g in program.guards:
+                facts = facts.assume(g)
+            self._facts = (program.guards, program.symbols, facts)
+        return self._facts[2]
+
+    def note(self, loc: Loc, text: str, done: bool = True) -> None:
+        """Remember for `explain()` what the running pass did at `loc`; each text is kept once a place."""
+        note = Note(loc, self._step, text, done)
+        if loc is not NOWHERE and note not in self.notes[-200:]:
+            self.notes.append(note)
+
+
+def run(program: Program, passes: Iterable[Pass], cx: Context) -> Program:
+    """Run `passes` in order over `program` and over the functions it calls."""
+    for step in passes:
+        if cx.stopped:
+            break
+        name = step.__name__
+        if name in cx.disabled:
+            continue
+        program = _run_one(step, name, program, cx)
+        cx.stopped = name == cx.stop_after
+    return program
+
+
+def _run_one(step: Pass, name: str, program: Program, cx: Context) -> Program:
+    """One pass over one program: functions first, as callers may look at what their callees do."""
+    cx._step = name
+    options = cx.options.get(name, {})
+    start = time.perf_counter()
+    functions = {k: step(f, cx, **options) for k, f in program.functions.items()}
+    before = program
+    if any(functions[k] is not f for k, f in program.functions.items()):
+        program = replace(program, functions=functions)
+    after = step(program, cx, **options)
+    seconds = time.perf_counter() - start
+    cx.timings[name] = cx.timings.get(name, 0.0) + seconds
+    for hook in cx.hooks:
+        hook(Step(name, before, after, seconds))
+    return after
+
+
+# --- hooks ------------------------------------------------------------------------------------------------------------
+
+
+def dump_to(show: Callable[[Program], str], stream: TextIO = sys.stderr, only: str = "") -> Hook:
+    """A hook that prints the program whenever a pass (or the one pass named `only`) changed it."""
+
+    def hook(step: Step) -> None:
+        if step.changed and only in ("", step.name):
+            stream.write(f"# --- after {step.name} ({1000 * step.seconds:.2f} ms)\n{show(step.after)}\n")
+
+    return hook
+
+
+def verify_with(verify: Callable[[Program], object]) -> Hook:
+    """A hook that verifies what every pass leaves; the error names the pass."""
+
+    def hook(step: Step) -> None:
+        if step.changed:
+            try:
+                verify(step.after)
+            except Exception as e:
+                e.args = (f"after pass {step.name}: {e}", *e.args[1:])
+                raise
+
+    return hook
+
+
+def compare_with(observe: Callable[[Program], object], same: Callable[[object, object], bool]) -> Hook:
+    """A hook that runs the program before and after every pass and raises if what is observed differs."""
+
+    def hook(step: Step) -> None:
+        if step.changed and not same(observe(step.before), observe(step.after)):
+            raise AssertionError(f"pass {step.name} changed the meaning of {step.after.name}")
+
+    return hook
