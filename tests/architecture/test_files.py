@@ -1,0 +1,32 @@
+"""House rules that a machine can see: short files with a head, no grab-bags, no shells, nothing of one machine."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from tests.architecture import sources
+
+LONGEST = 400
+
+
+def test_files_are_short() -> None:
+    lengths = {p.relative_to(sources.ROOT).as_posix(): len(p.read_text().splitlines()) for p in sources.files()}
+    long = {name: n for name, n in lengths.items() if n > LONGEST}
+    assert not long, f"files of more than {LONGEST} lines hold more than one idea: {long}"
+
+
+def test_every_file_has_a_head() -> None:
+    bare = [p.name for p in sources.files() if p.stat().st_size and not ast.get_docstring(sources.tree(p))]
+    assert not bare
+
+
+def test_no_grab_bags() -> None:
+    assert not [p for p in sources.files() if p.stem in {"utils", "util", "helpers", "misc", "common"}]
+
+
+@pytest.mark.parametrize("phrase", ["NotImplementedError", "/home/", "/work/", "/tmp/w"])
+def test_phrases_that_do_not_belong(phrase: str) -> None:
+    found = [p.relative_to(sources.ROOT).as_posix() for p in sources.files() if phrase in p.read_text()]
+    assert not found

@@ -1,0 +1,56 @@
+"""A package imports only what stands below it, and an import hides inside a function only where a reason is written."""
+
+from __future__ import annotations
+
+from tests.architecture import sources
+
+# Package or top-level module of soljit → what it may import.
+BELOW: dict[str, set[str]] = {
+    "base": set(),
+    "ir": {"base"},
+    "analysis": {"base", "ir"},
+    "frontend_ast": {"base", "ir"},
+    "passes": {"base", "ir", "analysis"},
+    "codegen": {"base", "ir", "analysis"},
+    "runtime": {"base", "ir"},
+    "targets": {"base", "ir", "passes", "codegen", "runtime"},
+    "driver": {"base", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime", "targets"},
+    "api": {"base", "ir", "runtime", "driver"},
+    "cli": {"base", "ir", "runtime", "driver", "api", ""},
+    "__main__": {"cli"},
+    "": {"api", "base"},  # soljit/__init__.py
+}
+
+# Imports inside functions: (file, module) → why it may not stand at the top.
+HIDDEN: dict[tuple[str, str], str] = {}
+
+
+def part(module: str) -> str:
+    """The package or top-level module a dotted name belongs to: "soljit.ir.ops" → "ir"."""
+    return (module.split(".") + [""])[1]
+
+
+def test_imports_go_down_the_ladder() -> None:
+    wrong = []
+    for path in sources.files():
+        here = path.relative_to(sources.PACKAGE).with_suffix("").parts[0]
+        here = "" if here == "__init__" else here
+        for found in sources.imports(path):
+            if found.module.split(".")[0] != "soljit":
+                continue
+            there = part(found.module)
+            if there != here and there not in BELOW[here]:
+                wrong.append(f"{found.file}:{found.line}: {here or 'soljit'} may not import {found.module}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_package_has_its_line() -> None:
+    names = {p.stem for p in sources.PACKAGE.glob("*.py")} | {
+        p.parent.name for p in sources.PACKAGE.glob("*/__init__.py")
+    }
+    assert names - {"__init__"} <= BELOW.keys()
+
+
+def test_hidden_imports_are_listed() -> None:
+    found = {(i.file, i.module) for path in sources.files() for i in sources.imports(path) if i.hidden}
+    assert found == HIDDEN.keys(), f"not listed: {found - HIDDEN.keys()}, no longer there: {HIDDEN.keys() - found}"
