@@ -1,0 +1,166 @@
+"""Integer arrays as indices: gathers, scatters with duplicates, mixed with slices, negative and out-of-range entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check, check_all
+from tests.values import grid
+
+I = np.array([2, 0, -1, 2])
+J = np.array([1, 1, 0, -2])
+
+
+def test_reads() -> None:
+    check_all(
+        """
+        a[i]
+        a[[0, 2]]
+        a[[0, -1, 0]]
+        a[i] * 2 + a[j]
+        a[i[1:]]
+        a[i.astype(np.int32)]
+        a[i - i.min()]
+        m[i]
+        m[i, j]
+        m[:, j]
+        m[1:, j]
+        m[i, 1]
+        m[1, j]
+        m[i, 1:3]
+        m[i, ::-1]
+        m[[0, 1]]
+        m[[0, 1], [1, 2]]
+        m[:, [2, 0]]
+        m[i[:, None], j]
+        m[np.ix_([0, 2], [1, 3])]
+        a[m.astype(np.int64) % 5]
+        a[np.array([[0, 1], [2, 3]])]
+        m[np.array([[0, 1], [2, 0]])]
+        m[..., j]
+        m[i].T
+        m[i].sum(axis=0)
+        a[i].sum()
+        a[i][j]
+        a[np.argsort(-a)]
+        np.take(a, i)
+        np.take(m, j, axis=1)
+        np.take(m, i, axis=0)
+        m[np.arange(3), np.arange(3)]
+        t[i, :, j]
+        t[:, i, j]
+        t[i, j, 1]
+        t[i, j]
+        t[0, i]
+        t[:, i, 1:3]
+        np.take_along_axis(m, np.argsort(-m, axis=1), axis=1)
+        np.choose([0, 1, 0], [a[:3], a[2:5]])
+        a[np.zeros(0, dtype=int)]
+        """,
+        a=grid(5) * 1.5,
+        m=np.cos(grid(3, 4)),
+        t=grid(3, 4, 5),
+        i=I,
+        j=J,
+    )
+
+
+def writes(a: np.ndarray, m: np.ndarray, i: np.ndarray, j: np.ndarray) -> None:
+    a[i] = 7
+    a[i] = np.arange(4.0)
+    a[i] += 1
+    a[j] *= a[i]
+    m[i] = m[j % 3] * 2
+    m[i, j] = 5
+    m[i, j] += np.arange(4.0)
+    m[:, j] -= 1
+    m[[0, 1]] = m[[1, 0]]
+    m[:, [0, 2]] = m[:, [2, 0]]
+    m[i, 1:3] = 9.5
+    a[[0, 1]] = a[[1, 0]]
+
+
+def test_writes_with_duplicates() -> None:
+    check(writes, grid(5), np.cos(grid(3, 4)), I, J, also=[(grid(5), np.asfortranarray(np.cos(grid(3, 4))), J, I)])
+
+
+def unbuffered(a: np.ndarray, i: np.ndarray, v: np.ndarray) -> None:
+    np.add.at(a, i, v)
+    np.subtract.at(a, i, 0.5)
+    np.maximum.at(a, i, 3.0)
+
+
+def histogram(x: np.ndarray, n: int) -> np.ndarray:
+    h = np.zeros(n, dtype=np.int64)
+    for k in range(x.shape[0]):
+        h[x[k]] += 1
+    return h
+
+
+def gather_loop(a: np.ndarray, p: np.ndarray) -> np.ndarray:
+    out = np.empty(len(p))
+    for k in range(len(p)):
+        out[k] = a[p[k]] * 2
+    return out
+
+
+def scatter_loop(a: np.ndarray, p: np.ndarray) -> np.ndarray:
+    for k in range(len(p)):
+        a[p[k]] = k
+    return a
+
+
+def test_loops() -> None:
+    check(unbuffered, grid(5), I, np.arange(4.0))
+    check(histogram, np.array([1, 4, 1, 0, -1, 3]), 5)
+    check(gather_loop, grid(5), I)
+    check(scatter_loop, grid(5), I)
+
+
+def read(a: np.ndarray, i: np.ndarray) -> Any:
+    return a[i]
+
+
+def write(a: np.ndarray, i: np.ndarray, v: Any) -> Any:
+    a[i] = v
+
+
+def test_out_of_bounds() -> None:
+    check(read, grid(5), np.array([0, 5]), raises=IndexError)
+    check(read, grid(5), np.array([0, -6]), raises=IndexError)
+    check(read, grid(5), np.array([4, -5]))
+    check(read, grid(0), np.array([0]), raises=IndexError)
+    check(read, grid(0), np.zeros(0, int))
+    check(read, grid(3, 4), np.array([3]), raises=IndexError)
+    check(write, grid(5), np.array([1, 7]), 3.0, raises=IndexError)
+    check(write, grid(5), np.array([1, 2]), np.arange(3.0), raises=ValueError)
+    check(write, grid(5), np.array([1, 1]), np.arange(2.0))
+    check(read, grid(5), np.array([1.0]), raises=IndexError)
+    check(gather_loop, grid(5), np.array([0, 9]), raises=IndexError)
+    check(scatter_loop, grid(5), np.array([0, 1, -9]), raises=IndexError)
+
+
+def indices_of_different_lengths(m: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    return m[i, j]
+
+
+def test_indices_broadcast() -> None:
+    check(indices_of_different_lengths, grid(3, 4), I, J[:1], also=[(grid(3, 4), I[:1], J)])
+    check(indices_of_different_lengths, grid(3, 4), I, J[:3], raises=IndexError)
+    check(indices_of_different_lengths, grid(3, 4), I[:, None], J)
+
+
+def csr_product(val: np.ndarray, col: np.ndarray, ptr: np.ndarray, x: np.ndarray) -> np.ndarray:
+    y = np.empty(ptr.size - 1, val.dtype)
+    for i in range(ptr.size - 1):
+        cols = col[ptr[i] : ptr[i + 1]]
+        y[i] = val[ptr[i] : ptr[i + 1]] @ x[cols]
+    return y
+
+
+def test_sparse_product() -> None:
+    val, col, ptr = grid(6) + 1, np.array([0, 2, 1, 0, 1, 2]), np.array([0, 2, 3, 3, 6])
+    check(csr_product, val, col, ptr, np.array([1.5, 2.5, 3.5]), rtol=1e-15)
+    check(csr_product, val, col.astype(np.uint32), ptr.astype(np.uint32), np.array([1.5, 2.5, 3.5]), rtol=1e-15)

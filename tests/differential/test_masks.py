@@ -1,0 +1,136 @@
+"""Boolean masks: read, written, of lower rank, combined with slices, in reductions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check, check_all
+from tests.values import grid, layouts
+
+A = np.array([3.0, -1.0, 4.0, -1.5, np.nan, 9.0, -2.0, 0.0])
+M = np.cos(grid(4, 5) * 1.7) * 3
+
+
+def test_reads() -> None:
+    check_all(
+        """
+        a[a > 0]
+        a[a > 100]
+        a[~(a > 0)]
+        a[(a > 0) & (a < 5)]
+        a[np.isnan(a)]
+        m[m > 0]
+        m[m[:, 0] > 0]
+        m[:, m[0] > 0]
+        m[m[:, 0] > 0, 1]
+        m[m[:, 0] > 0, 1:3]
+        m[m > 0].sum()
+        m[m > 0].mean()
+        len(a[a > 0])
+        a[a > 0].shape
+        a[a > 0] * 2 + 1
+        a[a > 0][::-1]
+        np.sqrt(a[a > 0])
+        a[np.array([True, False, True, False, True, False, True, False])]
+        m.T[m.T > 0]
+        a[1:][a[:-1] > 0]
+        np.where(m > 0, m, 0)
+        np.where(m > 0, m, -m).sum()
+        np.sum(m > 0)
+        (m > 0).sum(axis=0)
+        np.count_nonzero(m > 0)
+        np.any(m > 2)
+        np.all(m > -9, axis=1)
+        np.mean(m > 0)
+        a[a > 0].max()
+        """,
+        a=A,
+        m=M,
+        rtol=1e-14,
+    )
+
+
+def writes(a: np.ndarray, m: np.ndarray) -> None:
+    a[a < 0] = 0
+    a[np.isnan(a)] = 7.5
+    m[m > 1] = -1.0
+    m[m < -1] *= 2
+    m[m[:, 0] > 0] += 100
+    m[:, m[0] > 50] = 0.25
+    a[a > 8] = a[a > 8] * 0.5 + 1
+    m[m == 0.25] = np.arange(np.sum(m == 0.25))
+
+
+def test_writes() -> None:
+    check(writes, A, M, also=[(A, np.asfortranarray(M)), (A[::-1], layouts(M)["strided"])])
+
+
+def assign_values(a: np.ndarray, k: np.ndarray, v: Any) -> None:
+    a[k] = v
+
+
+def test_numbers_of_values() -> None:
+    k = np.array([True, False, True, True])
+    check(assign_values, np.zeros(4), k, np.array([1.0, 2.0, 3.0]))
+    check(assign_values, np.zeros(4), k, np.array([5.0]))
+    check(assign_values, np.zeros(4), ~k & k, np.array([5.0]))
+    check(assign_values, np.zeros(4), k, np.array([1.0, 2.0]), raises=ValueError)
+    check(assign_values, np.zeros(4), k[:3], 1.0, raises=IndexError)
+    check(assign_values, np.zeros((4, 2)), k, np.array([1.0, 2.0]))
+    check(assign_values, np.zeros((4, 2)), k, np.arange(6.0).reshape(3, 2))
+    check(assign_values, np.zeros((2, 2)), k.reshape(2, 2), np.array([1.0, 2.0, 3.0]))
+
+
+def select(a: np.ndarray, k: np.ndarray) -> np.ndarray:
+    return a[k]
+
+
+def test_shapes() -> None:
+    k = np.array([True, False, True])
+    check(select, grid(3), k, also=[(grid(3), ~k), (grid(0), k[:0])])
+    check(select, grid(3, 2), k)
+    check(select, grid(3, 2, 2), k)
+    check(select, grid(3, 2), np.array([[True, False], [False, False], [True, True]]))
+    check(select, grid(4), k, raises=IndexError)
+    check(select, grid(2), k, raises=IndexError)
+    check(select, grid(3, 2), np.ones((3, 3), bool), raises=IndexError)
+
+
+def mask_in_loop(a: np.ndarray, n: int) -> np.ndarray:
+    counts = np.zeros(n)
+    for k in range(n):
+        keep = a > k - 2
+        counts[k] = a[keep].sum() + keep.sum()
+        a[~keep] += 1.5
+    return counts
+
+
+def filter_chain(a: np.ndarray) -> np.ndarray:
+    b = a[a > -2]
+    c = b[b < 5]
+    c[c < 0] = 0
+    return c
+
+
+def mask_variable(a: np.ndarray) -> Any:
+    k = a > 0
+    a[0] = -100.0
+    k[1] = True
+    return a[k], k, k.sum(), k.any(), k.all(), ~k
+
+
+def test_mask_variables() -> None:
+    check(mask_in_loop, A[:4], 5)
+    check(filter_chain, A)
+    check(mask_variable, A)
+
+
+def logical(a: np.ndarray, m: np.ndarray) -> Any:
+    k = np.logical_and(a > 0, a < 4)
+    return np.logical_or(k, a == 9), np.logical_not(k), np.logical_xor(k, a > 3), k & (a != 3), np.isclose(a, 3.0), m.astype(bool)
+
+
+def test_logical_functions() -> None:
+    check(logical, A, M)
