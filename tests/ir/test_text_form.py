@@ -1,6 +1,7 @@
 """The text form and the JSON form read back what was written."""
 
 import pytest
+
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.ir.codec import equal, from_json, to_json
@@ -11,7 +12,6 @@ from soljit.ir.parser import from_text
 from soljit.ir.printer import node_text, to_text
 from soljit.ir.types import ALL as DTYPES
 from soljit.ir.types import b1, c64, c128, f32, f64, i8, i32, i64, u64
-
 from tests.ir import programs
 
 
