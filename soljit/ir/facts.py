@@ -10,7 +10,7 @@ products with non-negative factors included; then `min`, `max`, `abs` and `selec
 
 Only conditions over immutable values are kept: a load, or the extent of a container that can be bound anew, may
 have another value later, so conditions that mention one are dropped. From contradictory facts (code that is never
-reached) everything follows.
+reached) anything may follow.
 """
 
 from __future__ import annotations
@@ -279,6 +279,8 @@ class Facts:
                 a = self._decided(a)
                 later = self.assume(a if e.name == "land" else negate(a))
                 return (conj if e.name == "land" else disj)(a, later._decided(b))
+            case Sym() | Op(name="lnot") if e.dtype.kind == "b" and (known := self.prove(e)) is not None:
+                return TRUE if known else FALSE
             case Op(name=name, args=args, dtype=t):
                 return simplify(Op(name, tuple(self._decided(x) for x in args), t))
             case Cast(dtype=t, arg=x):

@@ -1,0 +1,243 @@
+"""Which types an operation computes in: NumPy's promotion (NEP 50) and Python's own.
+
+An operand is `(dtype, weak)`: weak operands are Python ints, floats and complex numbers, whose value never decides a
+type; a Python bool is as strong as `np.bool_`. Everything here is a memoized question put to NumPy itself
+(`ufunc.resolve_dtypes`, `np.result_type`, a reduction of two ones) or to Python (an operator on samples), so that the
+answers and the texts of the errors are theirs.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any  # values of NumPy and Python numbers of any kind
+
+import numpy as np
+
+from soljit.base.errors import UnsupportedError
+from soljit.ir.types import DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
+
+Operand = tuple[DType, bool]
+
+_WEAK: dict[DType, type] = {i64: int, f64: float, c128: complex}
+_SAMPLE: dict[DType, Any] = {b1: True, i64: 1, f64: 1.0, c128: 1j}
+_PYTHON: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}
+
+
+def python_dtype(value: object) -> DType | None:
+    """The type in which soljit keeps this Python number (an int as i64), or None."""
+    return _PYTHON.get(type(value))
+
+
+def _supported(dtype: Any, what: str) -> DType:
+    found = from_numpy(dtype) if np.dtype(dtype).kind in "biufc" else None
+    if found is None:
+        raise UnsupportedError(
+            f"{what} computes in {np.dtype(dtype)}, which soljit does not compile",
+            hint="convert an operand with .astype(...) first",
+        )
+    return found
+
+
+# --- NumPy ------------------------------------------------------------------------------------------------------------
+
+
+def resolve(ufunc: np.ufunc, operands: Sequence[Operand], dtype: DType | None = None) -> tuple[DType, ...]:
+    """Types of the ufunc's inner loop, inputs then outputs. Raises NumPy's TypeError where there is no loop.
+
+    dtype: the ufunc's `dtype=` argument.
+    """
+    return _resolve(ufunc, tuple((t, bool(weak)) for t, weak in operands), dtype)
+
+
+@lru_cache(maxsize=4096)
+def _resolve(ufunc: np.ufunc, operands: tuple[Operand, ...], dtype: DType | None) -> tuple[DType, ...]:
+    given: list[Any] = [_WEAK[t] if weak and t in _WEAK else t.numpy for t, weak in operands]
+    given += [None] * ufunc.nout
+    signature = (None,) * ufunc.nin + (None if dtype is None else dtype.numpy,) * ufunc.nout
+    found = ufunc.resolve_dtypes(tuple(given), signature=signature)
+    return tuple(_supported(d, f"np.{ufunc.__name__}") for d in found)
+
+
+def result_type(operands: Sequence[Operand]) -> DType:
+    """The common type of strong and weak operands: of `np.where`, `np.concatenate`, `np.clip`, array constructors."""
+    return _result_type(tuple((t, bool(weak)) for t, weak in operands))
+
+
+@lru_cache(maxsize=4096)
+def _result_type(operands: tuple[Operand, ...]) -> DType:
+    given = [_SAMPLE[t] if weak and t in _WEAK else t.numpy for t, weak in operands]
+    return _supported(np.result_type(*given), "the common type")
+
+
+def array_literal_dtype(elements: Sequence[DType]) -> DType:
+    """The dtype of `np.array([...])` of numbers of these types; here Python numbers are as strong as NumPy's.
+
+    An empty list is float64. Python ints beyond 64 bits are the caller's to refuse (`int_literal_dtype`).
+    """
+    return promote(*elements) if elements else f64
+
+
+def int_literal_dtype(value: int) -> DType | None:
+    """The dtype of `np.array(value)` for a Python int: int64, uint64, or None where NumPy would make objects."""
+    return from_numpy(found) if (found := np.array(value).dtype).kind in "iu" else None
+
+
+# --- weak integers that do not fit ------------------------------------------------------------------------------------
+
+
+def check_weak(value: int | float | complex, loop: DType) -> None:
+    """Raise NumPy's OverflowError if the Python number cannot enter a loop of this type."""
+    if loop.kind == "b" or isinstance(value, bool):
+        return
+    if loop.is_int and not isinstance(value, int):
+        raise TypeError(f"a Python {type(value).__name__} does not enter a loop over {loop.numpy}")
+    with np.errstate(all="ignore"):
+        np.add(np.zeros(1, loop.numpy), value)
+
+
+def weak_range(loop: DType) -> tuple[int, int] | None:
+    """The smallest and largest run-time Python int (kept as i64) that enters this loop, or None if every one does.
+
+    Outside, NumPy raises `OverflowError` with `out_of_bounds_message(loop)`.
+    """
+    if not loop.is_int or loop == i64:
+        return None
+    return max(loop.lowest, i64.lowest), min(loop.highest, i64.highest)
+
+
+def needs_check(operand: Operand, loop: DType) -> bool:
+    """Must generated code test that the run-time value of this weak operand fits into the loop's type?"""
+    dtype, weak = operand
+    return weak and dtype == i64 and weak_range(loop) is not None
+
+
+def out_of_bounds_message(loop: DType) -> str:
+    """NumPy's message as a template of `ir.nodes.Raise`."""
+    return f"Python integer {{0}} out of bounds for {loop.numpy}"
+
+
+def weak_comparison(name: str, value: int, other: DType, *, reflected: bool = False) -> bool | None:
+    """The outcome of comparing an integer array with a Python int outside its dtype, which NumPy never casts.
+
+    name: less, less_equal, equal, not_equal, greater, greater_equal, with the array as left operand, or as the right
+    one if `reflected`. None: the value fits and the comparison is made in `other`.
+    """
+    if not other.is_int or other.lowest <= value <= other.highest:
+        return None
+    inside = np.zeros(1, other.numpy)  # every element compares the same way
+    ufunc: np.ufunc = getattr(np, name)
+    return bool((ufunc(value, inside) if reflected else ufunc(inside, value))[0])
+
+
+def power_shortcut(base: DType, exponent: int | float) -> str | None:
+    """The ufunc that `array ** exponent` runs for this Python exponent instead of np.power, or None.
+
+    It matters for complex numbers, where the results differ in bits, and for bools, whose square is int8; for floats
+    it is faster.
+    """
+    if base.kind in "biu":
+        return "square" if type(exponent) is int and exponent == 2 else None
+    if base.kind not in "fc":
+        return None
+    if type(exponent) is int:
+        return {-1: "reciprocal", 2: "square"}.get(exponent)
+    return "sqrt" if type(exponent) is float and exponent == 0.5 else None
+
+
+# --- reductions -------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def reduction_dtype(name: str, dtype: DType, given: DType | None = None) -> DType:
+    """The result type of `np.<name>(array_of_dtype[, dtype=given])`: sum, mean, var, cumsum, max, argmax, nansum …"""
+    sample = np.ones(2, dtype.numpy)
+    function: Callable[..., Any] = getattr(np, name)
+    with np.errstate(all="ignore"):
+        out = function(sample) if given is None else function(sample, dtype=given.numpy)
+    return _supported(np.asarray(out).dtype, f"np.{name}")
+
+
+def accumulator_dtype(name: str, dtype: DType, given: DType | None = None) -> DType:
+    """The type in which `np.<name>` adds up; the sum is cast to `reduction_dtype` at the end.
+
+    Means and variances of float16 are accumulated in float32, and those of integers in float64.
+    """
+    result = reduction_dtype(name, dtype, given)
+    if name in ("mean", "average", "var", "std", "nanmean", "nanvar", "nanstd") and given is None:
+        if dtype == f16:
+            return f32
+        return dtype if dtype.is_complex else result
+    return result
+
+
+# --- Python -----------------------------------------------------------------------------------------------------------
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "pow": operator.pow,
+    "matmul": operator.matmul,
+    "shl": operator.lshift,
+    "shr": operator.rshift,
+    "band": operator.and_,
+    "bor": operator.or_,
+    "bxor": operator.xor,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+_UNARY: dict[str, Callable[[Any], Any]] = {
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "invert": operator.invert,
+    "not": operator.not_,
+    "abs": operator.abs,
+}
+
+
+def python_binary(op: str, left: DType, right: DType) -> DType | None:
+    """The type of `left op right` for Python numbers (bool b1, int i64, float f64, complex c128), or a TypeError.
+
+    None: the type depends on values; ask `python_power`.
+    """
+    if op == "pow" and left.kind in "bi" and right.kind == "i":
+        return None
+    if op == "pow" and left.kind in "bif" and right.kind == "f":
+        return None
+    return _python_binary(op, left, right)
+
+
+@lru_cache(maxsize=1024)
+def _python_binary(op: str, left: DType, right: DType) -> DType:
+    return _PYTHON[type(_BINARY[op](_SAMPLE[left], _SAMPLE[right]))]
+
+
+def python_power(
+    left: DType, right: DType, exponent: int | float | None, nonnegative_base: bool = False
+) -> DType | None:
+    """The type of Python's `left ** right` with what is known of the values; None: not decided by that.
+
+    exponent: the exponent's value if it is static. A negative int exponent makes a float; a float exponent that is
+    no whole number makes a complex number of a negative base.
+    """
+    known = python_binary("pow", left, right)
+    if known is not None or exponent is None:
+        return f64 if known is None and right.kind == "f" and nonnegative_base else known
+    if right.kind in "bi":
+        return i64 if exponent >= 0 else f64
+    return f64 if nonnegative_base or float(exponent).is_integer() or not np.isfinite(exponent) else None
+
+
+@lru_cache(maxsize=64)
+def python_unary(op: str, operand: DType) -> DType:
+    """The type of a unary operator on a Python number: neg, pos, invert, not, abs."""
+    return _PYTHON[type(_UNARY[op](_SAMPLE[operand]))]

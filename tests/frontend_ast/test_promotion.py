@@ -1,0 +1,195 @@
+"""Promotion, held against NumPy's and Python's own answers."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import warnings
+
+import numpy as np
+import pytest
+
+from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.promotion import (
+    accumulator_dtype,
+    array_literal_dtype,
+    check_weak,
+    int_literal_dtype,
+    needs_check,
+    out_of_bounds_message,
+    power_shortcut,
+    python_binary,
+    python_dtype,
+    python_power,
+    python_unary,
+    reduction_dtype,
+    resolve,
+    result_type,
+    weak_comparison,
+    weak_range,
+)
+from soljit.ir.types import ALL, DType, b1, c64, c128, f16, f32, f64, from_numpy, i8, i32, i64, u8, u32, u64
+
+SAMPLES = {i64: 1, f64: 1.0, c128: 1j}
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.true_divide, np.floor_divide, np.power, np.less, np.arctan2, np.subtract])
+def test_loops_are_numpys(ufunc: np.ufunc) -> None:
+    for a, b in itertools.product(ALL, ALL):
+        for weak in (False, True):
+            if weak and b not in SAMPLES:
+                continue
+            right = SAMPLES[b] if weak else np.ones(1, b.numpy)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    expected: object = ufunc(np.ones(1, a.numpy), right).dtype
+            except TypeError as error:
+                with pytest.raises(TypeError) as found:
+                    resolve(ufunc, [(a, False), (b, weak)])
+                assert str(found.value) == str(error)
+                continue
+            assert resolve(ufunc, [(a, False), (b, weak)])[-1].numpy == expected, (ufunc, a, b, weak)
+
+
+def test_weak_operands_do_not_widen() -> None:
+    assert resolve(np.add, [(u8, False), (i64, True)]) == (u8, u8, u8)
+    assert resolve(np.multiply, [(f32, False), (f64, True)]) == (f32, f32, f32)
+    assert resolve(np.add, [(f32, False), (c128, True)]) == (c64, c64, c64)
+    assert resolve(np.add, [(b1, False), (i64, True)]) == (i64, i64, i64)
+    assert resolve(np.add, [(i64, True), (i64, True)]) == (i64, i64, i64)
+    assert resolve(np.add, [(u8, False), (b1, True)]) == (u8, u8, u8)
+    assert resolve(np.add, [(u8, False), (u8, False)], f32) == (f32, f32, f32)
+    assert resolve(np.sqrt, [(i8, False)]) == (f16, f16)
+    assert resolve(np.divmod, [(u8, False), (i64, True)]) == (u8, u8, u8, u8)
+    assert resolve(np.frexp, [(f32, False)]) == (f32, f32, i32)
+
+
+def test_types_that_are_not_compiled_are_refused() -> None:
+    python_function = np.frompyfunc(abs, 1, 1)
+    with pytest.raises(UnsupportedError, match="computes in object, which soljit does not compile"):
+        resolve(python_function, [(f32, False)])
+
+
+@pytest.mark.parametrize("loop", [u8, i8, u32, u64, i64, f32, f64, b1])
+@pytest.mark.parametrize("value", [0, 1, -1, 300, 2**40, 2**63, -(2**63) - 1, 2**64, 10**400])
+def test_python_integers_out_of_bounds(loop: DType, value: int) -> None:
+    if loop == b1:
+        check_weak(value, loop)
+        return
+    try:
+        with np.errstate(all="ignore"):
+            np.multiply(np.ones(1, loop.numpy), value)
+    except OverflowError as error:
+        with pytest.raises(OverflowError) as found:
+            check_weak(value, loop)
+        assert str(found.value) == str(error)
+        if loop.is_int and i64.lowest <= value <= i64.highest:
+            lo, hi = weak_range(loop) or (0, 0)
+            assert not lo <= value <= hi
+            assert out_of_bounds_message(loop).format(value) == str(error)
+    else:
+        check_weak(value, loop)
+
+
+def test_run_time_checks() -> None:
+    assert needs_check((i64, True), u8) and needs_check((i64, True), u64)
+    assert not needs_check((i64, True), i64) and not needs_check((i64, True), f32) and not needs_check((i64, False), u8)
+    assert weak_range(u64) == (0, 2**63 - 1)
+
+
+@pytest.mark.parametrize("name", ["less", "less_equal", "equal", "not_equal", "greater", "greater_equal"])
+@pytest.mark.parametrize("value", [-1, 255, 256, 2**70])
+def test_comparison_with_a_python_integer_that_does_not_fit(name: str, value: int) -> None:
+    left, right = getattr(np, name)(np.uint8([7]), value)[0], getattr(np, name)(value, np.uint8([7]))[0]
+    fits = 0 <= value <= 255
+    assert weak_comparison(name, value, u8) == (None if fits else left)
+    assert weak_comparison(name, value, u8, reflected=True) == (None if fits else right)
+    assert weak_comparison(name, value, f32) is None
+
+
+@pytest.mark.parametrize("base", [f32, f64, c64, c128, i64, u8, b1])
+@pytest.mark.parametrize("exponent", [-1, 0, 1, 2, 3, 0.5, 2.0, -1.0])
+def test_power_shortcuts(base: DType, exponent: float) -> None:
+    rng = np.random.default_rng(1)
+    x = (rng.uniform(1, 9, 500) + (1j * rng.uniform(1, 9, 500) if base.is_complex else 0)).astype(base.numpy)
+    name = power_shortcut(base, exponent)
+    try:
+        expected = x**exponent
+    except (ValueError, OverflowError):
+        assert name is None
+        return
+    found = getattr(np, name)(x) if name else np.power(x, exponent)
+    assert found.dtype == expected.dtype and np.array_equal(found, expected)
+
+
+def test_common_types() -> None:
+    assert result_type([(u8, False), (i64, True)]) == u8
+    assert result_type([(u8, False), (f64, True)]) == f64
+    assert result_type([(f32, False), (c128, True)]) == c64
+    assert result_type([(i64, True), (f64, True)]) == f64
+    assert result_type([(b1, False), (i64, True)]) == i64
+    assert array_literal_dtype([]) == f64 and array_literal_dtype([b1, i64]) == i64
+    for values in ([True, 1], [1, 2.0], [np.float32(1), 1], [np.uint8(1), 1], [1j, True], [True, False]):
+        kinds = [from_numpy(np.asarray(v).dtype) or f64 for v in values]
+        assert array_literal_dtype(kinds).numpy == np.array(values).dtype
+    assert int_literal_dtype(5) == i64 and int_literal_dtype(2**63) == u64 and int_literal_dtype(2**64) is None
+
+
+def test_reductions() -> None:
+    assert reduction_dtype("sum", i8) == i64 and reduction_dtype("sum", u8) == u64 and reduction_dtype("sum", b1) == i64
+    assert reduction_dtype("prod", f32) == f32 and reduction_dtype("mean", i32) == f64
+    assert reduction_dtype("mean", f16) == f16 and accumulator_dtype("mean", f16) == f32
+    assert reduction_dtype("std", c64) == f32 and accumulator_dtype("std", c64) == c64
+    assert reduction_dtype("argmax", f32) == i64 and reduction_dtype("any", f32) == b1
+    assert reduction_dtype("sum", i8, f32) == f32 and accumulator_dtype("mean", u8) == f64
+    with pytest.raises(TypeError):
+        reduction_dtype("ptp", b1)
+
+
+OPERATORS = {
+    "add": operator.add,
+    "div": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "band": operator.and_,
+    "shl": operator.lshift,
+    "lt": operator.lt,
+    "matmul": operator.matmul,
+}
+NUMBERS = (True, 3, 2.5, 1j)
+
+
+@pytest.mark.parametrize("op", OPERATORS)
+def test_python_operators(op: str) -> None:
+    for x, y in itertools.product(NUMBERS, NUMBERS):
+        left, right = python_dtype(x), python_dtype(y)
+        assert left is not None and right is not None
+        try:
+            expected = OPERATORS[op](x, y)
+        except TypeError as error:
+            with pytest.raises(TypeError) as found:
+                python_binary(op, left, right)
+            assert str(found.value) == str(error)
+        else:
+            assert python_binary(op, left, right) == python_dtype(expected)
+
+
+@pytest.mark.parametrize("base", [True, 2, -2, 2.0, -8.0, 1j])
+@pytest.mark.parametrize("exponent", [True, 0, 3, -3, 2.0, 0.5, -1.5, float("inf"), 1j])
+def test_python_power(base: complex, exponent: complex) -> None:
+    if isinstance(base, complex) and exponent == float("inf"):
+        return  # an error in Python
+    left, right = python_dtype(base), python_dtype(exponent)
+    assert left is not None and right is not None
+    known = python_power(left, right, exponent if not isinstance(exponent, complex) else None)
+    assert known is None or known == python_dtype(base**exponent)
+    if not isinstance(base, complex) and not isinstance(exponent, complex) and base >= 0:
+        assert python_power(left, right, exponent, nonnegative_base=True) == python_dtype(base**exponent)
+    assert python_power(i64, i64, None) is None and python_power(f64, i64, None) == f64
+
+
+def test_python_unary() -> None:
+    assert python_unary("neg", b1) == i64 and python_unary("not", f64) == b1 and python_unary("abs", c128) == f64
+    with pytest.raises(TypeError, match="bad operand type for unary ~: 'float'"):
+        python_unary("invert", f64)
