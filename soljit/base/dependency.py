@@ -1,0 +1,89 @@
+"""What a compiled variant relied on outside its arguments: globals, closure cells, attributes, other functions.
+
+The front end gives a `Dependency` for every captured value that it read at compile time. Before a variant runs, in this
+process or found on disk by another, each dependency is looked up again by its path and compared with what it was; a
+variant whose dependencies changed is never used.
+
+A path starts at the jitted function and goes step by step:
+
+    (("global", "K"),)                          global K of the function's module, or the builtin of that name
+    (("cell", "n"),)                            closure variable n
+    (("global", "helper"), ("global", "K"))     global K of function `helper`
+    (("global", "config"), ("attr", "width"))   config.width
+    (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import CellType
+from typing import Any
+
+Path = tuple[tuple[str, str], ...]
+
+
+class Missing:
+    """What a path that leads nowhere gives."""
+
+    def __repr__(self) -> str:
+        return "<missing>"
+
+
+MISSING = Missing()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Dependency:
+    """The variant is right only while `path` leads to `value` (functions: to a function with this code)."""
+
+    path: Path
+    value: object
+
+
+def unwrap(function: Any) -> Any:
+    """The plain function inside a jitted function or a bound method, else the object itself."""
+    function = getattr(function, "__wrapped__", function)
+    return getattr(function, "__func__", function)
+
+
+def cell_of(function: Any, name: str) -> CellType | None:
+    """The closure cell of variable `name`, if the function has one."""
+    function = unwrap(function)
+    code = getattr(function, "__code__", None)
+    if code is None or name not in code.co_freevars:
+        return None
+    cell: CellType = function.__closure__[code.co_freevars.index(name)]
+    return cell
+
+
+def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> Any:
+    """One step of a path, or MISSING."""
+    match kind:
+        case "global":
+            space = getattr(unwrap(owner), "__globals__", None)
+            if space is None:
+                return MISSING
+            return space[name] if name in space else getattr(builtins, name, MISSING)
+        case "cell":
+            cell = cell_of(owner, name)
+            try:
+                return MISSING if cell is None else cell.cell_contents
+            except ValueError:  # the variable has no value yet
+                return MISSING
+        case "attr":
+            return getattr(owner, name, MISSING)
+        case "static":
+            return statics[int(name)] if int(name) < len(statics) else MISSING
+    raise ValueError(f"unknown step {kind!r} in the path of a dependency")
+
+
+def resolve(function: Any, path: Path, statics: Sequence[object] = ()) -> Any:
+    """Where `path` leads now, starting from `function`; MISSING if nowhere. `statics` are the argument leaves."""
+    value: Any = function
+    for kind, name in path:
+        value = step(value, kind, name, statics)
+        if value is MISSING:
+            break
+    return value

@@ -1,0 +1,271 @@
+// The dispatcher: what runs when a jitted function is called.
+//
+// A dispatcher is a Python object that holds the variants of one function; the callable that stands in the function's
+// `__call__` slot is a builtin made from it. A call binds its arguments, tries the variants in order, most recent first, and
+// runs the first one that fits; otherwise it goes to the slow path in Python, which compiles.
+#include "callback.h"
+
+struct Dispatcher : PyObject {
+  PyObject *slow, *names, *defaults;  // called as slow(*args, **kwargs); parameter names; default values (NULL: required)
+  Variant** variants;
+  int count, capacity, last, nparams, npositional;
+  PyObject* name[MAX_PARAMS];         // borrowed from `names`
+  PyObject* fallback[MAX_PARAMS];     // borrowed from `defaults`, or NULL
+};
+
+static PyTypeObject* dispatcher_type;
+static int threads_wanted, threads_default = 1;   // 0: the default
+static bool kernels_ran;
+static thread_local bool is_forked;               // this thread survived a fork after kernels had used threads
+static thread_local int threads_set;              // what was last told to OpenMP in this thread
+static const sol_services services = {service_drop, service_callback};
+
+// OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone.
+static inline void prepare_threads(const Variant* v) {
+  if (!v->set_threads) return;
+  kernels_ran = true;
+  int want = is_forked ? 1 : threads_wanted ? threads_wanted : threads_set ? threads_default : 0;
+  if (want && want != threads_set) {
+    v->set_threads(want);
+    threads_set = want;
+  }
+}
+
+static PyObject* run_kernel(Call* c) {
+  Variant* v = c->variant;
+  int64_t few[STACK_WORDS];
+  int64_t* out = v->out_words <= STACK_WORDS ? few : (int64_t*)malloc(v->out_words * sizeof(int64_t));
+  if (!out) { release_leaves(c); return PyErr_NoMemory(); }
+  c->frame.out = out;
+  c->frame.services = &services;
+  c->frame.variant = v;
+  c->frame.place = 0;
+  prepare_threads(v);
+  c->thread = PyEval_SaveThread();
+  int32_t status = v->kernel(&c->frame);
+  PyEval_RestoreThread(c->thread);
+  PyObject* result = nullptr;
+  if (status == SOL_OK) {
+    result = build_result(c);
+  } else if (status == SOL_RAISE) {
+    PyObject* arguments = PyTuple_New(2);
+    PyTuple_SetItem(arguments, 0, PyLong_FromLongLong(c->frame.place));
+    PyTuple_SetItem(arguments, 1, PyBytes_FromStringAndSize((const char*)c->frame.operands, sizeof c->frame.operands));
+    release(PyObject_Call(v->fail, arguments, nullptr));
+    Py_DecRef(arguments);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "soljit: a raise raised nothing");
+  } else if (!PyErr_Occurred()) {
+    PyErr_SetString(PyExc_SystemError, "soljit: compiled code failed without an exception");
+  }
+  release_leaves(c);
+  if (out != few) free(out);
+  return result;
+}
+
+// Try one variant: NULL with *fits = false if it does not take these arguments.
+static PyObject* attempt(Variant* v, PyObject* const* arguments, bool* fits) {
+  Call c;
+  int64_t few[STACK_WORDS];
+  int64_t* words = v->in_words <= STACK_WORDS ? few : (int64_t*)malloc(v->in_words * sizeof(int64_t));
+  if (!words) { *fits = true; return PyErr_NoMemory(); }
+  c.frame.in = words;
+  *fits = match(&c, v, arguments, words);
+  PyObject* result = *fits ? run_kernel(&c) : nullptr;
+  if (words != few) free(words);
+  return result;
+}
+
+// Keyword arguments and defaults → one argument a parameter; false if this is for the slow path.
+static bool bind(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** out) {
+  for (int k = 0; k < d->nparams; k++) out[k] = k < nargs ? args[k] : nullptr;
+  Py_ssize_t nkw = kwnames ? PyTuple_Size(kwnames) : 0;
+  for (Py_ssize_t j = 0; j < nkw; j++) {
+    PyObject* name = item(kwnames, j);
+    int k = 0;
+    while (k < d->nparams && d->name[k] != name) k++;
+    if (k == d->nparams || out[k]) return false;
+    out[k] = args[nargs + j];
+  }
+  for (int k = 0; k < d->nparams; k++) {
+    if (!out[k]) out[k] = d->fallback[k];
+    if (!out[k]) return false;
+  }
+  return true;
+}
+
+static PyObject* call_slow(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject* tuple = PyTuple_New(nargs);
+  if (!tuple) return nullptr;
+  for (Py_ssize_t k = 0; k < nargs; k++) PyTuple_SetItem(tuple, k, owned(args[k]));
+  PyObject* kwargs = nullptr;
+  if (kwnames && PyTuple_Size(kwnames)) {
+    kwargs = PyDict_New();
+    for (Py_ssize_t k = 0; kwargs && k < PyTuple_Size(kwnames); k++) PyDict_SetItem(kwargs, item(kwnames, k), args[nargs + k]);
+  }
+  PyObject* slow = owned(d->slow);
+  PyObject* result = PyObject_Call(slow, tuple, kwargs);
+  Py_DecRef(slow);
+  Py_DecRef(tuple);
+  release(kwargs);
+  return result;
+}
+
+static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  Dispatcher* d = (Dispatcher*)self;
+  PyObject* bound[MAX_PARAMS];
+  PyObject* const* arguments = args;
+  bool fits = nargs == d->nparams && nargs == d->npositional && !(kwnames && PyTuple_Size(kwnames));
+  if (!fits && nargs <= d->npositional) {
+    fits = bind(d, args, nargs, kwnames, bound);
+    arguments = bound;
+  }
+  if (fits && d->count) {
+    int last = d->last;
+    PyObject* result = attempt(d->variants[last], arguments, &fits);
+    if (fits) return result;
+    for (int k = 0; k < d->count; k++) {
+      if (k == last) continue;
+      result = attempt(d->variants[k], arguments, &fits);
+      if (fits) { d->last = k; return result; }
+    }
+  }
+  return call_slow(d, args, nargs, kwnames);
+}
+
+static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
+  Dispatcher* d = (Dispatcher*)self;
+  PyObject* held[] = {d->slow, d->names, d->defaults, (PyObject*)self->ob_type};
+  for (PyObject* o : held) if (o) if (int answer = visit(o, arg)) return answer;
+  for (int k = 0; k < d->count; k++) if (int answer = visit(d->variants[k]->spec, arg)) return answer;
+  return 0;
+}
+
+static int dispatcher_clear(PyObject* self) {
+  Dispatcher* d = (Dispatcher*)self;
+  PyObject *slow = d->slow, *names = d->names, *defaults = d->defaults;
+  d->slow = d->names = d->defaults = nullptr;
+  int count = d->count;
+  d->count = d->nparams = 0;
+  d->npositional = -1;
+  for (int k = 0; k < count; k++) free_variant(d->variants[k]);
+  release(slow); release(names); release(defaults);
+  return 0;
+}
+
+static void dispatcher_dealloc(PyObject* self) {
+  PyTypeObject* type = self->ob_type;
+  PyObject_GC_UnTrack(self);
+  dispatcher_clear(self);
+  free(((Dispatcher*)self)->variants);
+  PyObject_GC_Del(self);
+  Py_DecRef((PyObject*)type);
+}
+
+static PyType_Slot dispatcher_slots[] = {{SLOT_TRAVERSE, (void*)dispatcher_traverse},
+                                         {SLOT_CLEAR, (void*)dispatcher_clear},
+                                         {SLOT_DEALLOC, (void*)dispatcher_dealloc},
+                                         {0, nullptr}};
+static PyType_Spec dispatcher_spec = {"soljit.runtime.Dispatcher", sizeof(Dispatcher), 0, TYPE_DEFAULT | TYPE_HAVE_GC,
+                                      dispatcher_slots};
+static PyMethodDef dispatch_method = {"jitted", dispatch, METH_FASTCALL | METH_KEYWORDS, nullptr};
+
+extern "C" {
+
+// A dispatcher. names: one for each parameter; npositional: how many may be given by position (-1: every call is for the slow
+// path); defaults: a tuple of 1-tuples (the default) or None.
+PyObject* sol_make_dispatcher(PyObject* slow, PyObject* names, long npositional, PyObject* defaults) {
+  Dispatcher* d = (Dispatcher*)_PyObject_GC_New(dispatcher_type);
+  if (!d) return nullptr;
+  memset((char*)d + sizeof(PyObject), 0, sizeof(Dispatcher) - sizeof(PyObject));
+  d->slow = owned(slow);
+  d->names = owned(names);
+  d->defaults = owned(defaults);
+  d->nparams = (int)PyTuple_Size(names);
+  d->npositional = (int)npositional;
+  if (d->nparams > MAX_PARAMS) { d->nparams = 0; d->npositional = -1; }
+  for (int k = 0; k < d->nparams; k++) {
+    d->name[k] = item(names, k);
+    d->fallback[k] = item(defaults, k) == none() ? nullptr : item(item(defaults, k), 0);
+  }
+  PyObject_GC_Track(d);
+  return d;
+}
+
+// The builtin to call.
+PyObject* sol_callable(PyObject* dispatcher) { return PyCFunction_NewEx(&dispatch_method, dispatcher, nullptr); }
+
+// Add a variant; returns its index.
+PyObject* sol_add_variant(PyObject* dispatcher, PyObject* spec) {
+  Dispatcher* d = (Dispatcher*)dispatcher;
+  Variant* v = parse_variant(spec);
+  if (!v) return nullptr;
+  if (d->count == d->capacity) {
+    int capacity = d->capacity ? 2 * d->capacity : 4;
+    Variant** more = (Variant**)realloc(d->variants, capacity * sizeof(Variant*));
+    if (!more) { free_variant(v); return PyErr_NoMemory(); }
+    d->variants = more;
+    d->capacity = capacity;
+  }
+  d->variants[d->count] = v;
+  d->last = d->count++;
+  return PyLong_FromLongLong(d->last);
+}
+
+// Run variant `index` on a tuple of arguments; NotImplemented if it does not take them.
+PyObject* sol_run_variant(PyObject* dispatcher, long index, PyObject* arguments) {
+  Dispatcher* d = (Dispatcher*)dispatcher;
+  PyObject* list[MAX_LEAVES];
+  Py_ssize_t n = PyTuple_Size(arguments);
+  if (index >= d->count || n != d->variants[index]->nparams || n > MAX_LEAVES) return owned(&_Py_NotImplementedStruct);
+  for (Py_ssize_t k = 0; k < n; k++) list[k] = item(arguments, k);
+  bool fits = false;
+  PyObject* result = attempt(d->variants[index], list, &fits);
+  return fits ? result : owned(&_Py_NotImplementedStruct);
+}
+
+void sol_set_threads(int wanted, int normal) {
+  threads_wanted = wanted;
+  threads_default = normal;
+}
+
+void sol_after_fork(void) {
+  if (kernels_ran) is_forked = true;
+  threads_set = 0;
+}
+
+// types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`. Must come first.
+PyObject* sol_initialize(PyObject* capsule, PyObject* types) {
+  array_api = (void**)PyCapsule_GetPointer(capsule, nullptr);
+  if (!array_api) return nullptr;
+  array_type = (PyTypeObject*)array_api[2];
+  if (PyTuple_Size(types) != TYPES) { PyErr_SetString(PyExc_SystemError, "element types"); return nullptr; }
+  for (int k = 0; k < TYPES; k++) {
+    PyObject* row = item(types, k);
+    descr_of[k] = owned(item(row, 0));
+    scalar_type[k] = (PyTypeObject*)owned(item(row, 1));
+    scalar_alias[k] = item(row, 2) == none() ? nullptr : (PyTypeObject*)owned(item(row, 2));
+  }
+  dispatcher_type = (PyTypeObject*)PyType_FromSpec(&dispatcher_spec);
+  return dispatcher_type ? owned(none()) : nullptr;
+}
+
+// What the hand-declared structs say about an array: (type, nd, data, shape…, strides…, base or None, C, F, own, aligned,
+// writeable, refcount); Python compares it with the truth before the dispatcher is used.
+PyObject* sol_describe(PyObject* array) {
+  ArrayObject* a = (ArrayObject*)array;
+  if (!is_array(array) || a->nd < 0 || a->nd > MAX_DIMS) return owned(none());
+  PyObject* out = PyTuple_New(10 + 2 * a->nd);
+  int k = 0;
+  PyTuple_SetItem(out, k++, PyLong_FromLongLong(array_element(a)));
+  PyTuple_SetItem(out, k++, PyLong_FromLongLong(a->nd));
+  PyTuple_SetItem(out, k++, PyLong_FromLongLong((long long)a->data));
+  for (int j = 0; j < a->nd; j++) PyTuple_SetItem(out, k++, PyLong_FromLongLong(a->dimensions[j]));
+  for (int j = 0; j < a->nd; j++) PyTuple_SetItem(out, k++, PyLong_FromLongLong(a->strides[j]));
+  PyTuple_SetItem(out, k++, owned(a->base ? a->base : none()));
+  const int flags[] = {FLAG_C, FLAG_F, FLAG_OWNDATA, FLAG_ALIGNED, FLAG_WRITEABLE};
+  for (int flag : flags)
+    PyTuple_SetItem(out, k++, PyBool_FromLong(a->flags & flag));
+  PyTuple_SetItem(out, k++, PyLong_FromLongLong((long long)(uintptr_t)a->descr));
+  return out;
+}
+}

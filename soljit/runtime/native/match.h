@@ -1,0 +1,226 @@
+// Does a call fit a variant? One pass over the arguments checks types and fills the words.
+#ifndef SOLJIT_MATCH_H
+#define SOLJIT_MATCH_H
+#include "variant.h"
+
+// One call in progress. `frame` comes first: the services find the call from the frame.
+struct Call {
+  sol_frame frame;
+  Variant* variant;
+  PyObject* const* arguments;        // one for each parameter
+  PyThreadState* thread;
+  int nleaves, narrays;
+  PyObject* leaves[MAX_LEAVES];      // held, if `variant->nested` or fetched; else borrowed from the caller
+  int array_leaf[MAX_LEAVES], array_node[MAX_LEAVES];
+  const char *lo[MAX_LEAVES], *hi[MAX_LEAVES];
+  int64_t* word;                     // where the next argument word goes
+};
+
+// The dispatcher's equality of captured and static values: the same object, or numbers and strings of one type with one value.
+static bool same_value(PyObject* now, PyObject* then) {
+  if (now == then) return true;
+  if (!now || !then || now->ob_type != then->ob_type) return false;
+  PyTypeObject* t = now->ob_type;
+  if (t == &PyFloat_Type) {
+    double a = PyFloat_AsDouble(now), b = PyFloat_AsDouble(then);
+    return memcmp(&a, &b, sizeof a) == 0;
+  }
+  if (t == &PyLong_Type || t == &PyUnicode_Type) return PyObject_RichCompareBool(now, then, 2) == 1;
+  return false;
+}
+
+static bool same_static(PyObject* now, PyObject* then) {
+  if (same_value(now, then)) return true;
+  if (now->ob_type != then->ob_type || now->ob_type == &PyFloat_Type) return false;
+  if (now->ob_type == &PyTuple_Type) return false;  // may hide 0.0 == -0.0 or 1 == True: the slow path compares with care
+  int answer = PyObject_RichCompareBool(now, then, 2);
+  if (answer < 0) { PendingError dropped; release(dropped.type); release(dropped.value); release(dropped.traceback);
+    dropped.type = dropped.value = dropped.traceback = nullptr; }
+  return answer == 1;
+}
+
+static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
+  if (!is_array(o)) return false;
+  ArrayObject* a = (ArrayObject*)o;
+  if (a->nd != n.ndim || array_element(a) != n.type) return false;
+  int flags = a->flags;
+  if (!(flags & FLAG_ALIGNED) || !(flags & FLAG_WRITEABLE) == n.writable) return false;
+  int order = flags & FLAG_C ? ORDER_C : flags & FLAG_F ? ORDER_F : ORDER_A;
+  if (order != n.order) return false;
+  const int size = type_size[n.type];
+  if (order == ORDER_A) {
+    for (int k = 0; k < n.ndim; k++) if (a->strides[k] % size) return false;
+    for (int k = 1; k < n.ndim; k++) {
+      int p = n.rank[k - 1], q = n.rank[k];
+      int64_t s = llabs(a->strides[p]), t = llabs(a->strides[q]);
+      if (s < t || (s == t && p > q)) return false;
+    }
+  }
+  int64_t* w = c->word;
+  *w++ = (int64_t)a->data;
+  for (int k = 0; k < n.ndim; k++) w[k] = a->dimensions[k];
+  for (int k = 0; k < n.ndim; k++) w[n.ndim + k] = a->strides[k];
+  c->word = w + 2 * n.ndim;
+  c->array_leaf[c->narrays] = c->nleaves;
+  c->array_node[c->narrays] = node;
+  c->narrays++;
+  return true;
+}
+
+static bool match_scalar(Call* c, const ArgNode& n, PyObject* o) {
+  int64_t* w = c->word;
+  w[0] = 0;
+  if (!n.weak) {
+    if (o->ob_type != scalar_type[n.type] && o->ob_type != scalar_alias[n.type]) return false;
+    scalar_value(o, w);
+  } else if (n.type == F64) {
+    if (o->ob_type != &PyFloat_Type) return false;
+    double x = PyFloat_AsDouble(o);
+    memcpy(w, &x, 8);
+  } else if (n.type == I64) {
+    if (o->ob_type != &PyLong_Type) return false;
+    int overflow = 0;
+    long long x = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow) return false;
+    w[0] = x;
+  } else if (n.type == B1) {
+    if (o != &_Py_TrueStruct && o != &_Py_FalseStruct) return false;
+    *(char*)w = o == &_Py_TrueStruct;
+  } else if (n.type == C128) {
+    if (o->ob_type != &PyComplex_Type) return false;
+    double x[2] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
+    memcpy(w, x, 16);
+  } else {
+    return false;
+  }
+  c->word = w + scalar_words(n.type);
+  return true;
+}
+
+static inline void add_leaf(Call* c, PyObject* o) {
+  c->leaves[c->nleaves++] = c->variant->nested ? owned(o) : o;
+}
+
+// Match the node at *at and everything below it against `o`; on success *at is the next node.
+static bool match_node(Call* c, int* at, PyObject* o) {
+  int node = *at;
+  const ArgNode& n = c->variant->nodes[node];
+  *at = node + 1;
+  switch (n.kind) {
+    case NODE_ARRAY:
+      if (!match_array(c, n, node, o)) return false;
+      add_leaf(c, o);
+      return true;
+    case NODE_SCALAR:
+      if (!match_scalar(c, n, o)) return false;
+      add_leaf(c, o);
+      return true;
+    case NODE_STATIC:
+      if (!same_static(o, n.value)) return false;
+      add_leaf(c, o);
+      return true;
+    case NODE_OBJECT:
+      if (o->ob_type != n.cls) return false;
+      *c->word++ = (int64_t)o;
+      add_leaf(c, o);
+      return true;
+    case NODE_TUPLE: {
+      PyTypeObject* expected = n.cls ? n.cls : n.list ? &PyList_Type : &PyTuple_Type;
+      if (o->ob_type != expected || (n.list ? PyList_Size(o) : PyTuple_Size(o)) != n.count) return false;
+      for (int k = 0; k < n.count; k++)
+        if (!match_node(c, at, n.list ? PyList_GetItem(o, k) : PyTuple_GetItem(o, k))) return false;
+      return true;
+    }
+    case NODE_DICT: {
+      if (o->ob_type != &PyDict_Type || PyDict_Size(o) != n.count) return false;
+      Py_ssize_t place = 0;
+      PyObject *key, *value;
+      for (int k = 0; PyDict_Next(o, &place, &key, &value); k++) {
+        if (!same_value(key, item(n.value, k))) return false;
+        if (!match_node(c, at, value)) return false;
+      }
+      return true;
+    }
+    case NODE_DATACLASS:
+      if (o->ob_type != n.cls) return false;
+      for (int k = 0; k < n.count; k++) {
+        PyObject* value = PyObject_GetAttr(o, item(n.value, k));
+        if (!value) { PyObject *a, *b, *t; PyErr_Fetch(&a, &b, &t); release(a); release(b); release(t); return false; }
+        bool fits = match_node(c, at, value);
+        release(value);
+        if (!fits) return false;
+      }
+      return true;
+  }
+  return false;
+}
+
+// The value in a captured dict or cell now, borrowed; NULL if absent.
+static PyObject* captured_now(const Captured& d) {
+  if (d.key) return PyDict_GetItemWithError(d.container, d.key);
+  PyObject* value = PyCell_Get(d.container);
+  release(value);  // the cell still holds it
+  return value;
+}
+
+static bool overlap(const Call* c, int i, int j) {
+  const ArgNode* nodes = c->variant->nodes;
+  if (!nodes[c->array_node[i]].writable && !nodes[c->array_node[j]].writable) return false;
+  return c->lo[i] < c->hi[j] && c->lo[j] < c->hi[i];
+}
+
+// Are exactly those arguments overlapping that the variant was compiled for?
+static bool match_alias(Call* c) {
+  const ArgNode* nodes = c->variant->nodes;
+  for (int i = 0; i < c->narrays; i++)
+    extent((ArrayObject*)c->leaves[c->array_leaf[i]], type_size[nodes[c->array_node[i]].type], &c->lo[i], &c->hi[i]);
+  if (!c->variant->has_groups) {
+    for (int i = 1; i < c->narrays; i++)
+      for (int j = 0; j < i; j++) if (overlap(c, i, j)) return false;
+    return true;
+  }
+  int group[MAX_LEAVES], number_of[MAX_LEAVES], next = 0;
+  for (int i = 0; i < c->narrays; i++) group[i] = i;
+  for (int i = 1; i < c->narrays; i++)
+    for (int j = 0; j < i; j++)
+      if (overlap(c, i, j) && group[i] != group[j])
+        for (int k = 0, from = group[i], to = group[j]; k < c->narrays; k++) if (group[k] == from) group[k] = to;
+  for (int i = 0; i < c->narrays; i++) number_of[i] = -1;
+  for (int i = 0; i < c->narrays; i++) {
+    int members = 0;
+    for (int j = 0; j < c->narrays; j++) members += group[j] == group[i];
+    int expected = nodes[c->array_node[i]].group;
+    if (members == 1) { if (expected != -1) return false; continue; }
+    if (number_of[group[i]] < 0) number_of[group[i]] = next++;
+    if (expected != number_of[group[i]]) return false;
+  }
+  return true;
+}
+
+static void release_leaves(Call* c) {
+  if (c->variant->nested) for (int k = 0; k < c->nleaves; k++) Py_DecRef(c->leaves[k]);
+  c->nleaves = 0;
+}
+
+// Types, captured values, overlap and guards: everything that must hold before the kernel may run. Words go to `words`.
+static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* words) {
+  c->variant = v;
+  c->arguments = arguments;
+  c->nleaves = c->narrays = 0;
+  c->word = words;
+  int at = 0;
+  for (int k = 0; k < v->nparams; k++) if (!match_node(c, &at, arguments[k])) goto no;
+  for (int k = 0; k < v->ncaptured; k++)
+    if (!same_value(captured_now(v->captured[k]), v->captured[k].expected)) goto no;
+  for (int k = 0; k < v->nfetched; k++) {
+    PyObject* value = captured_now(v->fetched[k]);
+    if (!value || !match_node(c, &at, value)) goto no;
+  }
+  if (v->check_alias && c->narrays > 1 && !match_alias(c)) goto no;
+  if (v->guard && !v->guard(words)) goto no;
+  return true;
+no:
+  release_leaves(c);
+  return false;
+}
+#endif

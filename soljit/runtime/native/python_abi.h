@@ -1,0 +1,118 @@
+// The part of CPython that the dispatcher uses, declared by hand so that no Python headers are needed.
+//
+// Everything is stable ABI except the object head, PyCell_Get and the layout of PyMethodDef, which every CPython since 3.8
+// shares (debug and free-threaded builds differ and are refused by `runtime/dispatch.py`).
+#ifndef SOLJIT_PYTHON_ABI_H
+#define SOLJIT_PYTHON_ABI_H
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef intptr_t Py_ssize_t;
+struct PyTypeObject;
+struct PyThreadState;
+struct PyObject {
+  Py_ssize_t ob_refcnt;
+  PyTypeObject* ob_type;
+};
+
+typedef PyObject* (*PyCFunctionFast)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+struct PyMethodDef {
+  const char* name;
+  PyCFunctionFast function;
+  int flags;
+  const char* doc;
+};
+enum { METH_KEYWORDS = 0x0002, METH_FASTCALL = 0x0080 };
+
+struct PyType_Slot {
+  int slot;
+  void* function;
+};
+struct PyType_Spec {
+  const char* name;
+  int basicsize, itemsize;
+  unsigned int flags;
+  PyType_Slot* slots;
+};
+enum { SLOT_CLEAR = 51, SLOT_DEALLOC = 52, SLOT_TRAVERSE = 71, TYPE_DEFAULT = 1 << 18, TYPE_HAVE_GC = 1 << 14 };
+typedef int (*visitproc)(PyObject*, void*);
+typedef void (*PyCapsule_Destructor)(PyObject*);
+
+extern "C" {
+void Py_IncRef(PyObject*);
+void Py_DecRef(PyObject*);
+extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
+extern PyTypeObject PyLong_Type, PyFloat_Type, PyComplex_Type, PyBool_Type, PyTuple_Type, PyList_Type, PyDict_Type,
+    PyUnicode_Type, PyCell_Type;
+extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError;
+
+int PyType_IsSubtype(PyTypeObject*, PyTypeObject*);
+PyObject* PyType_FromSpec(PyType_Spec*);
+PyObject* PyCFunction_NewEx(PyMethodDef*, PyObject* self, PyObject* module);
+PyObject* _PyObject_GC_New(PyTypeObject*);
+void PyObject_GC_Track(void*);
+void PyObject_GC_UnTrack(void*);
+void PyObject_GC_Del(void*);
+
+PyObject* PyErr_Occurred(void);
+void PyErr_SetString(PyObject*, const char*);
+PyObject* PyErr_NoMemory(void);
+void PyErr_Fetch(PyObject**, PyObject**, PyObject**);
+void PyErr_Restore(PyObject*, PyObject*, PyObject*);
+void PyErr_WriteUnraisable(PyObject*);
+
+long long PyLong_AsLongLongAndOverflow(PyObject*, int*);
+long long PyLong_AsLongLong(PyObject*);
+void* PyLong_AsVoidPtr(PyObject*);
+PyObject* PyLong_FromLongLong(long long);
+PyObject* PyLong_FromUnsignedLongLong(unsigned long long);
+double PyFloat_AsDouble(PyObject*);
+PyObject* PyFloat_FromDouble(double);
+double PyComplex_RealAsDouble(PyObject*);
+double PyComplex_ImagAsDouble(PyObject*);
+PyObject* PyComplex_FromDoubles(double, double);
+PyObject* PyBool_FromLong(long);
+PyObject* PyBytes_FromStringAndSize(const char*, Py_ssize_t);
+int PyUnicode_Compare(PyObject*, PyObject*);
+
+PyObject* PyTuple_New(Py_ssize_t);
+Py_ssize_t PyTuple_Size(PyObject*);
+PyObject* PyTuple_GetItem(PyObject*, Py_ssize_t);
+int PyTuple_SetItem(PyObject*, Py_ssize_t, PyObject*);
+PyObject* PyList_New(Py_ssize_t);
+Py_ssize_t PyList_Size(PyObject*);
+PyObject* PyList_GetItem(PyObject*, Py_ssize_t);
+int PyList_SetItem(PyObject*, Py_ssize_t, PyObject*);
+PyObject* PyDict_New(void);
+Py_ssize_t PyDict_Size(PyObject*);
+int PyDict_Next(PyObject*, Py_ssize_t*, PyObject**, PyObject**);
+int PyDict_SetItem(PyObject*, PyObject*, PyObject*);
+PyObject* PyDict_GetItemWithError(PyObject*, PyObject*);
+PyObject* PyCell_Get(PyObject*);
+
+PyObject* PyObject_Call(PyObject*, PyObject* args, PyObject* kwargs);
+PyObject* PyObject_GetAttr(PyObject*, PyObject*);
+int PyObject_RichCompareBool(PyObject*, PyObject*, int);
+PyObject* PyCapsule_New(void*, const char*, PyCapsule_Destructor);
+void* PyCapsule_GetPointer(PyObject*, const char*);
+
+PyThreadState* PyEval_SaveThread(void);
+void PyEval_RestoreThread(PyThreadState*);
+int PyGILState_Ensure(void);
+void PyGILState_Release(int);
+}
+
+static inline PyObject* none() { return &_Py_NoneStruct; }
+static inline PyObject* owned(PyObject* o) { Py_IncRef(o); return o; }
+static inline void release(PyObject* o) { if (o) Py_DecRef(o); }
+static inline PyObject* item(PyObject* tuple, Py_ssize_t k) { return PyTuple_GetItem(tuple, k); }
+static inline int64_t number(PyObject* tuple, Py_ssize_t k) { return PyLong_AsLongLong(PyTuple_GetItem(tuple, k)); }
+
+// Holds a pending exception while other Python code runs.
+struct PendingError {
+  PyObject *type, *value, *traceback;
+  PendingError() { PyErr_Fetch(&type, &value, &traceback); }
+  ~PendingError() { PyErr_Restore(type, value, traceback); }
+};
+#endif

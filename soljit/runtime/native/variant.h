@@ -1,0 +1,192 @@
+// A compiled variant as the dispatcher sees it: parsed once from the tuple that `runtime/dispatch.py` builds.
+//
+// Invariant: every PyObject* here is borrowed from `spec`, which the dispatcher owns, so that the garbage collector need
+// only visit `spec`.
+#ifndef SOLJIT_VARIANT_H
+#define SOLJIT_VARIANT_H
+#include "frame.h"
+#include "numpy_abi.h"
+
+enum NodeKind { NODE_ARRAY, NODE_SCALAR, NODE_STATIC, NODE_OBJECT, NODE_TUPLE, NODE_DICT, NODE_DATACLASS };
+enum Order { ORDER_C, ORDER_F, ORDER_A };
+enum { MAX_DIMS = 64, MAX_LEAVES = 64, MAX_PARAMS = 32, STACK_WORDS = 256 };
+
+// One node of an argument's type, in depth-first order.
+struct ArgNode {
+  NodeKind kind;
+  int type, ndim, order;      // array; scalar: type
+  bool writable, weak, list;
+  int group;                  // array: group of overlapping arguments, -1 for none
+  int count;                  // children of a tuple, dict or dataclass
+  signed char rank[MAX_DIMS];
+  PyObject* value;            // static: the value; object: its class; tuple: its class; dict and dataclass: keys
+  PyTypeObject* cls;
+};
+
+// A captured value the variant relied on. `container` is a dict, or a closure cell (then `key` is NULL).
+struct Captured {
+  PyObject *container, *key, *expected;  // expected NULL: must be absent
+};
+
+struct ResultLeaf {
+  enum Kind { ARRAY, SCALAR, PYTHON } kind;
+  int type, ndim, base, same;
+};
+
+// Leaf of a callback's operands or results.
+struct CallbackLeaf {
+  enum Kind { ARRAY, SCALAR, PYTHON, OBJECT } kind;
+  int type, ndim;
+};
+
+struct CallbackRecord {
+  PyObject* function;
+  int nin, nout;
+  CallbackLeaf *in, *out;
+};
+
+enum Build { BUILD_LEAF, BUILD_CONST, BUILD_PARAM, BUILD_ARGUMENT, BUILD_TUPLE, BUILD_LIST, BUILD_DICT, BUILD_CALL };
+
+struct Variant {
+  PyObject* spec;
+  int32_t (*kernel)(sol_frame*);
+  int32_t (*guard)(const int64_t*);
+  void (*set_threads)(int);
+  int nnodes, nparams, narrays, nleaves, ncaptured, nfetched, nresults, ncallbacks, nbuild, in_words, out_words;
+  bool check_alias, has_groups, nested;
+  ArgNode* nodes;
+  Captured *captured, *fetched;  // fetched: captured values that are passed as further arguments
+  ResultLeaf* results;
+  CallbackRecord* callbacks;
+  int32_t* build;                // pairs (Build, operand); empty: the only leaf
+  PyObject *constants, *fail;
+};
+
+static inline int scalar_words(int type) { return type == C128 ? 2 : 1; }
+
+static Captured* parse_captured(PyObject* list, int* count) {
+  *count = (int)PyTuple_Size(list);
+  Captured* out = (Captured*)calloc(*count + 1, sizeof(Captured));
+  for (int k = 0; k < *count; k++) {
+    PyObject* row = item(list, k);
+    out[k].container = item(row, 0);
+    out[k].key = item(row, 1) == none() ? nullptr : item(row, 1);
+    if (PyTuple_Size(row) > 3) out[k].expected = number(row, 3) ? item(row, 2) : nullptr;
+  }
+  return out;
+}
+
+// Rows: (0, type, ndim, order, rank, writable, group) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
+// (5, count, keys) (6, count, keys, class)
+static void parse_node(PyObject* row, ArgNode* n) {
+  n->kind = (NodeKind)number(row, 0);
+  n->group = -1;
+  switch (n->kind) {
+    case NODE_ARRAY: {
+      n->type = (int)number(row, 1);
+      n->ndim = (int)number(row, 2);
+      n->order = (int)number(row, 3);
+      for (int k = 0; k < n->ndim && n->order == ORDER_A; k++) n->rank[k] = (signed char)number(item(row, 4), k);
+      n->writable = number(row, 5);
+      n->group = (int)number(row, 6);
+      break;
+    }
+    case NODE_SCALAR: n->type = (int)number(row, 1); n->weak = number(row, 2); break;
+    case NODE_STATIC: n->value = item(row, 1); break;
+    case NODE_OBJECT: n->cls = (PyTypeObject*)item(row, 1); break;
+    case NODE_TUPLE:
+      n->count = (int)number(row, 1);
+      n->cls = item(row, 2) == none() ? nullptr : (PyTypeObject*)item(row, 2);
+      n->list = number(row, 3);
+      break;
+    case NODE_DICT: n->count = (int)number(row, 1); n->value = item(row, 2); break;
+    case NODE_DATACLASS:
+      n->count = (int)number(row, 1);
+      n->value = item(row, 2);
+      n->cls = (PyTypeObject*)item(row, 3);
+      break;
+  }
+}
+
+static CallbackLeaf* parse_leaves(PyObject* rows, int* count) {
+  *count = (int)PyTuple_Size(rows);
+  CallbackLeaf* out = (CallbackLeaf*)calloc(*count + 1, sizeof(CallbackLeaf));
+  for (int k = 0; k < *count; k++) {
+    PyObject* row = item(rows, k);
+    out[k] = {(CallbackLeaf::Kind)number(row, 0), (int)number(row, 1), (int)number(row, 2)};
+  }
+  return out;
+}
+
+// Words of the argument leaves, counted from the nodes; the kernel was compiled for exactly these.
+static void count_words(Variant* v) {
+  for (int k = 0; k < v->nnodes; k++) {
+    const ArgNode& n = v->nodes[k];
+    if (n.kind == NODE_ARRAY) { v->in_words += 1 + 2 * n.ndim; v->narrays++; }
+    if (n.kind == NODE_SCALAR) v->in_words += scalar_words(n.type);
+    if (n.kind == NODE_OBJECT) v->in_words += 1;
+    if (n.kind <= NODE_OBJECT) v->nleaves++;
+    if (n.kind >= NODE_TUPLE) v->nested = true;
+    if (n.group >= 0) v->has_groups = true;
+    if (v->nfetched) v->nested = true;  // fetched values, too, are held during the call
+  }
+  for (int k = 0; k < v->nresults; k++) {
+    const ResultLeaf& r = v->results[k];
+    v->out_words += r.kind == ResultLeaf::ARRAY ? 2 + 2 * r.ndim : scalar_words(r.type);
+  }
+}
+
+static void free_variant(Variant* v) {
+  for (int k = 0; k < v->ncallbacks; k++) { free(v->callbacks[k].in); free(v->callbacks[k].out); }
+  free(v->nodes); free(v->captured); free(v->fetched); free(v->results); free(v->callbacks); free(v->build);
+  release(v->spec);
+  free(v);
+}
+
+// spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail, …)
+static Variant* parse_variant(PyObject* spec) {
+  Variant* v = (Variant*)calloc(1, sizeof(Variant));
+  v->spec = owned(spec);
+  v->kernel = (int32_t(*)(sol_frame*))PyLong_AsVoidPtr(item(spec, 0));
+  v->guard = (int32_t(*)(const int64_t*))PyLong_AsVoidPtr(item(spec, 1));
+  v->set_threads = (void (*)(int))PyLong_AsVoidPtr(item(spec, 2));
+  v->nparams = (int)number(spec, 3);
+  PyObject* rows = item(spec, 4);
+  v->nnodes = (int)PyTuple_Size(rows);
+  v->nodes = (ArgNode*)calloc(v->nnodes + 1, sizeof(ArgNode));
+  for (int k = 0; k < v->nnodes; k++) parse_node(item(rows, k), &v->nodes[k]);
+  v->check_alias = number(spec, 5);
+  v->captured = parse_captured(item(spec, 6), &v->ncaptured);
+  v->fetched = parse_captured(item(spec, 7), &v->nfetched);
+  rows = item(spec, 8);
+  v->nresults = (int)PyTuple_Size(rows);
+  v->results = (ResultLeaf*)calloc(v->nresults + 1, sizeof(ResultLeaf));
+  for (int k = 0; k < v->nresults; k++) {
+    PyObject* row = item(rows, k);
+    v->results[k] = {(ResultLeaf::Kind)number(row, 0), (int)number(row, 1), (int)number(row, 2), (int)number(row, 3),
+                     (int)number(row, 4)};
+  }
+  rows = item(spec, 9);
+  v->nbuild = (int)PyTuple_Size(rows) / 2;
+  v->build = (int32_t*)calloc(2 * v->nbuild + 1, sizeof(int32_t));
+  for (int k = 0; k < 2 * v->nbuild; k++) v->build[k] = (int32_t)number(rows, k);
+  v->constants = item(spec, 10);
+  rows = item(spec, 11);
+  v->ncallbacks = (int)PyTuple_Size(rows);
+  v->callbacks = (CallbackRecord*)calloc(v->ncallbacks + 1, sizeof(CallbackRecord));
+  for (int k = 0; k < v->ncallbacks; k++) {
+    PyObject* row = item(rows, k);
+    v->callbacks[k].function = item(row, 0);
+    v->callbacks[k].in = parse_leaves(item(row, 1), &v->callbacks[k].nin);
+    v->callbacks[k].out = parse_leaves(item(row, 2), &v->callbacks[k].nout);
+  }
+  v->fail = item(spec, 12);
+  count_words(v);
+  if (PyErr_Occurred() || v->nleaves > MAX_LEAVES) {
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "too many argument leaves");
+    free_variant(v);
+    return nullptr;
+  }
+  return v;
+}
+#endif
