@@ -17,7 +17,7 @@ def parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     commands = p.add_subparsers(dest="command", required=True)
     c = commands.add_parser("run", help="time kernels under frameworks, check the results, write JSON lines")
-    c.add_argument("--preset", default="S", choices=["S", "M", "L", "paper"])
+    c.add_argument("--preset", default="S", choices=["tiny", "S", "M", "L", "paper"])
     c.add_argument("--frameworks", default="soljit", help="comma-separated: numpy,soljit,numba,jax,pythran,dace,docc")
     c.add_argument("--kernels", default="", help="comma-separated; all by default")
     c.add_argument("--npbench", default="", help="a checkout of NPBench whose kernels are used, unmodified")

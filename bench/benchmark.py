@@ -2,7 +2,7 @@
 
 A file of `bench/kernels` holds
 
-* `PRESETS`     name of preset → sizes
+* `PRESETS`     name of preset → sizes; "tiny" is for tests, the others are NPBench's
 * `CHANGES`     names of the arguments that the function changes in place
 * `TOLERANCE`   (optional) largest relative error against NumPy that still counts as right
 * `initialize`  takes some of the sizes by name and returns a dict of further arguments

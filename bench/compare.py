@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from bench.benchmark import geomean
-from bench.screen import print_table
 from bench.table import read, speedup
+from soljit.cli.screen import print_table
 
 
 def compare(options: argparse.Namespace) -> int:

@@ -32,7 +32,7 @@ class Skip(Exception):
 
 @dataclass(frozen=True)
 class Framework:
-    """module, distribution: what must be there. immutable: returns what NumPy would change. exact: types are checked."""
+    """module, distribution: must be there. immutable: returns what NumPy would change. exact: types are checked."""
 
     module: str
     distribution: str

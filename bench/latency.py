@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.run import ROOT, machine
-from bench.screen import print_table
+from soljit.cli.screen import print_table
 
 PROGRAM = """
 import json, sys, time

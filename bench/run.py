@@ -19,7 +19,7 @@ from typing import Any
 
 from bench.benchmark import names
 from bench.frameworks import FRAMEWORKS, version
-from bench.screen import Screen
+from soljit.cli.screen import Screen
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -75,7 +75,7 @@ def summary(record: dict[str, Any]) -> str:
     if "skipped" in record:
         return f"skipped: {record['skipped']}"
     if "failed" in record:
-        return "FAILED: " + record["failed"].strip().splitlines()[0][:160]
+        return f"FAILED: {record['failed'].strip().splitlines()[0][:160]}"
     text: str = f"{record['numpy_median'] / record['median']:7.2f} x NumPy, first call {record['first']:.2f} s"
     return text if record["right"] else f"{text}, WRONG: error {record['error']:.1e} {record.get('differences', '')}"
 

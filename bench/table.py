@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.benchmark import geomean
-from bench.screen import print_table
+from soljit.cli.screen import print_table
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"TSTEPS": 3, "N": 9},
     "S": {"TSTEPS": 5, "N": 100},
     "M": {"TSTEPS": 20, "N": 200},
     "L": {"TSTEPS": 50, "N": 500},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 37},
     "S": {"N": 100000},
     "M": {"N": 1000000},
     "L": {"N": 10000000},

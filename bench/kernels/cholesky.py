@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 9},
     "S": {"N": 100},
     "M": {"N": 300},
     "L": {"N": 900},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 9},
     "S": {"N": 1000},
     "M": {"N": 2200},
     "L": {"N": 8000},

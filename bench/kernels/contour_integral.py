@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"NR": 4, "NM": 6, "slab_per_bc": 2, "num_int_pts": 6},
     "S": {"NR": 50, "NM": 150, "slab_per_bc": 2, "num_int_pts": 32},
     "M": {"NR": 200, "NM": 400, "slab_per_bc": 2, "num_int_pts": 32},
     "L": {"NR": 600, "NM": 1000, "slab_per_bc": 2, "num_int_pts": 32},

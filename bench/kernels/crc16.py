@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 50},
     "S": {"N": 1600},
     "M": {"N": 16000},
     "L": {"N": 160000},

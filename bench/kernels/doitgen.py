@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"NR": 3, "NQ": 4, "NP": 5},
     "S": {"NR": 60, "NQ": 60, "NP": 128},
     "M": {"NR": 110, "NQ": 125, "NP": 256},
     "L": {"NR": 220, "NQ": 250, "NP": 512},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 12},
     "S": {"N": 1000},
     "M": {"N": 6000},
     "L": {"N": 20000},

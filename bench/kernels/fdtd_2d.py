@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"TMAX": 4, "NX": 8, "NY": 9},
     "S": {"TMAX": 20, "NX": 200, "NY": 220},
     "M": {"TMAX": 60, "NX": 400, "NY": 450},
     "L": {"TMAX": 150, "NX": 800, "NY": 900},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 12},
     "S": {"N": 200},
     "M": {"N": 400},
     "L": {"N": 850},

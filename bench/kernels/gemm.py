@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"NI": 5, "NJ": 6, "NK": 7},
     "S": {"NI": 1000, "NJ": 1100, "NK": 1200},
     "M": {"NI": 2500, "NJ": 2750, "NK": 3000},
     "L": {"NI": 7000, "NJ": 7500, "NK": 8000},

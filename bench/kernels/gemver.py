@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 9},
     "S": {"N": 1000},
     "M": {"N": 3000},
     "L": {"N": 10000},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 9},
     "S": {"N": 2000},
     "M": {"N": 4000},
     "L": {"N": 14000},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"M": 9, "N": 6},
     "S": {"M": 70, "N": 60},
     "M": {"M": 220, "N": 180},
     "L": {"M": 600, "N": 500},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"TSTEPS": 3, "N": 7},
     "S": {"TSTEPS": 25, "N": 25},
     "M": {"TSTEPS": 50, "N": 40},
     "L": {"TSTEPS": 100, "N": 70},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"TSTEPS": 4, "N": 20},
     "S": {"TSTEPS": 800, "N": 3200},
     "M": {"TSTEPS": 3000, "N": 12000},
     "L": {"TSTEPS": 8500, "N": 34000},

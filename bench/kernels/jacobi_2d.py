@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"TSTEPS": 4, "N": 10},
     "S": {"TSTEPS": 50, "N": 150},
     "M": {"TSTEPS": 80, "N": 350},
     "L": {"TSTEPS": 200, "N": 700},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 9},
     "S": {"N": 60},
     "M": {"N": 220},
     "L": {"N": 700},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"xmin": -1.75, "xmax": 0.25, "XN": 12, "ymin": -1.0, "ymax": 1.0, "YN": 11, "maxiter": 9, "horizon": 2.0},
     "S": {"xmin": -1.75, "xmax": 0.25, "XN": 125, "ymin": -1.0, "ymax": 1.0, "YN": 125, "maxiter": 60, "horizon": 2.0},
     "M": {"xmin": -1.75, "xmax": 0.25, "XN": 250, "ymin": -1.0, "ymax": 1.0, "YN": 250, "maxiter": 150, "horizon": 2.0},
     "L": {"xmin": -2.0, "xmax": 0.5, "XN": 833, "ymin": -1.25, "ymax": 1.25, "YN": 833, "maxiter": 200, "horizon": 2.0},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"xmin": -2.0, "xmax": 0.5, "XN": 12, "ymin": -1.25, "ymax": 1.25, "YN": 11, "maxiter": 9, "horizon": 2.0},
     "S": {"xmin": -2.0, "xmax": 0.5, "XN": 200, "ymin": -1.25, "ymax": 1.25, "YN": 200, "maxiter": 40, "horizon": 2.0},
     "M": {"xmin": -2.0, "xmax": 0.5, "XN": 500, "ymin": -1.25, "ymax": 1.25, "YN": 500, "maxiter": 80, "horizon": 2.0},
     "L": {

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 9},
     "S": {"N": 5500},
     "M": {"N": 11000},
     "L": {"N": 22000},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 6, "tEnd": 0.2, "dt": 0.05, "softening": 0.1, "G": 1.0},
     "S": {"N": 25, "tEnd": 2.0, "dt": 0.05, "softening": 0.1, "G": 1.0},
     "M": {"N": 50, "tEnd": 5.0, "dt": 0.02, "softening": 0.1, "G": 1.0},
     "L": {"N": 100, "tEnd": 9.0, "dt": 0.01, "softening": 0.1, "G": 1.0},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"N": 12},
     "S": {"N": 40},
     "M": {"N": 90},
     "L": {"N": 200},

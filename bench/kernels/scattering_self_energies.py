@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"Nkz": 2, "NE": 3, "Nqz": 2, "Nw": 2, "N3D": 2, "NA": 4, "NB": 2, "Norb": 3},
     "S": {"Nkz": 2, "NE": 4, "Nqz": 2, "Nw": 2, "N3D": 2, "NA": 6, "NB": 2, "Norb": 3},
     "M": {"Nkz": 3, "NE": 5, "Nqz": 3, "Nw": 2, "N3D": 2, "NA": 10, "NB": 3, "Norb": 4},
     "L": {"Nkz": 3, "NE": 10, "Nqz": 3, "Nw": 3, "N3D": 3, "NA": 12, "NB": 4, "Norb": 4},

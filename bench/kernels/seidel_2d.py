@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"TSTEPS": 3, "N": 8},
     "S": {"TSTEPS": 8, "N": 50},
     "M": {"TSTEPS": 15, "N": 100},
     "L": {"TSTEPS": 40, "N": 200},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"R": 2, "K": 5},
     "S": {"R": 2, "K": 15},
     "M": {"R": 2, "K": 18},
     "L": {"R": 2, "K": 21},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"M": 6, "N": 7},
     "S": {"M": 40, "N": 50},
     "M": {"M": 120, "N": 150},
     "L": {"M": 350, "N": 550},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"M": 6, "N": 7},
     "S": {"M": 35, "N": 50},
     "M": {"M": 110, "N": 140},
     "L": {"M": 350, "N": 400},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"M": 6, "N": 7},
     "S": {"M": 50, "N": 70},
     "M": {"M": 150, "N": 200},
     "L": {"M": 500, "N": 600},

@@ -3,6 +3,7 @@
 import numpy as np
 
 PRESETS = {
+    "tiny": {"M": 6, "N": 7},
     "S": {"M": 65, "N": 80},
     "M": {"M": 200, "N": 250},
     "L": {"M": 600, "N": 700},
