@@ -5,8 +5,8 @@ writeability, identity with arguments, shared memory), what was done to the argu
 the exception (exact type and message). Everything runs on copies (`tests/arguments.py`), twice: on plain copies, and on copies inside
 guarded memory, which also reuses the variant that the first call compiled. `also=[args, …]` are further calls of the same function.
 
-`check_all(expressions, **arguments)` compiles many expressions as one function that returns a tuple; if that fails it tries them one by
-one and reports each that fails.
+`check_all(expressions, **arguments)` compiles many expressions as one function that returns a tuple; if that fails it halves the
+list until it can report each one that fails alone.
 
 ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests.
 """
@@ -272,12 +272,7 @@ def check_all(expressions: str | Sequence[str], *, globals_: Mapping[str, Any] |
     except Mismatch as whole:
         if len(lines) == 1:
             raise
-        failed = []
-        for s in lines:
-            try:
-                _check_tuple([s], dict(globals_ or {}), options, how)
-            except Mismatch as e:
-                failed.append((s, e))
+        failed = _failing(lines, lambda some: _check_tuple(some, dict(globals_ or {}), options, how))
         if not failed:
             raise Mismatch(whole.kind, f"each expression is right, but not all together\n{whole}") from whole
         text = "\n".join(f"  {s}\n      {_first(e)}" for s, e in failed)
@@ -290,6 +285,26 @@ def _check_tuple(lines: list[str], names: dict[str, Any], arguments: dict[str, A
     body = ",\n        ".join(lines)
     f = function(f"def f({', '.join(arguments)}):\n    return (\n        {body},\n    )\n", "f", **names)
     check(f, *arguments.values(), **how)
+
+
+def _failing(lines: list[str], test: Callable[[list[str]], None]) -> list[tuple[str, Mismatch]]:
+    """The lines that fail, each with how it fails alone, found by halving a list that fails."""
+    if len(lines) == 1:
+        try:
+            test(lines)
+        except Mismatch as e:
+            return [(lines[0], e)]
+        return []
+    out = []
+    for half in (lines[: len(lines) // 2], lines[len(lines) // 2 :]):
+        if len(half) > 1:
+            try:
+                test(half)
+            except Mismatch:
+                out += _failing(half, test)
+        else:
+            out += _failing(half, test)
+    return out
 
 
 def _first(e: Mismatch) -> str:

@@ -1,0 +1,251 @@
+"""Reductions: axis, keepdims, dtype, initial, where, out; ties, NaN, empty arrays; accuracy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.oracle import check, check_all
+from tests.values import DTYPES, grid, layouts, plain, special
+
+NAMES = ["sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_axes(name: str) -> None:
+    lines = [f"np.{name}(a)", f"a.{name}()"]
+    axes = ["0", "1", "2", "-1", "-3", "None"] + ([] if name.startswith("arg") else ["(0, 1)", "(2, 0)", "(0, 1, 2)", "()"])
+    for axis in axes:
+        lines += [f"np.{name}(a, axis={axis})", f"a.{name}(axis={axis}, keepdims=True)"]
+    lines += [f"np.{name}(a, 1)", f"a.{name}(0)", f"np.{name}(a[1])", f"a[:, 0].{name}(axis=1)", f"np.{name}(a * 2 - 1, axis=1)"]
+    check_all(lines, a=np.cos(grid(3, 4, 5)) + 0.5, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtypes(dtype: str) -> None:
+    lines = [f"a.{n}()" for n in NAMES] + [f"a.{n}(axis=0)" for n in NAMES] + ["np.count_nonzero(a)", "a.cumsum()", "a.cumprod(axis=1)"]
+    if dtype not in ("bool", "float16"):
+        lines += ["np.ptp(a)"] if not dtype.startswith("complex") else []
+    if dtype.startswith("complex"):
+        lines = [s for s in lines if "min" not in s and "max" not in s]
+    check_all(lines, a=plain(dtype, (4, 5)), rtol=2e-3 if dtype == "float16" else 1e-5 if dtype in ("float32", "complex64") else 1e-14)
+
+
+def test_keywords() -> None:
+    check_all(
+        """
+        a.sum(dtype=np.float32)
+        a.sum(axis=0, dtype=np.float64)
+        i.sum(dtype=np.int8)
+        i.sum(dtype=np.float64)
+        i.mean(dtype=np.float32)
+        np.sum(a, initial=10.0)
+        np.max(a, initial=0.0)
+        np.min(a, axis=0, initial=-1.0)
+        np.sum(a, where=a > 0)
+        np.sum(a, axis=1, where=a > 0)
+        np.mean(a, where=a > 0)
+        np.max(a, where=a > 0, initial=-5.0)
+        a.std(ddof=1)
+        a.var(axis=0, ddof=1)
+        np.any(a > 1, axis=0)
+        np.all(a > -9)
+        np.cumsum(a, axis=0)
+        np.cumprod(a, axis=1)
+        np.average(a)
+        np.average(a, axis=0)
+        np.average(a, axis=1, weights=w)
+        np.median(a)
+        np.median(a, axis=0)
+        np.percentile(a, 30)
+        np.linalg.norm(a)
+        np.linalg.norm(a, axis=1)
+        np.ptp(a, axis=0)
+        np.diff(a)
+        np.diff(a, axis=0)
+        np.trace(a)
+        np.amax(a)
+        np.amin(a, axis=1)
+        np.nansum(a)
+        np.nanmax(a)
+        np.nanmean(a, axis=0)
+        (a > 0).sum()
+        (a * w).sum(axis=1)
+        np.sum(a ** 2)
+        np.sum(a[1:] * a[:-1])
+        np.sum(np.abs(a), axis=1)
+        np.dot(w, w)
+        a.sum() / a.size
+        np.sum([1, 2, 3])
+        np.max([1.5, 2])
+        """,
+        a=np.cos(grid(3, 4)) * 3,
+        i=np.arange(10, dtype=np.int32) * 40,
+        w=np.array([1.0, 2.0, 0.5, 0.25]),
+        rtol=1e-6,
+    )
+
+
+NAN = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 0.5], [-0.0, 0.0, -0.0]])
+
+
+def test_nan_and_ties() -> None:
+    check_all(
+        """
+        a.max()
+        a.max(axis=0)
+        a.min(axis=1)
+        a.argmax()
+        a.argmin(axis=1)
+        a.argmax(axis=0)
+        a.sum(axis=1)
+        np.nansum(a)
+        np.nanmax(a, axis=0)
+        np.nanmin(a)
+        np.nanargmax(a)
+        np.nanmean(a)
+        np.nanstd(a)
+        np.fmax.reduce(a, axis=1)
+        a.any()
+        a.all(axis=0)
+        a[2].max()
+        a[2].min()
+        a[2].sum()
+        a[2, ::2].sum()
+        a[2, ::2].prod()
+        t.argmax()
+        t.argmin()
+        t.argmax(axis=1)
+        b.argmax()
+        b.argmin()
+        np.argmax(t == 2)
+        np.argmax(b[::-1])
+        """,
+        a=NAN,
+        t=np.array([[1, 2, 2], [0, 2, 0]]),
+        b=np.array([False, True, True]),
+        rtol=1e-15,
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+def test_special_values(dtype: str) -> None:
+    a = special(dtype, 40)
+    check_all(["a.max()", "a.min()", "a.argmax()", "a[5:].sum()", "a.any()", "a[:4].max()", "a[:4].min()", "np.nanmax(a)", "a[7:].prod()"], a=a, rtol=1e-2)
+
+
+def total(a: np.ndarray) -> Any:
+    return a.sum(), a.sum(axis=0), a.mean(), a.max(axis=-1)
+
+
+def test_layouts() -> None:
+    all_ = layouts(np.cos(grid(9, 7)))
+    check(total, all_["C"], also=[(a,) for a in all_.values()], rtol=1e-13, atol=1e-15)
+
+
+def test_accuracy_of_long_sums() -> None:
+    def sums(a: np.ndarray) -> Any:
+        return a.sum(), a.mean(), (a * a).sum(), np.dot(a, a)
+
+    rng = np.random.default_rng(5)
+    for dtype, eps in (("float64", 2e-15), ("float32", 2e-6)):
+        check(sums, (rng.random(100_003) * 1e3).astype(dtype), rtol=eps)
+    ill = np.full(100_000, 0.1)
+    check(sums, ill, rtol=1e-14)
+
+
+def big_float32_sum(a: np.ndarray) -> Any:
+    return a.sum(), a.mean(), a.sum(axis=0)
+
+
+def test_float32_sums_do_not_drift() -> None:
+    """A plain loop in float32 would be off by 1e-3 here; pairwise summation is not."""
+    check(big_float32_sum, np.full((1000, 300), 0.1, np.float32), rtol=2e-5)
+
+
+def empty_sums(a: np.ndarray) -> Any:
+    return a.sum(), a.prod(), a.sum(axis=0), a.sum(axis=1), a.any(), a.all(axis=0), a.cumsum(), np.count_nonzero(a)
+
+
+def maximum(a: np.ndarray) -> Any:
+    return a.max()
+
+
+def arg_maximum(a: np.ndarray) -> Any:
+    return np.argmax(a)
+
+
+def maximum_axis(a: np.ndarray) -> Any:
+    return a.min(axis=0)
+
+
+def test_empty() -> None:
+    check(empty_sums, grid(0, 3), also=[(grid(3, 0),), (grid(0, 0),), (grid(2, 2),)])
+    check(maximum, grid(0), raises=ValueError)
+    check(maximum, grid(2, 0), raises=ValueError)
+    check(arg_maximum, grid(0), raises=ValueError)
+    check(maximum_axis, grid(0, 3), raises=ValueError)
+    check(maximum_axis, grid(3, 0))
+    check(maximum_axis, grid(3, 2))
+
+
+def mean_of_empty(a: np.ndarray) -> Any:
+    return a.mean(), a.std()
+
+
+def test_mean_of_empty_is_nan() -> None:
+    check(mean_of_empty, grid(0))
+
+
+def in_loop(a: np.ndarray, n: int) -> np.ndarray:
+    out = np.zeros((n, a.shape[1]))
+    for k in range(n):
+        out[k] = a[: k + 1].sum(axis=0) + a[k].max() * a.mean()
+    return out
+
+
+def reduce_by_hand(a: np.ndarray) -> Any:
+    s, p, m, k, best = 0.0, 1.0, -np.inf, 0, 0
+    for i in range(len(a)):
+        s += a[i] * a[i]
+        p *= a[i]
+        if a[i] > m:
+            m, best = a[i], i
+        k += a[i] > 0
+    return s, p, m, k, best
+
+
+def min_max_by_hand(a: np.ndarray) -> Any:
+    lo = hi = a[0]
+    for x in a:
+        lo = min(lo, x)
+        hi = max(hi, x)
+    return lo, hi
+
+
+def test_reductions_in_loops() -> None:
+    check(in_loop, np.cos(grid(5, 3)), 4, rtol=1e-14)
+    check(reduce_by_hand, np.cos(grid(9)), rtol=1e-15)
+    check(min_max_by_hand, np.array([1.0, np.nan, 3.0, -2.0]), also=[(np.array([np.nan, 1.0]),), (np.array([0.0, -0.0]),)])
+
+
+def reduce_out(a: np.ndarray, out: np.ndarray) -> Any:
+    r = a.sum(axis=0, out=out)
+    np.max(a, axis=0, out=out[:])
+    return r
+
+
+def test_out() -> None:
+    check(reduce_out, np.cos(grid(3, 4)), np.zeros(4), rtol=1e-15)
+
+
+def bad_axis(a: np.ndarray, axis: int) -> Any:
+    return a.sum(axis=axis)
+
+
+def test_bad_axis() -> None:
+    check(bad_axis, grid(2, 3), 2, raises=np.exceptions.AxisError)
+    check(bad_axis, grid(2, 3), -3, raises=np.exceptions.AxisError)
+    check(bad_axis, grid(2, 3), 1, also=[(grid(2, 3), 0), (grid(2, 3), -1), (grid(2, 3), -2)])

@@ -1,0 +1,184 @@
+"""Elementwise functions over every dtype: awkward values included, same bits as NumPy where that is promised."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.oracle import check, check_all
+from tests.values import COMPLEX, DTYPES, FLOATS, INTS, special
+
+ANY = "a + b|a * b|a == b|a != b|np.equal(a, b)|np.not_equal(a, b)|np.logical_and(a, b)|np.logical_or(a, b)|np.logical_not(a)|np.logical_xor(a, b)"
+ORDERED = """a < b|a <= b|a > b|a >= b|np.maximum(a, b)|np.minimum(a, b)|np.fmax(a, b)|np.fmin(a, b)
+np.where(a < b, a, b)|np.greater(a, b)|np.less_equal(a, b)|np.clip(a, b, b)"""
+INTEGER = """a - b|-a|~a|a & b|a | b|a ^ b|a // b|a % b|np.abs(a)|np.sign(a)|np.square(a)|np.negative(a)|np.positive(a)|np.invert(a)
+np.bitwise_and(a, b)|np.left_shift(a, c)|np.right_shift(a, c)|a << c|a >> c|np.floor_divide(a, b)|np.remainder(a, b)|np.fmod(a, b)
+np.gcd(a, b)|a ** 2|a ** 3|np.power(a, c)|np.bitwise_count(a)|np.mod(a, b)|abs(a)|np.clip(a, 3, 20)|a / b|np.true_divide(a, b)|np.sqrt(c)
+np.subtract(a, b)|np.multiply(a, b)|np.add(a, b)|np.floor(a)|np.rint(a)|np.isnan(a)|np.isfinite(a)"""
+FLOAT = """a - b|a / b|-a|a // b|a % b|np.abs(a)|np.sign(a)|np.square(a)|np.sqrt(a)|np.reciprocal(a)|np.floor(a)|np.ceil(a)|np.trunc(a)
+np.rint(a)|np.isnan(a)|np.isinf(a)|np.isfinite(a)|np.signbit(a)|np.copysign(a, b)|np.fabs(a)|np.fmod(a, b)|a ** 2|np.round(a)|np.fix(a)
+np.nextafter(a, b)|np.spacing(a)|np.remainder(a, b)|np.floor_divide(a, b)|np.heaviside(a, b)|np.nan_to_num(a)|np.clip(a, -1, 1)
+np.ldexp(a, 3)|np.modf(a)|np.frexp(a)|np.divmod(a, b)|np.degrees(a)|np.radians(a)|np.float_power(np.abs(a), 2)|np.isposinf(a)|np.isneginf(a)
+np.clip(a, None, 0.5)|np.deg2rad(a)|np.rad2deg(a)|np.around(a, 1)|np.sinc(a * 0 + 0.25)"""
+MATH = """np.exp(a)|np.exp2(a)|np.expm1(a)|np.log(a)|np.log2(a)|np.log10(a)|np.log1p(a)|np.sin(a)|np.cos(a)|np.tan(a)|np.arcsin(a)|np.arccos(a)
+np.arctan(a)|np.sinh(a)|np.cosh(a)|np.tanh(a)|np.arcsinh(a)|np.arccosh(a)|np.arctanh(a)|np.cbrt(a)|np.arctan2(a, b)|np.hypot(a, b)
+np.power(np.abs(a), b)|np.logaddexp(a, b)|np.logaddexp2(a, b)|a ** 0.5|a ** 3|a ** -1|a ** 1.5"""
+COMPLEX_OPS = """a - b|-a|np.abs(a)|a.real|a.imag|np.real(a)|np.imag(a)|np.conj(a)|np.conjugate(a)|a.conj()|np.isnan(a)|np.isinf(a)|np.isfinite(a)
+np.square(a)|np.positive(a)|np.iscomplexobj(a)|np.negative(a)"""
+
+
+def _lines(*tables: str) -> list[str]:
+    """Rows of expressions separated by bars (a bar with blanks around it is the operator)."""
+    out = []
+    for table in tables:
+        for row in table.replace(" | ", "\0").split("\n"):
+            out += [s.replace("\0", " | ").strip() for s in row.split("|")]
+    return [s for s in out if s]
+
+
+def _pair(dtype: str) -> dict[str, np.ndarray]:
+    a = special(dtype, 48)
+    return {"a": a, "b": np.roll(a, 5)}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_all_dtypes(dtype: str) -> None:
+    tables = [ANY]
+    names: dict[str, Any] = _pair(dtype)
+    if dtype not in COMPLEX:
+        tables.append(ORDERED)
+    if dtype in INTS:
+        tables.append(INTEGER)
+        names["c"] = (np.arange(48) % 9).astype(dtype)
+    if dtype in FLOATS:
+        tables.append(FLOAT)
+    lines = _lines(*tables)
+    check_all(lines, **names, ulps=1 if dtype == "float16" else 0)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_mathematical_functions(dtype: str) -> None:
+    check_all(_lines(MATH), **_pair(dtype), ulps=4)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX)
+def test_complex_functions(dtype: str) -> None:
+    check_all(_lines(COMPLEX_OPS), **_pair(dtype))
+
+
+def test_same_bits_for_ordinary_arguments() -> None:
+    rng = np.random.default_rng(7)
+    x = np.concatenate([rng.normal(0, 3, 700), rng.random(301)])
+    check_all(
+        """
+        np.sqrt(np.abs(x)) * y - x / y
+        x * x + y * y
+        (x - y) * (x + y) / 3
+        x - x * y
+        x * y + 1.0
+        1.0 / (1.0 + x * x)
+        np.floor(x * 7) % 3
+        np.abs(x - y) ** 2
+        np.maximum(x, y) * np.minimum(x, y)
+        """,
+        x=x,
+        y=x[::-1] + 2.5,
+    )
+    check_all("x * x + y * y\nx / y - x\nnp.sqrt(np.abs(x)) * 1.1\nx * 0.1", x=x.astype(np.float32), y=(x[::-1] + 2.5).astype(np.float32))
+
+
+def test_within_an_ulp_or_two_of_numpy() -> None:
+    rng = np.random.default_rng(8)
+    x = rng.normal(0, 3, 3001)
+    lines = [f"np.{f}(x)" for f in "exp exp2 expm1 sin cos tan arctan sinh cosh tanh arcsinh cbrt".split()]
+    lines += [f"np.{f}(p)" for f in "log log2 log10 log1p sqrt".split()] + [f"np.{f}(u)" for f in "arcsin arccos arctanh".split()]
+    lines += ["np.power(p, x)", "np.arctan2(x, p)", "np.hypot(x, p)", "np.exp(-x * x)", "np.log(p) + np.exp(u)", "1 / (1 + np.exp(-x))"]
+    check_all(lines, x=x, p=np.abs(x) + 0.01, u=np.tanh(x), ulps=2)
+
+
+def keywords(a: np.ndarray, b: np.ndarray, out: np.ndarray, k: np.ndarray) -> Any:
+    r = np.add(a, b, out=out)
+    np.multiply(a, 2, out)
+    np.subtract(a, b, out=out, where=k)
+    np.add(a, 1, where=k, out=out)
+    return r, np.add(a, b, dtype=np.float32), np.multiply(a, b, dtype="float64")
+
+
+def test_out_where_dtype() -> None:
+    k = np.array([True, False, True, False, True, True])
+    check(keywords, np.arange(6.0), np.arange(6.0) * 0.3, np.zeros(6), k)
+
+
+def test_ufunc_methods() -> None:
+    check_all(
+        """
+        np.add.reduce(a)
+        np.add.reduce(m, axis=1)
+        np.multiply.reduce(m)
+        np.maximum.reduce(m, axis=0)
+        np.add.accumulate(a)
+        np.multiply.accumulate(m, axis=1)
+        np.maximum.accumulate(a[::-1])
+        np.add.outer(a, a)
+        np.multiply.outer(a, m)
+        np.subtract.outer(a, a[:2])
+        np.add.reduceat(a, [0, 2, 4])
+        np.logical_or.reduce(a > 2)
+        np.minimum.reduce(m, axis=None)
+        """,
+        a=np.arange(6.0) * 0.5,
+        m=np.arange(6.0).reshape(2, 3) - 2,
+        rtol=1e-15,
+    )
+
+
+def scalars(x: Any, y: Any) -> Any:
+    return np.sqrt(x), np.exp(y), np.maximum(x, y), np.sin(x), np.floor(y), np.abs(-x), np.sign(y), np.square(x), np.isnan(x), np.hypot(x, y)
+
+
+def test_of_scalars() -> None:
+    check(scalars, 2.5, 1.25, ulps=2)
+    check(scalars, 4, 2, ulps=2)
+    check(scalars, np.float32(2.5), np.float32(1.25), ulps=2)
+    check(scalars, np.float64(2.5), 3, ulps=2)
+
+
+def divide(a: Any, b: Any) -> Any:
+    return a / b, a // b, a % b
+
+
+def test_division_by_zero_is_no_error_for_arrays() -> None:
+    z = np.array([0.0, -0.0, 1.0, -1.0, np.inf, np.nan])
+    check(divide, z, 0.0)
+    check(divide, z, -0.0)
+    check(divide, 1.0, z)
+    check(divide, np.arange(-3, 4), 0)
+    check(divide, np.float64(1.0), np.float64(0.0))
+    check(divide, np.float64(-7.5), 2.0)
+    check(divide, np.array([-128, 127, 5], np.int8), np.int8(-1))
+    check(divide, np.int64(5), np.int64(0))
+
+
+def signed_zeros(a: np.ndarray) -> Any:
+    return a * 0, -a * 0, a + 0.0, 0 - a, a - a, -(a - a), np.abs(a * 0), a * -1, np.maximum(a * 0.0, -0.0), np.round(a * 0.1), a.sum() * -0.0
+
+
+def test_signed_zeros() -> None:
+    check(signed_zeros, np.array([1.0, -1.0, 0.0, -0.0]))
+
+
+def fused(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    t = np.sqrt(a * a + b * b)
+    u = np.where(t > 1, t, 1 / (t + 0.5))
+    v = np.clip(u - a, -0.5, 2.0)
+    return v * u - t
+
+
+def test_chains_give_the_same_bits() -> None:
+    rng = np.random.default_rng(3)
+    for n in (0, 1, 7, 64, 1000):
+        check(fused, rng.normal(size=n), rng.normal(size=n))
+    check(fused, special("float64", 60), np.roll(special("float64", 60), 7))
+    check(fused, special("float32", 60), np.roll(special("float32", 60), 7))
