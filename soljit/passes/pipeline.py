@@ -1,0 +1,24 @@
+"""The order of the passes.
+
+SIMPLIFY makes one plain form; LOCALITY brings what belongs together into one loop and shrinks what lies between.
+"""
+
+from __future__ import annotations
+
+from soljit.ir.nodes import Program
+from soljit.passes.canonicalize import canonicalize
+from soljit.passes.contract_temporaries import contract_temporaries
+from soljit.passes.eliminate_dead_code import eliminate_dead_code
+from soljit.passes.fuse_maps import fuse_maps
+from soljit.passes.manager import Context, Pass, run
+from soljit.passes.promote_scalars import promote_scalars
+
+SIMPLIFY: tuple[Pass, ...] = (canonicalize, promote_scalars, canonicalize, eliminate_dead_code)
+LOCALITY: tuple[Pass, ...] = (fuse_maps, contract_temporaries, promote_scalars)
+
+PIPELINE: tuple[Pass, ...] = (*SIMPLIFY, *LOCALITY, canonicalize, eliminate_dead_code)
+
+
+def optimize(program: Program, cx: Context) -> Program:
+    """The program that code is generated from."""
+    return run(program, PIPELINE, cx)
