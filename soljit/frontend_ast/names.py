@@ -1,0 +1,220 @@
+"""Which names a function binds, reads and takes from outside.
+
+Scopes as in Python: a comprehension, a lambda and a nested function have their own variables; what they read beyond
+those they read of the enclosing function. `:=` binds in the function around a comprehension. `x[i] = v` reads `x`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+_LAZY = ("zip", "map", "filter", "enumerate", "iter")  # give back an iterator over their arguments
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+# --- of a function object ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FreeNames:
+    """Names that a function takes from outside, in alphabetical order. `missing`: defined nowhere now."""
+
+    globals: tuple[str, ...]
+    cells: tuple[str, ...]
+    builtins: tuple[str, ...]
+    missing: tuple[str, ...]
+
+
+def free_names(fn: FunctionType) -> FreeNames:
+    """What `fn` and the functions nested in it read from outside, sorted by where they are found now."""
+    loaded = sorted(set(_loaded_globals(fn.__code__)))
+    outside = {n for n in loaded if n not in fn.__globals__}
+    return FreeNames(
+        tuple(n for n in loaded if n not in outside),
+        tuple(fn.__code__.co_freevars),
+        tuple(n for n in loaded if n in outside and hasattr(builtins, n)),
+        tuple(n for n in loaded if n in outside and not hasattr(builtins, n)),
+    )
+
+
+def _loaded_globals(code: CodeType) -> Iterator[str]:
+    for instruction in dis.get_instructions(code):
+        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+            yield instruction.argval
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield from _loaded_globals(const)
+
+
+def resolve_name(fn: FunctionType, name: str) -> tuple[str, Any]:
+    """What a name that is not local means in `fn` now: ("cell" | "global" | "builtin", value) or ("missing", None)."""
+    if name in fn.__code__.co_freevars and fn.__closure__ is not None:
+        try:
+            return "cell", fn.__closure__[fn.__code__.co_freevars.index(name)].cell_contents
+        except ValueError:  # the enclosing function has not bound it yet
+            return "missing", None
+    return resolve_global(fn, name)
+
+
+def resolve_global(fn: FunctionType, name: str) -> tuple[str, Any]:
+    """What a global name means in `fn` now."""
+    if name in fn.__globals__:
+        return "global", fn.__globals__[name]
+    return ("builtin", getattr(builtins, name)) if hasattr(builtins, name) else ("missing", None)
+
+
+# --- of syntax --------------------------------------------------------------------------------------------------------
+
+
+def parameter_names(args: ast.arguments) -> list[str]:
+    """All parameters, in the order in which Python numbers them."""
+    named = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    return [a.arg for a in (*named, *(x for x in (args.vararg, args.kwarg) if x))]
+
+
+def target_names(target: ast.AST) -> set[str]:
+    """Names that an assignment to `target` binds; `a[i]` and `a.x` bind none."""
+    match target:
+        case ast.Name(id=name):
+            return {name}
+        case ast.Tuple(elts=elts) | ast.List(elts=elts):
+            return {n for e in elts for n in target_names(e)}
+        case ast.Starred(value=inner):
+            return target_names(inner)
+    return set()
+
+
+def assigned_names(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
+    """Names that these statements bind or unbind in their own scope."""
+    out: set[str] = set()
+    stack = [nodes] if isinstance(nodes, ast.AST) else list(nodes)
+    while stack:
+        node = stack.pop()
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                out.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                out.add(name)
+                stack.extend(_evaluated_at_definition(node))
+            case ast.Lambda():
+                stack.extend(_evaluated_at_definition(node))
+            case ast.alias(name=name, asname=asname):
+                out.add(asname or name.split(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                out.add(name)
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.MatchMapping(rest=str(name)):
+                out.add(name)
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                out |= assigned_names(ast.iter_child_nodes(node)) - _bound_by(node)  # what is left is bound by :=
+            case _:
+                stack.extend(ast.iter_child_nodes(node))
+    return out
+
+
+def names_read(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
+    """Names that these nodes may read from the scope they stand in, nested functions and comprehensions included."""
+    out: set[str] = set()
+    for node in [nodes] if isinstance(nodes, ast.AST) else nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Load() | ast.Del()):
+                out.add(name)
+            case ast.AugAssign(target=ast.Name(id=name), value=value):
+                out |= {name} | names_read(value)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                out |= _comprehension_reads(node)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda() | ast.ClassDef():
+                out |= names_read(_evaluated_at_definition(node)) | captured_by(node)
+            case ast.AnnAssign(target=target, value=value):  # annotations of local variables are not evaluated
+                out |= names_read([target, *([value] if value else [])])
+            case _:
+                out |= names_read(ast.iter_child_nodes(node))
+    return out
+
+
+def _comprehension_reads(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> set[str]:
+    first, own = node.generators[0], set[str]()
+    out = names_read(first.iter)
+    for g in node.generators:
+        inner = names_read(g.iter) if g is not first else set[str]()
+        own |= target_names(g.target)
+        out |= (inner | names_read([g.target, *g.ifs])) - own
+    values = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    return out | (names_read(values) - own)
+
+
+def _evaluated_at_definition(node: ast.AST) -> list[ast.AST]:
+    """Decorators, default values, bases and annotations: what runs where a function or class is defined."""
+    if isinstance(node, ast.ClassDef):
+        return [*node.decorator_list, *node.bases, *node.keywords]
+    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    out: list[ast.AST] = [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]
+    if not isinstance(node, ast.Lambda):
+        out += node.decorator_list
+    return out
+
+
+def captured_by(node: ast.AST) -> set[str]:
+    """Names of the enclosing scope that the body of a nested function, lambda or class reads or rebinds."""
+    if isinstance(node, ast.ClassDef):
+        return names_read(node.body)
+    assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    body: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
+    outer = declared(body, ast.Nonlocal)
+    return (names_read(body) | outer) - (local_names(node) - outer) - declared(body, ast.Global)
+
+
+def captured_names(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
+    """Names of this scope that functions, lambdas, classes and generators defined in it read, perhaps much later."""
+    out: set[str] = set()
+    for node in [nodes] if isinstance(nodes, ast.AST) else nodes:
+        if isinstance(node, _SCOPES):
+            out |= captured_by(node) | captured_names(_evaluated_at_definition(node))
+        elif isinstance(node, ast.GeneratorExp):
+            out |= names_read(node)
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") not in _LAZY:
+            args = [x for a in node.args for x in (_inner(a) if isinstance(a, ast.GeneratorExp) else [a])]
+            out |= captured_names([node.func, *args, *node.keywords])  # `sum(x for x in a)` is over when it returns
+        elif isinstance(node, _COMPREHENSIONS):
+            out |= captured_names(_inner(node)) - _bound_by(node)
+        else:
+            out |= captured_names(ast.iter_child_nodes(node))
+    return out
+
+
+def _inner(node: ast.AST) -> list[ast.AST]:
+    return list(ast.iter_child_nodes(node))
+
+
+def _bound_by(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> set[str]:
+    return {n for g in node.generators for n in target_names(g.target)}
+
+
+def declared(nodes: ast.AST | Iterable[ast.AST], kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:
+    """Names declared `global` or `nonlocal` in this scope."""
+    out: set[str] = set()
+    stack = [nodes] if isinstance(nodes, ast.AST) else list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, kind):
+            out.update(node.names)
+        elif not isinstance(node, _SCOPES):
+            stack.extend(ast.iter_child_nodes(node))
+    return out
+
+
+def local_names(tree: ast.AST) -> set[str]:
+    """Parameters and local variables of a function or lambda."""
+    assert isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    body: list[ast.AST] = [tree.body] if isinstance(tree, ast.Lambda) else list(tree.body)
+    elsewhere = declared(body, ast.Global) | declared(body, ast.Nonlocal)
+    return (set(parameter_names(tree.args)) | assigned_names(body)) - elsewhere
