@@ -1,0 +1,100 @@
+"""Attributes: of modules and compile-time objects, of arrays and numbers, of named tuples and dataclasses."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import table
+from soljit.frontend_ast.operators import constant, describe
+from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
+from soljit.ir.expr import Const
+from soljit.ir.types import DType
+
+_STABLE = {"numpy", "math", "cmath", "operator", "itertools", "functools", "builtins"}  # modules whose attributes nobody changes
+_LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
+_DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault"}
+_NUMBER_METHODS = {"conjugate", "is_integer", "bit_length", "bit_count"}
+
+
+def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
+    """`owner.name`."""
+    match owner:
+        case Static():
+            return _of_object(cx, owner.obj, name)
+        case Arr() | Lazy():
+            return _of_array(cx, owner, name)
+        case Num():
+            if not owner.weak:
+                if name in table.ATTRIBUTES or name in table.METHODS:
+                    return _of_scalar(cx, owner, name)
+            if name in ("real", "imag"):
+                return table.ATTRIBUTES[name](cx, owner)
+            if name in ("numerator", "denominator") and owner.dtype.is_int:
+                return owner if name == "numerator" else Num(Const(1, owner.dtype), owner.weak)
+            if name in _NUMBER_METHODS:
+                return Method(owner, name)
+        case Tup():
+            fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
+            if name in fields:
+                return owner.items[fields.index(name)]
+            if name in _LIST_METHODS:
+                return Method(owner, name)
+        case Dict():
+            if owner.cls is not None:
+                if name in owner.items:
+                    return owner.items[name]
+                found = getattr(owner.cls, name, None)
+                if isinstance(found, property):
+                    return cx.call(found.fget, [owner])
+                if isinstance(found, types.FunctionType):
+                    return Method(owner, name)
+                if found is not None:
+                    return constant(cx, found)
+            elif name in _DICT_METHODS:
+                return Method(owner, name)
+        case RangeVal() if name in ("start", "stop", "step"):
+            return Num(getattr(owner, name), True)
+        case Func() if name == "__name__":
+            return Static(getattr(owner.tree, "name", "<lambda>"))
+        case Opaque():
+            return Method(owner, name)
+    raise cx.unsupported(f"attribute '{name}' of {describe(owner)}")
+
+
+def _of_object(cx: Lowering, obj: Any, name: str) -> Value:
+    if isinstance(obj, str):
+        return Method(Static(obj), name)
+    try:
+        value = getattr(obj, name)
+    except AttributeError as e:
+        cx.raise_("AttributeError", str(e).replace("{", "{{").replace("}", "}}"))
+        return Static(None)
+    if isinstance(obj, types.ModuleType) and obj.__name__.partition(".")[0] not in _STABLE:
+        if isinstance(value, np.ndarray):
+            return cx.capture(obj, "attr", name, value)
+        cx.depend(obj, "attr", name, value)
+    return constant(cx, value)
+
+
+def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:
+    if name in table.ATTRIBUTES:
+        return table.ATTRIBUTES[name](cx, a)
+    if name in table.METHODS:
+        return Method(a, name)
+    raise cx.unsupported(f"array attribute '{name}'")
+
+
+def _of_scalar(cx: Lowering, v: Num, name: str) -> Value:
+    """NumPy scalars have the attributes and methods of 0-d arrays."""
+    if name in table.ATTRIBUTES:
+        return table.ATTRIBUTES[name](cx, v)
+    return Method(v, name)
+
+
+def dtype_value(dtype: DType) -> Static:
+    """The dtype object as a compile-time value."""
+    return Static(dtype.numpy)

@@ -1,0 +1,351 @@
+"""Calls: of NumPy and builtin functions through the tables, of Python functions by lowering their bodies in place.
+
+A Python function called from a compiled one is compiled along with it: its body is lowered where it is called, with its own names.
+`return` in it records where control left and with what value; the values of all returns are merged at the end.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import types
+from typing import Any
+
+import numpy as np
+
+from soljit.base.dependency import MISSING
+from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast import source
+from soljit.frontend_ast.elementwise import apply_ufunc
+from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, merge_values, pin
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
+from soljit.frontend_ast.operators import constant, describe
+from soljit.frontend_ast.values import NONE, Arr, Dict, Func, Iteration, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Const, const
+from soljit.ir.types import from_numpy
+
+MAX_DEPTH = 60
+
+
+def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
+    """A call expression."""
+    f = cx.evaluate(cx, fr, node.func)
+    args: list[Value] = []
+    kwargs: dict[str, Value] = {}
+    parts: list[Any] = [*node.args, *node.keywords]
+    for a in parts:
+        if isinstance(a, ast.Starred):
+            args.extend(iterate_static(cx, cx.evaluate(cx, fr, a.value)))
+        elif isinstance(a, ast.keyword) and a.arg is None:
+            extra = cx.evaluate(cx, fr, a.value)
+            if not isinstance(extra, Dict):
+                raise cx.unsupported("** of something that is not a dict")
+            kwargs.update(extra.items)
+        elif isinstance(a, ast.keyword):
+            assert a.arg is not None
+            kwargs[a.arg] = cx.evaluate(cx, fr, a.value)
+        else:
+            args.append(cx.evaluate(cx, fr, a))
+    return call_value(cx, f, args, kwargs)
+
+
+def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
+    """Call a function value."""
+    kwargs = kwargs or {}
+    match f:
+        case Func():
+            return _inline_closure(cx, f, args, kwargs)
+        case Method():
+            return _call_method(cx, f, args, kwargs)
+        case Static():
+            return call_object(cx, f.obj, args, kwargs)
+    cx.raise_("TypeError", f"'{describe(f)}' object is not callable")
+    return NONE
+
+
+def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
+    """Call a Python object known at compile time."""
+    kwargs = kwargs or {}
+    python = getattr(obj, "python", None)  # a function that is jitted itself
+    if python is not None and isinstance(python, types.FunctionType) and type(obj).__module__.startswith("soljit"):
+        obj = python
+    entry = table.find(obj)
+    if entry is not None:
+        return _call_entry(cx, obj, entry, args, kwargs)
+    if isinstance(obj, np.ufunc):
+        return ufunc_methods.call(cx, obj, args, kwargs)
+    if isinstance(obj, type):
+        return _construct(cx, obj, args, kwargs)
+    if isinstance(obj, types.MethodType) and isinstance(obj.__self__, np.ufunc):
+        return ufunc_methods.call_method(cx, obj.__self__, obj.__name__, args, kwargs)
+    if isinstance(obj, types.BuiltinMethodType) and isinstance(obj.__self__, np.ufunc):
+        return ufunc_methods.call_method(cx, obj.__self__, obj.__name__, args, kwargs)
+    if callback.is_numpy(obj):
+        return callback.call(cx, obj, args, kwargs)
+    if isinstance(obj, types.FunctionType):
+        return inline_function(cx, obj, args, kwargs)
+    if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
+        return inline_function(cx, obj.__func__, [constant(cx, obj.__self__), *args], kwargs)
+    raise cx.unsupported(f"calling {getattr(obj, '__name__', obj)!r}", "compute it outside, or with NumPy functions")
+
+
+def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
+    """Call a NumPy function by its object."""
+    return call_object(cx, function, args, kwargs)
+
+
+def _call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    mark = (len(cx.current.items), cx.facts)
+    try:
+        return entry.handler(cx, *args, **kwargs)
+    except TypeError as e:
+        if "argument" not in str(e):
+            raise
+        error = cx.unsupported(f"{getattr(obj, '__name__', obj)}: {e}")
+    except UnsupportedError as e:
+        error = e
+    if not callback.is_numpy(obj):
+        raise error
+    del cx.current.items[mark[0] :]
+    cx.facts = mark[1]
+    try:
+        return callback.call(cx, obj, args, kwargs)
+    except UnsupportedError:
+        raise error from None
+
+
+def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    owner = f.owner
+    match owner:
+        case Arr() | Lazy() | Num() if f.name in table.METHODS:
+            return table.METHODS[f.name](cx, owner, *args, **kwargs)
+        case Dict() if owner.cls is not None:
+            return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
+        case Static():
+            try:
+                values = [table.static_of(cx, a) for a in args]
+                return constant(cx, getattr(owner.obj, f.name)(*values, **{k: table.static_of(cx, v) for k, v in kwargs.items()}))
+            except UnsupportedError:
+                raise
+            except Exception as e:
+                cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+                return NONE
+        case Opaque():
+            return callback.call_opaque(cx, owner, f.name, args, kwargs)
+    handler = CONTAINER_METHODS.get((type(owner), f.name))
+    if handler is None:
+        raise cx.unsupported(f"method '{f.name}' of {describe(owner)}")
+    result: Value = handler(cx, owner, *args, **kwargs)
+    return result
+
+
+CONTAINER_METHODS: dict[tuple[type, str], Any] = {}  # filled by containers.py
+
+
+def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`cls(...)`: NumPy scalar types, exceptions, named tuples, dataclasses."""
+    if issubclass(cls, np.generic):
+        dtype = from_numpy(cls)
+        if dtype is None:
+            raise cx.unsupported(f"np.{cls.__name__}")
+        from soljit.frontend_ast.numpy_api import creation
+
+        return creation.scalar_of(cx, dtype, args)
+    if issubclass(cls, BaseException):
+        return Static(ExceptionValue(cls, tuple(args)))
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        bound = dict(zip(cls._fields, args)) | kwargs
+        defaults = getattr(cls, "_field_defaults", {})
+        items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
+        return Tup([pin(cx, x) for x in items], cls)
+    if hasattr(cls, "__dataclass_fields__"):
+        fields = cls.__dataclass_fields__
+        bound = dict(zip(fields, args)) | kwargs
+        for n, field in fields.items():
+            if n not in bound:
+                bound[n] = constant(cx, field.default)
+        return Dict({n: pin(cx, bound[n]) for n in fields}, cls)
+    raise cx.unsupported(f"making an object of class {cls.__name__}")
+
+
+class ExceptionValue:
+    """An exception made in compiled code, not raised yet."""
+
+    def __init__(self, cls: type[BaseException], args: tuple[Value, ...]) -> None:
+        self.cls, self.args = cls, args
+
+
+# --- Python functions -------------------------------------------------------------------------------------------------
+
+
+def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Lower a Python function's body here."""
+    src = source.function_ast(fn)
+    defaults = [constant_default(cx, fn, v) for v in fn.__defaults__ or ()]
+    kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
+    env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
+    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), source.live_after(src.tree), source.local_names(src.tree), returns=[])
+    return _run_inline(cx, frame, src.tree)
+
+
+def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
+    if isinstance(value, np.ndarray):
+        raise cx.unsupported("an array as default value", "pass it as an argument")
+    return constant(cx, value)
+
+
+def _inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    name = getattr(f.tree, "name", "<lambda>")
+    env = bind_arguments(cx, f.tree.args, name, args, kwargs, list(f.defaults), f.kw_defaults)
+    names = source.local_names(f.tree)
+    frame = Frame(name, f.frame.file, env, f.frame.resolve, source.live_after(f.tree), names, returns=[], parent=f.frame)
+    return _run_inline(cx, frame, f.tree)
+
+
+def _run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
+    cx.depth += 1
+    if cx.depth > MAX_DEPTH:
+        raise cx.unsupported(f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop")
+    saved = cx.loc
+    try:
+        if isinstance(tree, ast.Lambda):
+            return cx.evaluate(cx, frame, tree.body)  # type: ignore[no-any-return]
+        assert frame.returns is not None
+        with cx.block() as body:
+            cx.run(cx, frame, tree.body)
+            if not cx.current.done:
+                frame.returns.append(ReturnSite(cx.current, NONE))
+            facts = cx.facts
+        return _join_returns(cx, frame, body, facts)
+    finally:
+        cx.depth -= 1
+        cx.loc = saved
+
+
+def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:
+    """Splice the inlined body and give the merged value of its returns."""
+    sites = frame.returns
+    assert sites is not None
+    if not sites:  # it always raises
+        for n in body.items:
+            cx.emit(n)
+        cx.current.finish()
+        return NONE
+    holder = Block()
+    cx.blocks.append(holder)
+    try:
+        value = merge_values(cx, [(s.block, s.value) for s in sites], f"{frame.name.rpartition('.')[2]}_result")
+    except CannotMerge as e:
+        raise cx.unsupported(f"'{frame.name}' returns values of different types: {e.text}") from None
+    finally:
+        cx.blocks.pop()
+    for n in [*body.items, *holder.items]:
+        cx.emit(n)
+    if len(sites) == 1 and sites[0].block is body:
+        cx.facts = facts
+    return value
+
+
+def bind_arguments(
+    cx: Lowering, spec: ast.arguments, name: str, args: list[Value], kwargs: dict[str, Value], defaults: list[Value], kw_defaults: dict[str, Value]
+) -> dict[str, Value]:
+    """Parameters bound as Python does; wrong calls raise TypeError at run time."""
+    kwargs = dict(kwargs)
+    positional = [*spec.posonlyargs, *spec.args]
+    env: dict[str, Value] = {}
+    for p, v in zip(positional, args):
+        env[p.arg] = pin(cx, v, p.arg)
+    extra = args[len(positional) :]
+    if spec.vararg is not None:
+        env[spec.vararg.arg] = Tup([pin(cx, v) for v in extra])
+    elif extra:
+        cx.raise_("TypeError", f"{name}() takes {len(positional)} positional arguments but {len(args)} were given")
+    for k, p in enumerate(positional):
+        if p.arg in env:
+            if p.arg in kwargs and p not in spec.posonlyargs:
+                cx.raise_("TypeError", f"{name}() got multiple values for argument '{p.arg}'")
+            continue
+        if p.arg in kwargs and p not in spec.posonlyargs:
+            env[p.arg] = pin(cx, kwargs.pop(p.arg), p.arg)
+            continue
+        d = k - (len(positional) - len(defaults))
+        if d >= 0:
+            env[p.arg] = defaults[d]
+        else:
+            cx.raise_("TypeError", f"{name}() missing 1 required positional argument: '{p.arg}'")
+            env[p.arg] = NONE
+    for p in spec.kwonlyargs:
+        if p.arg in kwargs:
+            env[p.arg] = pin(cx, kwargs.pop(p.arg), p.arg)
+        elif p.arg in kw_defaults:
+            env[p.arg] = kw_defaults[p.arg]
+        else:
+            cx.raise_("TypeError", f"{name}() missing 1 required keyword-only argument: '{p.arg}'")
+            env[p.arg] = NONE
+    if spec.kwarg is not None:
+        env[spec.kwarg.arg] = Dict({k: pin(cx, v) for k, v in kwargs.items()})
+    elif kwargs:
+        cx.raise_("TypeError", f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
+    return env
+
+
+def resolver(fn: types.FunctionType) -> Any:
+    """Reads a global, closure cell or builtin of `fn`, and records that the variant depends on it."""
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
+
+    def resolve(cx: Lowering, name: str) -> Value:
+        if name in cells:
+            try:
+                value = cells[name].cell_contents
+            except ValueError:
+                cx.raise_("NameError", f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope")
+                return NONE
+            kind = "cell"
+        elif name in fn.__globals__:
+            value, kind = fn.__globals__[name], "global"
+        elif hasattr(builtins, name):
+            return Static(getattr(builtins, name))
+        else:
+            cx.depend(fn, "global", name, MISSING)
+            cx.raise_("NameError", f"name '{name}' is not defined")
+            return NONE
+        if isinstance(value, np.ndarray):
+            return cx.capture(fn, kind, name, value)
+        cx.depend(fn, kind, name, value)
+        return constant(cx, value)
+
+    return resolve
+
+
+# --- iteration over what is known -------------------------------------------------------------------------------------
+
+
+def iterate_static(cx: Lowering, v: Value) -> list[Value]:
+    """The items of an iterable whose length is known at compile time."""
+    match v:
+        case Tup():
+            return list(v.items)
+        case Dict():
+            return [constant(cx, k) for k in v.items]
+        case Static() if isinstance(v.obj, (str, range, frozenset)):
+            return [constant(cx, x) for x in v.obj]
+        case RangeVal():
+            n = cx.static_int(cx.range_length(v.start, v.stop, v.step))
+            if n is not None and n <= 64:
+                return [Num(symbolic.add(v.start, symbolic.mul(v.step, const(k))), True) for k in range(n)]
+        case Arr() | Lazy() if v.ndim > 0:
+            n = cx.static_int(v.shape[0])
+            if n is not None and n <= 64:
+                from soljit.frontend_ast.indexing import get_item
+
+                return [get_item(cx, v, Num(const(k), True)) for k in range(n)]
+        case Iteration():
+            n = cx.static_int(v.length)
+            if n is not None and n <= 64:
+                return [v.item(Const(k, const(0).dtype)) for k in range(n)]
+    raise cx.unsupported(f"iterating over {describe(v)} here: its length is not known at compile time")
+
+
+__all__ = ["apply_ufunc", "call_node", "call_numpy", "call_object", "call_value", "inline_function", "iterate_static"]

@@ -1,0 +1,335 @@
+"""Elementwise computation: broadcasting, ufunc application, materialization, and stores into arrays.
+
+A ufunc on arrays gives a `Lazy` whose element expression nests those of its operands, so that a whole NumPy expression becomes one
+Map with one Tasklet. NumPy's K order decides the memory order of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from soljit.frontend_ast import promotion
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Cast, Const, Expr, Load, Memlet, Op, const, is_const, subexpressions
+from soljit.ir.types import DType, b1, i64
+
+Index = tuple[Expr, ...]
+COMPARE = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
+
+
+def shape_text(shapes: Sequence[Sequence[Expr]]) -> tuple[str, list[Expr]]:
+    """NumPy's way to print shapes, "(2,3) (4,)", as a template with its operands."""
+    parts, operands = [], []
+    for shape in shapes:
+        names = []
+        for n in shape:
+            names.append(f"{{{len(operands)}}}")
+            operands.append(n)
+        parts.append("(" + ",".join(names) + ("," if len(names) == 1 else "") + ")")
+    return " ".join(parts), operands
+
+
+def broadcast(cx: Lowering, shapes: Sequence[tuple[Expr, ...]]) -> tuple[Index, list[Callable[[Index], Index]]]:
+    """The broadcast shape, and for each operand the map from indices of the result to its own."""
+    ndim = max((len(s) for s in shapes), default=0)
+    result: list[Expr] = []
+    stretch: list[dict[int, Expr | None]] = [{} for _ in shapes]  # result dim → None (index 0) or factor
+    for k in range(ndim):
+        sizes = {i: s[k - ndim + len(s)] for i, s in enumerate(shapes) if k - ndim + len(s) >= 0}
+        n = _broadcast_dim(cx, sizes, shapes)
+        for i, s in sizes.items():
+            if s == n or is_const(n, 1):
+                continue
+            if is_const(s, 1) or cx.prove(symbolic.eq(s, const(1))):
+                stretch[i][k] = None
+            elif not cx.prove(symbolic.eq(s, n)):
+                stretch[i][k] = cx.let(Op("select", (symbolic.eq(s, const(1)), const(0), const(1)), i64), "stretch")
+        result.append(n)
+
+    def mapping(i: int) -> Callable[[Index], Index]:
+        first = ndim - len(shapes[i])
+        rules = stretch[i]
+        if not rules and first == 0:
+            return lambda index: index
+
+        def apply(index: Index) -> Index:
+            out = []
+            for k in range(first, ndim):
+                if k not in rules:
+                    out.append(index[k])
+                else:
+                    factor = rules[k]
+                    out.append(const(0) if factor is None else symbolic.mul(index[k], factor))
+            return tuple(out)
+
+        return apply
+
+    return tuple(result), [mapping(i) for i in range(len(shapes))]
+
+
+def _broadcast_dim(cx: Lowering, sizes: dict[int, Expr], shapes: Sequence[tuple[Expr, ...]]) -> Expr:
+    n: Expr = const(1)
+    for s in sizes.values():
+        if s == n or is_const(s, 1):
+            continue
+        if is_const(n, 1):
+            n = s
+            continue
+        same = cx.same_size(n, s)
+        if same:
+            if isinstance(s, Const):
+                n = s
+            continue
+        if cx.decide(symbolic.eq(s, const(1))):
+            continue
+        if cx.decide(symbolic.eq(n, const(1))):
+            n = s
+            continue
+        text, operands = shape_text(shapes)
+        message = f"operands could not be broadcast together with shapes {text} "
+        either = symbolic.disj(symbolic.eq(s, const(1)), symbolic.eq(n, const(1)))
+        cx.check(either if same is False else symbolic.disj(symbolic.eq(s, n), either), "ValueError", message, operands)
+        if cx.current.done:
+            return n
+        n = cx.let(Op("select", (symbolic.eq(n, const(1)), s, n), i64), "n")
+    return n
+
+
+def k_order(operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
+    """Axes of the result from slowest to fastest: NumPy's K order (operands of lower rank are aligned right)."""
+    ranks: list[dict[int, int]] = []
+    for a in operands:
+        first = ndim - a.ndim
+        place = {axis + first: p for p, axis in enumerate(a.rank)}
+        for axis, n in enumerate(a.shape):
+            if is_const(n, 1):
+                place.pop(axis + first, None)
+        ranks.append(place)
+    order = list(range(ndim))
+
+    def slower(x: int, y: int) -> bool | None:
+        answer = None
+        for place in ranks:
+            if x in place and y in place:
+                if place[x] < place[y]:
+                    return True
+                answer = False
+        return answer
+
+    # Insertion sort as in NumPy's iterator: an axis moves outwards past faster ones; a conflict keeps C order.
+    for i in range(1, ndim):
+        j = i
+        for k in range(i - 1, -1, -1):
+            s = slower(order[k], order[i])
+            if s is True:
+                break
+            if s is False:
+                j = k
+        axis = order.pop(i)
+        order.insert(j, axis)
+    return tuple(order)
+
+
+def element_of(value: Num | Array) -> Callable[[Index], Expr]:
+    """The function from indices to the element's expression."""
+    if isinstance(value, Num):
+        expr = value.expr
+        return lambda _: expr
+    return value.element
+
+
+def apply_ufunc(cx: Lowering, ufunc: np.ufunc, args: Sequence[Num | Array], dtype: DType | None = None) -> Value | list[Value]:
+    """Apply an elementwise ufunc of NumPy: a strong Num if all operands are numbers, else a Lazy (a list for several outputs)."""
+    kernel = KERNELS.get(ufunc.__name__)
+    if kernel is None:
+        raise cx.unsupported(f"np.{ufunc.__name__} is not compiled elementwise")
+    operands = [(a.dtype, isinstance(a, Num) and a.weak) for a in args]
+    if ufunc.__name__ in COMPARE and dtype is None:
+        args, operands = _compare_operands(cx, list(args), operands)
+    loop = promotion.resolve(ufunc, operands, dtype)
+    types_in, types_out = loop[: ufunc.nin], loop[ufunc.nin :]
+    for a, t in zip(args, types_in):
+        if isinstance(a, Num) and a.weak and a.dtype is i64 and t.is_int:
+            check_weak_int(cx, a.expr, t)
+    arrays = [a for a in args if not isinstance(a, Num)]
+
+    def compute(values: list[Expr], out: int) -> Expr:
+        converted = [cx.cast(v, t) for v, t in zip(values, types_in)]
+        return cx.cast(kernel(cx, converted, args, out), types_out[out])
+
+    if not arrays:
+        results: list[Value] = [Num(compute([a.expr for a in args if isinstance(a, Num)], k), False) for k in range(ufunc.nout)]
+        return results[0] if ufunc.nout == 1 else results
+    shape, maps = broadcast(cx, [() if isinstance(a, Num) else a.shape for a in args])
+    elements = [element_of(a) for a in args]
+    rank = k_order(arrays, len(shape))
+
+    def lazy(k: int) -> Lazy:
+        return Lazy(types_out[k], shape, lambda ix: compute([e(m(ix)) for e, m in zip(elements, maps)], k), rank)
+
+    if not shape:  # 0-d operands give NumPy scalars
+        results = [Num(compute([e(()) for e in elements], k), False) for k in range(ufunc.nout)]
+    else:
+        results = [lazy(k) for k in range(ufunc.nout)]
+    return results[0] if ufunc.nout == 1 else results
+
+
+def _compare_operands(
+    cx: Lowering, args: list[Num | Array], operands: list[tuple[DType, bool]]
+) -> tuple[list[Num | Array], list[tuple[DType, bool]]]:
+    """A Python int compares exactly with any integer array: compare in int64 when it may not fit the array's type."""
+    for k, (a, (_, weak)) in enumerate(zip(args, operands)):
+        other = operands[1 - k][0]
+        if weak and isinstance(a, Num) and a.dtype is i64 and other.is_int and not operands[1 - k][1]:
+            lo, hi = cx.facts.bounds(a.expr)
+            if lo is None or hi is None or lo < other.lowest or hi > other.highest:
+                if other.size < 8 or other is i64:
+                    args[k] = Num(a.expr, False)
+                    operands = [(i64, False), (i64, False)]
+                    args[1 - k] = _as_type(args[1 - k], i64)
+    return args, operands
+
+
+def _as_type(value: Num | Array, dtype: DType) -> Num | Array:
+    if value.dtype is dtype:
+        return value
+    if isinstance(value, Num):
+        return Num(Cast(dtype, value.expr), False)
+    element = value.element
+    return Lazy(dtype, value.shape, lambda ix: Cast(dtype, element(ix)), value.rank)
+
+
+def check_weak_int(cx: Lowering, e: Expr, dtype: DType) -> None:
+    """A Python int that meets an integer array must fit its type (OverflowError, as NumPy raises)."""
+    if dtype is i64:
+        return
+    ok = symbolic.conj(
+        symbolic.le(const(dtype.lowest), e), symbolic.le(e, const(min(dtype.highest, (1 << 63) - 1)))
+    )
+    cx.check(ok, "OverflowError", f"Python integer {{0}} out of bounds for {dtype.numpy.name}", [e])
+
+
+def cast_elements(value: Array, dtype: DType) -> Array:
+    """The array converted elementwise (unsafe casting), deferred."""
+    if value.dtype is dtype:
+        return value
+    element = value.element
+    return Lazy(dtype, value.shape, lambda ix: Cast(dtype, element(ix)), value.rank)
+
+
+def materialize(cx: Lowering, value: Array, hint: str = "t") -> Arr:
+    """The array in memory: itself if it is there already."""
+    if isinstance(value, Arr):
+        return value
+    return copy_array(cx, value, value.rank, hint)
+
+
+def copy_array(cx: Lowering, value: Array, rank: tuple[int, ...] | None = None, hint: str = "t", dtype: DType | None = None) -> Arr:
+    """A new array with these elements in memory order `rank` (C if None), converted to `dtype`."""
+    out = cx.alloc(dtype or value.dtype, value.shape, rank, hint=hint)
+    with cx.map(out.shape, out.rank) as index:
+        cx.emit(nodes.Tasklet(out.at(index), cx.cast(value.element(index), out.dtype)))
+    return out
+
+
+def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
+    """`target[...] = value`: broadcast, converted as NumPy's item assignment does; right when the memory overlaps."""
+    if not target.writable:
+        cx.raise_("ValueError", "assignment destination is read-only")
+        return
+    if isinstance(value, Num):
+        if value.weak and value.dtype is i64 and target.dtype.is_int:
+            check_weak_int(cx, value.expr, target.dtype)
+        code = cx.let(cx.cast(value.expr, target.dtype), "value")
+        with cx.map(target.shape, target.rank) as index:
+            cx.emit(nodes.Tasklet(target.at(index), code))
+        return
+    shape = _drop_leading_ones(cx, value.shape, target.ndim)
+    skip = value.ndim - len(shape)
+    fits = broadcast_into(cx, shape, target.shape)
+    if fits is None:
+        return
+    element = value.element
+
+    def code_at(index: Index) -> Expr:
+        return cx.cast(element((const(0),) * skip + fits(index)), target.dtype)
+
+    with cx.map(target.shape, target.rank) as index:
+        code = code_at(index)
+        out = target.at(index)
+        body = cx.current
+        cx.emit(nodes.Tasklet(out, code))
+    if overlaps(cx, out, code, body):
+        cx.current.items.pop()
+        temporary = cx.alloc(target.dtype, target.shape, target.rank)
+        with cx.map(target.shape, target.rank) as index:
+            cx.emit(nodes.Tasklet(temporary.at(index), code_at(index)))
+        with cx.map(target.shape, target.rank) as index:
+            cx.emit(nodes.Tasklet(target.at(index), temporary.element(index)))
+
+
+def overlaps(cx: Lowering, out: Memlet, code: Expr, body: Block) -> bool:
+    """May writing `out` in one iteration change what another iteration still reads?"""
+    names = cx.alias_of(out.data)
+    exprs = [code, *(n.value for n in body.items if isinstance(n, nodes.Let))]
+    for e in exprs:
+        for x in subexpressions(e):
+            if isinstance(x, Load) and x.memlet.data in names and (x.memlet.data != out.data or x.memlet.subset != out.subset):
+                return True
+    return any(not isinstance(n, (nodes.Let, nodes.Tasklet)) for n in body.items)
+
+
+def _drop_leading_ones(cx: Lowering, shape: Index, ndim: int) -> Index:
+    while len(shape) > ndim and cx.decide(symbolic.eq(shape[0], const(1))):
+        shape = shape[1:]
+    return shape
+
+
+def broadcast_into(
+    cx: Lowering, shape: Index, target: Index, message: str = "could not broadcast input array from shape {0} into shape {1}"
+) -> Callable[[Index], Index] | None:
+    """The map from target indices to indices of a value of `shape`; emits the ValueError (and gives None) if it does not fit."""
+    texts = [shape_text([shape])[0], ""]
+    operands = [*shape, *target]
+    texts[1] = "(" + ",".join(f"{{{len(shape) + k}}}" for k in range(len(target))) + ("," if len(target) == 1 else "") + ")"
+    text = message.replace("{0}", "\0").replace("{1}", texts[1]).replace("\0", texts[0])
+    if len(shape) > len(target):
+        cx.raise_("ValueError", text, operands)
+        return None
+    first = len(target) - len(shape)
+    rules: list[Expr | None | bool] = []
+    for n, m in zip(shape, target[first:]):
+        if n == m:
+            rules.append(True)
+        elif is_const(n, 1):
+            rules.append(None)
+        elif cx.same_size(n, m):
+            rules.append(True)
+        elif cx.decide(symbolic.eq(n, const(1))):
+            rules.append(None)
+        else:
+            one = symbolic.eq(n, const(1))
+            cx.check(symbolic.disj(symbolic.eq(n, m), one), "ValueError", text, operands)
+            if cx.current.done:
+                return None
+            rules.append(cx.let(Op("select", (one, const(0), const(1)), i64), "stretch"))
+
+    def apply(index: Index) -> Index:
+        out: list[Expr] = []
+        for rule, i in zip(rules, index[first:]):
+            out.append(i if rule is True else const(0) if rule is None else symbolic.mul(i, rule))  # type: ignore[arg-type]
+        return tuple(out)
+
+    return apply
+
+
+def truth(cx: Lowering, e: Expr) -> Expr:
+    """Is the number not zero?"""
+    if e.dtype is b1:
+        return e
+    return Op("ne", (e, cx.cast(Const(0, i64), e.dtype)), b1)

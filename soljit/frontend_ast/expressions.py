@@ -1,0 +1,380 @@
+"""Lowering of Python expressions: `evaluate(cx, fr, node)` gives the value of an AST expression, emitting what it needs.
+
+Evaluation order is Python's. `and`, `or` and the conditional expression evaluate an operand only when Python would: if that operand
+emits nothing it becomes a lazy IR operation, else a Branch.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import UnsupportedError
+from soljit.base.place import Loc
+from soljit.frontend_ast import calls, comprehensions, indexing
+from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.frames import CannotMerge, Frame, bind, merge_values, pin, read_name
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.operators import PYTHON, binary, constant, describe, is_numeric, to_bool, unary
+from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, MaybeUnbound, Num, RangeVal, SliceVal, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Const, Op
+from soljit.ir.types import b1
+
+
+def evaluate(cx: Lowering, fr: Frame, node: ast.expr) -> Value:
+    """The value of an expression."""
+    handler = _HANDLERS.get(type(node))
+    saved = cx.loc
+    cx.loc = place(fr, node)
+    try:
+        if handler is None:
+            raise cx.unsupported(f"{type(node).__name__} expressions are not supported")
+        return handler(cx, fr, node)
+    except UnsupportedError:
+        raise
+    finally:
+        cx.loc = saved
+
+
+def place(fr: Frame, node: ast.AST) -> Loc:
+    """The place of a node in the user's file."""
+    line, col = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+    return Loc(fr.file, line, col, getattr(node, "end_lineno", line) or line, getattr(node, "end_col_offset", col) or col, fr.name)
+
+
+def _constant(cx: Lowering, fr: Frame, node: ast.Constant) -> Value:
+    return constant(cx, node.value)
+
+
+def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
+    frame: Frame | None = fr
+    while frame is not None:
+        if node.id in frame.env:
+            v = frame.env[node.id]
+            if isinstance(v, MaybeUnbound):
+                if node.id in frame.locals:
+                    text = f"cannot access local variable '{node.id}' where it is not associated with a value"
+                    cx.check(v.bound, "UnboundLocalError", text)
+                return read_name(cx, v.value)
+            return read_name(cx, v)
+        if node.id in frame.locals:
+            cx.raise_("UnboundLocalError", f"cannot access local variable '{node.id}' where it is not associated with a value")
+            return Static(None)
+        if frame.parent is None:
+            break
+        frame = frame.parent
+    assert frame is not None
+    value: Value = frame.resolve(cx, node.id)
+    return value
+
+
+def _attribute(cx: Lowering, fr: Frame, node: ast.Attribute) -> Value:
+    return attribute_of(cx, evaluate(cx, fr, node.value), node.attr)
+
+
+def may_have_effects(node: ast.AST) -> bool:
+    """Could evaluating this change memory that an earlier operand still reads? Calls (but of plain module functions) and `:=`."""
+    for n in ast.walk(node):
+        if isinstance(n, ast.NamedExpr):
+            return True
+        if isinstance(n, ast.Call):
+            f = n.func
+            if not (isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.value.id in ("np", "numpy", "math")):
+                return True
+            if any(k.arg == "out" for k in n.keywords) or f.attr in ("put", "place", "copyto", "add", "multiply", "shuffle"):
+                return True
+    return False
+
+
+def _binop(cx: Lowering, fr: Frame, node: ast.BinOp) -> Value:
+    left = evaluate(cx, fr, node.left)
+    if may_have_effects(node.right):
+        left = pin(cx, left)
+    right = evaluate(cx, fr, node.right)
+    if isinstance(node.op, ast.MatMult):
+        return calls.call_numpy(cx, np.matmul, [left, right])
+    return binary(cx, type(node.op), left, right)
+
+
+def _unary(cx: Lowering, fr: Frame, node: ast.UnaryOp) -> Value:
+    v = evaluate(cx, fr, node.operand)
+    if isinstance(node.op, ast.Not):
+        return Num(symbolic.negate(to_bool(cx, v)), True)
+    return unary(cx, type(node.op), v)
+
+
+def _compare(cx: Lowering, fr: Frame, node: ast.Compare) -> Value:
+    left = evaluate(cx, fr, node.left)
+    if len(node.ops) == 1:
+        if may_have_effects(node.comparators[0]):
+            left = pin(cx, left)
+        return compare(cx, node.ops[0], left, evaluate(cx, fr, node.comparators[0]))
+    # a < b < c: each operand once, later ones only if needed
+    left = pin(cx, left)
+
+    def rest(k: int, left: Value) -> Callable[[], Value]:
+        def step() -> Value:
+            right = pin(cx, evaluate(cx, fr, node.comparators[k]))
+            v = compare(cx, node.ops[k], left, right)
+            if k + 1 == len(node.ops):
+                return v
+            return short_circuit(cx, v, rest(k + 1, right), ast.And)
+
+        return step
+
+    return rest(0, left)()
+
+
+def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> Value:
+    """One comparison."""
+    match op:
+        case ast.Is() | ast.IsNot():
+            same = _identical(cx, left, right)
+            return Num(Const(same == isinstance(op, ast.Is), b1), True)
+        case ast.In() | ast.NotIn():
+            found = _contains(cx, right, left)
+            return found if isinstance(op, ast.In) else Num(symbolic.negate(to_bool(cx, found)), True)
+    return binary(cx, type(op), left, right)
+
+
+def _identical(cx: Lowering, a: Value, b: Value) -> bool:
+    if isinstance(a, Static) and isinstance(b, Static):
+        return a.obj is b.obj
+    if isinstance(a, Static) or isinstance(b, Static):
+        return False
+    if isinstance(a, Num) and isinstance(b, Num) and a.dtype is b1 and b.dtype is b1 and a.weak and b.weak:
+        if isinstance(a.expr, Const) and isinstance(b.expr, Const):
+            return a.expr == b.expr
+        raise cx.unsupported("'is' between bools that are not constants", "compare with ==")
+    if isinstance(a, Arr) and isinstance(b, Arr):
+        return a == b and a.whole
+    if isinstance(a, (Tup, Dict)) or isinstance(b, (Tup, Dict)):
+        return a is b
+    raise cx.unsupported(f"'is' between {describe(a)} and {describe(b)}", "compare with ==")
+
+
+def _contains(cx: Lowering, container: Value, item: Value) -> Value:
+    match container:
+        case Tup():
+            found: Value = Num(Const(False, b1), True)
+            for x in container.items:
+                if isinstance(x, Static) or isinstance(item, Static):
+                    same: Value = Num(Const(isinstance(x, Static) and isinstance(item, Static) and x.obj == item.obj, b1), True)
+                else:
+                    same = binary(cx, ast.Eq, item, x)
+                found = Num(symbolic.disj(to_bool(cx, found), to_bool(cx, same)), True)
+            return found
+        case Dict():
+            key = static_object(item)
+            return Num(Const(key in container.items, b1), True)
+        case Static() if isinstance(item, Static):
+            return constant(cx, item.obj in container.obj)
+        case RangeVal() if isinstance(item, Num) and item.dtype.is_int:
+            x = cx.let(item.expr, "x")
+            inside = symbolic.conj(symbolic.ge(x, container.start), symbolic.lt(x, container.stop))
+            step = cx.static_step(container.step)
+            if step == 1:
+                return Num(inside, True)
+        case Arr() | Lazy():
+            return calls.call_numpy(cx, np.any, [binary(cx, ast.Eq, container, item)])
+    raise cx.unsupported(f"'in' with {describe(container)}")
+
+
+def static_object(v: Value) -> Any:
+    """The Python object of a compile-time value (for keys)."""
+    if isinstance(v, Static):
+        return v.obj
+    if isinstance(v, Num) and isinstance(v.expr, Const):
+        return v.expr.value
+    if isinstance(v, Tup):
+        return tuple(static_object(x) for x in v.items)
+    raise KeyError
+
+
+def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: type[ast.boolop]) -> Value:
+    """`left and right`, `left or right`: the operand itself is the value."""
+    cond = to_bool(cx, left)
+    known = cx.prove(cond)
+    if known is not None:
+        return right() if known == (kind is ast.And) else left
+    fact = cond if kind is ast.And else symbolic.negate(cond)
+    cond = cx.let(cond, "cond")
+    left = pin(cx, left)
+    go = cond if kind is ast.And else symbolic.negate(cond)
+    with cx.block(fact) as evaluated:
+        value = right()
+    if not evaluated.items and isinstance(left, Num) and isinstance(value, Num) and left.dtype is b1 and value.dtype is b1:
+        return Num(Op("land" if kind is ast.And else "lor", (cond, value.expr), b1), left.weak and value.weak)
+    return join(cx, go, (evaluated, value), (Block(), left))
+
+
+def join(cx: Lowering, cond: Expr_, then: tuple[Block, Value], orelse: tuple[Block, Value]) -> Value:
+    """The value of a conditional whose arms were lowered into blocks."""
+    if then[0].done:
+        cx.branch(cond, then[0], orelse[0])
+        return orelse[1]
+    if orelse[0].done:
+        cx.branch(cond, then[0], orelse[0])
+        return then[1]
+    a, b = then[1], orelse[1]
+    if isinstance(a, Num) and isinstance(b, Num) and not then[0].items and not orelse[0].items:
+        if a.dtype is b.dtype and a.weak == b.weak:
+            return a if a == b else Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
+    arms = []
+    for block, v in (then, orelse):
+        with cx.reopen(block):
+            arms.append((block, pin(cx, v)))
+    holder = Block()  # reads of the result come after the branch
+    cx.blocks.append(holder)
+    try:
+        value = merge_values(cx, arms, "value")
+    except CannotMerge as e:
+        raise cx.unsupported(f"the two sides of a conditional have different types: {e.text}") from None
+    finally:
+        cx.blocks.pop()
+    cx.branch(cond, then[0], orelse[0])
+    for n in holder.items:
+        cx.emit(n)
+    return value
+
+
+Expr_ = Any  # an IR b1 expression
+
+
+def _boolop(cx: Lowering, fr: Frame, node: ast.BoolOp) -> Value:
+    def chain(k: int) -> Value:
+        v = evaluate(cx, fr, node.values[k])
+        if k + 1 == len(node.values):
+            return v
+        return short_circuit(cx, v, lambda: chain(k + 1), type(node.op))
+
+    return chain(0)
+
+
+def _ifexp(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
+    cond = to_bool(cx, evaluate(cx, fr, node.test))
+    known = cx.prove(cond)
+    if known is not None:
+        return evaluate(cx, fr, node.body if known else node.orelse)
+    fact = cond
+    cond = cx.let(cond, "cond")
+    with cx.block(fact) as then:
+        a = evaluate(cx, fr, node.body)
+    with cx.block(symbolic.negate(fact)) as orelse:
+        b = evaluate(cx, fr, node.orelse)
+    return join(cx, cond, (then, a), (orelse, b))
+
+
+def _tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
+    items: list[Value] = []
+    for e in node.elts:
+        if isinstance(e, ast.Starred):
+            items.extend(calls.iterate_static(cx, evaluate(cx, fr, e.value)))
+        else:
+            items.append(pin(cx, evaluate(cx, fr, e)))
+    return Tup(items, None, isinstance(node, ast.List))
+
+
+def _dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
+    items: dict[Any, Value] = {}
+    for k, v in zip(node.keys, node.values):
+        value = pin(cx, evaluate(cx, fr, v))
+        if k is None:
+            if not isinstance(value, Dict):
+                raise cx.unsupported("** of something that is not a dict")
+            items.update(value.items)
+            continue
+        try:
+            items[static_object(evaluate(cx, fr, k))] = value
+        except KeyError:
+            raise cx.unsupported("a dict key that is not known at compile time") from None
+    return Dict(items)
+
+
+def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
+    owner = evaluate(cx, fr, node.value)
+    index = evaluate(cx, fr, node.slice)
+    return indexing.get_item(cx, owner, index)
+
+
+def _slice(cx: Lowering, fr: Frame, node: ast.Slice) -> Value:
+    parts = [None if p is None else evaluate(cx, fr, p) for p in (node.lower, node.upper, node.step)]
+    return SliceVal(*[None if isinstance(p, Static) and p.obj is None else p for p in parts])
+
+
+def _lambda(cx: Lowering, fr: Frame, node: ast.Lambda) -> Value:
+    return make_function(cx, fr, node)
+
+
+def make_function(cx: Lowering, fr: Frame, node: ast.Lambda | ast.FunctionDef) -> Func:
+    """A closure; default values are evaluated now."""
+    defaults = tuple(pin(cx, evaluate(cx, fr, d)) for d in node.args.defaults)
+    kw = {
+        a.arg: pin(cx, evaluate(cx, fr, d)) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults) if d is not None
+    }
+    return Func(node, fr, defaults, kw)
+
+
+def _named(cx: Lowering, fr: Frame, node: ast.NamedExpr) -> Value:
+    value = pin(cx, evaluate(cx, fr, node.value), node.target.id)
+    bind(cx, fr, node.target.id, value)
+    return value
+
+
+def _joined(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:
+    """An f-string of compile-time values."""
+    parts = []
+    for p in node.values:
+        if isinstance(p, ast.Constant):
+            parts.append(str(p.value))
+            continue
+        assert isinstance(p, ast.FormattedValue)
+        v = evaluate(cx, fr, p.value)
+        spec = ""
+        if p.format_spec is not None:
+            s = evaluate(cx, fr, p.format_spec)
+            spec = s.obj if isinstance(s, Static) else ""
+        try:
+            obj = static_object(v)
+        except KeyError:
+            raise cx.unsupported(
+                f"an f-string with a value that is not known at compile time ({describe(v)})",
+                "f-strings work in print() and in the message of raise and assert",
+            ) from None
+        obj = {-1: lambda o: o, 115: str, 114: repr, 97: ascii}[p.conversion](obj)
+        parts.append(format(obj, spec))
+    return Static("".join(parts))
+
+
+def _call(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
+    return calls.call_node(cx, fr, node)
+
+
+_HANDLERS: dict[type[ast.expr], Callable[[Lowering, Frame, Any], Value]] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.BinOp: _binop,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _boolop,
+    ast.IfExp: _ifexp,
+    ast.Tuple: _tuple,
+    ast.List: _tuple,
+    ast.Dict: _dict,
+    ast.Subscript: _subscript,
+    ast.Slice: _slice,
+    ast.Lambda: _lambda,
+    ast.NamedExpr: _named,
+    ast.JoinedStr: _joined,
+    ast.Call: _call,
+    ast.ListComp: comprehensions.lower,
+    ast.GeneratorExp: comprehensions.lower,
+    ast.SetComp: comprehensions.lower,
+    ast.DictComp: comprehensions.lower,
+}
+__all__ = ["PYTHON", "evaluate", "is_numeric", "place"]

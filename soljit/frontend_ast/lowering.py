@@ -1,0 +1,463 @@
+"""The state of lowering one program, and the services that every part of the front end uses.
+
+`Lowering` owns the containers, symbols, guards and the block under construction. Its methods emit IR (`emit`, `let`,
+`alloc`, `store`, `loop`, `branch`), settle questions (`decide`, `prove`, `check`) and make names. It knows nothing of Python
+syntax; `frames.py`, `statements.py` and `expressions.py` do.
+
+`decide(cond)` answers a question about argument sizes and scalar arguments from the values of the call being compiled and records
+the answer as a guard. An equality between symbols makes the second a name for the first: the caller
+(`lower.py`) lowers again with the substitution in force, so that the IR is free of aliases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any
+
+from soljit.base.dependency import Dependency, Path
+from soljit.base.errors import UnsupportedError
+from soljit.base.place import NOWHERE, Loc
+from soljit.frontend_ast.values import Arr, Num, full_view
+from soljit.ir import nodes, symbolic
+from soljit.ir.data import Array, Data, Ref, Scalar
+from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, const, subexpressions
+from soljit.ir.ops import OPS
+from soljit.ir.symbolic import Facts
+from soljit.ir.types import DType, b1, i64
+
+SIZE_LIMIT = 1 << 47  # no dimension is longer
+
+
+class Block(nodes.Node):
+    """A region under construction. `done`: control does not reach its end (it ends in Return, Raise, Break or Continue)."""
+
+    __slots__ = ("done", "items")
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "items", [])
+        object.__setattr__(self, "done", False)
+        object.__setattr__(self, "loc", NOWHERE)
+
+    items: list[nodes.Node]
+    done: bool
+
+    def finish(self) -> None:
+        """Control does not go on after what has been emitted."""
+        object.__setattr__(self, "done", True)
+
+
+def freeze(node: nodes.Node) -> nodes.Node:
+    """The node with all blocks below it turned into regions."""
+    match node:
+        case Block():
+            return nodes.Region(tuple(freeze(n) for n in node.items))
+        case nodes.Branch():
+            return replace(node, then=freeze(node.then), orelse=freeze(node.orelse))  # type: ignore[arg-type]
+        case nodes.Loop() | nodes.While() | nodes.Map():
+            return replace(node, body=freeze(node.body))  # type: ignore[arg-type]
+    return node
+
+
+@dataclass
+class Note:
+    """A remark for `explain()` about a place in the user's source."""
+
+    loc: Loc
+    text: str
+
+
+@dataclass
+class Lowering:
+    """See the head of this file.
+
+    concrete:  values of this call's sizes and scalar parameters, by symbol name
+    renamed:   symbols that guards made equal to other expressions (from an earlier attempt)
+    undecided: answer no questions by the call's values (bounds the number of variants)
+    """
+
+    name: str
+    concrete: Mapping[str, Any]
+    renamed: dict[str, Expr]
+    undecided: bool = False
+    fp: str = "strict"
+    data: dict[str, Data] = field(default_factory=dict)
+    params: list[nodes.Param] = field(default_factory=list)
+    symbols: dict[str, Extent | Stride] = field(default_factory=dict)
+    guards: list[Expr] = field(default_factory=list)
+    equalities: dict[str, Expr] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    dependencies: dict[Path, Dependency] = field(default_factory=dict)
+    captures: dict[Path, Arr] = field(default_factory=dict)  # global and closure arrays: extra parameters
+    capture: Any = None  # (owner, kind, name, array) -> Arr: set by lower.py
+    paths: dict[int, Path] = field(default_factory=dict)  # how functions, modules and classes are reached, by id
+    loc: Loc = NOWHERE
+    facts: Facts = field(default_factory=Facts)
+    taken: set[str] = field(default_factory=set)
+    origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
+    rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
+
+    evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
+    run: Any = None
+    depth: int = 0
+
+    def __post_init__(self) -> None:
+        self.blocks: list[Block] = [Block()]
+        self._saved: list[Facts] = []
+        self._guarded: set[Expr] = set()
+
+    # --- names, refusals ------------------------------------------------------------------------------------------
+
+    def fresh(self, base: str) -> str:
+        """A name that nothing has yet, like `base`."""
+        base = base if base.isidentifier() else "t"
+        name, k = base, 1
+        while name in self.taken:
+            k += 1
+            name = f"{base}_{k}"
+        self.taken.add(name)
+        return name
+
+    def unsupported(self, message: str, hint: str = "") -> UnsupportedError:
+        """The error to raise for what cannot be compiled at the present place."""
+        return UnsupportedError(message, self.loc, hint)
+
+    def note(self, text: str) -> None:
+        """Remember a remark for `explain()`."""
+        self.notes.append(Note(self.loc, text))
+
+    def depend(self, owner: object, kind: str, name: str, value: object) -> Path:
+        """This variant is right only while `name` of `owner` (a global, cell or attr) is `value`."""
+        path = (*self.paths.get(id(owner), ()), (kind, name))
+        self.dependencies.setdefault(path, Dependency(path, value))
+        if callable(value) or isinstance(value, ModuleType):
+            self.paths.setdefault(id(value), path)
+        return path
+
+    # --- emission -------------------------------------------------------------------------------------------------
+
+    @property
+    def current(self) -> Block:
+        return self.blocks[-1]
+
+    def emit(self, node: nodes.Node) -> None:
+        """Append a node to the block under construction (nothing, once its end cannot be reached)."""
+        if self.current.done:
+            return
+        self.current.items.append(replace(node, loc=self.loc) if node.loc is NOWHERE else node)
+        if isinstance(node, (nodes.Return, nodes.Raise, nodes.Break, nodes.Continue)):
+            self.current.finish()
+
+    @contextmanager
+    def block(self, *conditions: Expr) -> Iterator[Block]:
+        """Emit into a new block (which the caller puts into a node), in which `conditions` are known to hold."""
+        b = Block()
+        self.blocks.append(b)
+        self._saved.append(self.facts)
+        for c in conditions:
+            self.facts = self.facts.assume(c)
+        try:
+            yield b
+        finally:
+            self.facts = self._saved.pop()
+            self.blocks.pop()
+
+    @contextmanager
+    def reopen(self, block: Block) -> Iterator[None]:
+        """Emit at the end of a block that was left before (even one that ends in a return of an inlined function)."""
+        done = block.done
+        object.__setattr__(block, "done", False)
+        self.blocks.append(block)
+        self._saved.append(self.facts)
+        try:
+            yield
+        finally:
+            self.facts = self._saved.pop()
+            self.blocks.pop()
+            object.__setattr__(block, "done", done)
+
+    def branch(self, cond: Expr, then: Block, orelse: Block | None = None) -> None:
+        """Emit `if cond`."""
+        other = orelse if orelse is not None else Block()
+        self.emit(nodes.Branch(cond, then, other))  # type: ignore[arg-type]
+        if then.done and other.done:
+            self.current.finish()
+
+    def let(self, value: Expr, hint: str = "t") -> Expr:
+        """The present value of an expression as something that cannot change: itself if simple, else a new symbol."""
+        if isinstance(value, (Const, Sym)):
+            return value
+        if value.dtype is i64 and self.is_pure(value):
+            value = symbolic.simplify(value)
+            if sum(1 for _ in subexpressions(value)) <= 16:
+                return value
+        name = self.fresh(hint)
+        self.emit(nodes.Let(name, value))
+        sym = Sym(name, value.dtype)
+        if value.dtype is i64 and not self.current.done:
+            lo, hi = self.facts.bounds(value)
+            if lo is not None or hi is not None:
+                self.facts = self.facts.with_range(
+                    name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
+                )
+        return sym
+
+    @staticmethod
+    def is_pure(e: Expr) -> bool:
+        """No loads: the value can't change."""
+        return not any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e))
+
+    def scalar(self, dtype: DType, hint: str = "v") -> str:
+        """A new mutable scalar."""
+        name = self.fresh(hint)
+        self.data[name] = Scalar(dtype)
+        return name
+
+    def read(self, scalar: str) -> Expr:
+        """The load of a mutable scalar."""
+        d = self.data[scalar]
+        return Load(Memlet(scalar), d.dtype)  # type: ignore[union-attr]
+
+    def write(self, scalar: str, value: Expr, wcr: str | None = None) -> None:
+        """Assign (or combine into) a mutable scalar."""
+        self.emit(nodes.Tasklet(Memlet(scalar, (), None, wcr), value))
+
+    def alloc(
+        self, dtype: DType, shape: Sequence[Expr], rank: tuple[int, ...] | None = None, *, zero: bool = False, hint: str = "t"
+    ) -> Arr:
+        """A new array; `rank` gives the axes from slowest to fastest (C order if None)."""
+        shape = tuple(self.let(n) for n in shape)
+        n = len(shape)
+        rank = tuple(range(n)) if rank is None else rank
+        strides: tuple[Expr, ...] | None = None
+        if rank != tuple(range(n)):
+            by_axis: dict[int, Expr] = {}
+            step: Expr = const(1)
+            for axis in reversed(rank):
+                by_axis[axis] = step
+                step = symbolic.mul(step, shape[axis])
+            strides = tuple(by_axis[k] for k in range(n))
+        name = self.fresh(hint)
+        self.data[name] = Array(dtype, shape, strides)
+        self.emit(nodes.Alloc(name, zero))
+        return full_view(name, dtype, shape, rank)
+
+    @contextmanager
+    def loop(self, n: Expr, hint: str = "i", start: Expr | None = None) -> Iterator[Sym]:
+        """`for i in range(start or 0, n)`, in order."""
+        var = self.fresh(hint)
+        first = start if start is not None else const(0)
+        with self.block() as body:
+            self.facts = self.facts.with_range(var, first, n)
+            yield Sym(var)
+        self.emit(nodes.Loop(var, Range(first, n, const(1)), body))  # type: ignore[arg-type]
+
+    @contextmanager
+    def map(self, shape: Sequence[Expr], rank: Sequence[int] | None = None, hint: str = "i") -> Iterator[tuple[Expr, ...]]:
+        """Independent iterations over an index space; `rank` orders the loops from outermost to innermost."""
+        order = tuple(rank) if rank is not None else tuple(range(len(shape)))
+        names = [self.fresh(f"{hint}{k}") for k in range(len(shape))]
+        with self.block() as body:
+            for v, n in zip(names, shape):
+                self.facts = self.facts.with_range(v, const(0), n)
+            yield tuple(Sym(v) for v in names)
+        if not shape:  # a single element
+            for n in body.items:
+                self.emit(n)
+            return
+        spans = tuple(Range(const(0), shape[k], const(1)) for k in order)
+        self.emit(nodes.Map(tuple(names[k] for k in order), spans, body))  # type: ignore[arg-type]
+
+    def raise_(self, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
+        """Emit a raise; `exception` is a name of builtins or a dotted name."""
+        self.emit(nodes.Raise(exception if "." in exception else f"builtins.{exception}", message, tuple(operands)))
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    def prove(self, cond: Expr) -> bool | None:
+        """Is this known from facts alone?"""
+        if isinstance(cond, Const):
+            return bool(cond.value)
+        return self.facts.prove(cond)
+
+    def decide(self, cond: Expr) -> bool | None:
+        """Is `cond` true? From facts; else, if it speaks of entry symbols only, from this call, with a guard; else None."""
+        known = self.prove(cond)
+        if known is not None:
+            return known
+        if self.undecided or not self._at_entry(cond):
+            return None
+        answer = bool(self._evaluate(cond))
+        guard = cond if answer else symbolic.negate(cond)
+        if guard not in self._guarded:
+            self._guarded.add(guard)
+            self.guards.append(guard)
+            if answer and isinstance(cond, Op) and cond.name == "eq":
+                self._unify(cond.args[0], cond.args[1])
+        self.facts = self.facts.assume(guard)
+        self._saved[:] = [f.assume(guard) for f in self._saved]
+        return answer
+
+    def static_int(self, e: Expr) -> int | None:
+        """The value of an integer expression, specializing on a scalar parameter if need be."""
+        e = symbolic.simplify(e) if e.dtype is i64 else e
+        if isinstance(e, Const):
+            return int(e.value.real)
+        if not self._at_entry(e):
+            return None
+        value = int(self._evaluate(e))
+        return value if self.decide(symbolic.eq(e, Const(value, e.dtype))) else None
+
+    def _at_entry(self, e: Expr) -> bool:
+        return self.is_pure(e) and all(x.name in self.concrete for x in subexpressions(e) if isinstance(x, Sym))
+
+    def _evaluate(self, e: Expr) -> Any:
+        match e:
+            case Const():
+                return e.dtype.numpy.type(e.value)
+            case Sym():
+                return e.dtype.numpy.type(self.concrete[e.name])
+            case Cast():
+                return e.dtype.numpy.type(self._evaluate(e.arg))
+            case Op(name="land"):
+                return self._evaluate(e.args[0]) and self._evaluate(e.args[1])
+            case Op(name="lor"):
+                return self._evaluate(e.args[0]) or self._evaluate(e.args[1])
+            case Op():
+                return OPS[e.name].evaluate(*(self._evaluate(a) for a in e.args))
+        raise self.unsupported(f"cannot evaluate {e!r} at compile time")
+
+    def _unify(self, a: Expr, b: Expr) -> None:
+        if isinstance(b, Sym) and not (isinstance(a, Sym) and a.name > b.name):
+            a, b = b, a
+        if isinstance(a, Sym) and a.name in self.concrete and a.name not in self.equalities:
+            known = {s.name for s in subexpressions(b) if isinstance(s, Sym)}
+            if a.name not in known and not known & set(self.equalities):
+                self.equalities[a.name] = b
+
+    def check(self, ok: Expr, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
+        """Raise unless `ok`, at run time only if it cannot be settled now."""
+        answer = self.decide(ok)
+        if answer is True:
+            return
+        if answer is False:
+            self.raise_(exception, message, operands)
+            return
+        with self.block() as failed:
+            self.raise_(exception, message, operands)
+        self.branch(symbolic.negate(ok), failed)
+        self.facts = self.facts.assume(ok)
+
+    def same_size(self, a: Expr, b: Expr) -> bool | None:
+        """Are two lengths equal?"""
+        return True if a == b else self.decide(symbolic.eq(a, b))
+
+    def alias_of(self, name: str) -> frozenset[str]:
+        """Containers whose memory `name` may share, itself included."""
+        d = self.data[name]
+        roots = {name}
+        if isinstance(d, Ref):
+            roots |= self.origins.get(name, frozenset())
+            roots |= {m for m, e in self.data.items() if isinstance(e, Ref) and self.origins.get(m, frozenset()) & roots}
+        else:
+            roots |= {m for m, e in self.data.items() if isinstance(e, Ref) and name in self.origins.get(m, frozenset())}
+            of = getattr(d, "of", None)
+            if of is not None:
+                roots |= self.alias_of(of)
+            roots |= {m for m, e in self.data.items() if getattr(e, "of", None) == name}
+            if isinstance(d, Array) and d.alias is not None:
+                roots |= {m for m, e in self.data.items() if isinstance(e, Array) and e.alias == d.alias}
+        return frozenset(roots)
+
+    def is_fortran(self, name: str) -> bool:
+        """Is this array's descriptor that of Fortran order?"""
+        d = self.data[name]
+        if not isinstance(d, Array) or d.strides is None:
+            return False
+        step: Expr = const(1)
+        for n, stride in zip(d.shape, d.strides):
+            if stride != step:
+                return False
+            step = symbolic.mul(step, n)
+        return True
+
+    # --- small conveniences --------------------------------------------------------------------------------------
+
+    def cast(self, e: Expr, dtype: DType) -> Expr:
+        """`e` as `dtype`."""
+        if e.dtype is dtype:
+            return e
+        if isinstance(e, Const):
+            return fold_cast(e, dtype)
+        return Cast(dtype, e)
+
+    def size_of(self, shape: Sequence[Expr]) -> Expr:
+        """Number of elements."""
+        n: Expr = const(1)
+        for s in shape:
+            n = symbolic.mul(n, s)
+        return n
+
+    def range_length(self, start: Expr, stop: Expr, step: Expr) -> Expr:
+        """Number of steps of Python's `range(start, stop, step)`, step not zero."""
+        s = self.static_step(step)
+        if s is None:
+            up = symbolic.floordiv(symbolic.sub(symbolic.add(symbolic.sub(stop, start), step), const(1)), step)
+            down = Op("floordiv", (symbolic.add(symbolic.sub(symbolic.sub(start, stop), step), const(-1)), symbolic.neg(step)), i64)
+            n: Expr = Op("select", (symbolic.gt(step, const(0)), up, down), i64)
+            return self.facts.maximum(n, const(0))
+        span = symbolic.sub(stop, start) if s > 0 else symbolic.sub(start, stop)
+        n = span if abs(s) == 1 else symbolic.floordiv(symbolic.add(span, const(abs(s) - 1)), const(abs(s)))
+        empty = symbolic.le(span, const(0))
+        answer = self.decide(empty)
+        if answer is None:
+            return self.facts.maximum(n, const(0))
+        return const(0) if answer else n
+
+    def static_step(self, step: Expr) -> int | None:
+        step = symbolic.simplify(step)
+        return int(step.value.real) if isinstance(step, Const) else None
+
+
+def fold_cast(e: Const, dtype: DType) -> Expr:
+    """A constant converted to another type, folded when the conversion is well defined."""
+    v: Any = e.value
+    if isinstance(v, complex) and not dtype.is_complex:
+        v = v.real
+    try:
+        if dtype is b1:
+            return TRUE if v else FALSE
+        if dtype.is_int:
+            if isinstance(v, float) and (v != v or abs(v) >= 2.0**63):
+                return Cast(dtype, e)
+            n = int(v) & ((1 << (8 * dtype.size)) - 1)
+            return Const(n - (1 << (8 * dtype.size)) if n > dtype.highest else n, dtype)
+        if dtype.is_float:
+            return Const(float(dtype.numpy.type(v)), dtype)
+        return Const(complex(dtype.numpy.type(v)), dtype)
+    except (OverflowError, ValueError):
+        return Cast(dtype, e)
+
+
+def number(value: Any) -> Num | None:
+    """The Num of a Python or NumPy number, or None. Python ints must fit 64 bits."""
+    import numpy as np
+
+    from soljit.ir.types import c128, f64, from_numpy
+
+    if isinstance(value, bool):
+        return Num(Const(value, b1), True)
+    if isinstance(value, int) and not isinstance(value, np.generic):
+        if not -(1 << 63) <= value < 1 << 63:
+            return None
+        return Num(Const(int(value), i64), True)
+    if isinstance(value, np.generic):
+        dtype = from_numpy(value.dtype)
+        return Num(Const(value.item(), dtype), False) if dtype is not None else None
+    if isinstance(value, float):
+        return Num(Const(float(value), f64), True)
+    if isinstance(value, complex):
+        return Num(Const(complex(value), c128), True)
+    return None

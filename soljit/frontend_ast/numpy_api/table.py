@@ -1,0 +1,208 @@
+"""The table of NumPy functions: which handler lowers which function, and how.
+
+A handler is a function of the lowering and the call's values, with NumPy's own parameter names and defaults:
+
+    @implements(np.fliplr)
+    def fliplr(cx, m): ...
+
+Optional parameters default to None (meaning "not given"). Static arguments arrive as values, too: `static_of`, `axis_of`, `dtype_of`
+turn them into Python objects. A handler gives a value; it raises `cx.unsupported(...)` for what it does not compile, and the
+call then goes back to NumPy (`callback.py`) if the function is one of NumPy's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, SliceVal, Static, Tup, Value
+from soljit.ir.expr import Const, Expr
+from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
+
+Handler = Callable[..., Value]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How a function is compiled: by `handler`; `remark` says what part is left to NumPy."""
+
+    handler: Handler
+    remark: str = ""
+
+
+FUNCTIONS: dict[int, tuple[Any, Entry]] = {}  # id of the function → (function, entry)
+METHODS: dict[str, Handler] = {}  # array methods: handler(cx, array, …)
+ATTRIBUTES: dict[str, Callable[[Lowering, Any], Value]] = {}
+
+
+def implements(*functions: Any, remark: str = "") -> Callable[[Handler], Handler]:
+    """Register the handler of NumPy (or math, builtin) functions."""
+
+    def register(handler: Handler) -> Handler:
+        for f in functions:
+            FUNCTIONS[id(f)] = (f, Entry(handler, remark))
+        return handler
+
+    return register
+
+
+def method(*names: str) -> Callable[[Handler], Handler]:
+    """Register the handler of an array method."""
+
+    def register(handler: Handler) -> Handler:
+        for n in names:
+            METHODS[n] = handler
+        return handler
+
+    return register
+
+
+def attribute(name: str) -> Callable[[Callable[[Lowering, Any], Value]], Callable[[Lowering, Any], Value]]:
+    """Register an array attribute."""
+
+    def register(handler: Callable[[Lowering, Any], Value]) -> Callable[[Lowering, Any], Value]:
+        ATTRIBUTES[name] = handler
+        return handler
+
+    return register
+
+
+def find(function: Any) -> Entry | None:
+    """The entry of a function object."""
+    found = FUNCTIONS.get(id(function))
+    return found[1] if found is not None and found[0] is function else None
+
+
+# --- static arguments -------------------------------------------------------------------------------------------------
+
+
+class NotStatic(Exception):
+    """A value is not known at compile time."""
+
+
+def static_of(cx: Lowering, v: Value | None) -> Any:
+    """The Python object of a value that must be known at compile time (integers may become guards). None gives None."""
+    match v:
+        case None:
+            return None
+        case Static():
+            return v.obj
+        case Num():
+            if isinstance(v.expr, Const):
+                return v.expr.value
+            if v.dtype.is_int or v.dtype is b1:
+                n = cx.static_int(v.expr)
+                if n is not None:
+                    return bool(n) if v.dtype is b1 else n
+        case Tup():
+            items = [static_of(cx, x) for x in v.items]
+            return items if v.mutable else tuple(items)
+        case SliceVal():
+            return slice(*[static_of(cx, p) for p in (v.start, v.stop, v.step)])
+        case Dict():
+            return {k: static_of(cx, x) for k, x in v.items.items()}
+    raise cx.unsupported(f"an argument of type {describe(v)} must be known at compile time", "use a constant")
+
+
+def given(v: Value | None) -> bool:
+    """Was an optional argument passed (and not None or np._NoValue)?"""
+    return v is not None and not (isinstance(v, Static) and (v.obj is None or v.obj is np._NoValue))
+
+
+def flag_of(cx: Lowering, v: Value | None, default: bool = False) -> bool:
+    """A bool argument such as `keepdims`."""
+    return bool(static_of(cx, v)) if given(v) else default
+
+
+def dtype_of(cx: Lowering, v: Value | None, default: DType | None = None) -> DType | None:
+    """A dtype argument (a type, a string, a dtype, a Python type)."""
+    if not given(v):
+        return default
+    obj = static_of(cx, v)
+    try:
+        found = from_numpy(obj)
+    except TypeError:
+        found = None
+    if found is None:
+        raise cx.unsupported(f"dtype {obj!r}")
+    return found
+
+
+def axis_of(cx: Lowering, v: Value | None, ndim: int) -> int | None:
+    """One axis, normalized; None if not given. Raises AxisError as NumPy does."""
+    if not given(v):
+        return None
+    return normal_axis(cx, static_of(cx, v), ndim)
+
+
+def normal_axis(cx: Lowering, axis: Any, ndim: int) -> int:
+    if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
+        raise cx.unsupported(f"axis {axis!r}")
+    if not -ndim <= axis < ndim:
+        cx.raise_("numpy.exceptions.AxisError", f"axis {int(axis)} is out of bounds for array of dimension {ndim}")
+        return 0
+    return int(axis) % ndim
+
+
+def axes_of(cx: Lowering, v: Value | None, ndim: int) -> tuple[int, ...] | None:
+    """An axis argument that may be a tuple; None (all axes) if not given."""
+    if not given(v):
+        return None
+    obj = static_of(cx, v)
+    axes = tuple(normal_axis(cx, a, ndim) for a in (obj if isinstance(obj, (tuple, list)) else (obj,)))
+    if len(set(axes)) != len(axes):
+        cx.raise_("ValueError", "duplicate value in 'axis'")
+        return axes[:1]
+    return axes
+
+
+def shape_of(cx: Lowering, v: Value) -> tuple[Expr, ...]:
+    """A shape argument: an integer or a tuple or list of integers; negative sizes raise."""
+    items = v.items if isinstance(v, Tup) else [v]
+    out = []
+    for x in items:
+        if isinstance(x, Num) and x.dtype.is_int:
+            e = cx.cast(x.expr, i64)
+        elif isinstance(x, Static) and isinstance(x.obj, (int, np.integer)):
+            e = Const(int(x.obj), i64)
+        else:
+            cx.raise_("TypeError", f"'{describe(x)}' object cannot be interpreted as an integer")
+            return ()
+        from soljit.ir import symbolic
+
+        cx.check(symbolic.ge(e, Const(0, i64)), "ValueError", "negative dimensions are not allowed")
+        out.append(cx.let(e, "n"))
+    return tuple(out)
+
+
+def weak_of(v: Value) -> bool:
+    """Is this a Python number?"""
+    return isinstance(v, Num) and v.weak
+
+
+def as_operand(cx: Lowering, v: Value) -> Num | Arr | Lazy:
+    """What NumPy makes of an array-like argument."""
+    if isinstance(v, (Num, Arr, Lazy)):
+        return v
+    if isinstance(v, Tup):
+        from soljit.frontend_ast.numpy_api.creation import array_of
+
+        return array_of(cx, v)
+    raise cx.unsupported(f"{describe(v)} where an array is expected")
+
+
+def as_array(cx: Lowering, v: Value) -> Arr | Lazy:
+    """Likewise, but numbers become 0-d arrays."""
+    a = as_operand(cx, v)
+    if isinstance(a, Num):
+        expr = cx.let(a.expr)
+        return Lazy(a.dtype, (), lambda _: expr, ())
+    return a
+
+
+PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}

@@ -1,0 +1,216 @@
+"""What each ufunc computes on elements of its loop type: one row a ufunc.
+
+A kernel takes the lowering, the operands converted to the loop's input types, the original operands (to see constants, as NumPy's own
+fast paths do) and the number of the output, and gives a pure expression. The caller has resolved types and broadcast shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from soljit.ir.expr import Const, Expr, Op
+from soljit.ir.ops import MATH_BINARY, MATH_UNARY, OPS
+from soljit.ir.types import b1, f64, i64
+
+Kernel = Callable[[Any, list[Expr], Sequence[Any], int], Expr]  # (Lowering, operands, original values, output)
+
+
+def op(name: str, *args: Expr) -> Expr:
+    """An operation with the result type that its row in `ir/ops.py` gives."""
+    first = args[1] if name == "select" else args[0]
+    return Op(name, args, OPS[name].result(first.dtype))
+
+
+def _plain(name: str, on_bool: str | None = None) -> Kernel:
+    def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+        return op(on_bool if on_bool is not None and x[0].dtype is b1 else name, *x)
+
+    return kernel
+
+
+def _real_only(name: str) -> Kernel:
+    """Functions that do nothing to integers and bools (floor, conj, …)."""
+
+    def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+        kinds = OPS[name].args
+        return op(name, *x) if x[0].dtype.kind in kinds else x[0]
+
+    return kernel
+
+
+def _predicate(name: str, otherwise: bool) -> Kernel:
+    """isnan & co.: constant for types that have no such values."""
+
+    def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+        return op(name, *x) if x[0].dtype.kind in "fc" else Const(otherwise, b1)
+
+    return kernel
+
+
+def _logical(name: str) -> Kernel:
+    def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+        t = [_truth(cx, e) for e in x]
+        if name == "lxor":
+            return op("ne", *t)
+        return op(name, *t)
+
+    return kernel
+
+
+def _truth(cx: Any, e: Expr) -> Expr:
+    return e if e.dtype is b1 else op("ne", e, cx.cast(Const(0, i64), e.dtype))
+
+
+def _square(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    e = cx.let(x[0], "x")
+    return op("mul", e, e)
+
+
+def _reciprocal(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    one = cx.cast(Const(1, i64), x[0].dtype)
+    return op("floordiv" if x[0].dtype.is_int else "div", one, x[0])
+
+
+def _power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
+    """NumPy's fast paths for constant exponents of float and complex powers: 2 squares, 0.5 is sqrt, -1 reciprocal, 1 copies."""
+    exponent = getattr(values[1], "expr", None)
+    if isinstance(exponent, Const) and x[0].dtype.kind in "fc":
+        v = exponent.value
+        if v == 2:
+            return _square(cx, x[:1], values, 0)
+        if v == 1:
+            return x[0]
+        if v == 0.5 and x[0].dtype.is_float and not isinstance(exponent.value, complex):
+            return op("sqrt", x[0])
+        if v == -1 and x[0].dtype.is_float:
+            return _reciprocal(cx, x[:1], values, 0)
+    if isinstance(exponent, Const) and x[0].dtype.is_int and exponent.value == 2:
+        return _square(cx, x[:1], values, 0)
+    return op("pow", *x)
+
+
+def _sign(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    return op("sign", x[0])
+
+
+def _absolute(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    return x[0] if x[0].dtype.kind in "bu" else op("abs", x[0])
+
+
+def _heaviside(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    a = cx.let(x[0], "x")
+    zero, one = cx.cast(Const(0.0, f64), a.dtype), cx.cast(Const(1.0, f64), a.dtype)
+    step = op("select", op("lt", a, zero), zero, one)
+    return op("select", op("isnan", a), a, op("select", op("eq", a, zero), x[1], step))
+
+
+def _degrees(factor: float) -> Kernel:
+    def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+        return op("mul", x[0], cx.cast(Const(factor, f64), x[0].dtype))
+
+    return kernel
+
+
+def _divmod(cx: Any, x: list[Expr], _values: Sequence[Any], out: int) -> Expr:
+    return op("mod" if out else "floordiv", *x)
+
+
+def _modf(cx: Any, x: list[Expr], _values: Sequence[Any], out: int) -> Expr:
+    a = cx.let(x[0], "x")
+    whole = op("trunc", a)
+    if out:
+        return whole
+    infinite = op("isinf", a)
+    zero = cx.cast(Const(0.0, f64), a.dtype)
+    return op("copysign", op("select", infinite, zero, op("sub", a, whole)), a)
+
+
+def _frexp(cx: Any, x: list[Expr], _values: Sequence[Any], out: int) -> Expr:
+    return op("frexp_e" if out else "frexp_m", x[0])
+
+
+def _ldexp(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    return op("ldexp", x[0], cx.cast(x[1], x[0].dtype))
+
+
+def _bitwise_count(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    a = x[0]
+    if a.dtype.kind == "i":
+        a = op("abs", a)
+    return op("popcount", a)
+
+
+def _float_power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
+    return op("pow", *x)
+
+
+def _conjugate(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+    return op("conj", x[0]) if x[0].dtype.is_complex else x[0]
+
+
+KERNELS: dict[str, Kernel] = {
+    "add": _plain("add", "lor"),
+    "subtract": _plain("sub"),
+    "multiply": _plain("mul", "land"),
+    "divide": _plain("div"),
+    "true_divide": _plain("div"),
+    "floor_divide": _plain("floordiv"),
+    "remainder": _plain("mod"),
+    "mod": _plain("mod"),
+    "fmod": _plain("fmod"),
+    "divmod": _divmod,
+    "negative": _plain("neg"),
+    "positive": lambda cx, x, values, out: x[0],
+    "power": _power,
+    "float_power": _float_power,
+    "absolute": _absolute,
+    "fabs": _absolute,
+    "sign": _sign,
+    "square": _square,
+    "reciprocal": _reciprocal,
+    "conjugate": _conjugate,
+    "maximum": _plain("max", "lor"),
+    "minimum": _plain("min", "land"),
+    "fmax": _plain("fmax", "lor"),
+    "fmin": _plain("fmin", "land"),
+    "bitwise_and": _plain("band", "land"),
+    "bitwise_or": _plain("bor", "lor"),
+    "bitwise_xor": _plain("bxor", "ne"),
+    "invert": _plain("invert", "lnot"),
+    "bitwise_count": _bitwise_count,
+    "left_shift": _plain("shl"),
+    "right_shift": _plain("shr"),
+    "equal": _plain("eq"),
+    "not_equal": _plain("ne"),
+    "less": _plain("lt"),
+    "less_equal": _plain("le"),
+    "greater": _plain("gt"),
+    "greater_equal": _plain("ge"),
+    "logical_and": _logical("land"),
+    "logical_or": _logical("lor"),
+    "logical_not": _logical("lnot"),
+    "logical_xor": _logical("lxor"),
+    "isnan": _predicate("isnan", False),
+    "isinf": _predicate("isinf", False),
+    "isfinite": _predicate("isfinite", True),
+    "signbit": _plain("signbit"),
+    "copysign": _plain("copysign"),
+    "nextafter": _plain("nextafter"),
+    "spacing": _plain("spacing"),
+    "floor": _real_only("floor"),
+    "ceil": _real_only("ceil"),
+    "trunc": _real_only("trunc"),
+    "rint": _plain("rint"),
+    "heaviside": _heaviside,
+    "deg2rad": _degrees(0.017453292519943295),
+    "radians": _degrees(0.017453292519943295),
+    "rad2deg": _degrees(57.29577951308232),
+    "degrees": _degrees(57.29577951308232),
+    "modf": _modf,
+    "frexp": _frexp,
+    "ldexp": _ldexp,
+    "gcd": _plain("gcd"),
+    "lcm": _plain("lcm"),
+    **{n: _plain(n) for n in (*MATH_UNARY, *MATH_BINARY)},
+}

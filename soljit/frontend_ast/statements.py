@@ -1,0 +1,703 @@
+"""Lowering of statements: assignment, control flow, and how names behave where paths join.
+
+`run(cx, fr, statements)` lowers a block. A branch whose arms leave names with values that have no common type is lowered again with the
+rest of the block copied into both arms. Loops keep the names that carry values between iterations in variables
+(`frames.py`) and start again when a variable turns out to need a wider type.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast import exceptions, iteration, source
+from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.elementwise import apply_ufunc, store
+from soljit.frontend_ast.expressions import evaluate, make_function, may_have_effects, place
+from soljit.frontend_ast.frames import (
+    ArrayVar,
+    CannotMerge,
+    Frame,
+    Kind,
+    LoopScope,
+    Retype,
+    ReturnSite,
+    ScalarVar,
+    TupleVar,
+    assign_var,
+    bind,
+    frozen_var,
+    join_kinds,
+    kind_of,
+    make_var,
+    merge_envs,
+    pin,
+    read_name,
+)
+from soljit.frontend_ast.indexing import get_item, set_item
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.numpy_api import shape_attribute
+from soljit.frontend_ast.operators import UFUNCS, binary, describe, to_bool
+from soljit.frontend_ast.results import emit_return
+from soljit.frontend_ast.values import NONE, Arr, Dict, Iteration, Lazy, MaybeUnbound, Num, RangeVal, Static, Tup, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import FALSE, TRUE, Expr, Range, Sym, const
+from soljit.ir.types import b1, i64
+
+MAX_COPIES = 6
+MAX_RETRIES = 8
+UNROLL = 16  # loops over tuples and other static sequences up to this length are unrolled
+
+
+def run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
+    """Lower a block of statements."""
+    for k, s in enumerate(statements):
+        if cx.current.done:
+            return
+        cx.loc = place(fr, s)
+        if isinstance(s, ast.If):
+            if _if(cx, fr, s, statements[k + 1 :]):
+                return
+            continue
+        handler = _HANDLERS.get(type(s))
+        if handler is None:
+            raise cx.unsupported(f"{type(s).__name__} statements are not supported")
+        handler(cx, fr, s)
+
+
+# --- assignment -------------------------------------------------------------------------------------------------------
+
+
+def _assign(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
+    value = evaluate(cx, fr, s.value)
+    if len(s.targets) > 1:
+        value = pin(cx, value)
+    for t in s.targets:
+        assign(cx, fr, t, value)
+
+
+def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:
+    """`target = value`."""
+    match target:
+        case ast.Name():
+            bind(cx, fr, target.id, value)
+        case ast.Tuple() | ast.List():
+            _unpack(cx, fr, target.elts, value)
+        case ast.Subscript():
+            value = value if isinstance(value, Lazy) and not may_have_effects(target) else pin(cx, value)
+            owner = evaluate(cx, fr, target.value)
+            index = evaluate(cx, fr, target.slice)
+            cx.loc = place(fr, target)
+            if isinstance(owner, (Tup, Dict)):
+                value = pin(cx, value)
+            set_item(cx, owner, index, value)
+        case ast.Attribute():
+            owner = evaluate(cx, fr, target.value)
+            replaced = shape_attribute.set_attribute(cx, owner, target.attr, value)
+            if replaced is not None:
+                _replace_everywhere(cx, fr, target.value, owner, replaced)
+        case ast.Starred():
+            assign(cx, fr, target.value, value)
+        case _:
+            raise cx.unsupported(f"assignment to {type(target).__name__}")
+
+
+def _replace_everywhere(cx: Lowering, fr: Frame, node: ast.expr, old: Value, new: Value) -> None:
+    """`a.shape = …` changes the array object: every local name of the object sees it."""
+    if not isinstance(node, ast.Name):
+        raise cx.unsupported("setting the shape of something that has no name", "use reshape")
+    if isinstance(fr.env.get(node.id), ArrayVar):
+        bind(cx, fr, node.id, new)
+        return
+    for name, v in fr.env.items():
+        if v is old or v == old:
+            fr.env[name] = new
+
+
+def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value) -> None:
+    star = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    if isinstance(value, (Arr, Lazy)) and value.ndim > 0 and not star:
+        value = pin(cx, value)
+        assert isinstance(value, Arr)
+        n = value.shape[0]
+        cx.check(symbolic.ge(n, const(len(targets))), "ValueError", f"not enough values to unpack (expected {len(targets)}, got {{0}})", [n])
+        cx.check(symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})")
+        items: list[Value] = [get_item(cx, value, Num(const(k), True)) for k in range(len(targets))]
+    else:
+        items = iterate_static(cx, value)
+    if star:
+        k = star[0]
+        after = len(targets) - k - 1
+        if len(items) < len(targets) - 1:
+            cx.raise_("ValueError", f"not enough values to unpack (expected at least {len(targets) - 1}, got {len(items)})")
+            return
+        items = [*items[:k], Tup(items[k : len(items) - after], None, True), *items[len(items) - after :]]
+    if len(items) > len(targets):
+        cx.raise_("ValueError", f"too many values to unpack (expected {len(targets)})")
+        return
+    if len(items) < len(targets):
+        cx.raise_("ValueError", f"not enough values to unpack (expected {len(targets)}, got {len(items)})")
+        return
+    items = [pin(cx, x) for x in items]
+    for t, x in zip(targets, items):
+        assign(cx, fr, t, x)
+
+
+def _annassign(cx: Lowering, fr: Frame, s: ast.AnnAssign) -> None:
+    if s.value is not None:
+        assign(cx, fr, s.target, evaluate(cx, fr, s.value))
+
+
+def _augassign(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
+    """`target op= value`: in place for arrays (NumPy's `out=` with same-kind casting), rebinding otherwise."""
+    match s.target:
+        case ast.Name():
+            old = evaluate(cx, fr, ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
+            new = evaluate(cx, fr, s.value)
+            if isinstance(old, Arr):
+                _in_place(cx, s, old, new)
+                return
+            if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add):
+                old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
+                return
+            bind(cx, fr, s.target.id, _combine(cx, s.op, old, new))
+        case ast.Subscript():
+            owner = evaluate(cx, fr, s.target.value)
+            index = pin(cx, evaluate(cx, fr, s.target.slice))
+            old = get_item(cx, owner, index)
+            if isinstance(old, Num) and may_have_effects(s.value):
+                old = pin(cx, old)
+            new = evaluate(cx, fr, s.value)
+            if isinstance(old, Arr) and isinstance(owner, Arr) and old.data == owner.data:
+                _in_place(cx, s, old, new)
+                return
+            set_item(cx, owner, index, _combine(cx, s.op, old, new))
+        case ast.Attribute():
+            owner = evaluate(cx, fr, s.target.value)
+            old = attribute_of(cx, owner, s.target.attr)
+            new = evaluate(cx, fr, s.value)
+            if isinstance(old, Arr):
+                _in_place(cx, s, old, new)
+                return
+            assign(cx, fr, s.target, _combine(cx, s.op, old, new))
+        case _:
+            raise cx.unsupported("this augmented assignment")
+
+
+def _combine(cx: Lowering, op: ast.operator, a: Value, b: Value) -> Value:
+    if isinstance(op, ast.MatMult):
+        from soljit.frontend_ast.calls import call_numpy
+
+        return call_numpy(cx, np.matmul, [a, b])
+    return binary(cx, type(op), a, b)
+
+
+def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
+    if isinstance(s.op, ast.MatMult):
+        result = _combine(cx, s.op, target, value)
+    else:
+        from soljit.frontend_ast.operators import as_array
+
+        value = as_array(cx, value, target)
+        if not isinstance(value, (Num, Arr, Lazy)):
+            raise cx.unsupported(f"in-place operation with {describe(value)}")
+        if isinstance(value, (Arr, Lazy)) and value.ndim > target.ndim:
+            raise cx.unsupported("an in-place operation with a value of more dimensions than its target")
+        found = apply_ufunc(cx, UFUNCS[type(s.op)], [target, value])
+        assert isinstance(found, (Num, Lazy))
+        result = found
+        if not np.can_cast(found.dtype.numpy, target.dtype.numpy, "same_kind"):
+            name = UFUNCS[type(s.op)].__name__
+            text = (
+                f"Cannot cast ufunc '{name}' output from {found.dtype.numpy!r} to {target.dtype.numpy!r} with casting rule 'same_kind'"
+            )
+            cx.raise_("numpy._core._exceptions._UFuncOutputCastingError", text)
+            return
+    assert isinstance(result, (Num, Arr, Lazy))
+    if not target.writable:
+        cx.raise_("ValueError", "output array is read-only")
+        return
+    store(cx, target, result)
+
+
+# --- control flow -----------------------------------------------------------------------------------------------------
+
+
+def _may_return(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(n, ast.Return) for s in body for n in ast.walk(s))
+
+
+def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
+    """Lower an `if`; True if the rest of the block was lowered along with it."""
+    cond = to_bool(cx, evaluate(cx, fr, s.test))
+    if cx.current.done:
+        return True
+    known = cx.prove(cond)
+    if known is None and _about_sizes(cx, cond):
+        known = cx.decide(cond)
+    if known is not None:
+        run(cx, fr, s.body if known else s.orelse)
+        return False
+    fact = cond
+    cond = cx.let(cond, "cond")
+    inlined_return = fr.returns is not None and not fr.loops and (_may_return(s.body) or _may_return(s.orelse))
+    if not inlined_return:
+        mark = (len(cx.current.items), dict(fr.env), cx.facts)
+        then, env_then = _arm(cx, fr, fact, s.body)
+        orelse, env_else = _arm(cx, fr, symbolic.negate(fact), s.orelse)
+        if then.done or orelse.done:
+            fr.env = env_else if then.done else env_then
+            cx.branch(cond, then, orelse)
+            if not (then.done and orelse.done):
+                cx.facts = cx.facts.assume(symbolic.negate(fact) if then.done else fact)
+            return False
+        holder = Block()
+        cx.blocks.append(holder)
+        try:
+            merged = merge_envs(cx, fr, fr.live.get(s, set()), (then, env_then), (orelse, env_else), cond)
+        except CannotMerge as e:
+            failure: CannotMerge | None = e
+        else:
+            failure = None
+        finally:
+            cx.blocks.pop()
+        if failure is None:
+            cx.branch(cond, then, orelse)
+            for n in holder.items:
+                cx.emit(n)
+            fr.env = merged
+            return False
+        if fr.copies >= MAX_COPIES or not rest:
+            raise cx.unsupported(
+                f"after this if, {failure.text}, depending on the branch", "give the name the same type in both branches"
+            )
+        del cx.current.items[mark[0] :]
+        fr.env, cx.facts = dict(mark[1]), mark[2]
+    fr.copies += 1
+    if fr.copies > 8 * MAX_COPIES:
+        raise cx.unsupported("too many branches whose rest had to be copied", "return once, at the end of the function")
+    env = fr.env
+    arms = []
+    for block, facts in ((s.body, fact), (s.orelse, symbolic.negate(fact))):
+        fr.env = dict(env)
+        with cx.block(facts) as b:
+            run(cx, fr, block)
+            run(cx, fr, rest)
+            if not cx.current.done and fr.returns is not None and not fr.loops:
+                fr.returns.append(ReturnSite(cx.current, NONE))
+                cx.current.finish()
+        arms.append((b, fr.env))
+    fr.copies -= 1
+    (then, env_then), (orelse, env_else) = arms
+    if then.done or orelse.done:
+        fr.env = env_else if then.done else env_then
+    cx.branch(cond, then, orelse)
+    return True
+
+
+def _about_sizes(cx: Lowering, cond: Expr) -> bool:
+    from soljit.ir.expr import subexpressions
+
+    names = [x.name for x in subexpressions(cond) if isinstance(x, Sym)]
+    return bool(names) and cx.is_pure(cond) and all(n in cx.symbols for n in names)
+
+
+def _arm(cx: Lowering, fr: Frame, fact: Expr, body: Sequence[ast.stmt]) -> tuple[Block, dict[str, Value]]:
+    env = fr.env
+    fr.env = dict(env)
+    with cx.block(fact) as b:
+        run(cx, fr, body)
+    result = fr.env
+    fr.env = env
+    return b, result
+
+
+def _return(cx: Lowering, fr: Frame, s: ast.Return) -> None:
+    value = NONE if s.value is None else evaluate(cx, fr, s.value)
+    if cx.current.done:
+        return
+    if fr.returns is None:
+        emit_return(cx, value)
+        return
+    value = pin(cx, value)
+    if fr.loops:
+        raise cx.unsupported(
+            "a return inside a loop of a function that is called from compiled code", "leave the loop with break and return after it"
+        )
+    fr.returns.append(ReturnSite(cx.current, value))
+    cx.current.finish()
+
+
+# --- loops ------------------------------------------------------------------------------------------------------------
+
+
+def _carried(cx: Lowering, fr: Frame, body: Sequence[ast.stmt], extra: set[str]) -> set[str]:
+    """Names assigned in a loop whose value may be read in a later iteration or after the loop."""
+    return (source.assigned_names(body) | extra) & fr.live.get(body[-1], set())
+
+
+def _with_variables(
+    cx: Lowering, fr: Frame, names: set[str], at_least_once: bool, lower: Callable[[], None], has_else: bool = False
+) -> LoopScope:
+    """Lower a loop, its carried names in variables; again with wider types as long as an assignment needs them."""
+    before = dict(fr.env)
+    kinds: dict[str, Kind] = {}
+    for n in sorted(names):
+        if n in before:
+            kinds[n] = kind_of(cx, before[n])
+    mark = (len(cx.current.items), cx.facts, len(cx.guards), cx.loc)
+    for _ in range(MAX_RETRIES * (1 + len(names))):
+        scope = LoopScope(dict(kinds))
+        fr.env = dict(before)
+        flags: dict[str, str] = {}
+        for n in sorted(names):
+            old = before.get(n)
+            if isinstance(old, (ScalarVar, ArrayVar, TupleVar)) and kind_of(cx, old) == kinds.get(n):
+                scope.kinds.pop(n, None)  # an outer loop's variable of the same type serves
+                continue
+            kind = kinds.get(n)
+            if kind is None:
+                continue
+            if isinstance(old, (ScalarVar, ArrayVar, TupleVar)):
+                outer = next((x for x in fr.loops if n in x.kinds), None)
+                if outer is not None:
+                    raise Retype(outer, n, join_kinds(cx, outer.kinds[n], kind))
+            var = make_var(cx, kind, n)
+            if old is not None:
+                plain = old.value if isinstance(old, MaybeUnbound) else old
+                assign_var(cx, var, read_name(cx, plain))
+            if old is None or isinstance(old, MaybeUnbound):
+                flag = cx.scalar(b1, f"{n}_bound")
+                cx.write(flag, FALSE if old is None else old.bound)  # type: ignore[union-attr]
+                flags[n] = flag
+                fr.env[n] = MaybeUnbound(var, cx.read(flag))
+            else:
+                fr.env[n] = var
+        if has_else:
+            scope.broke = cx.scalar(b1, "broke")
+            cx.write(scope.broke, FALSE)
+        fr.loops.append(scope)
+        try:
+            lower()
+        except Retype as r:
+            fr.loops.pop()
+            if r.owner is not scope:
+                raise
+            kinds[r.name] = r.kind
+        except _NewName as new:
+            fr.loops.pop()
+            if new.owner is not scope:
+                raise
+            kinds[new.name] = new.kind
+        else:
+            fr.loops.pop()
+            after = fr.env
+            fr.env = dict(before)
+            for n in names:
+                v = after.get(n)
+                if n in kinds and n in scope.kinds:
+                    var = v.value if isinstance(v, MaybeUnbound) else v
+                    if var is None:
+                        continue
+                    value = frozen_var(cx, var, n)
+                    if n in flags and not at_least_once:
+                        value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
+                    fr.env[n] = value
+            return scope
+        del cx.current.items[mark[0] :]
+        cx.facts = mark[1]
+        cx.loc = mark[3]
+    raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
+
+
+class _NewName(Exception):
+    """A name first bound inside a loop is read later: it needs a variable."""
+
+    def __init__(self, owner: LoopScope, name: str, kind: Kind) -> None:
+        self.owner, self.name, self.kind = owner, name, kind
+
+
+def _end_of_iteration(cx: Lowering, fr: Frame, names: set[str]) -> None:
+    """Names bound in the body that later code reads get variables."""
+    scope = fr.loops[-1]
+    for n in sorted(names):
+        v = fr.env.get(n)
+        if v is not None and n not in scope.kinds and not isinstance(v, (ScalarVar, ArrayVar, TupleVar)):
+            if isinstance(v, MaybeUnbound) and isinstance(v.value, (ScalarVar, ArrayVar, TupleVar)):
+                continue
+            if isinstance(v, (Num, Arr, Tup, MaybeUnbound)) and not _unchanging(v):
+                raise _NewName(scope, n, kind_of(cx, v))
+
+
+def _unchanging(v: Value) -> bool:
+    return isinstance(v, Tup) and not v.items
+
+
+def _for(cx: Lowering, fr: Frame, s: ast.For) -> None:
+    seq = evaluate(cx, fr, s.iter)
+    if cx.current.done:
+        return
+    it = iteration.iteration_of(cx, seq)
+    if it is None:
+        _unrolled(cx, fr, s, iterate_static(cx, seq))
+        return
+    if isinstance(it, Iteration) and _must_unroll(cx, it):
+        _unrolled(cx, fr, s, [it.item(const(k)) for k in range(int(it.length.value))])  # type: ignore[attr-defined]
+        return
+    runs = cx.decide(symbolic.gt(it.length, const(0)))
+    if runs is False:
+        run(cx, fr, s.orelse)
+        return
+    targets = source.assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = _carried(cx, fr, s.body, targets)
+
+    def lower() -> None:
+        with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+            assign(cx, fr, s.target, item)
+            run(cx, fr, s.body)
+            if not body.done:
+                _end_of_iteration(cx, fr, names)
+
+    scope = _with_variables(cx, fr, names, runs is True, lower, bool(s.orelse))
+    _loop_else(cx, fr, s, scope)
+
+
+def _must_unroll(cx: Lowering, it: Iteration) -> bool:
+    return getattr(it, "static", False)
+
+
+def _hint(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) and target.id != "_" else "i"
+
+
+def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
+    if not s.orelse:
+        return
+    assert scope.broke is not None
+    env = dict(fr.env)
+    cond = cx.let(cx.read(scope.broke), "broke")
+    with cx.block() as nothing:
+        pass
+    orelse, env_else = _arm(cx, fr, symbolic.negate(cond), s.orelse)
+    if orelse.done:
+        cx.branch(symbolic.negate(cond), orelse, nothing)
+        return
+    holder = Block()
+    cx.blocks.append(holder)
+    try:
+        merged = merge_envs(cx, fr, fr.live.get(s, set()), (orelse, env_else), (nothing, env), cond)
+    except CannotMerge as e:
+        raise cx.unsupported(f"after this loop, {e.text}") from None
+    finally:
+        cx.blocks.pop()
+    cx.branch(symbolic.negate(cond), orelse, nothing)
+    for n in holder.items:
+        cx.emit(n)
+    fr.env = merged
+
+
+def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
+    """A loop over a static sequence: its body once for each item."""
+    if any(isinstance(n, (ast.Break, ast.Continue)) for n in _own_statements(s.body)):
+        _unrolled_with_jumps(cx, fr, s, items)
+        return
+    for x in items:
+        assign(cx, fr, s.target, x)
+        run(cx, fr, s.body)
+        if cx.current.done:
+            return
+    run(cx, fr, s.orelse)
+
+
+def _own_statements(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Statements of a loop body that belong to this loop, nested loops left out."""
+    out: list[ast.stmt] = []
+    for s in body:
+        out.append(s)
+        if not isinstance(s, (ast.For, ast.While, ast.FunctionDef)):
+            for child in ast.iter_child_nodes(s):
+                if isinstance(child, ast.stmt):
+                    out.extend(_own_statements([child]))
+                elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+                    out.extend(_own_statements(child.body))
+    return out
+
+
+def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
+    """break and continue in an unrolled loop: rewritten into nested ifs is not possible in general, so the items must be numbers of one type."""
+    numbers = [x for x in items if isinstance(x, Num)]
+    if len(numbers) != len(items) or len({(x.dtype, x.weak) for x in numbers}) > 1:
+        raise cx.unsupported("break or continue in a loop over items of different types", "loop over a range")
+    if not items:
+        run(cx, fr, s.orelse)
+        return
+    from soljit.frontend_ast.numpy_api.creation import array_of
+
+    weak = numbers[0].weak
+    values = array_of(cx, Tup(list(items)))
+    again = copy.copy(s)
+    again.iter = ast.Constant(None)
+    fr.live[again] = fr.live.get(s, set())
+    it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
+    names = _carried(cx, fr, s.body, source.assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)]))
+
+    def lower() -> None:
+        with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+            assign(cx, fr, s.target, item)
+            run(cx, fr, s.body)
+            if not body.done:
+                _end_of_iteration(cx, fr, names)
+
+    scope = _with_variables(cx, fr, names, True, lower, bool(s.orelse))
+    _loop_else(cx, fr, s, scope)
+
+
+def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
+    names = _carried(cx, fr, s.body, source.assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
+    names |= source.assigned_names(s.body) & source.names_read([ast.copy_location(ast.Expr(s.test), s)])
+    endless = False
+
+    def lower() -> None:
+        nonlocal endless
+        with cx.block() as body:
+            cond = to_bool(cx, evaluate(cx, fr, s.test))
+            known = cx.prove(cond)
+            endless = known is True
+            tests = len(body.items)
+            if known is False:
+                cx.emit(nodes.Break())
+            simple = tests == 0 and known is None
+            if known is None and not simple:
+                with cx.block() as leave:
+                    cx.emit(nodes.Break())
+                cx.branch(symbolic.negate(cond), leave)
+            cx.facts = cx.facts.assume(cond)
+            run(cx, fr, s.body)
+            if not body.done:
+                _end_of_iteration(cx, fr, names)
+        cx.emit(nodes.While(cond if simple else TRUE, body))  # type: ignore[arg-type]
+
+    scope = _with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    if endless and not any(isinstance(n, ast.Break) for n in _own_statements(s.body)):
+        cx.current.finish()
+        return
+    _loop_else(cx, fr, s, scope)
+
+
+def _break(cx: Lowering, fr: Frame, s: ast.Break) -> None:
+    _end_of_iteration_all(cx, fr)
+    broke = fr.loops[-1].broke
+    if broke is not None:
+        cx.write(broke, TRUE)
+    cx.emit(nodes.Break())
+
+
+def _continue(cx: Lowering, fr: Frame, s: ast.Continue) -> None:
+    _end_of_iteration_all(cx, fr)
+    cx.emit(nodes.Continue())
+
+
+def _end_of_iteration_all(cx: Lowering, fr: Frame) -> None:
+    """A jump ends the iteration, too: names bound so far that are read later need variables."""
+    scope = fr.loops[-1]
+    names = getattr(scope, "names", None)
+    if names:
+        _end_of_iteration(cx, fr, names)
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def _expr(cx: Lowering, fr: Frame, s: ast.Expr) -> None:
+    if isinstance(s.value, ast.Constant):
+        return
+    evaluate(cx, fr, s.value)
+
+
+def _pass(cx: Lowering, fr: Frame, s: ast.stmt) -> None:
+    return
+
+
+def _function(cx: Lowering, fr: Frame, s: ast.FunctionDef) -> None:
+    if s.decorator_list:
+        raise cx.unsupported("a decorated function inside a compiled function")
+    fr.env[s.name] = make_function(cx, fr, s)
+
+
+def _assert(cx: Lowering, fr: Frame, s: ast.Assert) -> None:
+    if not __debug__:
+        return
+    cond = to_bool(cx, evaluate(cx, fr, s.test))
+    known = cx.prove(cond)
+    if known is True:
+        return
+    with cx.block(symbolic.negate(cond)) as failed:
+        exceptions.raise_assertion(cx, fr, s.msg)
+    cx.branch(symbolic.negate(cond), failed)
+    cx.facts = cx.facts.assume(cond)
+
+
+def _raise(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
+    exceptions.raise_statement(cx, fr, s)
+
+
+def _import(cx: Lowering, fr: Frame, s: ast.Import) -> None:
+    import importlib
+
+    for a in s.names:
+        module: Any = importlib.import_module(a.name)
+        bound = a.asname or a.name.partition(".")[0]
+        fr.env[bound] = Static(module if a.asname else importlib.import_module(bound))
+
+
+def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
+    import importlib
+
+    if s.level or s.module is None:
+        raise cx.unsupported("a relative import inside a function", "import at the top of the module")
+    module = importlib.import_module(s.module)
+    for a in s.names:
+        fr.env[a.asname or a.name] = attribute_of(cx, Static(module), a.name)
+
+
+def _delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
+    for t in s.targets:
+        if not isinstance(t, ast.Name):
+            raise cx.unsupported("del of something that is not a name")
+        fr.env.pop(t.id, None)
+
+
+def _with(cx: Lowering, fr: Frame, s: ast.With) -> None:
+    exceptions.with_statement(cx, fr, s)
+
+
+def _try(cx: Lowering, fr: Frame, s: ast.Try) -> None:
+    exceptions.try_statement(cx, fr, s)
+
+
+_HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
+    ast.Assign: _assign,
+    ast.AnnAssign: _annassign,
+    ast.AugAssign: _augassign,
+    ast.Return: _return,
+    ast.For: _for,
+    ast.While: _while,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.Expr: _expr,
+    ast.Pass: _pass,
+    ast.FunctionDef: _function,
+    ast.Assert: _assert,
+    ast.Raise: _raise,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.Delete: _delete,
+    ast.With: _with,
+    ast.Try: _try,
+}
+_ = (RangeVal, Range, Sym, i64, Iteration)

@@ -1,0 +1,234 @@
+"""What a Python name or expression stands for while a function is lowered.
+
+The front end interprets the function on these values; each operation emits IR and yields a new value.
+
+`Num`     a number: an IR expression; `weak` tells Python numbers from NumPy scalars (NEP 50)
+`Arr`     an array in memory: a container and, for each of its dimensions, which view dimension walks it
+`Lazy`    an array not in memory yet: shape, dtype and a function from indices to the element's expression. It lives only inside
+          one Python expression: binding it to a name, storing it in a tuple or passing it on materializes it
+`Tup`     a tuple or (with `mutable`) a list of static length; `Dict` likewise; `Static` any compile-time object
+`RangeVal`, `SliceVal`, `Func`, `Method`, `Opaque`, `MaybeUnbound` as their docstrings say
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from soljit.ir.expr import Expr, Load, Memlet, Range, const
+from soljit.ir.symbolic import add, mul, sub
+from soljit.ir.types import DType
+
+
+class Value:
+    """Base of all values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Num(Value):
+    """A number with the IR expression `expr`. `weak`: a Python bool, int, float or complex."""
+
+    expr: Expr
+    weak: bool
+
+    @property
+    def dtype(self) -> DType:
+        return self.expr.dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """How one dimension of a container is walked: index = offset + step * (view index `axis`); axis -1: fixed."""
+
+    offset: Expr
+    step: Expr
+    axis: int
+
+
+@dataclass(frozen=True, slots=True)
+class Arr(Value):
+    """A view of container `data`. View dimensions that no `Dim` names are inserted (length 1) or broadcast.
+
+    rank:   view axes from slowest to fastest in memory, for NumPy's K order
+    whole:  this is the very array object named `data` (so `f(x) is x`), not a view made from it
+    """
+
+    data: str
+    dtype: DType
+    shape: tuple[Expr, ...]
+    dims: tuple[Dim, ...]
+    rank: tuple[int, ...]
+    whole: bool = False
+    writable: bool = True
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def at(self, index: tuple[Expr, ...]) -> Memlet:
+        """The memlet of one element."""
+        return Memlet(
+            self.data,
+            tuple(d.offset if d.axis < 0 else add(d.offset, mul(d.step, index[d.axis])) for d in self.dims),
+        )
+
+    def element(self, index: tuple[Expr, ...]) -> Expr:
+        """The value of one element."""
+        return Load(self.at(index), self.dtype)
+
+    def window(self) -> Memlet | None:
+        """The whole view as a memlet operand, or None if it repeats elements (broadcast, diagonal)."""
+        where: dict[int, int] = {}
+        subset: list[Expr | Range] = []
+        for k, d in enumerate(self.dims):
+            if d.axis < 0:
+                subset.append(d.offset)
+                continue
+            if d.axis in where:
+                return None
+            where[d.axis] = k
+            stop = add(d.offset, mul(d.step, self.shape[d.axis]))
+            subset.append(Range(d.offset, stop, d.step))
+        axes = []
+        for v, n in enumerate(self.shape):
+            if v in where:
+                axes.append(where[v])
+            elif n == const(1):
+                axes.append(-1)
+            else:
+                return None
+        default = tuple(k for k, s in enumerate(subset) if isinstance(s, Range))
+        return Memlet(self.data, tuple(subset), None if tuple(axes) == default else tuple(axes))
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy(Value):
+    """A deferred elementwise array. `element(index)` may emit `Let`s into the current block."""
+
+    dtype: DType
+    shape: tuple[Expr, ...]
+    element: Callable[[tuple[Expr, ...]], Expr]
+    rank: tuple[int, ...]
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+
+Array = Arr | Lazy
+
+
+@dataclass(slots=True, eq=False)
+class Tup(Value):
+    """A tuple (named, if `cls`), or a list of static length when `mutable`. Lists are compared by identity."""
+
+    items: list[Value]
+    cls: type | None = None
+    mutable: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Dict(Value):
+    """A dict with static keys, or a dataclass instance of `cls` whose fields are the keys."""
+
+    items: dict[Any, Value]  # keys are Python constants of any hashable type
+    cls: type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Static(Value):
+    """A compile-time object: None, a string, dtype, module, function, class, Ellipsis …"""
+
+    obj: Any  # any Python object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and (self.obj is other.obj or _same(self.obj, other.obj))
+
+    def __hash__(self) -> int:
+        return id(self.obj)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return type(a) is type(b) and isinstance(a, (str, bytes, tuple)) and a == b
+
+
+@dataclass(frozen=True, slots=True)
+class RangeVal(Value):
+    """`range(start, stop, step)` of i64 expressions; `step` is not zero."""
+
+    start: Expr
+    stop: Expr
+    step: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class SliceVal(Value):
+    """`slice(start, stop, step)`; absent parts are None."""
+
+    start: Value | None
+    stop: Value | None
+    step: Value | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Func(Value):
+    """A function defined inside the function being lowered: its AST and the frame it closes over."""
+
+    tree: ast.FunctionDef | ast.Lambda
+    frame: Any  # frames.Frame, kept loose to avoid a cycle
+    defaults: tuple[Value, ...] = ()
+    kw_defaults: dict[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Method(Value):
+    """`owner.name`, not called yet."""
+
+    owner: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(Value):
+    """A Python object that only callbacks can use; `param` names the object parameter."""
+
+    param: str
+    type: type
+
+
+@dataclass(frozen=True, slots=True)
+class MaybeUnbound(Value):
+    """A name assigned on some paths only: `value` if the flag `bound` (b1) holds."""
+
+    value: Value
+    bound: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration(Value):
+    """An iteration over `items` values (of `zip`, `enumerate`, `reversed` …) that a `for` loop understands.
+
+    length: number of steps; item: the value of step k.
+    """
+
+    length: Expr
+    item: Callable[[Expr], Value]
+
+
+NONE = Static(None)
+
+
+def full_view(name: str, dtype: DType, shape: tuple[Expr, ...], rank: tuple[int, ...], writable: bool = True) -> Arr:
+    """The value of container `name` itself."""
+    zero, one = const(0), const(1)
+    dims = tuple(Dim(zero, one, k) for k in range(len(shape)))
+    return Arr(name, dtype, shape, dims, rank, True, writable)
+
+
+def length(r: Range) -> Expr:
+    """Number of steps of a range whose step is constant ±1 (general ranges: `Lowering.range_length`)."""
+    return sub(r.stop, r.start)
