@@ -1,0 +1,204 @@
+"""Array variables that stand for different memory in the course of a function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check
+from tests.values import grid
+
+
+def ping_pong(a: np.ndarray, n: int) -> np.ndarray:
+    b = np.empty_like(a)
+    b[0], b[-1] = a[0], a[-1]
+    for _ in range(n):
+        b[1:-1] = 0.5 * (a[:-2] + a[2:])
+        a, b = b, a
+    return a
+
+
+def ping_pong_both(a: np.ndarray, b: np.ndarray, n: int) -> None:
+    for _ in range(n):
+        b[1:-1] = a[:-2] + a[2:] - a[1:-1]
+        t = a
+        a = b
+        b = t
+    a[0] = -1.0
+
+
+def rotate_three(a: np.ndarray, b: np.ndarray, c: np.ndarray, n: int) -> Any:
+    for k in range(n):
+        a[k] += 1
+        b[k] += a[k]
+        a, b, c = b, c, a
+    return a, c
+
+
+def test_swaps_in_loops() -> None:
+    for n in (0, 1, 2, 5):
+        check(ping_pong, np.cos(grid(8)), n)
+    check(ping_pong_both, np.cos(grid(8)), np.sin(grid(8)), 3, also=[(np.cos(grid(8)), np.sin(grid(8)), 4)])
+    check(rotate_three, grid(6), grid(6) * 2, grid(6) * 3, 4)
+
+
+def branch(a: np.ndarray, flag: bool) -> np.ndarray:
+    if flag:
+        b = a
+    else:
+        b = a.copy()
+    b += 1
+    return b
+
+
+def branch_of_views(a: np.ndarray, k: int) -> np.ndarray:
+    if k == 0:
+        b = a[1:]
+    elif k == 1:
+        b = a[::2]
+    else:
+        b = a * 2
+    b[0] = 77.0
+    return b
+
+
+def branch_of_shapes(a: np.ndarray, flag: bool) -> Any:
+    b = a[:2] if flag else np.zeros(5)
+    c = b + 1
+    return c, b.shape[0], c.sum()
+
+
+def branch_of_dtypes(a: np.ndarray, flag: bool) -> Any:
+    b = a
+    if flag:
+        b = a.astype(np.float32)
+    return b * 2
+
+
+def test_branches() -> None:
+    for flag in (True, False):
+        check(branch, grid(4), flag)
+        check(branch_of_shapes, grid(4), flag)
+        check(branch_of_dtypes, grid(4), flag)
+    for k in range(3):
+        check(branch_of_views, grid(5), k)
+
+
+def grows(a: np.ndarray, n: int) -> np.ndarray:
+    for k in range(n):
+        a = np.concatenate((a, a[:1] + k))
+    return a
+
+
+def shrinks(a: np.ndarray) -> np.ndarray:
+    while a.shape[0] > 1:
+        a = a[::2] + a[: (a.shape[0] + 1) // 2]
+    return a
+
+
+def reduces_rank(m: np.ndarray) -> Any:
+    m = m.sum(axis=0)
+    m = m * 2
+    m = m.sum()
+    return m
+
+
+def rebinds_in_loop(a: np.ndarray, n: int) -> Any:
+    x = a
+    for _ in range(n):
+        x = x * 0.5 + 1
+    a[0] = -5
+    return x
+
+
+def history(a: np.ndarray, n: int) -> Any:
+    old = a
+    for _ in range(n):
+        new = old + 1
+        delta = new - old
+        old = new
+    return old, delta.sum()
+
+
+def test_rebinding_in_loops() -> None:
+    check(grows, grid(2), 3, also=[(grid(2), 0)])
+    check(shrinks, grid(8), also=[(grid(7),), (grid(1),)])
+    check(reduces_rank, grid(3, 4))
+    check(rebinds_in_loop, grid(4), 3, also=[(grid(4), 0), (grid(4), 1)])
+    check(history, grid(4), 3)
+
+
+def pick(a: np.ndarray, b: np.ndarray, k: int) -> np.ndarray:
+    return a if k > 0 else b
+
+
+def pick_in_loop(a: np.ndarray, b: np.ndarray) -> float:
+    s = 0.0
+    for k in range(6):
+        c = a if k % 2 else b
+        c[k % len(c)] += k
+        s += c.sum()
+    return s
+
+
+def list_of_arrays(a: np.ndarray, b: np.ndarray) -> Any:
+    xs = [a, b, a + b]
+    for x in xs:
+        x[0] += 1
+    xs[1] = xs[2]
+    return xs[1], xs[0]
+
+
+def row_variable(m: np.ndarray) -> np.ndarray:
+    row = m[0]
+    for i in range(1, m.shape[0]):
+        m[i] += row
+        row = m[i]
+    row[:] = 0
+    return row
+
+
+def none_first(a: np.ndarray, n: int) -> Any:
+    best = None
+    for k in range(n):
+        if best is None or a[k] > best:
+            best = a[k]
+    return best
+
+
+def test_choices() -> None:
+    check(pick, grid(3), grid(3) + 1, 1)
+    check(pick, grid(3), grid(3) + 1, -1)
+    check(pick_in_loop, grid(3), grid(4))
+    check(list_of_arrays, grid(3), grid(3) + 1)
+    check(row_variable, grid(3, 4))
+    check(none_first, np.array([3.0, 5.0, 1.0]), 3)
+    check(none_first, np.array([3.0, 5.0, 1.0]), 0)
+
+
+def alias_then_rebind(a: np.ndarray) -> Any:
+    b = a
+    a = a + 1
+    b[0] = 9
+    a[1] = 8
+    c = b
+    b = b[1:]
+    b[0] = 7
+    return a, b, c
+
+
+def temporary_reused(a: np.ndarray, n: int) -> np.ndarray:
+    t = np.zeros_like(a)
+    out = np.zeros((n,) + a.shape)
+    for k in range(n):
+        t[:] = a * k
+        out[k] = t
+        t += 1
+        out[k] += t[::-1]
+    return out
+
+
+def test_aliases() -> None:
+    check(alias_then_rebind, grid(4))
+    check(temporary_reused, grid(4), 3)

@@ -1,0 +1,118 @@
+"""What soljit leaves to NumPy's own routines (and SciPy-like libraries): linalg, fft, random state, and around them compiled code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check, check_all
+from tests.values import grid
+
+A = np.cos(grid(4, 4)) + 4 * np.eye(4)
+
+
+def test_linear_algebra() -> None:
+    check_all(
+        """
+        np.linalg.solve(a, b)
+        np.linalg.solve(a, a)
+        np.linalg.inv(a)
+        np.linalg.det(a)
+        np.linalg.eigh(a + a.T)[0]
+        np.linalg.eigvalsh(a + a.T)
+        np.linalg.svd(a)[1]
+        np.linalg.cholesky(a @ a.T)
+        np.linalg.qr(a)[1]
+        np.linalg.lstsq(a, b)[0]
+        np.linalg.pinv(a)
+        np.linalg.matrix_rank(a)
+        np.linalg.matrix_power(a, 3)
+        np.linalg.slogdet(a)[1]
+        np.linalg.norm(b)
+        np.linalg.norm(a, 'fro')
+        np.linalg.norm(a, axis=0)
+        np.linalg.norm(b, 1)
+        np.linalg.norm(b, np.inf)
+        np.linalg.cond(a)
+        np.linalg.multi_dot([a, a, b])
+        a @ np.linalg.inv(a) - np.eye(4)
+        """,
+        a=A,
+        b=np.sin(grid(4)),
+        rtol=1e-10,
+        atol=1e-12,
+    )
+
+
+def test_fft() -> None:
+    check_all(
+        """
+        np.fft.fft(b)
+        np.fft.ifft(np.fft.fft(b))
+        np.fft.rfft(b)
+        np.fft.irfft(np.fft.rfft(b))
+        np.fft.fft2(a)
+        np.fft.fft(a, axis=0)
+        np.fft.fftfreq(8, 0.1)
+        np.fft.fftshift(b)
+        np.abs(np.fft.fft(b)) ** 2
+        """,
+        a=A,
+        b=np.sin(grid(8)),
+        rtol=1e-12,
+        atol=1e-13,
+    )
+
+
+def around(a: np.ndarray, n: int) -> Any:
+    for k in range(n):
+        w, v = np.linalg.eigh(a + a.T)
+        a = v * (w + k) @ v.T
+        a[0, 0] += w[-1]
+    return a, w
+
+
+def singular(a: np.ndarray) -> Any:
+    return np.linalg.inv(a)
+
+
+def test_around_callbacks() -> None:
+    check(around, A, 2, rtol=1e-9, atol=1e-9)
+    check(singular, A, rtol=1e-12)
+    check(singular, np.zeros((3, 3)), raises=np.linalg.LinAlgError)
+    check(singular, np.zeros((3, 2)), raises=np.linalg.LinAlgError)
+
+
+def seeded(n: int, seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    return rng.random(n) * 2, rng.normal(size=(2, n)), rng.integers(0, 10, n)
+
+
+def test_random_generators() -> None:
+    check(seeded, 4, 42)
+
+
+def prints(a: np.ndarray, n: int) -> None:
+    for k in range(n):
+        print("step", k, a[k])
+        a[k] = -a[k]
+    print(f"{n} steps, sum {a.sum():.3f}", end="!\n")
+    print()
+    print(a[0] > 0, n * 2, 1.5, None, "x", sep=",")
+
+
+def test_prints() -> None:
+    check(prints, grid(4) + 1, 3)
+    check(prints, grid(4) + 1, 0)
+
+
+def print_before_error(a: np.ndarray, n: int) -> None:
+    for k in range(n):
+        print(k)
+        a[k] = 0.0
+
+
+def test_effects_before_an_error() -> None:
+    check(print_before_error, grid(3), 3)
+    check(print_before_error, grid(3), 5, raises=IndexError)

@@ -1,0 +1,164 @@
+"""raise and assert: type, message, and the effects before them and none after."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.oracle import check
+from tests.values import grid
+
+
+def raises_value(a: np.ndarray, n: int) -> np.ndarray:
+    if n < 0:
+        raise ValueError("n must not be negative")
+    if n > 10:
+        raise ValueError(f"n is {n}, more than {10}")
+    if n == 7:
+        raise RuntimeError
+    if n == 8:
+        raise KeyError("eight")
+    if n == 9:
+        raise IndexError("a %d" % n)
+    a[0] = n
+    return a
+
+
+def test_raise() -> None:
+    check(raises_value, grid(3), 5)
+    check(raises_value, grid(3), -1, raises=ValueError)
+    check(raises_value, grid(3), 12, raises=ValueError)
+    check(raises_value, grid(3), 7, raises=RuntimeError)
+    check(raises_value, grid(3), 8, raises=KeyError)
+    check(raises_value, grid(3), 9, raises=IndexError)
+
+
+def asserts(a: np.ndarray, n: int) -> float:
+    assert n > 0
+    assert a.ndim == 1, "one dimension"
+    assert a[0] >= 0, f"negative: {a[0]}"
+    return a[0] * n
+
+
+def test_assert() -> None:
+    check(asserts, grid(3), 1)
+    check(asserts, grid(3), 0, raises=AssertionError)
+    check(asserts, grid(3) - 2.5, 2, raises=AssertionError)
+
+
+def stops_in_loop(a: np.ndarray) -> float:
+    s = 0.0
+    for i in range(len(a)):
+        if a[i] < 0:
+            raise ValueError("negative entry")
+        s += np.sqrt(a[i])
+        a[i] = s
+    return s
+
+
+def two_loops(a: np.ndarray, b: np.ndarray) -> None:
+    for i in range(len(a)):
+        a[i] += 1
+    for i in range(len(a)):
+        if b[i] > 2:
+            raise OverflowError(i)
+        b[i] = a[i]
+
+
+def from_helper(a: np.ndarray) -> float:
+    a[0] = 5
+    return stops_in_loop(a[1:]) + 1
+
+
+class Custom(Exception):
+    pass
+
+
+def custom(x: int) -> int:
+    if x > 3:
+        raise Custom("too much", x)
+    return x
+
+
+def test_effects_before() -> None:
+    check(stops_in_loop, grid(4), rtol=1e-15)
+    check(stops_in_loop, np.array([1.0, 4.0, -1.0, 9.0]), raises=ValueError)
+    check(two_loops, grid(4), grid(4), raises=OverflowError)
+    check(two_loops, grid(2), grid(2))
+    check(from_helper, np.array([1.0, 4.0, -1.0, 9.0]), raises=ValueError)
+    check(custom, 2)
+    check(custom, 5, raises=Custom)
+
+
+def first_of_many(a: np.ndarray) -> None:
+    """A parallel loop must not report a later iteration's error, nor keep its effects."""
+    for i in range(a.shape[0]):
+        if a[i] == 13.0:
+            raise ValueError(f"at {i}")
+        a[i] = a[i] * 2
+
+
+@pytest.mark.parametrize("n", [20, 100_000])
+def test_the_first_error_counts(n: int) -> None:
+    a = np.ones(n)
+    a[n // 3 :: 7] = 13.0
+    check(first_of_many, a, raises=ValueError)
+    check(first_of_many, np.ones(n))
+
+
+def returns_or_raises(flag: int) -> Any:
+    if flag == 0:
+        return 1.0
+    elif flag == 1:
+        raise NotImplementedError("later")
+    else:
+        raise TypeError("no")
+
+
+def try_except(a: np.ndarray, i: int) -> float:
+    try:
+        x = a[i]
+    except IndexError:
+        x = -1.0
+    finally:
+        a[0] += 1
+    return x
+
+
+def try_else(x: int, y: int) -> Any:
+    try:
+        r = x // y
+    except ZeroDivisionError as e:
+        return str(e)
+    else:
+        r += 1
+    return r
+
+
+def test_try() -> None:
+    check(returns_or_raises, 0)
+    check(returns_or_raises, 1, raises=NotImplementedError)
+    check(returns_or_raises, 2, raises=TypeError)
+
+
+def test_try_is_right_or_refused() -> None:
+    from tests.oracle import Mismatch
+
+    for f, calls in ((try_except, [(grid(3), 1), (grid(3), 9)]), (try_else, [(7, 2), (7, 0)])):
+        for call in calls:
+            try:
+                check(f, *call)
+            except Mismatch as e:
+                assert e.kind == "unsupported", e
+
+
+def context_manager(a: np.ndarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        b = 1 / a
+    return b
+
+
+def test_errstate() -> None:
+    check(context_manager, np.array([0.0, 1.0, -0.0]))

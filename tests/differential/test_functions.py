@@ -1,0 +1,330 @@
+"""Calls: helpers, closures, globals, defaults, keywords, lambdas, recursion, functions as arguments, methods."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from math import sqrt as root
+from typing import Any
+
+import numpy as np
+
+from tests import oracle
+from tests.oracle import check
+from tests.values import grid
+
+SCALE = 2.5
+TABLE = np.array([1.0, 2.0, 4.0])
+OFFSETS = (1, 2.5)
+
+
+def helper(x: Any, y: Any = 2.0) -> Any:
+    return x * y + SCALE
+
+
+def writes_argument(a: np.ndarray, k: int) -> None:
+    a[k] = a[k] + 100
+
+
+def two_results(a: np.ndarray) -> tuple[np.ndarray, Any]:
+    if a[0] > 0:
+        return a + 1, a.sum()
+    return a - 1, a.max()
+
+
+def calls(a: np.ndarray) -> Any:
+    writes_argument(a, 1)
+    b, s = two_results(a)
+    c = helper(a) + helper(a, 3.0) + helper(y=4.0, x=b)
+    return c, s, helper(2), helper(2.0, y=1)
+
+
+def test_helpers() -> None:
+    check(calls, grid(4), also=[(grid(4) + 1,)])
+
+
+def early(a: np.ndarray, i: int) -> float:
+    for k in range(i, len(a)):
+        if a[k] > 2:
+            return k * 10.0
+        if a[k] < 0:
+            break
+    return -1.0
+
+
+def helper_with_returns_in_loops(a: np.ndarray) -> np.ndarray:
+    out = np.zeros(len(a))
+    for i in range(len(a)):
+        out[i] = early(a, i)
+    return out
+
+
+def test_helpers_with_several_returns() -> None:
+    check(helper_with_returns_in_loops, np.array([1.0, 3.0, -1.0, 0.0, 5.0]))
+
+
+def reads_globals(a: np.ndarray) -> Any:
+    return a * SCALE + TABLE, OFFSETS[1] * a, len(OFFSETS), root(4.0)
+
+
+def test_globals() -> None:
+    check(reads_globals, grid(3))
+
+
+def test_changed_globals_are_seen() -> None:
+    f = oracle.function("K = 2.0\nT = np.array([1.0, 2.0])\ndef g(x):\n    return x + K\ndef f(a):\n    return a * K + T, g(a)\n", "f")
+    check(f, grid(2))
+    f.__globals__["K"] = 5.0
+    check(f, grid(2))
+    f.__globals__["K"] = 5
+    check(f, grid(2))
+    f.__globals__["T"][1] = -7.0
+    check(f, grid(2))
+    f.__globals__["T"] = np.array([1.0, 2.0], np.float32)
+    check(f, grid(2))
+    exec("def g(x):\n    return x - K\n", f.__globals__)
+
+
+def test_redefined_helper_is_seen() -> None:
+    f = oracle.function("def g(x):\n    return x + 1\ndef f(a):\n    return g(a) * 2\n", "f")
+    check(f, grid(2))
+    f.__globals__["g"] = oracle.function("def g(x):\n    return x - 1\n")
+    check(f, grid(2))
+    f.__globals__["g"] = np.sqrt
+    check(f, grid(2))
+
+
+def make(k: Any, table: np.ndarray) -> Callable[..., Any]:
+    def closure(a: np.ndarray) -> Any:
+        return a * k + table
+
+    return closure
+
+
+def make_counter() -> tuple[Callable[..., Any], Callable[[float], None]]:
+    level = 1.0
+
+    def read(a: np.ndarray) -> Any:
+        return a + level
+
+    def change(x: float) -> None:
+        nonlocal level
+        level = x
+
+    return read, change
+
+
+def test_closures() -> None:
+    check(make(2, np.ones(3)), grid(3))
+    check(make(2.5, np.arange(3)), grid(3))
+    read, change = make_counter()
+    check(read, grid(3))
+    change(7.0)
+    check(read, grid(3))
+
+
+def defaults(a: np.ndarray, b: float = 2.0, *, c: int = 3, d: Any = None) -> Any:
+    if d is None:
+        return a * b + c
+    return a + d
+
+
+def test_defaults_and_keywords() -> None:
+    check(defaults, grid(3))
+    check(defaults, grid(3), 4.0)
+    check(defaults, grid(3), c=5)
+    check(defaults, grid(3), b=1, c=2)
+    check(defaults, grid(3), d=grid(3))
+    check(defaults, grid(3), 1.0, d=2)
+
+
+def wrong_call(a: np.ndarray) -> Any:
+    return a
+
+
+def test_wrong_calls() -> None:
+    check(wrong_call, grid(3), grid(3), raises=TypeError)
+    check(wrong_call, raises=TypeError)
+    check(wrong_call, grid(3), b=1, raises=TypeError)
+    check(wrong_call, grid(3), a=1, raises=TypeError)
+
+
+def star(*args: Any, **kw: Any) -> Any:
+    s = 0.0
+    for x in args:
+        s = s + x
+    return s * kw["w"], len(args)
+
+
+def test_star_arguments() -> None:
+    check(star, 1.0, grid(2), 3, w=2)
+    check(star, w=2.0)
+
+
+def uses_lambda(a: np.ndarray) -> Any:
+    f = lambda x: x * 2 + a[0]  # noqa: E731
+    g = lambda x, y=3: f(x) - y  # noqa: E731
+    return f(a), g(1.0), (lambda: 5)(), [f(k) for k in range(3)]
+
+
+def nested(a: np.ndarray) -> Any:
+    k = 2.0
+
+    def inner(x: Any) -> Any:
+        return x * k + a[0]
+
+    k = 3.0
+
+    def inner2(x: Any) -> Any:
+        return inner(inner(x))
+
+    return inner2(a)
+
+
+def test_lambdas_and_nested_functions() -> None:
+    check(uses_lambda, grid(3) + 1)
+    check(nested, grid(3) + 1)
+
+
+def factorial(n: int) -> int:
+    return 1 if n <= 1 else n * factorial(n - 1)
+
+
+def fibonacci(n: int) -> int:
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def tree_sum(a: np.ndarray, lo: int, hi: int) -> float:
+    if hi - lo == 1:
+        return a[lo]
+    mid = (lo + hi) // 2
+    return tree_sum(a, lo, mid) + tree_sum(a, mid, hi)
+
+
+def is_even(n: int) -> bool:
+    return True if n == 0 else is_odd(n - 1)
+
+
+def is_odd(n: int) -> bool:
+    return False if n == 0 else is_even(n - 1)
+
+
+def test_recursion() -> None:
+    check(factorial, 10, also=[(0,), (20,)])
+    check(fibonacci, 12)
+    check(tree_sum, np.cos(grid(9)), 0, 9)
+    check(is_even, 7, also=[(8,)])
+
+
+def apply(f: Callable[..., Any], a: np.ndarray) -> Any:
+    return f(a) + 1
+
+
+def integrate(f: Callable[[float], float], lo: float, hi: float, n: int) -> float:
+    h = (hi - lo) / n
+    s = 0.0
+    for i in range(n):
+        s += f(lo + (i + 0.5) * h)
+    return s * h
+
+
+def square(x: Any) -> Any:
+    return x * x
+
+
+def test_functions_as_arguments() -> None:
+    check(apply, square, grid(3))
+    check(apply, np.sqrt, grid(3))
+    check(apply, helper, grid(3))
+    check(integrate, square, 0.0, 1.0, 50, rtol=1e-14)
+
+
+@dataclasses.dataclass
+class Body:
+    mass: float
+    place: np.ndarray
+
+    def kick(self, f: float) -> float:
+        self.place += f / self.mass
+        return self.mass * f
+
+
+def moves(b: Body, f: float) -> float:
+    b.place[0] -= 1
+    r = b.kick(f) if f > 0 else 0.0
+    return r + b.mass
+
+
+class Model:
+    def __init__(self, w: np.ndarray) -> None:
+        self.w = w
+
+    def forward(self, x: np.ndarray) -> np.ndarray:
+        return np.maximum(x @ self.w, 0)
+
+
+def test_dataclass_arguments() -> None:
+    check(moves, Body(2.0, grid(3)), 4.0)
+    check(moves, Body(2.0, grid(3)), -4.0)
+
+
+def local_imports(x: float) -> Any:
+    import math as m
+    from math import cos, sin
+
+    import numpy
+
+    return m.floor(x), sin(x) ** 2 + cos(x) ** 2, numpy.sqrt(x)
+
+
+def test_local_imports() -> None:
+    check(local_imports, 2.5, ulps=2)
+
+
+def docstring_and_annotations(a: np.ndarray) -> np.ndarray:
+    """Doubles."""
+    b: np.ndarray = a * 2  # a comment
+    n: int
+    n = 3
+    pass
+    assert n == 3, "never"
+    del n
+    return b
+
+
+def test_harmless_statements() -> None:
+    check(docstring_and_annotations, grid(3))
+
+
+def global_statement(x: float) -> float:
+    global SCALE
+    return x * SCALE
+
+
+def test_global_statement_for_reading() -> None:
+    check(global_statement, 2.0)
+
+
+def constant() -> int:
+    return 42
+
+
+def nothing() -> None:
+    pass
+
+
+def strings(a: np.ndarray, mode: str) -> Any:
+    if mode == "double":
+        return a * 2
+    elif mode in ("half", "halve"):
+        return a / 2
+    return mode
+
+
+def test_odd_signatures() -> None:
+    check(constant)
+    check(nothing)
+    for mode in ("double", "half", "other"):
+        check(strings, grid(3), mode)
