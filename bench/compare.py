@@ -23,9 +23,11 @@ def compare(options: argparse.Namespace) -> int:
     shown = [r for q, r in rows if options.all or not 0.95 < q < 1.05]
     print_table("times faster than NumPy", heads, shown)
     print(f"geometric mean of new/old over {len(rows)}: {geomean([q for q, _ in rows]):.3f}")
-    lost = sorted(old.best.keys() - new.best.keys())
+    tried = {(r["kernel"], r["framework"]) for r in new.wrong + new.failed}
+    lost = sorted((old.best.keys() - new.best.keys()) & tried)
     for key in lost:
         print("no longer right:", " · ".join(key))
-    for key in sorted(new.best.keys() - old.best.keys()):
+    tried = {(r["kernel"], r["framework"]) for r in old.wrong + old.failed}
+    for key in sorted((new.best.keys() - old.best.keys()) & tried):
         print("now right:", " · ".join(key))
     return 1 if lost else 0

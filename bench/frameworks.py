@@ -51,15 +51,19 @@ def version(framework: str) -> str | None:
         return "checkout"
 
 
+def own_functions(benchmark: Benchmark) -> list[FunctionType]:
+    """The functions that the benchmark's file defines."""
+    values = vars(benchmark.module).values()
+    return [v for v in values if isinstance(v, FunctionType) and v.__module__ == benchmark.module.__name__]
+
+
 def compiled_along(
     benchmark: Benchmark, decorate: Callable[..., Any], replaced: dict[str, Any] | None = None
 ) -> Callable[..., Any]:
     """The benchmark's function and the helpers of its file, all decorated; `replaced` are other globals for them."""
     namespace = vars(benchmark.module) | (replaced or {})
-    for name, value in vars(benchmark.module).items():
-        if isinstance(value, FunctionType) and value.__module__ == benchmark.module.__name__:
-            copy = FunctionType(value.__code__, namespace, name, value.__defaults__)
-            namespace[name] = decorate(copy)
+    for f in own_functions(benchmark):
+        namespace[f.__name__] = decorate(FunctionType(f.__code__, namespace, f.__name__, f.__defaults__))
     made: Callable[..., Any] = namespace[benchmark.function.__name__]
     return made
 
@@ -149,14 +153,15 @@ def _pythran(benchmark: Benchmark, options: dict[str, Any]) -> Iterator[Variant]
         source = Path(found.origin).read_text()
     else:
         types = ", ".join(_pythran_type(a) for a in benchmark.arguments.values())
-        source = f"#pythran export {name}({types})\n" + inspect.getsource(benchmark.module)
+        parts = [inspect.getsource(f) for f in own_functions(benchmark) if f.__name__ != "initialize"]
+        source = "\n".join([f"#pythran export {name}({types})", "import numpy as np", *parts])
     module = f"{benchmark.name}_pythran"
     (folder / f"{module}.py").write_text(source)
     library = folder / f"{module}.so"
     command = [sys.executable, "-m", "pythran.run", "-DUSE_XSIMD", "-fopenmp", "-march=native", "-O3"]
     done = subprocess.run([*command, str(folder / f"{module}.py"), "-o", str(library)], capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError("pythran: " + (done.stderr.strip().splitlines() or ["failed"])[-1])
+        raise RuntimeError("pythran: " + " ".join(line for line in done.stderr.split("\n") if "rror" in line)[:300])
     spec = importlib.util.spec_from_file_location(module, library)
     assert spec is not None and spec.loader is not None
     made = importlib.util.module_from_spec(spec)
