@@ -70,7 +70,7 @@ def function_ast(function: Any) -> FunctionSource:
             "linecache.cache under the name given to compile()",
         )
     tree = _parse(code.co_filename, lines, place)
-    node = _choose(list(_candidates(tree, code)), fn, place)
+    node = _choose(list(_candidates(tree, code)), fn, tree, place)
     if isinstance(node, ast.AsyncFunctionDef):
         raise UnsupportedError(f"{fn.__qualname__} is an async function", place, hint="write it with a plain def")
     if isinstance(node, ast.FunctionDef) and node.decorator_list:
@@ -128,7 +128,7 @@ def _changed(place: Loc, why: str) -> UnsupportedError:
     return UnsupportedError(
         f"the file of {place.function} is not what was imported: {why}",
         place,
-        hint="import the module again, or restart Python",
+        hint="import the module again, or restart Python; a function that an import hook rewrites cannot be compiled",
     )
 
 
@@ -153,7 +153,7 @@ def _candidates(tree: ast.Module, code: CodeType) -> Iterator[ast.FunctionDef | 
 
 
 def _choose(
-    found: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda], fn: FunctionType, place: Loc
+    found: list[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda], fn: FunctionType, tree: ast.Module, place: Loc
 ) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda:
     """The one that compiles to the function's code. Two that do mean the same."""
     arguments = _argument_names(fn.__code__)
@@ -162,13 +162,25 @@ def _choose(
         raise _changed(place, f"{fn.__name__} does not begin on line {place.line} with these parameters")
     if isinstance(found[0], ast.AsyncFunctionDef):
         return found[0]
-    same = [n for n in found if _same_code(_compiled(n, fn.__code__), fn.__code__)]
+    alone = [(n, _compiled(n, fn.__code__, tree)) for n in found]
+    same = [(n, c) for n, c in alone if _same_code(c, fn.__code__)]
     if same:
-        placed = [n for n in same if _positions(_compiled(n, fn.__code__)) == _positions(fn.__code__)]
-        return (placed or same)[0]
-    if len(found) == 1 and _may_be_rewritten(found[0]):
+        placed = [n for n, c in same if _positions(c) == _positions(fn.__code__)]
+        return placed[0] if placed else same[0][0]
+    if len(found) == 1 and (_may_be_rewritten(found[0]) or _in_whole_file(fn.__code__, tree)):
         return found[0]
     raise _changed(place, f"the text of {fn.__name__} compiles to something else")
+
+
+def _in_whole_file(code: CodeType, tree: ast.Module) -> bool:
+    """Does the file as a whole hold the function's code? What surrounds a function can bear on its bytecode."""
+    stack = [compile(tree, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)]
+    while stack:
+        c = stack.pop()
+        if c.co_name == code.co_name and c.co_firstlineno == code.co_firstlineno and _same_code(c, code):
+            return True
+        stack.extend(x for x in c.co_consts if isinstance(x, CodeType))
+    return False
 
 
 def _argument_names(code: CodeType) -> list[str]:
@@ -190,8 +202,13 @@ def _may_be_rewritten(node: ast.AST) -> bool:
     )
 
 
-def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, like: CodeType) -> CodeType | None:
-    """The code object of a function, compiled with the same variables free as in `like`."""
+def _compiled(
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, like: CodeType, tree: ast.Module
+) -> CodeType | None:
+    """The code object of a function, compiled with the same variables free as in `like`.
+
+    The file's imports come along: Python compiles calls of `module.function` differently for names that are imported.
+    """
     inner: ast.stmt
     if isinstance(node, ast.Lambda):
         inner = ast.Expr(value=node)
@@ -205,7 +222,8 @@ def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, like: C
     outer = ast.parse("def outer(): pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
     outer.body = [*bindings, inner]
-    module = ast.fix_missing_locations(ast.Module(body=[outer], type_ignores=[]))
+    imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom) and not _is_future(s)]
+    module = ast.fix_missing_locations(ast.Module(body=[*imports, outer], type_ignores=[]))
     try:
         code = compile(module, like.co_filename, "exec", flags=like.co_flags & _FUTURE, dont_inherit=True)
     except (SyntaxError, ValueError):
@@ -213,6 +231,10 @@ def _compiled(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, like: C
     inside = [c for part in code.co_consts if isinstance(part, CodeType) for c in part.co_consts]
     named = [c for c in inside if isinstance(c, CodeType) and c.co_name == like.co_name]
     return named[-1] if named else None  # functions in default values come before it
+
+
+def _is_future(s: ast.Import | ast.ImportFrom) -> bool:
+    return isinstance(s, ast.ImportFrom) and s.module == "__future__"
 
 
 def _same_code(a: CodeType | None, b: CodeType) -> bool:
