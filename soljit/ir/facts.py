@@ -32,6 +32,7 @@ from soljit.ir.algebra import (
     lt,
     maximum,
     minimum,
+    neg,
     negate,
     select,
     simplify,
@@ -61,23 +62,22 @@ Interval = tuple[int | None, int | None]
 _STEPS = 60  # eliminations tried for one goal
 _WIDEST = 12  # sums with more terms are given up
 _DEPTH = 8  # eliminations in a row
-_SPLITS = 3  # nested case distinctions
+_SPLITS = 2  # nested case distinctions
 _ROUNDS = 48  # interval refinements when a fact is added
 
 
 class Facts:
     """A set of known conditions. `Facts()` knows nothing but the ranges of extents and of small integer types."""
 
-    __slots__ = ("_bounds", "_known", "_memo", "_ranges", "_solved", "_using", "_unequal", "constraints")
+    __slots__ = ("_bounds", "_index", "_known", "_memo", "_ranges", "_solved", "_unequal")
 
-    def __init__(self) -> None:
-        self.constraints: tuple[Linear, ...] = ()  # each one is >= 0
-        self._unequal: tuple[Linear, ...] = ()  # each one is != 0
-        self._solved: dict[Expr, Expr] = {}
-        self._ranges: dict[Expr, Interval] = {}
-        self._known: frozenset[Expr] = frozenset()
+    def __init__(self, like: Facts | None = None) -> None:
+        self._index: dict[Expr, tuple[Linear, ...]] = dict(like._index) if like else {}  # >= 0, by atom, newest first
+        self._unequal: tuple[Linear, ...] = like._unequal if like else ()  # each one is != 0
+        self._solved: dict[Expr, Expr] = dict(like._solved) if like else {}
+        self._ranges: dict[Expr, Interval] = dict(like._ranges) if like else {}
+        self._known: frozenset[Expr] = like._known if like else frozenset()
         self._bounds: dict[Expr, Interval] = {}
-        self._using: dict[Expr, list[Linear]] | None = None
         self._memo: dict[Expr, bool | None] = {}
 
     # --- making -------------------------------------------------------------------------------------------------------
@@ -107,18 +107,15 @@ class Facts:
     def assume(self, cond: Expr) -> Facts:
         """These facts and `cond`."""
         cond = simplify(self._substituted(cond))
-        if cond == TRUE or not _is_stable(cond):
+        if cond == TRUE or cond in self._known or not _is_stable(cond):
             return self
-        out = Facts()
-        out.constraints, out._unequal, out._known = self.constraints, self._unequal, self._known
-        out._solved, out._ranges = dict(self._solved), dict(self._ranges)
-        for part in arms("land", cond):
-            out._add(part)
-        out._bounds, out._using, out._memo = {}, None, {}
+        out = Facts(self)
+        parts = arms("land", cond)
+        for part in parts:
+            out._add(part if len(parts) == 1 else simplify(out._substituted(part)))
         return out
 
     def _add(self, cond: Expr) -> None:
-        cond = simplify(self._substituted(cond))
         self._known |= {cond}
         match cond:
             case Const(value=False):
@@ -137,27 +134,34 @@ class Facts:
 
     def _insert(self, fact: Linear) -> None:
         """Take `fact >= 0` in and refine the intervals that it bears on."""
-        if fact in self.constraints:
-            return
-        self.constraints += (_tightened(fact),)
-        self._bounds, self._using, self._memo = {}, None, {}
-        queue, rounds = [self.constraints[-1]], 0
+        fact = _tightened(fact)
+        if len(fact.terms) > 1:
+            if fact in self._index.get(fact.terms[0][0], ()):
+                return
+            for a, _ in fact.terms:
+                self._index[a] = (fact, *self._index.get(a, ()))
+        self._bounds, self._memo = {}, {}
+        queue, rounds = [fact], 0
         while queue and rounds < _ROUNDS:
             rounds += 1
-            changed = self._propagate(queue.pop(0))
-            if changed:
-                self._bounds = {}
-                queue += [k for k in self.constraints if k not in queue and any(a in changed for a, _ in k.terms)]
+            for atom in self._propagate(queue.pop(0)):
+                queue += [k for k in self._index.get(atom, ()) if k not in queue]
 
-    def _propagate(self, fact: Linear) -> set[Expr]:
-        """Refine the interval of every atom of `fact >= 0` by the intervals of the others."""
-        changed: set[Expr] = set()
-        for atom, c in fact.terms:
-            rest = self._upper(Linear(tuple(t for t in fact.terms if t[0] != atom), fact.const))
-            if rest is None:
+    def _propagate(self, fact: Linear) -> list[Expr]:
+        """Refine the interval of every atom of `fact >= 0` by the intervals of the others; those that changed."""
+        changed: list[Expr] = []
+        ends = [self.interval(a)[c > 0] for a, c in fact.terms]
+        highest = [None if e is None else e * c for e, (_, c) in zip(ends, fact.terms)]
+        unknown = highest.count(None)
+        if unknown > 1:
+            return changed
+        top = fact.const + sum(x for x in highest if x is not None)
+        for (atom, c), mine in zip(fact.terms, highest):
+            if unknown and mine is not None:
                 continue
+            rest = top - (mine or 0)  # c * atom >= -rest
             lo, hi = self.interval(atom)
-            new = -(rest // c) if c > 0 else rest // -c  # c*atom >= -rest
+            new = -(rest // c) if c > 0 else rest // -c
             if c > 0 and (lo is None or new > lo):
                 self._ranges[atom] = (new, hi)
             elif c < 0 and (hi is None or new < hi):
@@ -165,7 +169,7 @@ class Facts:
             else:
                 continue
             self._bounds.clear()
-            changed.add(atom)
+            changed.append(atom)
         return changed
 
     def _equate(self, fact: Linear) -> None:
@@ -183,15 +187,17 @@ class Facts:
     def _solve(self, atom: Expr, value: Expr) -> None:
         """`atom` is `value` from now on, in all that is known."""
         lo, hi = self.interval(atom)
-        old, self.constraints = self.constraints, ()
+        old = dict.fromkeys(fact for facts in self._index.values() for fact in reversed(facts))
         unequal, self._unequal = self._unequal, ()
         one = {atom: value}
         self._solved = {a: simplify(_substitute(v, one)) for a, v in self._solved.items()} | one
-        self._ranges.pop(atom, None)
-        self._ranges = {a: r for a, r in self._ranges.items() if all(x != atom for x in subexpressions(a))}
+        self._ranges = {a: r for a, r in self._ranges.items() if atom not in _parts(a)}
         self._known = frozenset(simplify(_substitute(k, one)) for k in self._known)
-        self._bounds, self._using, self._memo = {}, None, {}
-        for fact in old:
+        touched = [fact for fact in old if any(atom in _parts(a) for a, _ in fact.terms)]
+        gone = set(touched)
+        self._index = {a: tuple(f for f in facts if f not in gone) for a, facts in self._index.items()}
+        self._bounds, self._memo = {}, {}
+        for fact in touched:
             self._insert(self._linear(fact.expr))
         same = linear(value)
         if lo is not None:
@@ -343,32 +349,15 @@ class Facts:
         if not splits or not seen:
             return False
         atom = next(iter(seen))
-        return all(case._positive(case._linear(goal.expr), splits - 1) for case in self._cases(atom))
-
-    def _cases(self, atom: Expr) -> Iterator[Facts]:
-        """The facts in each case of a `min`, `max`, `abs` or `select`."""
-        assert isinstance(atom, Op)
-        match atom.name, atom.args:
-            case "select", (c, a, b):
-                arms_ = [(c, a), (negate(c), b)]
-            case "abs", (a,):
-                arms_ = [(le(ZERO, a), a), (lt(a, ZERO), simplify(Op("neg", (a,), i64)))]
-            case "min", (a, b):
-                arms_ = [(le(a, b), a), (lt(b, a), b)]
-            case _, (a, b):
-                arms_ = [(le(b, a), a), (lt(a, b), b)]
-        for cond, value in arms_:
-            case_facts = self.assume(cond)
-            if case_facts is self:  # nothing was added: a copy that may be changed
-                case_facts = self._copy()
-            case_facts._solve(atom, case_facts._substituted(value))
-            yield case_facts
-
-    def _copy(self) -> Facts:
-        out = Facts()
-        out.constraints, out._unequal, out._known = self.constraints, self._unequal, self._known
-        out._solved, out._ranges = dict(self._solved), dict(self._ranges)
-        return out
+        for cond, value in _cases(atom):
+            case = Facts(self)
+            case._add(simplify(self._substituted(cond)))
+            same = linear(value) - Linear(((atom, 1),), 0)
+            case._insert(same)
+            case._insert(same.scaled(-1))
+            if not case._positive(linear(_substitute(goal.expr, {atom: value})), splits - 1):
+                return False
+        return True
 
     def _lower(self, goal: Linear, want: int | None, seen: dict[Expr, None] | None = None) -> int | None:
         """A certain lower bound of `goal`; ends when it reaches `want`. Gathers in `seen` the atoms worth a split."""
@@ -414,19 +403,11 @@ class Facts:
                 low += c * end
         return open_ends, -low
 
-    def _about(self, atom: Expr) -> list[Linear]:
+    def _about(self, atom: Expr) -> Iterator[Linear]:
         """Inequalities with at least two atoms that mention `atom`, implied ones included."""
-        if self._using is None:
-            self._using = {}
-            for fact in reversed(self.constraints):
-                if len(fact.terms) > 1:
-                    for a, _ in fact.terms:
-                        self._using.setdefault(a, []).append(fact)
-        if not isinstance(atom, Op):
-            return self._using.get(atom, [])
-        found = list(self._using.get(atom, []))
-        found += self._by_meaning(atom)
-        return found
+        yield from self._index.get(atom, ())
+        if isinstance(atom, Op):
+            yield from self._by_meaning(atom)
 
     def _by_meaning(self, atom: Op) -> Iterator[Linear]:
         me = Linear(((atom, 1),), 0)
@@ -480,8 +461,13 @@ class Facts:
         return out
 
     def _upper(self, value: Linear) -> int | None:
-        low = self._interval_lower(value.scaled(-1))
-        return None if low is None else -low
+        out = value.const
+        for a, c in value.terms:
+            end = self.interval(a)[c > 0]
+            if end is None:
+                return None
+            out += c * end
+        return out
 
     def interval(self, atom: Expr) -> Interval:
         """Constant interval of one atom, without elimination."""
@@ -536,7 +522,7 @@ class Facts:
 
 def _is_stable(cond: Expr) -> bool:
     """Does `cond` read immutable values only?"""
-    return not any(isinstance(x, Load | Extent | Stride) for x in subexpressions(cond))
+    return not any(isinstance(x, (Load, Extent, Stride)) for x in _parts(cond))
 
 
 def _splits(atom: Expr) -> bool:
@@ -607,8 +593,22 @@ def _quotient(x: int | None, lo: int, hi: int | None, *, down: bool) -> int | No
     return x // max(hi, lo) if hi is not None else (0 if x >= 0 else -1)
 
 
-@lru_cache(maxsize=4096)
-def _names(e: Expr) -> frozenset[Expr]:
+def _cases(atom: Expr) -> list[tuple[Expr, Expr]]:
+    """Conditions that cover everything, and what a `min`, `max`, `abs` or `select` is under each."""
+    assert isinstance(atom, Op)
+    match atom.name, atom.args:
+        case "select", (c, a, b):
+            return [(c, a), (negate(c), b)]
+        case "abs", (a,):
+            return [(le(ZERO, a), a), (lt(a, ZERO), neg(a))]
+        case "min", (a, b):
+            return [(le(a, b), a), (lt(b, a), b)]
+    a, b = atom.args
+    return [(le(b, a), a), (lt(a, b), b)]
+
+
+@lru_cache(maxsize=16384)
+def _parts(e: Expr) -> frozenset[Expr]:
     return frozenset(subexpressions(e))
 
 
@@ -616,7 +616,7 @@ def _substitute(e: Expr, what: dict[Expr, Expr]) -> Expr:
     """`e` with atoms replaced by what they equal."""
     if e in what:
         return what[e]
-    if what.keys().isdisjoint(_names(e)):
+    if what.keys().isdisjoint(_parts(e)):
         return e
     match e:
         case Op(name=name, args=args, dtype=t):
