@@ -42,14 +42,15 @@ class Const(Expr):
     value: bool | int | float | complex
     dtype: DType
 
-    def _key(self) -> tuple[object, ...]:
-        return (self.dtype, repr(self.value), type(self.value))
-
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Const) and self._key() == other._key()
+        if self is other:
+            return True
+        if not isinstance(other, Const) or self.dtype != other.dtype or type(self.value) is not type(other.value):
+            return False
+        return self.value == other.value if isinstance(self.value, int) else repr(self.value) == repr(other.value)
 
     def __hash__(self) -> int:
-        return hash(self._key())
+        return hash(self.value) if self.value == self.value else 0  # NaN hashes by identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,9 @@ class Sym(Expr):
 
     name: str
     dtype: DType = i64
+
+    def __hash__(self) -> int:
+        return hash(self.name)  # cheap: symbols are looked up all the time
 
 
 @dataclass(frozen=True, slots=True)

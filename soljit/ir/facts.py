@@ -234,8 +234,8 @@ class Facts:
     def bounds(self, e: Expr) -> Interval:
         """The smallest constant interval that is known to hold `e` (None: open)."""
         value = self._linear(e)
-        upper = self._lower(value.scaled(-1), None)
-        return self._lower(value, None), None if upper is None else -upper
+        upper = self._lower(value.scaled(-1), None, steps=_STEPS // 3)
+        return self._lower(value, None, steps=_STEPS // 3), None if upper is None else -upper
 
     def difference(self, a: Expr, b: Expr) -> int | None:
         """`a - b` if it is known to be one constant."""
@@ -359,11 +359,13 @@ class Facts:
                 return False
         return True
 
-    def _lower(self, goal: Linear, want: int | None, seen: dict[Expr, None] | None = None) -> int | None:
+    def _lower(
+        self, goal: Linear, want: int | None, seen: dict[Expr, None] | None = None, steps: int = _STEPS
+    ) -> int | None:
         """A certain lower bound of `goal`; ends when it reaches `want`. Gathers in `seen` the atoms worth a split."""
         best: int | None = None
         queue = [(self._badness(goal), 0, goal, 1, 0)]  # scale * goal >= sum; the most promising sum first
-        visited, steps = {goal}, 0
+        visited, tried = {goal}, 0
         while queue:
             (open_ends, deficit), _, value, scale, depth = heapq.heappop(queue)
             if not open_ends:
@@ -383,13 +385,13 @@ class Facts:
                     k = next(k for a, k in fact.terms if a == atom)
                     if (k > 0) != (c > 0):
                         continue
-                    steps += 1
-                    if steps > _STEPS:
+                    tried += 1
+                    if tried > steps:
                         return best
                     new, by = _cancelled(value, fact, c, k, scale)
                     if new not in visited and len(new.terms) <= _WIDEST:
                         visited.add(new)
-                        heapq.heappush(queue, (self._badness(new), steps, new, by, depth + 1))
+                        heapq.heappush(queue, (self._badness(new), tried, new, by, depth + 1))
         return best
 
     def _badness(self, value: Linear) -> tuple[int, int]:

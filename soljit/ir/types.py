@@ -22,6 +22,9 @@ class DType:
     def __repr__(self) -> str:
         return self.name
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # cheap: types are part of every expression's hash
+
     @property
     def numpy(self) -> np.dtype:  # type: ignore[type-arg]
         """The NumPy dtype of the same meaning."""
