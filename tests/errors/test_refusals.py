@@ -1,0 +1,116 @@
+"""What soljit does not compile: strict mode says where and what, the default runs Python and warns once."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import oracle
+
+pytestmark = pytest.mark.skipif(oracle.IDENTITY, reason="needs the compiler")
+
+
+def generator(a: np.ndarray) -> Any:
+    yield a
+
+
+def uses_eval(a: np.ndarray) -> Any:
+    b = a + 1
+    return eval("b * 2")
+
+
+def unknown_method(a: np.ndarray) -> Any:
+    return a.dumps()
+
+
+def sets(a: np.ndarray) -> Any:
+    s = set()
+    for x in a:
+        s.add(float(x))
+    return len(s)
+
+
+def opens_file(a: np.ndarray) -> Any:
+    with open("/dev/null") as f:
+        return f.read(), a
+
+
+@pytest.mark.parametrize("f", [uses_eval, sets, opens_file, unknown_method], ids=lambda f: f.__name__)
+def test_refused_with_a_place_or_right(f: Callable[..., Any]) -> None:
+    import soljit as sol
+
+    try:
+        got = sol.jit(strict=True)(f)(np.arange(3.0))
+    except sol.UnsupportedError as e:
+        text = str(e)
+        assert "test_refusals.py" in text
+        assert "^" in text
+        assert f.__name__ in text
+    else:
+        assert repr(got) == repr(f(np.arange(3.0)))
+
+
+@pytest.mark.parametrize("f", [uses_eval, sets, opens_file, unknown_method], ids=lambda f: f.__name__)
+def test_the_default_runs_python_and_warns_once(f: Callable[..., Any]) -> None:
+    import soljit as sol
+
+    jitted = sol.jit(f)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            assert repr(jitted(np.arange(3.0))) == repr(f(np.arange(3.0)))
+    mine = [w for w in caught if issubclass(w.category, sol.FallbackWarning)]
+    assert len(mine) <= 1
+
+
+def test_overflow_of_python_integers_is_an_error() -> None:
+    import soljit as sol
+
+    def add(a: int, b: int) -> int:
+        return a + b
+
+    def mul(a: int, b: int) -> int:
+        return a * b
+
+    def neg(a: int, b: int) -> int:
+        return -a - b
+
+    def power(a: int, b: int) -> int:
+        return a**b
+
+    def shift(a: int, b: int) -> int:
+        return a << b
+
+    top = 2**63 - 1
+    for f, args in ((add, (top, 1)), (mul, (2**40, 2**40)), (neg, (-(2**63), 0)), (power, (3, 50)), (shift, (1, 70)), (add, (-(2**63), -1))):
+        try:
+            assert sol.jit(strict=True)(f)(*args) == f(*args)
+        except OverflowError:
+            pass
+
+
+def test_strange_arguments() -> None:
+    import soljit as sol
+
+    def f(a: Any) -> Any:
+        return a + a
+
+    for a in (np.array(["x", "y"]), np.array([1, "x"], dtype=object), np.array([(1, 2.0)], dtype="i4,f8"), object()):
+        with pytest.raises((sol.UnsupportedError, sol.ArgumentError, TypeError)):
+            sol.jit(strict=True)(f)(a)
+
+
+def test_strange_arguments_by_default() -> None:
+    import soljit as sol
+
+    def f(a: Any) -> Any:
+        return a + a
+
+    for a in (np.array([1, 2], dtype=object), "text", [1, 2], np.array(["2020-01-01"], "M8[D]")[:0].astype("m8[D]"), 2**70):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert repr(sol.jit(f)(a)) == repr(f(a))
