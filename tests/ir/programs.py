@@ -25,7 +25,7 @@ def layouts(x: f64[N].readonly(), y: c64[N, N].strides(1, s).alias("g0"), o: obj
     q: c128[()].ref("A")
     alloc(a, zero=True)
     alloc(d)
-    bind(r, a[0:N, 0:4].axes(1, 0))
+    bind(r, a[0:N, 0:4].axes(0, 1))
     copy(a[0:N, 0], x[N - 1:-1:-1])
     b[0, 1] = v[0]
     d[()] = r[1, 0] + 1.0

@@ -1,0 +1,350 @@
+"""The meaning of a program, on NumPy arrays: slow, plain, and suspicious.
+
+`run` takes one value for each parameter and returns one for each result leaf; `call` also builds the Python result.
+What a wrong pass would break shows early: maps are walked backwards, private containers and fresh memory are poisoned,
+every subscript is checked against its bounds, guards and declared shapes must hold. Breaking a promise of the IR raises
+`InternalError`; a `Raise` node raises the user's exception.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import InternalError
+from soljit.ir.data import Array, Ref, Scalar
+from soljit.ir.evaluate import Frame, NDArray, poisoned
+from soljit.ir.expr import Expr, Memlet
+from soljit.ir.nodes import (
+    Alloc,
+    Bind,
+    Branch,
+    Break,
+    Call,
+    Callback,
+    Continue,
+    Copy,
+    Let,
+    LibraryNode,
+    Loop,
+    Map,
+    Node,
+    Param,
+    Program,
+    Raise,
+    Region,
+    Result,
+    Return,
+    Tasklet,
+    While,
+)
+from soljit.ir.spelling import spell
+from soljit.ir.templates import assemble, fill, leaves, python_type_name, resolve
+from soljit.ir.types import from_numpy
+
+COMBINE: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "land": np.logical_and,
+    "lor": np.logical_or,
+    "band": np.bitwise_and,
+    "bor": np.bitwise_or,
+    "bxor": np.bitwise_xor,
+}
+
+
+def run(program: Program, args: Sequence[object]) -> list[object]:
+    """Interpret `program` on one value for each parameter; arrays are changed in place. The result leaves."""
+    with np.errstate(all="ignore"):
+        return _Run(program, args, program.functions).results()
+
+
+def call(program: Program, args: Sequence[object]) -> object:
+    """`run`, and the Python result that `Program.structure` builds of the leaves."""
+    names = {p.name: a for p, a in zip(program.params, args)}
+    return assemble(program.structure, run(program, args), names)
+
+
+class _Signal(Enum):
+    BREAK = "break"
+    CONTINUE = "continue"
+    RETURN = "return"
+
+
+class _Run:
+    """One activation of a program."""
+
+    def __init__(self, program: Program, args: Sequence[object], functions: Mapping[str, Program]) -> None:
+        if len(args) != len(program.params):
+            raise InternalError(f"{program.name} takes {len(program.params)} arguments, not {len(args)}")
+        self.program, self.functions = program, functions
+        self.frame = Frame(program.data)
+        self.objects: dict[str, object] = {}
+        self.returned: list[object] | None = None
+        for p, a in zip(program.params, args):
+            self.take(p, a)
+        for name, size in program.symbols.items():
+            self.frame.symbols[name] = self.frame.eval(size)
+        self.check_promises()
+
+    def take(self, p: Param, value: Any) -> None:  # any argument
+        """Bind a parameter."""
+        match p.kind:
+            case "array":
+                d = self.program.data[p.name]
+                assert isinstance(d, Array)
+                if value.dtype != d.dtype.numpy or value.ndim != len(d.shape):
+                    raise InternalError(f"argument {p.name} is a {python_type_name(value)}, not as declared")
+                self.frame.memory[p.name] = value
+            case "scalar":
+                assert p.dtype is not None
+                self.frame.symbols[p.name] = p.dtype.numpy.type(value)
+            case _:
+                self.objects[p.name] = value
+
+    def check_promises(self) -> None:
+        """Guards hold, arguments have the declared shapes and strides."""
+        for g in self.program.guards:
+            if not self.frame.eval(g):
+                raise InternalError(f"the guard {spell(g)} does not hold for this call")
+        for p in self.program.params:
+            d = self.program.data.get(p.name)
+            if p.kind != "array" or not isinstance(d, Array):
+                continue
+            a = self.frame.memory[p.name]
+            shape = tuple(map(self.frame.index, d.shape))
+            if a.shape != shape:
+                raise InternalError(f"argument {p.name} has the shape {a.shape}, declared is {shape}")
+            strides = _c_strides(shape) if d.strides is None else tuple(map(self.frame.index, d.strides))
+            actual = tuple(s // a.itemsize for s in a.strides)
+            if a.size and any(n > 1 and s != t for n, s, t in zip(shape, actual, strides)):
+                raise InternalError(f"argument {p.name} has the strides {actual}, declared are {strides}")
+
+    def results(self) -> list[object]:
+        """Execute the body; the leaves that it returned."""
+        self.region(self.program.body)
+        if self.returned is None:
+            if self.program.results:
+                raise InternalError(f"{self.program.name} ended without a Return")
+            return []
+        return self.returned
+
+    # --- control flow ---
+
+    def region(self, r: Region) -> _Signal | None:
+        for n in r.nodes:
+            signal = self.node(n)
+            if signal is not None:
+                return signal
+        return None
+
+    def node(self, n: Node) -> _Signal | None:
+        frame = self.frame
+        match n:
+            case Region():
+                return self.region(n)
+            case Loop():
+                return self.loop(n)
+            case Map():
+                self.map(n)
+                return None
+            case While():
+                while frame.eval(n.cond):
+                    signal = self.region(n.body)
+                    if signal is _Signal.RETURN:
+                        return signal
+                    if signal is _Signal.BREAK:
+                        break
+                return None
+            case Branch():
+                return self.region(n.then if frame.eval(n.cond) else n.orelse)
+            case Break():
+                return _Signal.BREAK
+            case Continue():
+                return _Signal.CONTINUE
+            case Return():
+                self.returned = self.leaves_of(n)
+                return _Signal.RETURN
+            case Raise():
+                raise self.exception(n)
+            case _:
+                self.leaf(n)
+                return None
+
+    def loop(self, n: Loop) -> _Signal | None:
+        for k in self.frame.span(n.span):
+            self.frame.symbols[n.var] = np.int64(k)
+            signal = self.region(n.body)
+            if signal is _Signal.RETURN:
+                return signal
+            if signal is _Signal.BREAK:
+                break
+        self.frame.symbols.pop(n.var, None)
+        return None
+
+    def map(self, n: Map, depth: int = 0) -> None:
+        """All iterations, the last one first."""
+        if depth == len(n.vars):
+            self.poison(n.private)
+            if self.region(n.body) is not None:
+                raise InternalError("a map is left by Break, Continue or Return")
+            return
+        for k in reversed(self.frame.span(n.spans[depth])):
+            self.frame.symbols[n.vars[depth]] = np.int64(k)
+            self.map(n, depth + 1)
+        self.frame.symbols.pop(n.vars[depth], None)
+        if depth == 0:
+            self.poison(n.private)
+
+    def poison(self, names: Sequence[str]) -> None:
+        """Make what private containers hold unusable."""
+        for name in names:
+            d, memory = self.program.data[name], self.frame.memory
+            if isinstance(d, Scalar):
+                memory[name] = poisoned(d.dtype, ())
+            elif isinstance(d, Array) and d.storage == "register":
+                memory[name] = self.frame.allocate(d, zero=False)
+            else:
+                memory.pop(name, None)
+
+    # --- leaves ---
+
+    def leaf(self, n: Node) -> None:
+        frame = self.frame
+        match n:
+            case Let():
+                frame.symbols[n.name] = frame.eval(n.value)
+            case Alloc():
+                d = self.program.data[n.data]
+                assert isinstance(d, Array)
+                frame.memory[n.data] = frame.allocate(d, n.zero)
+            case Bind():
+                self.bind(n.ref, frame.elements(n.source))
+            case Tasklet():
+                value = frame.eval(n.code)
+                store(frame.element(n.out), value, n.out)
+            case Copy():
+                source = frame.elements(n.src)
+                out = frame.elements(n.dst)
+                if source.shape != out.shape:
+                    raise InternalError(f"copy of {spell(n.src)} {source.shape} to {spell(n.dst)} {out.shape}")
+                store(out, source.copy(), n.dst)
+            case LibraryNode():
+                self.library(n)
+            case Call():
+                self.call(n)
+            case Callback():
+                self.callback(n)
+            case _:
+                raise InternalError(f"unknown node {n!r}")
+
+    def bind(self, name: str, a: NDArray) -> None:
+        """Let a Ref stand for `a`, if it is what the Ref declares."""
+        d = self.program.data[name]
+        assert isinstance(d, Ref)
+        contiguous = d.order == "A" or a.flags.c_contiguous if d.order != "F" else a.flags.f_contiguous
+        if a.dtype != d.dtype.numpy or a.ndim != d.ndim or not contiguous:
+            raise InternalError(f"{name} cannot be bound to a {python_type_name(a)} with strides {a.strides}")
+        self.frame.memory[name] = a
+
+    def operand(self, x: Expr | Memlet) -> Any:  # NumPy arrays and scalars
+        return self.frame.elements(x) if isinstance(x, Memlet) else self.frame.eval(x)
+
+    def library(self, n: LibraryNode) -> None:
+        ins = [self.operand(x) for x in n.ins]
+        out = self.frame.elements(n.outs[0])
+        match n.op:
+            case "matmul":
+                a, b, *scale = ins
+                value = np.asarray(np.matmul(a, b), out.dtype)
+                if scale:
+                    alpha, beta = scale
+                    value = beta * out + (alpha * value if a.shape[-1] else 0)
+                part = n.attrs.get("triangle")
+                if part is not None:
+                    mask = np.tri(*out.shape) != 0
+                    value = np.where(mask if part == "lower" else mask.T, value, out)
+            case "ger":
+                alpha, x, y = ins
+                value = out + np.multiply.outer(alpha * x, y)
+            case _:
+                raise InternalError(f"unknown library operation {n.op}")
+        if value.shape != out.shape:
+            raise InternalError(f"{n.op} gives the shape {value.shape}, not {out.shape}")
+        out[...] = value
+
+    def call(self, n: Call) -> None:
+        function = self.functions[n.function]
+        results = _Run(function, [self.operand(x) for x in n.ins], self.functions).results()
+        self.receive(n.outs, results)
+
+    def callback(self, n: Callback) -> None:
+        operands = [self.operand(x) for x in n.ins]
+        target: Any = self.objects[n.target[6:]] if n.target.startswith("param:") else resolve(n.target)
+        with np.errstate(**_USUAL):
+            result = target(*fill(list(n.args), operands), **fill(dict(n.kwargs), operands))
+        self.receive(n.outs, list(leaves(result)) if n.outs else [])
+
+    def receive(self, outs: tuple[str, ...], values: list[Any]) -> None:  # NumPy and Python values
+        """Give results to the Scalars and Refs that take them."""
+        if len(outs) != len(values):
+            raise TypeError(f"{len(outs)} results were expected, not {len(values)}")
+        for name, value in zip(outs, values):
+            if not name:
+                continue
+            d = self.program.data[name]
+            a = np.asarray(value)
+            ndim = d.ndim if isinstance(d, Ref) else 0
+            if a.dtype != d.dtype.numpy or a.ndim != ndim:
+                expected = f"{ndim}-dimensional array of {d.dtype.numpy}"
+                raise TypeError(f"a result is a {python_type_name(a)}, expected was a {expected}")
+            if isinstance(d, Ref):
+                self.bind(name, a if d.order == "A" else np.asarray(a, order="F" if d.order == "F" else "C"))
+            else:
+                store(self.frame.element(Memlet(name)), a[()], Memlet(name))
+
+    # --- the way out ---
+
+    def exception(self, n: Raise) -> BaseException:
+        """The Python exception of a Raise."""
+        cls: Callable[..., BaseException] = resolve(n.exception)
+        if n.message is None:
+            return cls()
+        return cls(n.message.format(*[self.frame.eval(e).item() for e in n.operands]))
+
+    def leaves_of(self, n: Return) -> list[object]:
+        """The returned values as Python sees them."""
+        if len(n.values) != len(self.program.results):
+            raise InternalError(f"{len(n.values)} values are returned for {len(self.program.results)} results")
+        return [self.result(r, v) for r, v in zip(self.program.results, n.values)]
+
+    def result(self, r: Result, v: Expr | Memlet) -> object:
+        value = self.operand(v)
+        if from_numpy(value.dtype) is not r.dtype or value.ndim != r.ndim:
+            raise InternalError(f"{spell(v)}, a {value.ndim}-dimensional {value.dtype}, is returned as {r}")
+        if r.same is not None:
+            return self.frame.memory[r.same]
+        return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
+
+
+_USUAL: dict[str, Any] = dict(np.geterr())
+
+
+def store(out: NDArray, value: Any, m: Memlet) -> None:  # a NumPy scalar or array of the same type
+    """Write `value`, combining if the memlet says so."""
+    if value.dtype != out.dtype:
+        raise InternalError(f"{spell(m)} holds {out.dtype} and is given {value.dtype}")
+    out[...] = value if m.wcr is None else COMBINE[m.wcr](out, value)
+
+
+def _c_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    out, step = [], 1
+    for n in reversed(shape):
+        out.append(step)
+        step *= n
+    return tuple(reversed(out))

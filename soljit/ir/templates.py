@@ -1,0 +1,105 @@
+"""Templates and Python objects: arguments of a `Callback`, the leaves of its result, the structure of a returned value.
+
+Arguments: `{"$": k}` is operand k (with `"weak": true` as a Python number), `{"dtype": "f64"}` a NumPy dtype,
+`{"slice": [a, b, c]}`, `{"tuple": […]}`, `{"ellipsis": true}`, `{"complex": [re, im]}` what they say; any other dict,
+list, string, number, bool and None is itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import InternalError
+from soljit.ir.types import BY_NAME
+
+
+def resolve(dotted: str) -> Any:  # whatever the name names
+    """The object of a dotted name: the longest importable module, then attributes."""
+    parts = dotted.split(".")
+    if len(parts) == 1:
+        return getattr(builtins, dotted)
+    for k in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:k]))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[k:]:
+            found = getattr(found, name)
+        return found
+    raise InternalError(f"no module for {dotted}")
+
+
+def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of any type
+    """The Python value of an argument template."""
+    match template:
+        case {"$": int() as k, "weak": True}:
+            return operands[k].item()
+        case {"$": int() as k}:
+            return operands[k]
+        case {"dtype": str() as name}:
+            return BY_NAME[name].numpy
+        case {"slice": [a, b, c]}:
+            return slice(fill(a, operands), fill(b, operands), fill(c, operands))
+        case {"tuple": list() as items}:
+            return tuple(fill(x, operands) for x in items)
+        case {"ellipsis": True}:
+            return ...
+        case {"complex": [re, im]}:
+            return complex(re, im)
+        case dict():
+            return {k: fill(v, operands) for k, v in template.items()}
+        case list():
+            return [fill(x, operands) for x in template]
+        case _:
+            return template
+
+
+def leaves(value: object) -> Iterator[object]:
+    """The leaves of what a callback returned: items of tuples and lists, depth first."""
+    if isinstance(value, (tuple, list)):
+        for x in value:
+            yield from leaves(x)
+    else:
+        yield value
+
+
+def assemble(structure: object, results: Sequence[object], arguments: Mapping[str, object]) -> object:
+    """The Python result of a program from the leaves that it returned and the arguments by parameter name."""
+
+    def build(t: object) -> object:
+        match t:
+            case None:
+                return None
+            case {"leaf": int() as k}:
+                return results[k]
+            case {"const": {"complex": [re, im]}}:
+                return complex(re, im)
+            case {"const": value}:
+                return value
+            case {"tuple": list() as items}:
+                return tuple(map(build, items))
+            case {"list": list() as items}:
+                return list(map(build, items))
+            case {"dict": list() as items}:
+                return {k: build(v) for k, v in items}
+            case {"namedtuple": [str() as name, list() as items]}:
+                cls: Callable[..., object] = resolve(name)
+                return cls(*map(build, items))
+            case {"param": str() as name}:
+                return arguments[name]
+            case _:
+                raise InternalError(f"unknown structure {t!r}")
+
+    return build(structure)
+
+
+def python_type_name(x: object) -> str:
+    """How messages call the type of a value: with dtype and number of dimensions for arrays."""
+    if isinstance(x, np.ndarray):
+        return f"{x.ndim}-dimensional array of {x.dtype}"
+    return type(x).__name__
