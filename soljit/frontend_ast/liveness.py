@@ -39,9 +39,9 @@ class _Exits:
     again: Names = _NONE  # continue
 
 
-def live_after(tree: ast.FunctionDef | ast.Lambda) -> dict[ast.stmt, Names]:
+def live_after(tree: ast.FunctionDef | ast.Lambda) -> dict[ast.stmt, set[str]]:
     """For each statement the names that may be read after it."""
-    return liveness(tree).after
+    return {s: set(names) for s, names in liveness(tree).after.items()}
 
 
 def liveness(tree: ast.FunctionDef | ast.Lambda) -> Liveness:
