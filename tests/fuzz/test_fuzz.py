@@ -1,0 +1,82 @@
+"""A fixed set of random programs, the cases that fuzzing found, and the fuzzer's own parts."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from tests import oracle
+from tests.fuzz.grammar import program
+from tests.fuzz.judge import FAILURES, judge, verdict
+from tests.fuzz.shrink import shrink
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+SMALL = 100  # programs of the default run
+BATCH = 20
+ACCEPTED = ("ok", "skip", "unsupported")
+
+
+def _run(seeds: range, size: int) -> None:
+    failed = []
+    accepted = 0
+    for seed in seeds:
+        source = program(seed, size)
+        outcome, detail = judge(source)
+        accepted += outcome in ("ok", "skip")
+        if outcome not in ACCEPTED:
+            failed.append(f"python -m tests.fuzz --seed {seed} --count 1 --size {size} --shrink\n{outcome}: {detail}")
+    assert not failed, f"{len(failed)} programs fail\n" + "\n\n".join(failed[:3])
+    assert accepted >= len(seeds) // 2, "most programs are refused"
+
+
+@pytest.mark.parametrize("batch", range(SMALL // BATCH))
+def test_small_programs(batch: int) -> None:
+    _run(range(batch * BATCH, (batch + 1) * BATCH), 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", range(20))
+def test_larger_programs(batch: int) -> None:
+    _run(range(1000 + batch * 25, 1000 + (batch + 1) * 25), 10)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda p: p.stem)
+def test_cases_that_failed_once(case: Path) -> None:
+    outcome, detail = verdict(case.read_text())
+    assert outcome in ("ok", "skip"), detail
+
+
+def test_programs_are_the_same_every_time() -> None:
+    assert program(5) == program(5)
+    assert program(5) != program(6)
+    for seed in range(10):
+        names = {n.name for n in ast.walk(ast.parse(program(seed))) if isinstance(n, ast.FunctionDef)}
+        assert {"f", "calls"} <= names
+
+
+def test_the_judge_sees_wrong_results_crashes_and_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "import numpy as np\ndef f(a):\n    a[0] = 2\n    return a.sum()\ndef calls():\n    return [(np.arange(3.0),)]\n"
+    original = oracle._jit
+    for text, wanted in (("a.sum()", "value"), ("__import__('os').abort()", "crash"), ("[0 for _ in iter(int, 1)]", "hang")):
+        wrong = source.replace("a.sum()", text if wanted != "value" else "a.sum() + 1")
+        monkeypatch.setattr(oracle, "_jit", lambda f, settings, wrong=wrong: oracle.function(wrong, "f"))
+        outcome, _ = judge(source, timeout=3)
+        assert outcome == wanted
+        assert outcome in FAILURES
+    monkeypatch.setattr(oracle, "_jit", lambda f, settings: oracle.function(source, "f"))
+    assert judge(source)[0] == "ok"
+    monkeypatch.setattr(oracle, "_jit", original)
+
+
+def test_shrinking_keeps_what_fails_and_little_else() -> None:
+    source = next(p for p in map(program, range(200)) if "np.where" in p and "for " in p)
+
+    def fails(text: str) -> bool:
+        tree = ast.parse(text)
+        return any(isinstance(n, ast.Attribute) and n.attr == "where" for n in ast.walk(tree))
+
+    small = shrink(source, fails, seconds=20)
+    assert fails(small)
+    assert len(small.split("\n")) <= 8, small
