@@ -1,1 +1,35 @@
-"""soljit: compiles NumPy functions."""
+"""soljit: compiles unmodified NumPy functions, with exactly NumPy's meaning.
+
+    import soljit as sol
+
+    @sol.jit
+    def f(a, b): ...
+"""
+
+from __future__ import annotations
+
+from soljit.api import JitFunction, jit
+from soljit.base.errors import (
+    ArgumentError,
+    FallbackWarning,
+    InternalError,
+    SoljitError,
+    ToolchainError,
+    UnsupportedError,
+)
+from soljit.base.settings import set_num_threads, settings
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ArgumentError",
+    "FallbackWarning",
+    "InternalError",
+    "JitFunction",
+    "SoljitError",
+    "ToolchainError",
+    "UnsupportedError",
+    "jit",
+    "set_num_threads",
+    "settings",
+]

@@ -69,8 +69,10 @@ static PyObject* attempt(Variant* v, PyObject* const* arguments, bool* fits) {
   int64_t* words = v->in_words <= STACK_WORDS ? few : (int64_t*)malloc(v->in_words * sizeof(int64_t));
   if (!words) { *fits = true; return PyErr_NoMemory(); }
   c.frame.in = words;
+  v->users++;
   *fits = match(&c, v, arguments, words);
   PyObject* result = *fits ? run_kernel(&c) : nullptr;
+  leave_variant(v);
   if (words != few) free(words);
   return result;
 }
@@ -147,7 +149,7 @@ static int dispatcher_clear(PyObject* self) {
   int count = d->count;
   d->count = d->nparams = 0;
   d->npositional = -1;
-  for (int k = 0; k < count; k++) free_variant(d->variants[k]);
+  for (int k = 0; k < count; k++) leave_variant(d->variants[k]);
   release(slow); release(names); release(defaults);
   return 0;
 }
@@ -211,12 +213,24 @@ PyObject* sol_add_variant(PyObject* dispatcher, PyObject* spec) {
   return PyLong_FromLongLong(d->last);
 }
 
+// Put another spec in the place of variant `index`, whose captured values are no longer the same objects.
+PyObject* sol_replace_variant(PyObject* dispatcher, long index, PyObject* spec) {
+  Dispatcher* d = (Dispatcher*)dispatcher;
+  if (index < 0 || index >= d->count) { PyErr_SetString(PyExc_SystemError, "no such variant"); return nullptr; }
+  Variant* v = parse_variant(spec);
+  if (!v) return nullptr;
+  Variant* old = d->variants[index];
+  d->variants[index] = v;
+  leave_variant(old);
+  return owned(none());
+}
+
 // Run variant `index` on a tuple of arguments; NotImplemented if it does not take them.
 PyObject* sol_run_variant(PyObject* dispatcher, long index, PyObject* arguments) {
   Dispatcher* d = (Dispatcher*)dispatcher;
   PyObject* list[MAX_LEAVES];
   Py_ssize_t n = PyTuple_Size(arguments);
-  if (index >= d->count || n != d->variants[index]->nparams || n > MAX_LEAVES) return owned(&_Py_NotImplementedStruct);
+  if (index < 0 || index >= d->count || n != d->variants[index]->nparams || n > MAX_LEAVES) return owned(&_Py_NotImplementedStruct);
   for (Py_ssize_t k = 0; k < n; k++) list[k] = item(arguments, k);
   bool fits = false;
   PyObject* result = attempt(d->variants[index], list, &fits);

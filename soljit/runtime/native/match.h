@@ -16,6 +16,12 @@ struct Call {
   int64_t* word;                     // where the next argument word goes
 };
 
+static void forget_error() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  release(type); release(value); release(traceback);
+}
+
 // The dispatcher's equality of captured and static values: the same object, or numbers and strings of one type with one value.
 static bool same_value(PyObject* now, PyObject* then) {
   if (now == then) return true;
@@ -34,8 +40,7 @@ static bool same_static(PyObject* now, PyObject* then) {
   if (now->ob_type != then->ob_type || now->ob_type == &PyFloat_Type) return false;
   if (now->ob_type == &PyTuple_Type) return false;  // may hide 0.0 == -0.0 or 1 == True: the slow path compares with care
   int answer = PyObject_RichCompareBool(now, then, 2);
-  if (answer < 0) { PendingError dropped; release(dropped.type); release(dropped.value); release(dropped.traceback);
-    dropped.type = dropped.value = dropped.traceback = nullptr; }
+  if (answer < 0) forget_error();
   return answer == 1;
 }
 
@@ -145,7 +150,7 @@ static bool match_node(Call* c, int* at, PyObject* o) {
       if (o->ob_type != n.cls) return false;
       for (int k = 0; k < n.count; k++) {
         PyObject* value = PyObject_GetAttr(o, item(n.value, k));
-        if (!value) { PyObject *a, *b, *t; PyErr_Fetch(&a, &b, &t); release(a); release(b); release(t); return false; }
+        if (!value) { forget_error(); return false; }
         bool fits = match_node(c, at, value);
         release(value);
         if (!fits) return false;
@@ -155,12 +160,23 @@ static bool match_node(Call* c, int* at, PyObject* o) {
   return false;
 }
 
-// The value in a captured dict or cell now, borrowed; NULL if absent.
+// The value in a captured dict, cell or attribute now, a new reference; NULL if absent.
 static PyObject* captured_now(const Captured& d) {
-  if (d.key) return PyDict_GetItemWithError(d.container, d.key);
-  PyObject* value = PyCell_Get(d.container);
-  release(value);  // the cell still holds it
-  return value;
+  if (!d.key) return PyCell_Get(d.container);
+  if (d.container->ob_type != &PyDict_Type) {
+    PyObject* value = PyObject_GetAttr(d.container, d.key);
+    if (!value) forget_error();
+    return value;
+  }
+  PyObject* value = PyDict_GetItemWithError(d.container, d.key);
+  return value ? owned(value) : nullptr;
+}
+
+static inline bool still_holds(const Captured& d) {
+  PyObject* now = captured_now(d);
+  bool same = same_value(now, d.expected);
+  release(now);
+  return same;
 }
 
 static bool overlap(const Call* c, int i, int j) {
@@ -210,11 +226,12 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
   c->word = words;
   int at = 0;
   for (int k = 0; k < v->nparams; k++) if (!match_node(c, &at, arguments[k])) goto no;
-  for (int k = 0; k < v->ncaptured; k++)
-    if (!same_value(captured_now(v->captured[k]), v->captured[k].expected)) goto no;
+  for (int k = 0; k < v->ncaptured; k++) if (!still_holds(v->captured[k])) goto no;
   for (int k = 0; k < v->nfetched; k++) {
     PyObject* value = captured_now(v->fetched[k]);
-    if (!value || !match_node(c, &at, value)) goto no;
+    bool fits = value && match_node(c, &at, value);
+    release(value);  // the leaf holds it
+    if (!fits) goto no;
   }
   if (v->check_alias && c->narrays > 1 && !match_alias(c)) goto no;
   if (v->guard && !v->guard(words)) goto no;

@@ -49,6 +49,7 @@ enum Build { BUILD_LEAF, BUILD_CONST, BUILD_PARAM, BUILD_ARGUMENT, BUILD_TUPLE, 
 
 struct Variant {
   PyObject* spec;
+  int users;  // calls that run it now, and the dispatcher's list: freed when none is left
   int32_t (*kernel)(sol_frame*);
   int32_t (*guard)(const int64_t*);
   void (*set_threads)(int);
@@ -143,10 +144,15 @@ static void free_variant(Variant* v) {
   free(v);
 }
 
+static inline void leave_variant(Variant* v) {
+  if (--v->users == 0) free_variant(v);
+}
+
 // spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail, …)
 static Variant* parse_variant(PyObject* spec) {
   Variant* v = (Variant*)calloc(1, sizeof(Variant));
   v->spec = owned(spec);
+  v->users = 1;
   v->kernel = (int32_t(*)(sol_frame*))PyLong_AsVoidPtr(item(spec, 0));
   v->guard = (int32_t(*)(const int64_t*))PyLong_AsVoidPtr(item(spec, 1));
   v->set_threads = (void (*)(int))PyLong_AsVoidPtr(item(spec, 2));

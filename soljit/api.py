@@ -1,0 +1,138 @@
+"""What the user sees: `jit`, and the functions it makes."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, overload
+
+from soljit.base.dependency import Dependency
+from soljit.base.settings import KEYWORDS, checked
+from soljit.runtime import inspection
+from soljit.runtime.entry import Entry
+from soljit.runtime.variant import Record
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def compile_variant(*args: Any, **kwargs: Any) -> tuple[Record, tuple[Dependency, ...]]:
+    """`driver.compile_function`, loaded when it is needed: a cache hit must not pay for the compiler."""
+    compiled: tuple[Record, tuple[Dependency, ...]] = importlib.import_module("soljit.driver").compile_function(
+        *args, **kwargs
+    )
+    return compiled
+
+
+class JitFunction:
+    """A function compiled at its first call with new argument types.
+
+    `__call__` is a slot whose value is looked up in the instance: at first a Python function, then the builtin that
+    dispatches in C. Everything else looks like the decorated function.
+    """
+
+    __slots__ = ("__call__", "__dict__", "__weakref__", "_entry")
+    __wrapped__: types.FunctionType
+    __call__: Callable[..., Any]
+
+    def __init__(self, function: types.FunctionType, options: Mapping[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._entry = Entry(function, options, compile_variant, self._install)
+
+    def _install(self, function: Callable[..., Any]) -> None:
+        self.__call__ = function  # type: ignore[method-assign]
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<jit {self.__wrapped__!r}>"
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        name = self.__wrapped__.__qualname__
+        found: Any = sys.modules.get(self.__wrapped__.__module__)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return name
+        return _rebuild, (self.__wrapped__, self._entry.options)  # by value, for picklers that can do that
+
+    @property
+    def python(self) -> types.FunctionType:
+        """The undecorated function."""
+        return self.__wrapped__
+
+    @property
+    def signatures(self) -> list[str]:
+        """The argument types that compiled variants exist for."""
+        return self._entry.signatures()
+
+    def explain(self) -> str:
+        """What became of the function's loops and statements, at the user's lines, and why not better."""
+        return inspection.explain(self._entry)
+
+    def source(self, language: str = "c++") -> str:
+        """The generated code of each variant."""
+        return inspection.texts(self._entry, language)
+
+    def ir(self) -> str:
+        """The optimized program of each variant."""
+        return inspection.texts(self._entry, "ir")
+
+    def graph(self, path: str | None = None) -> str:
+        """The program as a page of HTML; written to `path`, if one is given."""
+        return inspection.graph(self._entry, path)
+
+    def report(self) -> list[dict[str, Any]]:
+        """For each variant: its types, where it came from, its guards, and how long each step of compiling took."""
+        return inspection.report(self._entry)
+
+    def inspect_types(self) -> str:
+        """Types of parameters and results of each variant."""
+        return inspection.types_text(self._entry)
+
+
+def _rebuild(function: types.FunctionType, options: Mapping[str, Any]) -> JitFunction:
+    return JitFunction(function, options)
+
+
+@overload
+def jit(function: F) -> F: ...
+@overload
+def jit(
+    *,
+    device: str | None = ...,
+    strict: bool | None = ...,
+    parallel: bool | None = ...,
+    fp: str | None = ...,
+    cache: bool | None = ...,
+    target: str | None = ...,
+) -> Callable[[F], F]: ...
+
+
+def jit(function: Any = None, **options: Any) -> Any:
+    """Compile a NumPy function: `@jit`, or with keywords, `@jit(strict=True, fp="fast")`.
+
+    device:   "cpu"
+    strict:   raise `UnsupportedError` for what cannot be compiled, instead of running it in plain Python
+    parallel: may use threads (default True)
+    fp:       "strict" (NumPy's bits), "contract" or "fast"
+    cache:    keep compiled code on disk (default True)
+    target:   "openmp", "sequential", "interpreter" or the name of an installed target
+    """
+    chosen = checked(options, KEYWORDS, "jit()")
+    if function is None:
+        return functools.partial(_decorate, options=chosen)
+    return _decorate(function, chosen)
+
+
+def _decorate(function: Any, options: Mapping[str, Any]) -> Any:
+    if isinstance(function, JitFunction):
+        return JitFunction(function.__wrapped__, {**function._entry.options, **options})
+    if isinstance(function, (staticmethod, classmethod)):
+        return type(function)(_decorate(function.__func__, options))
+    if not isinstance(function, types.FunctionType):
+        raise TypeError(f"jit() takes a Python function, not {type(function).__name__} {function!r}")
+    return JitFunction(function, options)

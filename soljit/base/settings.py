@@ -1,0 +1,156 @@
+"""Settings: environment variables, then `soljit.settings(...)`, then the keywords of `soljit.jit`; the later ones win.
+
+A setting has one name everywhere: `fp="fast"` as a keyword, `settings(fp="fast")`, `SOL_FP=fast` in the environment.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from types import TracebackType
+from typing import Any
+
+FP_MODES = ("strict", "contract", "fast")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a user can set.
+
+    strict:     raise UnsupportedError instead of running the function in plain Python
+    disable:    run every function in plain Python
+    parallel:   may use threads
+    fp:         "strict": NumPy's bits; "contract": may fuse multiply and add; "fast": what -ffast-math allows
+    cache:      keep compiled code on disk
+    target:     "openmp", "sequential", "interpreter", or the name of an installed target; "" for the default
+    device:     "cpu"
+    cxx:        the C++ compiler; "" to search for one
+    cache_dir:  where compiled code is kept; "" for the default place
+    debug:      0..5, how much to print about compilation
+    dump:       name of a pass (or "all") after which to print the program, or "source" for the generated code
+    check:      verify the program after every pass
+    stop_after: stop the pipeline after this pass
+    num_threads: threads of parallel kernels; 0 for all
+    """
+
+    strict: bool = False
+    disable: bool = False
+    parallel: bool = True
+    fp: str = "strict"
+    cache: bool = True
+    target: str = ""
+    device: str = "cpu"
+    cxx: str = ""
+    cache_dir: str = ""
+    debug: int = 0
+    dump: str = ""
+    check: bool = False
+    stop_after: str = ""
+    num_threads: int = 0
+
+    def compilation(self) -> tuple[object, ...]:
+        """What of the settings the compiled code depends on."""
+        return (self.parallel, self.fp, self.target, self.device, self.stop_after, self.cxx)
+
+
+DEFAULTS = Settings()
+NAMES = tuple(f.name for f in fields(Settings))
+KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target")  # of `jit`
+
+
+def convert(name: str, value: object) -> Any:
+    """`value` in the type of setting `name`; TypeError or ValueError tells what is allowed."""
+    default = getattr(DEFAULTS, name)
+    if isinstance(default, bool):
+        if isinstance(value, (bool, int)) and value in (0, 1):
+            return bool(value)
+        raise TypeError(f"{name} is True or False, not {value!r}")
+    if isinstance(default, int):
+        if isinstance(value, int) and value >= 0:
+            return int(value)
+        raise TypeError(f"{name} is a non-negative integer, not {value!r}")
+    if not isinstance(value, (str, os.PathLike)):
+        raise TypeError(f"{name} is a string, not {value!r}")
+    text = os.fspath(value)
+    if name == "fp" and text not in FP_MODES:
+        raise ValueError(f"fp is one of {', '.join(map(repr, FP_MODES))}, not {text!r}")
+    if name == "device" and text != "cpu":
+        raise ValueError(f'device is "cpu", not {text!r}')
+    return text
+
+
+def checked(values: Mapping[str, object], allowed: tuple[str, ...], where: str) -> dict[str, Any]:
+    """Keywords in their types; a TypeError names what is unknown and what there is."""
+    unknown = [k for k in values if k not in allowed]
+    if unknown:
+        raise TypeError(f"{where} has no keyword {unknown[0]!r}; it takes {', '.join(allowed)}")
+    return {k: convert(k, v) for k, v in values.items() if v is not None}
+
+
+def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    """Settings that `SOL_…` variables give; a value that does not fit is an error that names the variable."""
+    found: dict[str, Any] = {}
+    for name in NAMES:
+        variable = "SOL_" + name.upper()
+        text = environment.get(variable, "").strip()
+        if not text:
+            continue
+        default = getattr(DEFAULTS, name)
+        try:
+            if isinstance(default, bool):
+                found[name] = _BOOLEANS[text.lower()]
+            else:
+                found[name] = convert(name, int(text) if isinstance(default, int) else text)
+        except (KeyError, ValueError, TypeError) as e:
+            raise ValueError(f"environment variable {variable}={text!r} is not understood") from e
+    return found
+
+
+_BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+_current = replace(DEFAULTS, **from_environment())
+_listeners: list[Callable[[Settings], None]] = []
+
+
+def current() -> Settings:
+    """The settings of the process now, without the keywords of single functions."""
+    return _current
+
+
+def on_change(listener: Callable[[Settings], None]) -> None:
+    """Call `listener` with the new settings whenever they change."""
+    _listeners.append(listener)
+
+
+def _set(new: Settings) -> None:
+    global _current
+    _current = new
+    for listener in _listeners:
+        listener(new)
+
+
+class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=True)`)
+    """Change settings of the process at once; as a context (`with settings(...)`), only for a while."""
+
+    def __init__(self, **values: object) -> None:
+        self._before = _current
+        _set(replace(_current, **checked(values, NAMES, "settings()")))
+
+    def __enter__(self) -> Settings:
+        return _current
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _set(self._before)
+
+    def __repr__(self) -> str:
+        changed = ", ".join(
+            f"{n}={getattr(_current, n)!r}" for n in NAMES if getattr(_current, n) != getattr(DEFAULTS, n)
+        )
+        return f"settings({changed})"
+
+
+def set_num_threads(n: int) -> None:
+    """Threads of parallel kernels from now on; 0 for all cores."""
+    settings(num_threads=n)

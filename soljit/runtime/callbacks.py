@@ -1,0 +1,124 @@
+"""Calls from compiled code back into Python: templates → arguments, results → declared leaves.
+
+`caller` makes the function that the dispatcher calls with the operands. It returns a tuple of NumPy scalars and arrays of exactly the
+declared dtypes, dimensions and orders; what cannot be made so without changing a value is a TypeError.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.ir.types import BY_NAME
+from soljit.runtime.variant import CallbackTable, Json, LeafRecord
+
+
+def caller(table: CallbackTable) -> Callable[..., tuple[Any, ...]]:
+    """The function for one entry of the table of callbacks."""
+    first = 0
+    target: Callable[..., Any] | None = None
+    if table.target.startswith("param:"):
+        first = 1
+    else:
+        target = find(table.target)
+
+    def call(*operands: Any) -> tuple[Any, ...]:
+        function = target if target is not None else operands[0]
+        values = operands[first:]
+        args = [fill(a, values) for a in table.args]
+        kwargs = {k: fill(a, values) for k, a in table.kwargs.items()}
+        return leaves_of(function(*args, **kwargs), table)
+
+    return call
+
+
+def find(dotted: str) -> Any:
+    """The object of a dotted name: the longest prefix that is a module, then attributes."""
+    parts = dotted.split(".")
+    for k in range(len(parts), 0, -1):
+        try:
+            owner: Any = importlib.import_module(".".join(parts[:k]))
+        except ModuleNotFoundError:
+            continue
+        return functools.reduce(getattr, parts[k:], owner)
+    return getattr(importlib.import_module("builtins"), dotted)
+
+
+def fill(template: Json, operands: Sequence[Any]) -> Any:
+    """A template with the operands in their places."""
+    if isinstance(template, (list, tuple)):
+        return [fill(t, operands) for t in template]
+    if not isinstance(template, dict):
+        return template
+    match template:
+        case {"$": k}:
+            return operands[k]
+        case {"dtype": name}:
+            return BY_NAME[name].numpy if name in BY_NAME else np.dtype(name)
+        case {"slice": parts}:
+            return slice(*(fill(p, operands) for p in parts))
+        case {"tuple": items}:
+            return tuple(fill(i, operands) for i in items)
+        case {"ellipsis": _}:
+            return Ellipsis
+        case {"complex": [re, im]}:
+            return complex(re, im)
+    return {k: fill(v, operands) for k, v in template.items()}
+
+
+def leaves_of(result: Any, table: CallbackTable) -> tuple[Any, ...]:
+    """The leaves of what the callee returned, checked against the declaration; dropped ones are left out."""
+    outs = table.outs
+    if not outs:
+        return ()
+    parts = flatten(result) if len(outs) > 1 or isinstance(result, (tuple, list)) else [result]
+    if len(parts) != len(outs):
+        raise TypeError(f"{table.target} returned {len(parts)} values where compiled code expects {len(outs)}")
+    return tuple(check(p, leaf, table.target) for p, leaf in zip(parts, outs) if leaf.kind != "drop")
+
+
+def flatten(value: Any) -> list[Any]:
+    """Leaves of nested tuples and lists."""
+    if isinstance(value, (tuple, list)):
+        return [leaf for item in value for leaf in flatten(item)]
+    return [value]
+
+
+def check(value: Any, leaf: LeafRecord, target: str) -> Any:
+    """`value` as the leaf was declared."""
+    dtype = BY_NAME[leaf.dtype or "f64"].numpy
+    if leaf.kind != "array":
+        return _scalar(value, dtype, target)
+    if not isinstance(value, np.ndarray) or value.dtype != dtype or value.ndim != leaf.ndim:
+        raise TypeError(f"{target} returned {describe(value)} where compiled code expects {dtype}, {leaf.ndim}-d")
+    array = value if type(value) is np.ndarray else np.asarray(value)
+    if not array.dtype.isnative or not array.flags.aligned:
+        array = array.astype(dtype.newbyteorder("="))
+    wanted = {"C": array.flags.c_contiguous, "F": array.flags.f_contiguous}.get(leaf.order, True)
+    if not wanted or any(s % dtype.itemsize for s in array.strides):
+        array = np.array(array, order=leaf.order if leaf.order in ("C", "F") else "K")  # type: ignore[call-overload]
+    return array
+
+
+def _scalar(value: Any, dtype: np.dtype[Any], target: str) -> np.generic:
+    given = np.asarray(value)
+    if given.ndim == 0 and given.dtype.kind in "biufc":
+        made = given.astype(dtype, casting="unsafe") if np.can_cast(given.dtype, dtype, "same_kind") else None
+        if made is None and given.dtype.kind in "biu" and dtype.kind in "biu":
+            made = given.astype(dtype)
+        if made is not None and (np.array_equal(made, given, equal_nan=True)):
+            return dtype.type(made[()])  # type: ignore[no-any-return]
+    raise TypeError(f"{target} returned {describe(value)} where compiled code expects a number of dtype {dtype}")
+
+
+def describe(value: Any) -> str:
+    """What a message says about a returned value."""
+    if isinstance(value, np.ndarray):
+        return f"an array of dtype {value.dtype}, {value.ndim}-d"
+    return (
+        f"{type(value).__name__} {value!r}" if isinstance(value, (int, float, complex)) else f"a {type(value).__name__}"
+    )

@@ -1,0 +1,156 @@
+"""The dispatcher in C: built once for a machine, checked against this interpreter, fed with variants.
+
+`Native.load` finds or builds the library `native/dispatch.cpp` and compares what its hand-declared structs say about real arrays
+with the truth. If anything does not fit (a debug or free-threaded Python, an unknown NumPy), `runtime/portable.py` takes its place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import os
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy._core import _multiarray_umath
+
+from soljit.base.errors import ToolchainError
+from soljit.ir import types as ir_types
+from soljit.runtime.cache import Cache
+from soljit.runtime.compiler import python_identity
+from soljit.runtime.fingerprint import digest
+
+SOURCES = Path(__file__).resolve().parent / "native"
+INCLUDE = Path(__file__).resolve().parent.parent / "codegen" / "include" / "soljit"
+_ALIASES = {ir_types.i64: np.longlong, ir_types.u64: np.ulonglong}
+
+
+class Native:
+    """The loaded dispatcher library; one a process."""
+
+    def __init__(self, path: str) -> None:
+        lib = ctypes.PyDLL(path)
+        obj = ctypes.py_object
+
+        def prototype(name: str, result: Any, *arguments: Any) -> Any:  # any: ctypes types
+            function = getattr(lib, name)
+            function.restype, function.argtypes = result, arguments
+            return function
+
+        self.make_dispatcher = prototype("sol_make_dispatcher", obj, obj, obj, ctypes.c_long, obj)
+        self.callable = prototype("sol_callable", obj, obj)
+        self.add_variant = prototype("sol_add_variant", obj, obj, obj)
+        self.replace_variant = prototype("sol_replace_variant", obj, obj, ctypes.c_long, obj)
+        self.run_variant = prototype("sol_run_variant", obj, obj, ctypes.c_long, obj)
+        self.describe = prototype("sol_describe", obj, obj)
+        self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
+        self._after_fork = prototype("sol_after_fork", None)
+        initialize = prototype("sol_initialize", obj, obj, obj)
+        rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
+        initialize(_multiarray_umath._ARRAY_API, rows)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._after_fork)
+
+    def set_threads(self, wanted: int) -> None:
+        """Threads of parallel kernels; 0 for all."""
+        self._set_threads(wanted, default_threads())
+
+    def self_test(self) -> str:
+        """ "" if the hand-declared structs fit this interpreter and NumPy, else what does not."""
+        frozen = np.arange(6.0)
+        frozen.flags.writeable = False
+        samples = [
+            np.zeros(()),
+            np.arange(3, dtype=np.int8),
+            np.ones((2, 3), np.float32, order="F")[:, ::-1],
+            frozen[1:],
+        ]
+        samples += [np.zeros((2, 0, 4), t.numpy) for t in ir_types.ALL] + [np.zeros(2, ">i4"), np.zeros(2, np.longlong)]
+        for a in samples:
+            says = self.describe(a)
+            if says is None or says != _truth(a):
+                return f"{a.dtype} array of shape {a.shape}: {says} is not {_truth(a)}"
+        return ""
+
+
+def _alias(t: ir_types.DType) -> type | None:
+    alias = _ALIASES.get(t)
+    if alias is None or alias is t.numpy.type:
+        alias = {ir_types.i64: np.int_, ir_types.u64: np.uint}.get(t)
+    return None if alias is t.numpy.type else alias
+
+
+def _truth(a: np.ndarray[Any, Any]) -> tuple[Any, ...]:  # any: every dtype comes here
+    known = ir_types.from_numpy(a.dtype) if a.dtype.isnative else None
+    number = ir_types.ALL.index(known) if known else -1
+    f = a.flags
+    flags = (f.c_contiguous, f.f_contiguous, f.owndata, f.aligned, f.writeable)
+    return (number, a.ndim, a.__array_interface__["data"][0], *a.shape, *a.strides, a.base, *flags, id(a.dtype))
+
+
+def default_threads() -> int:
+    """Threads that OpenMP would use by itself."""
+    given = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    if given.isdigit() and int(given):
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@functools.lru_cache(maxsize=1)
+def why_not_native() -> str:
+    """Why the dispatcher in C is not for this interpreter; "" if it is."""
+    if sys.implementation.name != "cpython":
+        return f"{sys.implementation.name} is not CPython"
+    for flag in ("Py_DEBUG", "Py_TRACE_REFS", "Py_GIL_DISABLED"):
+        if sysconfig.get_config_var(flag) and (flag != "Py_DEBUG" or hasattr(sys, "gettotalrefcount")):
+            return f"Python was built with {flag}"
+    return ""
+
+
+_native: list[Native | None] = []
+
+
+def native(cache: Cache, cxx: str = "", say: Callable[[str], None] = lambda text: None) -> Native | None:
+    """The dispatcher library, built if need be; None where it does not work."""
+    if not _native:
+        _native.append(_load(cache, cxx, say))
+    return _native[0]
+
+
+def loaded() -> Native | None:
+    """The dispatcher library, if it has been loaded."""
+    return _native[0] if _native else None
+
+
+def _load(cache: Cache, cxx: str, say: Callable[[str], None]) -> Native | None:
+    reason = why_not_native()
+    if not reason:
+        try:
+            library = Native(str(library_file(cache, cxx)))
+            reason = library.self_test()
+        except (OSError, AttributeError, ToolchainError, SystemError) as e:
+            reason = str(e)
+        if not reason:
+            return library
+    say(f"calls go through ctypes: {reason}")
+    return None
+
+
+def library_file(cache: Cache, cxx: str = "") -> Path:
+    """The dispatcher's shared library, compiled now if it is not in the cache."""
+    texts = [p.read_bytes() for p in (*sorted(SOURCES.iterdir()), INCLUDE / "frame.h") if p.suffix in (".h", ".cpp")]
+    path = cache.root / cache.environment / f"dispatch-{digest(python_identity(), np.__version__, *texts)[:16]}.so"
+    if not path.exists():
+        toolchain = importlib.import_module("soljit.runtime.toolchain")  # runs processes: only for who must compile
+        tools = toolchain.toolchain(cxx)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", str(INCLUDE)]
+        if sys.platform == "darwin":
+            flags += ["-undefined", "dynamic_lookup"]
+        toolchain.compile_file(tools, SOURCES / "dispatch.cpp", path, tuple(flags))
+    return path

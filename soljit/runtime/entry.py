@@ -1,0 +1,311 @@
+"""One jitted function at run time: its variants, and the slow path of a call.
+
+The fast path is the dispatcher in C. It comes here when no variant fits: the call's types are described, a variant is sought among those of
+this process (captured values may be equal without being the same objects), then on disk, and at last one is compiled. What cannot be
+compiled runs in plain Python, with one warning, unless the settings are strict.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import types
+import warnings
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from soljit.base.dependency import MISSING, Dependency, resolve
+from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError
+from soljit.base.settings import Settings, current, on_change
+from soljit.ir.signature import ArgType
+from soljit.runtime.arguments import Described, describe, same_types, type_text, without_groups
+from soljit.runtime.cache import Cache, open_cache
+from soljit.runtime.dispatch import Native, loaded, native
+from soljit.runtime.fingerprint import Unknown, code_text, digest, types_key, value_text
+from soljit.runtime.library import load
+from soljit.runtime.link import specification
+from soljit.runtime.parameters import parameters_of
+from soljit.runtime.portable import Portable
+from soljit.runtime.variant import Record, Variant
+
+MOST_VARIANTS = 8  # for equal types; then the front end is told to decide nothing by this call's values
+Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
+
+_lock = threading.RLock()
+_entries: weakref.WeakSet[Entry] = weakref.WeakSet()
+
+
+class Refusal(Exception):
+    """Nothing can be compiled for this call; `error` is what the user is told."""
+
+    def __init__(self, error: SoljitError) -> None:
+        self.error = error
+        super().__init__(str(error))
+
+
+@dataclass(eq=False)
+class Table:
+    """What was compiled under one choice of settings: variants, and the types that were refused."""
+
+    dispatcher: Any  # the object in C, or a Portable
+    callable: Callable[..., Any]
+    variants: list[Variant] = field(default_factory=list)
+    refused: list[tuple[tuple[ArgType, ...], SoljitError]] = field(default_factory=list)
+
+
+class Entry:
+    """See the head of this file. `install` puts a callable into the function's `__call__` slot."""
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        options: Mapping[str, Any],  # any: the settings' types
+        compile_variant: Compiler,
+        install: Callable[[Callable[..., Any]], None],
+    ) -> None:
+        self.function, self.options, self.compile_variant, self.install = (
+            function,
+            dict(options),
+            compile_variant,
+            install,
+        )
+        self.parameters = parameters_of(function)
+        self.tables: dict[tuple[object, ...], Table] = {}
+        self.warned: set[str] = set()
+        self.settings_changed()
+        _entries.add(self)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this function now: the process's, then its own keywords."""
+        return replace(current(), **self.options)
+
+    def settings_changed(self) -> None:
+        """Choose what a call does from now on."""
+        settings = self.settings
+        if settings.disable:
+            self.install(self.function)
+            return
+        table = self.tables.get(settings.compilation())
+        self.install(self.slow if table is None else table.callable)
+
+    # --- the slow path ----------------------------------------------------------------------------------------------
+
+    def slow(self, *args: Any, **kwargs: Any) -> Any:  # any: the user's values
+        """A call that no variant took so far."""
+        settings = self.settings
+        bound = self.parameters.bind(self.function, args, kwargs)
+        if bound is None or settings.disable:
+            return self.function(*args, **kwargs)
+        try:
+            call = describe(bound, self.parameters.names)
+            return self._run(call, bound, settings)
+        except ArgumentError as e:
+            error: SoljitError = e
+        except Refusal as e:
+            error = e.error
+        if settings.strict:
+            raise error
+        self._warn(error)
+        return self.function(*args, **kwargs)
+
+    def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
+        table, library = self._table(settings)
+        bare = tuple(without_groups(t) for t in call.types)
+        result = self._try_variants(table, library, call, bare, bound)
+        if result is not NotImplemented:
+            return result
+        for refused, error in table.refused:
+            if not settings.strict and same_types(refused, call.types):
+                raise Refusal(error)
+        with _lock:
+            result = self._try_variants(table, library, call, bare, bound)  # another thread may have been faster
+            if result is not NotImplemented:
+                return result
+            self._add_from_cache(table, library, call, settings)
+        result = self._try_variants(table, library, call, bare, bound)
+        if result is not NotImplemented:
+            return result
+        with _lock:
+            variant = self._compile(table, library, call, bare, settings)
+        result = table.dispatcher.run(variant, bound)
+        if result is NotImplemented:
+            raise Refusal(
+                InternalError(f"{self.function.__qualname__}: the new variant does not take the call it was made for")
+            )
+        return result
+
+    def _table(self, settings: Settings) -> tuple[Table, Cache]:
+        cache = open_cache(settings)
+        key = settings.compilation()
+        table = self.tables.get(key)
+        if table is None:
+            with _lock:
+                library = native(cache, settings.cxx)
+                if library:
+                    library.set_threads(settings.num_threads)
+                made = NativeDispatcher(library, self) if library else Portable(self.function, self.slow)
+                table = self.tables.setdefault(key, Table(made, made.callable))
+        return table, cache
+
+    def _try_variants(
+        self, table: Table, cache: Cache, call: Described, bare: Sequence[ArgType], bound: tuple[object, ...]
+    ) -> Any:
+        for v in list(table.variants):
+            if not v.takes(call.types, bare):
+                continue
+            if not all(same_value(resolve(self.function, d.path, call.leaves), d.value) for d in v.captured):
+                continue
+            self._refresh(table, v, call.leaves)
+            result = table.dispatcher.run(v, bound)
+            if result is not NotImplemented:
+                return result
+        return NotImplemented
+
+    def _refresh(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        """Captured values may be equal to, but not the same objects as before: let the fast path know the new ones."""
+        now = tuple(Dependency(d.path, resolve(self.function, d.path, leaves)) for d in v.captured)
+        if any(a.value is not b.value for a, b in zip(now, v.captured)):
+            v.captured = now
+            table.dispatcher.replace(v, leaves)
+
+    # --- new variants -------------------------------------------------------------------------------------------------
+
+    def _add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        table.dispatcher.add(v, leaves)
+        table.variants.append(v)
+        if self.settings.compilation() in self.tables and self.tables[self.settings.compilation()] is table:
+            self.install(table.callable)
+
+    def _add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
+        if not settings.cache or not cache.shared:
+            return
+        key = self._key(call, settings)
+        if key is None:
+            return
+        known = {v.record.library for v in table.variants}
+        for record in cache.find(key):
+            captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
+            if record.library in known or not all(
+                same_text(d.value, text) for d, (_, text) in zip(captured, record.captured)
+            ):
+                continue
+            try:
+                v = Variant(call.types, record, load(cache.library_path(record)), captured, origin="cache")
+                self._add(table, v, call.leaves)
+            except (OSError, InternalError):
+                continue
+
+    def _compile(
+        self, table: Table, cache: Cache, call: Described, bare: Sequence[ArgType], settings: Settings
+    ) -> Variant:
+        same = sum(v.takes(call.types, bare) for v in table.variants)
+        try:
+            record, captured = self.compile_variant(
+                self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS
+            )
+            v = Variant(call.types, record, load(cache.library_path(record)), captured)
+            self._add(table, v, call.leaves)
+        except SoljitError as e:
+            if not settings.strict:
+                table.refused.append((call.types, e))
+            raise Refusal(e) from None
+        key = self._key(call, settings) if settings.cache and cache.shared else None
+        if key is not None:
+            cache.store(key, record)
+        return v
+
+    def _key(self, call: Described, settings: Settings) -> str | None:
+        """The name under which records for these types are kept; None if a static value has no fingerprint."""
+        try:
+            types_text = types_key(call.types)
+        except Unknown:
+            return None
+        f = self.function
+        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(settings.compilation()))
+
+    def _warn(self, error: SoljitError) -> None:
+        text = str(error)
+        if isinstance(error, ArgumentError):
+            what = f"{self.function.__qualname__}: this call runs in plain Python: "
+        else:
+            what = f"{self.function.__qualname__} runs in plain Python: "
+        if text not in self.warned:
+            self.warned.add(text)
+            warnings.warn(what + text, FallbackWarning, stacklevel=3)
+
+    # --- what is known ------------------------------------------------------------------------------------------------
+
+    @property
+    def variants(self) -> list[Variant]:
+        """All variants under the settings of now."""
+        table = self.tables.get(self.settings.compilation())
+        return table.variants if table else []
+
+    def signatures(self) -> list[str]:
+        """The argument types of each variant, as text."""
+        return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
+
+
+class NativeDispatcher:
+    """The dispatcher in C for one function."""
+
+    def __init__(self, library: Native, entry: Entry) -> None:
+        p = entry.parameters
+        self.library, self.function, self.names = library, entry.function, p.names
+        names = p.names if p.simple else ()
+        defaults = p.defaults(entry.function) if p.simple else ()
+        self.object = library.make_dispatcher(entry.slow, names, p.fixed(), defaults)
+        self.callable: Callable[..., Any] = library.callable(self.object)
+
+    def add(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Let calls find this variant."""
+        v.index = self.library.add_variant(self.object, specification(v, self.function, self.names, leaves))
+
+    def replace(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Captured values of `v` are other objects now."""
+        self.library.replace_variant(self.object, v.index, specification(v, self.function, self.names, leaves))
+
+    def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
+        """Run it on these arguments; NotImplemented if it does not take them."""
+        return self.library.run_variant(self.object, v.index, bound)
+
+
+def same_value(now: object, then: object) -> bool:
+    """Would code compiled with `then` be right with `now`?"""
+    if now is then:
+        return True
+    if now is MISSING or then is MISSING or type(now) is not type(then):
+        return False
+    try:
+        return value_text(now) == value_text(then)
+    except Unknown:
+        return False
+
+
+def same_text(value: object, text: str) -> bool:
+    """Does `value` have this fingerprint?"""
+    try:
+        return value_text(value) == text
+    except Unknown:
+        return False
+
+
+def _settings_changed(settings: Settings) -> None:
+    library = loaded()
+    if library is not None:
+        library.set_threads(settings.num_threads)
+    for entry in list(_entries):
+        entry.settings_changed()
+
+
+def _after_fork() -> None:
+    global _lock
+    _lock = threading.RLock()  # a thread that held it does not exist here
+
+
+on_change(_settings_changed)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,73 @@
+"""A raise in compiled code → the Python exception, as if the user's line had raised it.
+
+The traceback's last entry is the user's line: the exception is raised by a tiny code object that bears the user's file, function and
+line.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.ir.types import BY_NAME
+from soljit.runtime.variant import Place, RaiseRecord
+
+_RAISE = compile("def raise_it(error): raise error", "<soljit>", "exec").co_consts[0]
+_PYTHON = {"b1": bool, "i64": int, "u64": int, "f64": float, "c128": complex}
+
+
+def raiser(raises: Sequence[RaiseRecord], file: str, first_line: int) -> Callable[[int, bytes], None]:
+    """The function that the dispatcher calls with the number of a raise and the frame's operand words."""
+
+    def fail(place: int, words: bytes) -> None:
+        record = raises[place]
+        error = make_error(record, words)
+        throw(error, record.place, file, first_line)
+
+    return fail
+
+
+def make_error(record: RaiseRecord, words: bytes) -> BaseException:
+    """The exception, with its message filled in."""
+    module, _, name = record.exception.rpartition(".")
+    owner: Any = importlib.import_module(module or "builtins")
+    cls: type[BaseException] = getattr(owner, name)
+    if record.message is None:
+        return cls()
+    return cls(fill_in(record.message, operands(record.operands, words)))
+
+
+def operands(dtypes: Sequence[str], words: bytes) -> list[Any]:
+    """Words of the frame as the numbers Python would print."""
+    out, at = [], 0
+    for name in dtypes:
+        t = BY_NAME[name]
+        value = np.frombuffer(words, t.numpy, 1, at)[0]
+        out.append(_PYTHON[name](value) if name in _PYTHON else value)
+        at += max(8, t.size)
+    return out
+
+
+def fill_in(message: str, values: Sequence[Any]) -> str:
+    """Put the operands where "{0}", "{0!s}" or "{0!r}" stand; other braces are text."""
+
+    def one(match: re.Match[str]) -> str:
+        value = values[int(match[1])]
+        return repr(value) if match[2] == "!r" else str(value)
+
+    return re.sub(r"\{(\d+)(![sr])?\}", one, message)
+
+
+def throw(error: BaseException, place: Place, file: str, first_line: int) -> None:
+    """Raise `error` from the user's line."""
+    line = place.line if place.file else first_line + place.line
+    code = _RAISE.replace(
+        co_filename=place.file or file, co_firstlineno=max(1, line), co_name=place.function or "function"
+    )
+    error.__traceback__ = None
+    types.FunctionType(code, {})(error)

@@ -1,0 +1,146 @@
+"""Text that stands for a value across processes: two values with one text make the same compiled code right.
+
+Functions count by what they do (bytecode, constants, names, line table), not by where they stand, so that editing a file
+above a function keeps its compiled code and editing the function does not. What a function reads from outside is a
+`Dependency` of its own. `Unknown` is raised for values that no text stands for: such code is not kept on disk.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from soljit.base.dependency import Missing, unwrap
+from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+
+
+class Unknown(Exception):
+    """This value has no fingerprint."""
+
+
+def digest(*parts: str | bytes) -> str:
+    """A short name for these texts."""
+    h = sha256()
+    for p in parts:
+        data = p.encode("utf-8", "surrogatepass") if isinstance(p, str) else p
+        h.update(b"%d:" % len(data))
+        h.update(data)
+    return h.hexdigest()[:40]
+
+
+def code_text(code: types.CodeType) -> str:
+    """What a code object does, and its lines relative to its first."""
+    constants = ",".join(
+        code_text(c) if isinstance(c, types.CodeType) else value_text(c, in_code=True) for c in code.co_consts
+    )
+    lines = getattr(code, "co_linetable", b"")
+    return digest(
+        code.co_code,
+        constants,
+        repr((code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_name, code.co_flags)),
+        repr((code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount)),
+        lines,
+        getattr(code, "co_exceptiontable", b""),
+    )
+
+
+def value_text(value: Any, in_code: bool = False) -> str:  # any: the user's value
+    """The fingerprint of a captured or static value."""
+    cls = type(value)
+    if value is None or value is Ellipsis or cls in (bool, int, str, bytes):
+        return f"{cls.__name__} {value!r}"
+    if cls is float:
+        return f"float {value.hex()}"
+    if cls is complex:
+        return f"complex {value.real.hex()} {value.imag.hex()}"
+    if cls in (tuple, list):
+        return f"{cls.__name__}({','.join(value_text(x, in_code) for x in value)})"
+    if cls in (set, frozenset):
+        return f"{cls.__name__}({','.join(sorted(value_text(x, in_code) for x in value))})"
+    if cls is dict:
+        return f"dict({','.join(value_text(k) + ':' + value_text(v) for k, v in value.items())})"
+    if cls is slice:
+        return f"slice{value_text((value.start, value.stop, value.step))}"
+    if cls is range:
+        return repr(value)
+    if isinstance(value, Missing):
+        return "missing"
+    return _numpy_text(value) or _object_text(value)
+
+
+def _numpy_text(value: Any) -> str:
+    if isinstance(value, np.dtype):
+        return f"dtype {value.descr!r} {value.alignment}"
+    if isinstance(value, np.ufunc):
+        return f"ufunc {value.__name__}"
+    if isinstance(value, np.generic):
+        return f"{type(value).__name__} {value.dtype.str} {value.tobytes().hex()}"
+    if type(value) is np.ndarray:
+        if value.dtype.hasobject:
+            raise Unknown("array of objects")
+        data = digest(np.ascontiguousarray(value).tobytes())
+        return f"array {value.dtype.str} {value.shape} {value.strides} {value.flags.writeable} {data}"
+    return ""
+
+
+def _object_text(value: Any) -> str:
+    function = unwrap(value) if callable(value) else value
+    if isinstance(function, types.FunctionType):
+        defaults = value_text((function.__defaults__ or (), function.__kwdefaults__ or {}))
+        return f"function {function.__module__}.{function.__qualname__} {code_text(function.__code__)} {defaults}"
+    if isinstance(value, types.ModuleType):
+        return f"module {value.__name__}"
+    if isinstance(value, type):
+        return class_text(value)
+    if isinstance(value, enum.Enum):
+        return f"{class_text(type(value))}.{value.name}"
+    if isinstance(value, (types.BuiltinFunctionType, types.MethodDescriptorType)):
+        return f"builtin {getattr(value, '__module__', '')}.{value.__qualname__}"
+    if callable(value) and str(getattr(value, "__module__", "")).split(".")[0] == "numpy":
+        return f"numpy {value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
+    raise Unknown(f"{type(value).__module__}.{type(value).__qualname__}")
+
+
+def class_text(cls: type) -> str:
+    """A class: by name if it is written in C, else with all its methods and plain attributes."""
+    name = f"class {cls.__module__}.{cls.__qualname__}"
+    if not cls.__flags__ & (1 << 9) or cls.__module__.split(".")[0] in ("numpy", "builtins"):  # Py_TPFLAGS_HEAPTYPE
+        return name
+    parts = [name, *(class_text(b) for b in cls.__bases__)]
+    for key, member in sorted(vars(cls).items()):
+        function = getattr(member, "__func__", getattr(member, "fget", member))
+        if isinstance(function, types.FunctionType):
+            parts.append(f"{key} {type(member).__name__} {code_text(function.__code__)}")
+        elif not key.startswith("__"):
+            try:
+                parts.append(f"{key} {value_text(member)}")
+            except Unknown:
+                parts.append(f"{key} {type(member).__qualname__}")
+    return f"{name} {digest(*parts)}"
+
+
+def type_key(t: ArgType) -> str:
+    """The fingerprint of an argument's type."""
+    match t:
+        case ArrayArg():
+            return f"A {t.dtype} {t.ndim} {t.order} {t.rank} {t.writable} {t.alias}"
+        case ScalarArg():
+            return f"S {t.dtype} {t.weak}"
+        case StaticArg():
+            return f"V {value_text(t.value)}"
+        case ObjectArg():
+            return f"O {class_text(t.type)}"
+        case TupleArg():
+            return f"T {class_text(t.cls) if t.cls else ''} {t.mutable} ({types_key(t.items)})"
+        case DictArg():
+            return f"D {class_text(t.cls) if t.cls else ''} {t.keys} ({types_key(t.items)})"
+
+
+def types_key(types_: Sequence[ArgType]) -> str:
+    """The fingerprint of a call's types."""
+    return "; ".join(type_key(t) for t in types_)

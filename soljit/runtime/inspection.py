@@ -1,0 +1,128 @@
+"""What a jitted function tells about itself: texts, types, times, remarks."""
+
+from __future__ import annotations
+
+import html
+import linecache
+from pathlib import Path
+from typing import Any
+
+from soljit.runtime.arguments import type_text
+from soljit.runtime.cache import open_cache
+from soljit.runtime.entry import Entry
+from soljit.runtime.variant import LeafRecord, Variant
+
+_KINDS = {"c++": "cpp", "cpp": "cpp", "ir": "ir", "ir0": "ir0"}
+
+
+def texts(entry: Entry, kind: str) -> str:
+    """A kept text of every variant: "c++", "ir" (optimized) or "ir0" (as the front end made it)."""
+    if kind not in _KINDS:
+        raise ValueError(f"there is no text {kind!r}; there are {', '.join(sorted(_KINDS))}")
+    if not entry.variants:
+        return f"{entry.function.__qualname__} has not been compiled yet: call it first"
+    cache = open_cache(entry.settings)
+    mark = "#" if kind.startswith("ir") else "//"
+    parts = []
+    for v, signature in zip(entry.variants, entry.signatures()):
+        text = cache.text(v.record.texts.get(_KINDS[kind], "")) if v.record.texts else ""
+        parts.append(f"{mark} {entry.function.__qualname__}{signature}\n{text}")
+    return "\n".join(parts)
+
+
+def explain(entry: Entry) -> str:
+    """The function's source with remarks under the lines they are about."""
+    if not entry.variants:
+        refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
+        head = f"{entry.function.__qualname__} has not been compiled"
+        return "\n".join([head + (":" if refused else " yet: call it first"), *refused])
+    return "\n\n".join(_explain_variant(entry, v, s) for v, s in zip(entry.variants, entry.signatures()))
+
+
+def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
+    code = entry.function.__code__
+    remarks: dict[tuple[str, int], list[str]] = {}
+    for file, line, text in v.record.notes:
+        place = (file or code.co_filename, line if file else line + code.co_firstlineno)
+        if text not in remarks.setdefault(place, []):
+            remarks[place].append(text)
+    lines = [f"{entry.function.__qualname__}{signature}"]
+    if v.record.guards:
+        lines.append("  compiled for calls with " + " and ".join(v.record.guards))
+    here = [(f, n) for f, n in remarks if f == code.co_filename]
+    last = max([n for _, n in here], default=code.co_firstlineno)
+    last = max([last, *(n for _, _, n in code.co_lines() if n)])
+    for n in range(code.co_firstlineno, last + 1):
+        lines.append(f"{n:5} | {linecache.getline(code.co_filename, n).rstrip()}")
+        lines += [f"      >   {text}" for text in remarks.pop((code.co_filename, n), [])]
+    for (file, n), found in sorted(remarks.items()):
+        lines.append(f"{file}:{n} | {linecache.getline(file, n).strip()}")
+        lines += [f"      >   {text}" for text in found]
+    return "\n".join(lines)
+
+
+def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers
+    """One row a variant."""
+    rows = []
+    for v, signature in zip(entry.variants, entry.signatures()):
+        rows.append(
+            {
+                "signature": signature,
+                "origin": v.origin,
+                "guards": list(v.record.guards),
+                "captured": [".".join(name for _, name in d.path) for d in v.captured],
+                "milliseconds": {name: round(1000 * s, 3) for name, s in v.record.steps},
+            }
+        )
+    return rows
+
+
+def types_text(entry: Entry) -> str:
+    """Types of parameters and results."""
+    parts = []
+    for v in entry.variants:
+        parts.append(entry.function.__qualname__)
+        parts += [f"  {n}: {type_text(t)}" for n, t in zip(entry.parameters.names, v.types)]
+        parts.append(f"  -> {result_text(v.record.structure, v.record.results)}")
+    return "\n".join(parts) or f"{entry.function.__qualname__} has not been compiled yet: call it first"
+
+
+def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
+    """The type of what is returned."""
+    match tree:
+        case None:
+            return "None"
+        case {"leaf": k}:
+            r = results[k]
+            if r.kind == "python":
+                return {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}[(r.dtype or "f")[0]]
+            return f"{r.dtype}[{', '.join(':' * r.ndim)}]" if r.kind == "array" else str(r.dtype)
+        case {"const": value}:
+            return repr(value)
+        case {"param": name}:
+            return f"the argument {name}"
+        case {"tuple": items}:
+            return "(" + ", ".join(result_text(i, results) for i in items) + ")"
+        case {"list": items}:
+            return "[" + ", ".join(result_text(i, results) for i in items) + "]"
+        case {"dict": pairs}:
+            return "{" + ", ".join(f"{k!r}: {result_text(i, results)}" for k, i in pairs) + "}"
+        case {"namedtuple": [name, items]}:
+            return f"{name}(" + ", ".join(result_text(i, results) for i in items) + ")"
+    return repr(tree)
+
+
+def graph(entry: Entry, path: str | None) -> str:
+    """A page with the user's source and remarks, the program, and the generated code."""
+    name = entry.function.__qualname__
+    sections = [("Source", explain(entry)), ("Program", texts(entry, "ir")), ("C++", texts(entry, "c++"))]
+    body = "".join(
+        f"<details open><summary>{title}</summary><pre>{html.escape(text)}</pre></details>" for title, text in sections
+    )
+    page = (
+        f"<!doctype html><meta charset=utf-8><title>{html.escape(name)}</title><style>body{{font-family:sans-serif}}"
+        f"pre{{background:#f6f6f6;padding:1em;overflow:auto}}</style><h1>{html.escape(name)}</h1>{body}"
+    )
+    if path is not None:
+        Path(path).write_text(page, "utf-8")
+    return page

@@ -1,0 +1,192 @@
+"""A variant of this process → the tuple that `native/variant.h` parses.
+
+The tuple holds every object that the C side borrows: static values, containers of captured values, constants, callbacks, and
+the library itself.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from soljit.base.dependency import MISSING, Dependency, cell_of, resolve, step, unwrap
+from soljit.base.errors import InternalError
+from soljit.ir import types as ir_types
+from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+from soljit.runtime.arguments import leaf_types
+from soljit.runtime.callbacks import caller, find
+from soljit.runtime.failures import raiser
+from soljit.runtime.variant import LeafRecord, Variant
+
+Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
+_NUMBER = {t.name: k for k, t in enumerate(ir_types.ALL)}
+_ORDER = {"C": 0, "F": 1, "A": 2}
+_KIND = {"array": 0, "scalar": 1, "python": 2, "object": 3}
+LEAF, CONST, PARAM, ARGUMENT, TUPLE, LIST, DICT, CALL = range(8)
+ONLY_LEAF = {"leaf": 0}
+
+
+def specification(v: Variant, function: types.FunctionType, names: Sequence[str], statics: Sequence[object]) -> Row:
+    """The tuple for variant `v` of `function`, whose parameters have these names. `statics` are the leaves of a fitting call."""
+    record = v.record
+    leaves = list(leaf_types(v.types))
+    places = leaf_places(leaves, record.params)
+    nodes: list[Row] = []
+    for t in v.types:
+        _node(t, nodes)
+    results = tuple(
+        (_KIND[r.kind], _NUMBER[r.dtype or "b1"], r.ndim, places.get(r.base or "", -1), places.get(r.same or "", -1))
+        for r in record.results
+    )
+    code, constants = build_code(record.structure, places, {n: k for k, n in enumerate(names)})
+    callbacks = tuple((caller(c), _operands(c.ins), _operands(c.outs)) for c in record.callbacks)
+    return (
+        v.library.kernel,
+        v.library.guard,
+        v.library.set_threads,
+        len(v.types),
+        tuple(nodes),
+        int(record.writes),
+        tuple(captured_rows(function, v.captured, statics)),
+        (),
+        results,
+        tuple(code),
+        tuple(constants),
+        callbacks,
+        raiser(record.raises, function.__code__.co_filename, function.__code__.co_firstlineno),
+        v.library,
+    )
+
+
+def leaf_places(leaves: Sequence[ArgType], params: Sequence[LeafRecord]) -> dict[str, int]:
+    """Parameter leaf name → number of the leaf, static ones counted."""
+    dynamic = [k for k, t in enumerate(leaves) if not isinstance(t, StaticArg)]
+    if len(dynamic) != len(params):
+        raise InternalError(f"{len(params)} parameters were compiled for {len(dynamic)} argument leaves")
+    return {p.name: k for p, k in zip(params, dynamic)}
+
+
+def _node(t: ArgType, out: list[Row]) -> None:
+    match t:
+        case ArrayArg():
+            group = -1 if t.alias is None else t.alias
+            out.append((0, _NUMBER[t.dtype.name], t.ndim, _ORDER[t.order], t.rank, int(t.writable), group))
+        case ScalarArg():
+            out.append((1, _NUMBER[t.dtype.name], int(t.weak)))
+        case StaticArg():
+            out.append((2, t.value))
+        case ObjectArg():
+            out.append((3, t.type))
+        case TupleArg():
+            out.append((4, len(t.items), t.cls, int(t.mutable)))
+        case DictArg():
+            out.append((5, len(t.items), t.keys) if t.cls is None else (6, len(t.items), t.keys, t.cls))
+    if isinstance(t, (TupleArg, DictArg)):
+        for item in t.items:
+            _node(item, out)
+
+
+def _operands(leaves: Sequence[LeafRecord]) -> tuple[Row, ...]:
+    """Operands or results of a callback; numbers that Python has a type for arrive as Python numbers."""
+    rows = []
+    for leaf in leaves:
+        kind = _KIND[leaf.kind] if leaf.kind != "drop" else None
+        if leaf.kind == "scalar" and leaf.dtype in ("b1", "i64", "f64", "c128"):
+            kind = _KIND["python"]
+        if kind is not None:
+            rows.append((kind, _NUMBER[leaf.dtype or "b1"], leaf.ndim))
+    return tuple(rows)
+
+
+def captured_rows(function: Any, captured: Sequence[Dependency], statics: Sequence[object]) -> list[Row]:
+    """Checks of captured values: (dict, cell or object; key; value; present), for every step of every path once."""
+    rows: dict[tuple[int, str | None], Row] = {}
+    for d in captured:
+        owner: Any = function
+        for k, (kind, name) in enumerate(d.path):
+            last = k == len(d.path) - 1
+            value = d.value if last else step(owner, kind, name, statics)
+            if kind != "static" and not (kind == "attr" and isinstance(value, types.MethodType)):
+                container, key, present = _container(owner, kind, name, value)
+                if container is not None:
+                    rows.setdefault((id(container), key), (container, key, value if present else None, int(present)))
+            owner = value
+    return list(rows.values())
+
+
+def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, str | None, bool]:
+    """Where a step looks: the dict, cell or object, the key in it, and whether the value is found there."""
+    if kind == "global":
+        space = unwrap(owner).__globals__
+        return space, name, name in space
+    if kind == "cell":
+        return cell_of(owner, name), None, value is not MISSING
+    if isinstance(owner, types.ModuleType) and name in vars(owner):
+        return vars(owner), name, True
+    return owner, name, value is not MISSING
+
+
+def still_holds(function: Any, captured: Sequence[Dependency], statics: Sequence[object], same: Any) -> bool:
+    """Do all captured values equal (`same(now, then)`) what the variant was made for?"""
+    return all(same(resolve(function, d.path, statics), d.value) for d in captured)
+
+
+def build_code(
+    structure: Any, leaf_index: Mapping[str, int], parameter_index: Mapping[str, int]
+) -> tuple[list[int], list[Any]]:
+    """`Program.structure` as pairs (operation, operand) for a stack, and the constants they name."""
+    code: list[int] = []
+    constants: list[Any] = []
+
+    def constant(value: Any) -> None:
+        constants.append(value)
+        code.extend((CONST, len(constants) - 1))
+
+    def emit(tree: Any) -> None:
+        match tree:
+            case None:
+                constant(None)
+            case {"leaf": k}:
+                code.extend((LEAF, k))
+            case {"const": value}:
+                constant(_constant(value))
+            case {"param": name}:
+                inside = name in parameter_index
+                code.extend((ARGUMENT, parameter_index[name]) if inside else (PARAM, leaf_index[name]))
+            case {"tuple": items} | {"list": items}:
+                for item in items:
+                    emit(item)
+                code.extend((TUPLE if "tuple" in tree else LIST, len(items)))
+            case {"dict": pairs}:
+                for key, value in pairs:
+                    constant(_constant(key))
+                    emit(value)
+                code.extend((DICT, 2 * len(pairs)))
+            case {"namedtuple": [name, items]}:
+                constant(find(name))
+                for item in items:
+                    emit(item)
+                code.extend((CALL, 1 + len(items)))
+            case _:
+                raise InternalError(f"unknown structure of a result: {tree!r}")
+
+    if structure != ONLY_LEAF:
+        emit(structure)
+    return code, constants
+
+
+def _constant(value: Any) -> Any:
+    """A JSON-able constant: {"complex": [re, im]}, {"dtype": name}, {"name": dotted} for what JSON lacks."""
+    match value:
+        case {"complex": [re, im]}:
+            return complex(re, im)
+        case {"dtype": name}:
+            return ir_types.BY_NAME[name].numpy
+        case {"name": dotted}:
+            return find(dotted)
+        case {"ellipsis": _}:
+            return Ellipsis
+        case {"slice": [a, b, c]}:
+            return slice(a, b, c)
+    return value

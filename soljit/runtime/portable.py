@@ -1,0 +1,285 @@
+"""The dispatcher in Python: the same meaning through ctypes, for interpreters that `native/dispatch.cpp` does not fit.
+
+Slower by some microseconds a call. One difference can be seen: a result array owns a copy of the kernel's memory.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
+from soljit.ir.types import BY_NAME, DType
+from soljit.runtime.arguments import describe, leaf_types, without_groups
+from soljit.runtime.callbacks import caller
+from soljit.runtime.failures import raiser
+from soljit.runtime.link import ARGUMENT, CALL, CONST, DICT, LEAF, LIST, PARAM, TUPLE, build_code, leaf_places
+from soljit.runtime.parameters import parameters_of
+from soljit.runtime.variant import LeafRecord, Variant
+
+_OK, _RAISE, _PYTHON = 0, 1, 2
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = [("refs", ctypes.c_int64), ("data", ctypes.c_void_p), ("object", ctypes.c_void_p)]
+
+
+_DROP = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Buffer))
+_CALLBACK = ctypes.CFUNCTYPE(
+    ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int64)
+)
+
+
+class _Services(ctypes.Structure):
+    _fields_ = [("drop", _DROP), ("callback", _CALLBACK)]
+
+
+class _Frame(ctypes.Structure):
+    _fields_ = [
+        ("in_", ctypes.c_void_p),
+        ("out", ctypes.c_void_p),
+        ("services", ctypes.POINTER(_Services)),
+        ("variant", ctypes.c_void_p),
+        ("place", ctypes.c_int32),
+        ("operands", ctypes.c_int64 * 8),
+    ]
+
+
+_libc = ctypes.CDLL(None)
+_libc.free.argtypes, _libc.malloc.restype, _libc.malloc.argtypes = [ctypes.c_void_p], ctypes.c_void_p, [ctypes.c_size_t]
+_KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(_Frame))
+_GUARD = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+_held: dict[int, Any] = {}  # address of a buffer made here → the array it keeps alive
+
+
+@_DROP
+def _drop(buffer: Any) -> None:
+    address = ctypes.addressof(buffer.contents)
+    _held.pop(address, None)
+    _libc.free(address)
+
+
+class Portable:
+    """The dispatcher of one function; the interface is that of `NativeDispatcher`."""
+
+    def __init__(self, function: types.FunctionType, slow: Callable[..., Any]) -> None:
+        self.function = function
+        self.parameters = parameters_of(function)
+        self.callable = slow
+        self.ready: dict[int, _Ready] = {}
+
+    def add(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Let `run` use this variant."""
+        v.index = len(self.ready)
+        self.ready[v.index] = _Ready(v, self.function, self.parameters.names)
+
+    def replace(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Captured values are compared by the slow path on every call: nothing to do."""
+
+    def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
+        """Run it on these arguments; NotImplemented if it does not take them."""
+        call = describe(bound, self.parameters.names)
+        takes = v.takes(call.types, tuple(without_groups(t) for t in call.types))
+        return self.ready[v.index].run(bound, call.leaves) if takes else NotImplemented
+
+
+class _Ready:
+    """A variant with its entry points."""
+
+    def __init__(self, v: Variant, function: types.FunctionType, names: Sequence[str]) -> None:
+        self.variant, self.record = v, v.record
+        self.leaves = leaf_types(v.types)
+        self.places = leaf_places(self.leaves, v.record.params)
+        self.kernel = _KERNEL(v.library.kernel)
+        self.guard = _GUARD(v.library.guard) if v.library.guard else None
+        self.code, self.constants = build_code(v.record.structure, self.places, {n: k for k, n in enumerate(names)})
+        code = function.__code__
+        self.fail = raiser(v.record.raises, code.co_filename, code.co_firstlineno)
+        self.callers = [caller(c) for c in v.record.callbacks]
+
+    def run(self, bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
+        words = argument_words(leaves, self.leaves)
+        if self.guard is not None and not self.guard(words.ctypes.data):
+            return NotImplemented
+        size = sum(_words(r) for r in self.record.results)
+        out = np.zeros(size + 1, np.int64)
+        errors: list[BaseException] = []
+
+        @_CALLBACK
+        def callback(frame: int, number: int, given: Any, wanted: Any) -> int:
+            try:
+                self._callback(number, ctypes.addressof(given.contents), wanted)
+                return _OK
+            except BaseException as e:  # noqa: BLE001 (it travels through compiled code)
+                errors.append(e)
+                return _PYTHON
+
+        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_Services(_drop, callback)))
+        status = self.kernel(ctypes.byref(frame))
+        if status == _RAISE:
+            self.fail(frame.place, bytes(frame.operands))
+        if status != _OK:
+            raise errors[0] if errors else SystemError("soljit: compiled code failed without an exception")
+        return self._build(self._results(out.ctypes.data, leaves), bound, leaves)
+
+    def _results(self, at: int, leaves: Sequence[Any]) -> list[Any]:
+        values: list[Any] = []
+        buffers: list[int] = []
+        for r in self.record.results:
+            if r.kind != "array":
+                values.append(_scalar(r, at))
+            else:
+                buffer = _int64(at + 8)
+                view = _view(r, at)
+                if r.same is not None and not buffer:
+                    values.append(leaves[self.places[r.same]])
+                elif not buffer:
+                    values.append(_inside(view, leaves, self.places.get(r.base or "", -1)))
+                else:
+                    buffers.append(buffer)
+                    values.append(np.array(view, order="K"))
+            at += 8 * _words(r)
+        for b in buffers:
+            _release(b)
+        return values
+
+    def _build(self, values: Sequence[Any], bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
+        if not self.code:
+            return values[0]
+        stack: list[Any] = []
+        for op, n in zip(self.code[::2], self.code[1::2]):
+            if op in (LEAF, CONST, PARAM, ARGUMENT):
+                stack.append({LEAF: values, CONST: self.constants, PARAM: leaves, ARGUMENT: bound}[op][n])
+                continue
+            items = stack[len(stack) - n :]
+            del stack[len(stack) - n :]
+            if op == TUPLE:
+                stack.append(tuple(items))
+            elif op == LIST:
+                stack.append(items)
+            elif op == DICT:
+                stack.append(dict(zip(items[::2], items[1::2])))
+            elif op == CALL:
+                stack.append(items[0](*items[1:]))
+        return stack[0]
+
+    def _callback(self, number: int, at: int, wanted: Any) -> None:
+        table = self.record.callbacks[number]
+        operands: list[Any] = []
+        for leaf in table.ins:
+            if leaf.kind == "array":
+                operands.append(_view(leaf, at))
+            elif leaf.kind == "object":
+                operands.append(ctypes.cast(_int64(at), ctypes.py_object).value)
+            else:
+                value = _scalar(leaf, at)
+                operands.append(value.item() if leaf.dtype in ("b1", "i64", "f64", "c128") else value)
+            at += 8 * _words(leaf)
+        place = 0
+        for leaf, value in zip((o for o in table.outs if o.kind != "drop"), self.callers[number](*operands)):
+            if leaf.kind == "array":
+                wanted[place], wanted[place + 1] = value.ctypes.data, _keep(value)
+                for k in range(leaf.ndim):
+                    wanted[place + 2 + k] = value.shape[k]
+                    wanted[place + 2 + leaf.ndim + k] = value.strides[k]
+            else:
+                ctypes.memmove(ctypes.addressof(wanted.contents) + 8 * place, value.tobytes(), value.itemsize)
+            place += _words(leaf)
+
+
+def argument_words(leaves: Sequence[Any], leaf_types_: Sequence[ArgType]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """The words of a call's arguments."""
+    parts: list[Any] = []
+    for value, t in zip(leaves, leaf_types_):
+        match t:
+            case ArrayArg():
+                parts.append(np.array([value.__array_interface__["data"][0], *value.shape, *value.strides], np.int64))
+            case ScalarArg():
+                raw = np.zeros(2 if t.dtype.size > 8 else 1, np.int64)
+                raw.view(np.uint8)[: t.dtype.size] = np.frombuffer(np.array(value, t.dtype.numpy).tobytes(), np.uint8)
+                parts.append(raw)
+            case ObjectArg():
+                parts.append(np.array([id(value)], np.int64))
+    return np.concatenate([*parts, np.zeros(1, np.int64)]).astype(np.int64)
+
+
+def _words(leaf: LeafRecord) -> int:
+    if leaf.kind == "array":
+        return 2 + 2 * leaf.ndim
+    return 2 if leaf.dtype == "c128" else 1
+
+
+def _dtype(leaf: LeafRecord) -> DType:
+    return BY_NAME[leaf.dtype or "b1"]
+
+
+def _int64(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value
+
+
+def _scalar(leaf: LeafRecord, at: int) -> Any:
+    t = _dtype(leaf)
+    value = np.frombuffer(ctypes.string_at(at, t.size), t.numpy)[0]
+    return value.item() if leaf.kind == "python" else value
+
+
+def _view(leaf: LeafRecord, at: int) -> Any:
+    """A NumPy array over the words of an array leaf."""
+    t, nd = _dtype(leaf), leaf.ndim
+    data = _int64(at)
+    shape = tuple(_int64(at + 16 + 8 * k) for k in range(nd))
+    strides = tuple(_int64(at + 16 + 8 * (nd + k)) for k in range(nd))
+    if 0 in shape:
+        return np.empty(shape, t.numpy)
+    reach = [(n - 1) * s for n, s in zip(shape, strides)]
+    low = sum(r for r in reach if r < 0)
+    size = sum(abs(r) for r in reach) + t.size
+    memory = (ctypes.c_char * size).from_address(data + low)
+    return np.ndarray(shape, t.numpy, memory, -low, strides)
+
+
+def _inside(view: Any, leaves: Sequence[Any], first: int) -> Any:
+    """The same window as a view of the argument that holds it, so that it keeps that argument alive."""
+    arrays = [x for k, x in sorted(enumerate(leaves), key=lambda kx: kx[0] != first) if isinstance(x, np.ndarray)]
+    for a in arrays:
+        if view.size == 0 or np.may_share_memory(a, view):
+            lo, _ = np.lib.array_utils.byte_bounds(a)
+            span = np.lib.array_utils.byte_bounds(a)[1] - lo
+            if view.size == 0:
+                return np.ndarray(view.shape, view.dtype, a, 0) if a.size else view
+            offset = view.__array_interface__["data"][0] - lo
+            flat = np.lib.stride_tricks.as_strided(_lowest(a).view(np.uint8), (span,), (1,))
+            out = np.ndarray(view.shape, view.dtype, flat, offset, view.strides)
+            out.flags.writeable = a.flags.writeable
+            return out
+    return view
+
+
+def _lowest(a: Any) -> Any:
+    """The element of `a` at the lowest address, as a one-element array."""
+    index = tuple(slice(-1, None) if s < 0 else slice(0, 1) for s in a.strides)
+    return np.lib.stride_tricks.as_strided(a[index], (1,), (a.itemsize,))
+
+
+def _keep(array: Any) -> int:
+    buffer = _libc.malloc(ctypes.sizeof(_Buffer))
+    b = _Buffer.from_address(buffer)
+    b.refs, b.data, b.object = 1, array.ctypes.data, id(array)
+    _held[buffer] = array
+    return int(buffer)
+
+
+def _release(address: int) -> None:
+    """Give back one reference to a buffer."""
+    b = _Buffer.from_address(address)
+    b.refs -= 1
+    if b.refs == 0:
+        if b.object:
+            _held.pop(address, None)
+        else:
+            _libc.free(b.data)
+        _libc.free(address)

@@ -1,0 +1,140 @@
+"""Text → shared library, with the user's C++ compiler.
+
+Flags keep NumPy's meaning: no contraction, no reassociation, NaN and signed zero respected, unless `fp` allows more. With
+"fast", NaN and infinity still exist (`isnan` keeps working); only reassociation, reciprocals and the sign of zero are given up.
+A compiler that fails leaves its source and log in the cache folder, and the error names them.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from soljit.base.errors import ToolchainError
+from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler
+
+INCLUDE = Path(__file__).resolve().parent.parent / "codegen" / "include"
+COMMON = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
+FAST = ("-fassociative-math", "-freciprocal-math", "-fno-signed-zeros")
+FP_FLAGS = {
+    "strict": ("-ffp-contract=off",),
+    "contract": ("-ffp-contract=fast",),
+    "fast": ("-ffp-contract=fast", *FAST),
+}
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler and what it can do. `openmp`: the flags that give OpenMP, or None if it has none."""
+
+    path: str
+    clang: bool
+    version: str
+    openmp: tuple[str, ...] | None
+    native: tuple[str, ...]
+    defines: frozenset[str]
+
+    @property
+    def avx512(self) -> bool:
+        """Does code for this machine have the 512-bit vectors that NumPy's vector math uses?"""
+        return {"__AVX512F__", "__AVX512DQ__", "__AVX512BW__", "__AVX512VL__"} <= self.defines
+
+    @property
+    def fma(self) -> bool:
+        return "__FMA__" in self.defines
+
+    @property
+    def vector_bits(self) -> int:
+        return 512 if self.avx512 else 256 if "__AVX__" in self.defines else 128
+
+    @property
+    def identity(self) -> str:
+        """Part of the key of everything compiled."""
+        return "\n".join((compiler_identity(self.path), cpu_identity(), *self.native))
+
+    def flags(self, fp: str = "strict", openmp: bool = False) -> tuple[str, ...]:
+        """Flags of a kernel."""
+        wide = ("-mprefer-vector-width=512",) if self.avx512 else ()
+        threads = (self.openmp or ()) if openmp else ("-fopenmp-simd",)
+        undefined = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
+        return (*COMMON, *self.native, *wide, *FP_FLAGS[fp], *threads, "-I", str(INCLUDE), *undefined)
+
+
+def toolchain(wanted: str = "") -> Toolchain:
+    """The toolchain of this machine; ToolchainError if there is no compiler or it does not work."""
+    path = find_compiler(wanted)
+    if path is None:
+        looked = wanted or "g++, clang++ or c++"
+        raise ToolchainError(f"no C++ compiler was found ({looked}); install one or name it in SOL_CXX")
+    return _probe(path, compiler_identity(path))
+
+
+@functools.lru_cache(maxsize=8)
+def _probe(path: str, identity: str) -> Toolchain:
+    version = _run([path, "--version"])
+    clang = "clang" in version.lower()
+    native = ("-march=native",)
+    defines = _macros(path, native)
+    if defines is None:
+        native = ("-mcpu=native",)
+        defines = _macros(path, native)
+    if defines is None:
+        native, defines = (), _macros(path, ()) or frozenset()
+    openmp = ("-fopenmp",) if _links(path, "-fopenmp") else None
+    return Toolchain(path, clang, version.splitlines()[0] if version else "", openmp, native, defines)
+
+
+def _macros(path: str, flags: tuple[str, ...]) -> frozenset[str] | None:
+    """Names of the macros that the compiler defines with these flags; None if it refuses them."""
+    done = subprocess.run(
+        [path, *flags, "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        return None
+    return frozenset(line.split()[1] for line in done.stdout.splitlines() if line.startswith("#define"))
+
+
+def _links(path: str, flag: str) -> bool:
+    with tempfile.TemporaryDirectory(prefix="soljit-probe-") as folder:
+        source = os.path.join(folder, "probe.cpp")
+        Path(source).write_text(
+            'extern "C" int omp_get_max_threads(void); int f(void) { return omp_get_max_threads(); }\n'
+        )
+        command = [path, flag, "-shared", "-fPIC", source, "-o", os.path.join(folder, "probe.so"), "-Wl,--no-undefined"]
+        if sys.platform == "darwin":
+            command.pop()
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def _run(command: list[str]) -> str:
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError) as e:
+        raise ToolchainError(f"the C++ compiler does not run: {shlex.join(command)}: {e}") from e
+
+
+def compile_file(tools: Toolchain, source: Path, library: Path, flags: tuple[str, ...]) -> None:
+    """Compile `source` to `library`, which appears at once and complete; raises ToolchainError with everything one needs."""
+    partial = library.with_name(f"{library.name}.{os.getpid()}.part")
+    command = [tools.path, *flags, str(source), "-o", str(partial)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as e:
+        raise ToolchainError(f"the C++ compiler does not run: {shlex.join(command)}: {e}") from e
+    if done.returncode:
+        partial.unlink(missing_ok=True)
+        log = source.with_suffix(".log")
+        log.write_text(f"{shlex.join(command)}\n\n{done.stdout}{done.stderr}")
+        errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
+        head = "\n".join(errors[:5])
+        raise ToolchainError(
+            f"the C++ compiler failed (exit status {done.returncode})\n  command: {shlex.join(command)}\n"
+            f"  source:  {source}\n  log:     {log}\n{head}"
+        )
+    os.replace(partial, library)

@@ -1,0 +1,96 @@
+"""Kernels written by hand against the binary interface, so that the runtime is tested without the compiler's front.
+
+`handmade(body, results=…, structure=…)` decorates a Python function whose parameters are described by the call; `body` is the
+C++ text of the kernel. `words.h` of this module gives the body names: `arg<double>(k)` for word k, `put(k, x)` for results.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from soljit.api import JitFunction
+from soljit.base.dependency import Dependency, resolve
+from soljit.base.settings import Settings
+from soljit.ir.signature import ArgType, StaticArg
+from soljit.runtime.arguments import leaf_types
+from soljit.runtime.cache import Cache, write_file
+from soljit.runtime.entry import Entry
+from soljit.runtime.fingerprint import digest, value_text
+from soljit.runtime.toolchain import compile_file, toolchain
+from soljit.runtime.variant import CallbackTable, LeafRecord, RaiseRecord, Record
+
+HEAD = """
+#include "soljit/frame.h"
+#include <stdlib.h>
+#include <string.h>
+#define EXPORT extern "C" __attribute__((visibility("default")))
+template <class T> static T get(const int64_t* w) { T x; memcpy(&x, w, sizeof x); return x; }
+template <class T> static void put(int64_t* w, T x) { memcpy(w, &x, sizeof x); }
+static sol_buffer* fresh(int64_t bytes) {
+  sol_buffer* b = (sol_buffer*)malloc(sizeof *b);
+  b->refs = 1; b->data = malloc(bytes ? bytes : 1); b->object = nullptr;
+  return b;
+}
+EXPORT int32_t sol_kernel(sol_frame* f);
+"""
+
+
+def handmade(
+    body: str,
+    results: Sequence[LeafRecord] = (),
+    structure: Any = None,
+    *,
+    raises: Sequence[RaiseRecord] = (),
+    callbacks: Sequence[CallbackTable] = (),
+    captured: Sequence[tuple[tuple[str, str], ...]] = (),
+    writes: bool = True,
+    openmp: bool = False,
+    compiled: list[tuple[ArgType, ...]] | None = None,
+    **options: Any,
+) -> Callable[[Any], JitFunction]:
+    """Make a jitted function whose compiler is this C++ text. `compiled` gets the types of each compilation."""
+
+    def compile_variant(
+        function: Any, types: Sequence[ArgType], leaves: Sequence[Any], settings: Settings, cache: Cache, undecided: bool
+    ) -> tuple[Record, tuple[Dependency, ...]]:
+        if compiled is not None:
+            compiled.append(tuple(types))
+        text = HEAD + body
+        stem = digest(text, str(openmp))
+        library = cache.objects / f"{stem}.so"
+        if not library.exists():
+            source = library.with_suffix(".cpp")
+            write_file(source, text.encode())
+            tools = toolchain(settings.cxx)
+            compile_file(tools, source, library, tools.flags("strict", openmp))
+        dependencies = tuple(Dependency(p, resolve(function, p, leaves)) for p in captured)
+        params = tuple(
+            LeafRecord("array", name=f"p{k}") for k, t in enumerate(leaf_types(types)) if not isinstance(t, StaticArg)
+        )
+        record = Record(
+            function.__name__,
+            cache.library_name(stem),
+            params,
+            tuple(results),
+            structure,
+            tuple(raises),
+            tuple(callbacks),
+            writes,
+            captured=tuple((d.path, value_text(d.value)) for d in dependencies),
+        )
+        return record, dependencies
+
+    def decorate(function: Any) -> JitFunction:
+        f = JitFunction(function, {"strict": True, **options})
+        f._entry = Entry(function, {"strict": True, **options}, compile_variant, f._install)
+        return f
+
+    return decorate
+
+
+leaf = functools.partial(LeafRecord)
+f64_scalar = LeafRecord("scalar", "f64")
+python_int = LeafRecord("python", "i64")
+LEAF = {"leaf": 0}
