@@ -3,10 +3,8 @@
 `Facts` is immutable: `assume` and `with_range` give a new one. It keeps inequalities `L >= 0` over canonical sums,
 solved equalities (an atom replaced by what it equals), constant intervals, and other conditions as they stand.
 
-The prover is sound and bounded, not complete: constant intervals first; then the atoms of the goal that can
-make it negative are eliminated one by one with inequalities that bound them (Fourier-Motzkin restricted to the goal),
-products with non-negative factors included; then `min`, `max`, `abs` and `select` are split into cases. `None` means
-"not known".
+The prover is sound and bounded, not complete: it looks for lower bounds of sums (`ir/inequalities.py`), then splits
+`min`, `max`, `abs` and `select` into cases. `None` means "not known".
 
 Only conditions over immutable values are kept: a load, or the extent of a container that can be bound anew, may
 have another value later, so conditions that mention one are dropped. From contradictory facts (code that is never
@@ -15,9 +13,6 @@ reached) anything may follow.
 
 from __future__ import annotations
 
-import heapq
-import math
-from collections.abc import Iterator
 from functools import lru_cache
 
 from soljit.ir.algebra import (
@@ -53,31 +48,23 @@ from soljit.ir.expr import (
     const,
     subexpressions,
 )
-from soljit.ir.linear import Linear, factors, is_index, monomial, product
+from soljit.ir.inequalities import LARGEST_SIZE, STEPS, Inequalities, Interval
+from soljit.ir.linear import Linear, is_index
 from soljit.ir.types import i64
 
-LARGEST_SIZE = 1 << 47
-Interval = tuple[int | None, int | None]
-
-_STEPS = 60  # eliminations tried for one goal
-_WIDEST = 12  # sums with more terms are given up
-_DEPTH = 8  # eliminations in a row
 _SPLITS = 2  # nested case distinctions
-_ROUNDS = 48  # interval refinements when a fact is added
 
 
-class Facts:
+class Facts(Inequalities):
     """A set of known conditions. `Facts()` knows nothing but the ranges of extents and of small integer types."""
 
-    __slots__ = ("_bounds", "_index", "_known", "_memo", "_ranges", "_solved", "_unequal")
+    __slots__ = ("_known", "_memo", "_solved", "_unequal")
 
     def __init__(self, like: Facts | None = None) -> None:
-        self._index: dict[Expr, tuple[Linear, ...]] = dict(like._index) if like else {}  # >= 0, by atom, newest first
+        super().__init__(like)
         self._unequal: tuple[Linear, ...] = like._unequal if like else ()  # each one is != 0
         self._solved: dict[Expr, Expr] = dict(like._solved) if like else {}
-        self._ranges: dict[Expr, Interval] = dict(like._ranges) if like else {}
         self._known: frozenset[Expr] = like._known if like else frozenset()
-        self._bounds: dict[Expr, Interval] = {}
         self._memo: dict[Expr, bool | None] = {}
 
     # --- making -------------------------------------------------------------------------------------------------------
@@ -119,7 +106,7 @@ class Facts:
         self._known |= {cond}
         match cond:
             case Const(value=False):
-                self._insert(Linear((), -1))
+                self.insert(Linear((), -1))
             case Op(name="eq", args=(a, b)) if is_index(a):
                 self._equate(linear(a) - linear(b))
             case Op(name="ne", args=(a, b)) if is_index(a):
@@ -129,48 +116,8 @@ class Facts:
                 for upper in _alternatives("min", b):
                     for lower in _alternatives("max", a):
                         gap = linear(upper) - linear(lower)
-                        self._insert(gap.shifted(-1) if cond.name == "lt" else gap)
+                        self.insert(gap.shifted(-1) if cond.name == "lt" else gap)
                 self._sharpen()
-
-    def _insert(self, fact: Linear) -> None:
-        """Take `fact >= 0` in and refine the intervals that it bears on."""
-        fact = _tightened(fact)
-        if len(fact.terms) > 1:
-            if fact in self._index.get(fact.terms[0][0], ()):
-                return
-            for a, _ in fact.terms:
-                self._index[a] = (fact, *self._index.get(a, ()))
-        self._bounds, self._memo = {}, {}
-        queue, rounds = [fact], 0
-        while queue and rounds < _ROUNDS:
-            rounds += 1
-            for atom in self._propagate(queue.pop(0)):
-                queue += [k for k in self._index.get(atom, ()) if k not in queue]
-
-    def _propagate(self, fact: Linear) -> list[Expr]:
-        """Refine the interval of every atom of `fact >= 0` by the intervals of the others; those that changed."""
-        changed: list[Expr] = []
-        ends = [self.interval(a)[c > 0] for a, c in fact.terms]
-        highest = [None if e is None else e * c for e, (_, c) in zip(ends, fact.terms)]
-        unknown = highest.count(None)
-        if unknown > 1:
-            return changed
-        top = fact.const + sum(x for x in highest if x is not None)
-        for (atom, c), mine in zip(fact.terms, highest):
-            if unknown and mine is not None:
-                continue
-            rest = top - (mine or 0)  # c * atom >= -rest
-            lo, hi = self.interval(atom)
-            new = -(rest // c) if c > 0 else rest // -c
-            if c > 0 and (lo is None or new > lo):
-                self._ranges[atom] = (new, hi)
-            elif c < 0 and (hi is None or new < hi):
-                self._ranges[atom] = (lo, new)
-            else:
-                continue
-            self._bounds.clear()
-            changed.append(atom)
-        return changed
 
     def _equate(self, fact: Linear) -> None:
         """Take `fact == 0` in: replace the newest symbol that it can be solved for."""
@@ -180,8 +127,8 @@ class Facts:
                 if not any(x == atom for t, _ in rest.terms for x in subexpressions(t)):
                     self._solve(atom, rest.expr)
                     return
-        self._insert(fact)
-        self._insert(fact.scaled(-1))
+        self.insert(fact)
+        self.insert(fact.scaled(-1))
         self._sharpen()
 
     def _solve(self, atom: Expr, value: Expr) -> None:
@@ -198,12 +145,12 @@ class Facts:
         self._index = {a: tuple(f for f in facts if f not in gone) for a, facts in self._index.items()}
         self._bounds, self._memo = {}, {}
         for fact in touched:
-            self._insert(self._linear(fact.expr))
+            self.insert(self._linear(fact.expr))
         same = linear(value)
         if lo is not None:
-            self._insert(same.shifted(-lo))
+            self.insert(same.shifted(-lo))
         if hi is not None:
-            self._insert(same.scaled(-1).shifted(hi))
+            self.insert(same.scaled(-1).shifted(hi))
         self._unequal = tuple(self._linear(u.expr) for u in unequal)
         self._sharpen()
 
@@ -213,9 +160,9 @@ class Facts:
             for side in (fact, fact.scaled(-1)):
                 if fact.is_const:
                     if fact.const == 0:
-                        self._insert(Linear((), -1))
-                elif self._lower(side, 0) == 0:
-                    self._insert(side.shifted(-1))
+                        self.insert(Linear((), -1))
+                elif self.lower(side, 0) == 0:
+                    self.insert(side.shifted(-1))
 
     # --- asking -------------------------------------------------------------------------------------------------------
 
@@ -234,8 +181,8 @@ class Facts:
     def bounds(self, e: Expr) -> Interval:
         """The smallest constant interval that is known to hold `e` (None: open)."""
         value = self._linear(e)
-        upper = self._lower(value.scaled(-1), None, steps=_STEPS // 3)
-        return self._lower(value, None, steps=_STEPS // 3), None if upper is None else -upper
+        upper = self.lower(value.scaled(-1), None, steps=STEPS // 3)
+        return self.lower(value, None, steps=STEPS // 3), None if upper is None else -upper
 
     def difference(self, a: Expr, b: Expr) -> int | None:
         """`a - b` if it is known to be one constant."""
@@ -340,183 +287,24 @@ class Facts:
             return name == "eq"
         return None
 
-    def _positive(self, goal: Linear, splits: int) -> bool:
+    def _positive(self, goal: Linear, depth: int) -> bool:
         """Is `goal >= 0` certain?"""
         seen: dict[Expr, None] = {}
-        best = self._lower(goal, 0, seen)
+        best = self.lower(goal, 0, seen)
         if best is not None and best >= 0:
             return True
-        if not splits or not seen:
+        if not depth or not seen:
             return False
         atom = next(iter(seen))
         for cond, value in _cases(atom):
             case = Facts(self)
             case._add(simplify(self._substituted(cond)))
             same = linear(value) - Linear(((atom, 1),), 0)
-            case._insert(same)
-            case._insert(same.scaled(-1))
-            if not case._positive(linear(_substitute(goal.expr, {atom: value})), splits - 1):
+            case.insert(same)
+            case.insert(same.scaled(-1))
+            if not case._positive(linear(_substitute(goal.expr, {atom: value})), depth - 1):
                 return False
         return True
-
-    def _lower(
-        self, goal: Linear, want: int | None, seen: dict[Expr, None] | None = None, steps: int = _STEPS
-    ) -> int | None:
-        """A certain lower bound of `goal`; ends when it reaches `want`. Gathers in `seen` the atoms worth a split."""
-        best: int | None = None
-        queue = [(self._badness(goal), 0, goal, 1, 0)]  # scale * goal >= sum; the most promising sum first
-        visited, tried = {goal}, 0
-        while queue:
-            (open_ends, deficit), _, value, scale, depth = heapq.heappop(queue)
-            if not open_ends:
-                low = -(deficit // scale)
-                best = low if best is None else max(best, low)
-                if want is not None and best >= want:
-                    return best
-            if seen is not None:
-                seen.update((f, None) for a, _ in value.terms for f in factors(a) if _splits(f))
-            if depth == _DEPTH:
-                continue
-            for atom, c in value.terms:
-                end = self.interval(atom)[c < 0]
-                if end is not None and end * c >= 0:
-                    continue  # this term does no harm
-                for fact in self._about(atom):
-                    k = next(k for a, k in fact.terms if a == atom)
-                    if (k > 0) != (c > 0):
-                        continue
-                    tried += 1
-                    if tried > steps:
-                        return best
-                    new, by = _cancelled(value, fact, c, k, scale)
-                    if new not in visited and len(new.terms) <= _WIDEST:
-                        visited.add(new)
-                        heapq.heappush(queue, (self._badness(new), tried, new, by, depth + 1))
-        return best
-
-    def _badness(self, value: Linear) -> tuple[int, int]:
-        """How far the intervals are from a lower bound: number of open ends, then minus the bound of the rest."""
-        open_ends, low = 0, value.const
-        for a, c in value.terms:
-            end = self.interval(a)[c < 0]
-            if end is None:
-                open_ends += 1
-            else:
-                low += c * end
-        return open_ends, -low
-
-    def _about(self, atom: Expr) -> Iterator[Linear]:
-        """Inequalities with at least two atoms that mention `atom`, implied ones included."""
-        yield from self._index.get(atom, ())
-        if isinstance(atom, Op):
-            yield from self._by_meaning(atom)
-
-    def _by_meaning(self, atom: Op) -> Iterator[Linear]:
-        me = Linear(((atom, 1),), 0)
-        match atom.name, atom.args:
-            case "floordiv", (x, Const(value=by)) if by.real > 0:
-                gap = linear(x) - me.scaled(int(by.real))
-                yield from (gap, gap.scaled(-1).shifted(int(by.real) - 1))
-            case "min", args:
-                yield from (linear(x) - me for x in args)
-            case "max", args:
-                yield from (me - linear(x) for x in args)
-            case "abs", (x,):
-                yield from (me - linear(x), me + linear(x))
-            case "mod", (x, by):
-                if (low := self._interval_lower(linear(x))) is not None and low >= 0:
-                    yield linear(x) - me
-                if (low := self._interval_lower(linear(by))) is not None and low >= 1:
-                    yield (linear(by) - me).shifted(-1)
-            case "mul", _:
-                yield from self._products(atom)
-
-    def _products(self, atom: Expr) -> Iterator[Linear]:
-        """Facts about one factor, times the other factors if they are not negative."""
-        parts = factors(atom)
-        for k, part in enumerate(parts):
-            if part in parts[:k]:
-                continue
-            others = monomial(parts[:k] + parts[k + 1 :])
-            low = self.interval(others)[0]
-            if low is None or low < 0:
-                continue
-            lo, hi = self.interval(part)
-            me, rest = Linear(((atom, 1),), 0), Linear(((others, 1),), 0)
-            if lo is not None:
-                yield me - rest.scaled(lo)
-            if hi is not None:
-                yield rest.scaled(hi) - me
-            for fact in self._about(part):
-                yield product(fact, rest)
-
-    # --- intervals ----------------------------------------------------------------------------------------------------
-
-    def _interval_lower(self, value: Linear) -> int | None:
-        out = value.const
-        for a, c in value.terms:
-            lo, hi = self.interval(a)
-            end = lo if c > 0 else hi
-            if end is None:
-                return None
-            out += c * end
-        return out
-
-    def _upper(self, value: Linear) -> int | None:
-        out = value.const
-        for a, c in value.terms:
-            end = self.interval(a)[c > 0]
-            if end is None:
-                return None
-            out += c * end
-        return out
-
-    def interval(self, atom: Expr) -> Interval:
-        """Constant interval of one atom, without elimination."""
-        got = self._bounds.get(atom)
-        if got is None:
-            got = self._bounds[atom] = _meet(self._ranges.get(atom, (None, None)), self._natural(atom))
-        return got
-
-    def _of(self, e: Expr) -> Interval:
-        value = linear(e)
-        return self._interval_lower(value), self._upper(value)
-
-    def _natural(self, atom: Expr) -> Interval:
-        """What the atom's own operation says."""
-        match atom:
-            case Extent():
-                return 0, LARGEST_SIZE
-            case Cast(arg=x) if x.dtype.kind in "biu" and (x.dtype.kind == "b" or x.dtype.size < 8):
-                return x.dtype.lowest, x.dtype.highest
-            case Op(name="mul"):
-                out: Interval = (1, 1)
-                for part in factors(atom):
-                    out = _times(out, self.interval(part))
-                return out
-            case Op(name="min" | "max" | "select", args=args):
-                (a, b), (c, d) = self._of(args[-2]), self._of(args[-1])
-                if atom.name == "min":
-                    return _least(a, c), min((x for x in (b, d) if x is not None), default=None)
-                if atom.name == "max":
-                    return max((x for x in (a, c) if x is not None), default=None), _most(b, d)
-                return _least(a, c), _most(b, d)
-            case Op(name="mod", args=(x, by)):
-                lo, hi = self._of(by)
-                return (0, None if hi is None else max(hi - 1, 0)) if lo is not None and lo >= 0 else (None, None)
-            case Op(name="floordiv", args=(x, by)):
-                (a, b), (lo, hi) = self._of(x), self._of(by)
-                if lo is None or lo < 1:
-                    return None, None
-                return _quotient(a, lo, hi, down=True), _quotient(b, lo, hi, down=False)
-            case Op(name="abs", args=(x,)):
-                a, b = self._of(x)
-                return 0, None if a is None or b is None else max(abs(a), abs(b))
-            case Op(name="sign"):
-                return -1, 1
-            case Op(name="popcount"):
-                return 0, 64
-        return None, None
 
 
 # --- helpers of the prover --------------------------------------------------------------------------------------------
@@ -527,10 +315,6 @@ def _is_stable(cond: Expr) -> bool:
     return not any(isinstance(x, (Load, Extent, Stride)) for x in _parts(cond))
 
 
-def _splits(atom: Expr) -> bool:
-    return isinstance(atom, Op) and atom.name in ("min", "max", "abs", "select")
-
-
 def _alternatives(name: str, e: Expr) -> list[Expr]:
     """The members of a min (of which every one is an upper bound) or max, a constant shift moved inside; else `e`."""
     value = linear(e)
@@ -539,60 +323,6 @@ def _alternatives(name: str, e: Expr) -> list[Expr]:
         if isinstance(atom, Op) and atom.name == name:
             return [linear(m).shifted(value.const).expr for x in atom.args for m in _alternatives(name, x)]
     return [e]
-
-
-def _tightened(fact: Linear) -> Linear:
-    """`fact >= 0` over the integers, divided by its coefficients' common divisor."""
-    by = fact.divisor
-    return fact if by <= 1 else Linear(tuple((a, c // by) for a, c in fact.terms), fact.const // by)
-
-
-def _cancelled(value: Linear, fact: Linear, c: int, k: int, scale: int) -> tuple[Linear, int]:
-    """`value` without the atom that has coefficient `c` there and `k` in `fact >= 0`, and the new scale.
-
-    From scale * goal >= value follows scale' * goal >= result; dividing by a common divisor rounds the constant up.
-    """
-    common = math.gcd(c, k)
-    out, scale = value.combine(abs(k) // common, fact, -abs(c) // common), scale * abs(k) // common
-    by = math.gcd(scale, out.divisor)
-    if by > 1:
-        out = Linear(tuple((a, x // by) for a, x in out.terms), -(-out.const // by))
-    return out, scale // by
-
-
-def _meet(a: Interval, b: Interval) -> Interval:
-    lo = a[0] if b[0] is None else b[0] if a[0] is None else max(a[0], b[0])
-    hi = a[1] if b[1] is None else b[1] if a[1] is None else min(a[1], b[1])
-    return lo, hi
-
-
-def _least(a: int | None, b: int | None) -> int | None:
-    return None if a is None or b is None else min(a, b)
-
-
-def _most(a: int | None, b: int | None) -> int | None:
-    return None if a is None or b is None else max(a, b)
-
-
-def _times(a: Interval, b: Interval) -> Interval:
-    """The interval of a product."""
-    (p, q), (r, s) = a, b
-    if p is not None and q is not None and r is not None and s is not None:
-        ends = (p * r, p * s, q * r, q * s)
-        return min(ends), max(ends)
-    if p is not None and p >= 0 and r is not None and r >= 0:
-        return p * r, None
-    return None, None
-
-
-def _quotient(x: int | None, lo: int, hi: int | None, *, down: bool) -> int | None:
-    """A bound of `x // d` for d in [lo, hi], lo >= 1: from below if `down`."""
-    if x is None:
-        return None
-    widest = (x >= 0) == down  # the divisor at which the quotient is extreme is the largest one
-    if not widest:
-        return x // lo
-    return x // max(hi, lo) if hi is not None else (0 if x >= 0 else -1)
 
 
 def _cases(atom: Expr) -> list[tuple[Expr, Expr]]:

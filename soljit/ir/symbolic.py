@@ -32,7 +32,8 @@ from soljit.ir.algebra import (
     sub,
     total,
 )
-from soljit.ir.facts import LARGEST_SIZE, Facts
+from soljit.ir.facts import Facts
+from soljit.ir.inequalities import LARGEST_SIZE
 from soljit.ir.linear import Linear, is_index
 
 __all__ = [
