@@ -1,8 +1,8 @@
 """Deep copies of a call's arguments that keep what compiled code may depend on.
 
-Equal in the copy: values, dtypes, strides, memory order, alignment, writeability, which arrays are the same object, which overlap and
-how. Each copied block of memory may be surrounded by guard bytes, and the gaps of strided arrays are copied too, so that a stray
-write is seen wherever it lands.
+Equal in the copy: values, dtypes, strides, memory order, alignment, writeability, which arrays are the same object,
+which overlap and how. Each copied block of memory may be surrounded by guard bytes, and the gaps of strided arrays
+are copied too, so that a stray write is seen wherever it lands.
 """
 
 from __future__ import annotations

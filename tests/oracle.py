@@ -1,12 +1,13 @@
 """The oracle: run a function undecorated and compiled on equal arguments and compare everything a user could observe.
 
-`check(f, *args)` compares the result (values bit by bit unless a tolerance is given, Python types, dtypes, shapes, memory order,
-writeability, identity with arguments, shared memory), what was done to the arguments and to the memory around them, what was printed, and
-the exception (exact type and message). Everything runs on copies (`tests/arguments.py`), twice: on plain copies, and on copies inside
-guarded memory, which also reuses the variant that the first call compiled. `also=[args, …]` are further calls of the same function.
+`check(f, *args)` compares the result (values bit by bit unless a tolerance is given, Python types, dtypes, shapes,
+memory order, writeability, identity with arguments, shared memory), what was done to the arguments and to the memory
+around them, what was printed, and the exception (exact type and message). Everything runs on copies
+(`tests/arguments.py`), twice: on plain copies, and on copies inside guarded memory, which also reuses the variant
+that the first call compiled. `also=[args, …]` are further calls of the same function.
 
-`check_all(expressions, **arguments)` compiles many expressions as one function that returns a tuple; if that fails it halves the
-list until it can report each one that fails alone.
+`check_all(expressions, **arguments)` compiles many expressions as one function that returns a tuple; if that fails it
+halves the list until it can report each one that fails alone.
 
 ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests.
 """
@@ -40,7 +41,7 @@ _folder = tempfile.TemporaryDirectory(prefix="soljit-oracle-")
 
 
 class Mismatch(AssertionError):
-    """Compiled and interpreted function differ. `kind`: "value", "exception", "message", "unsupported" or "internal"."""
+    """Compiled and interpreted function differ. `kind`: "value", "exception", "message", "unsupported", "internal"."""
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind = kind
@@ -154,7 +155,7 @@ def _compare(want: Observation, got: Observation, tol: Tolerance, message: str, 
 
 
 def _same_but_nan(want: Copies, got: Copies) -> bool:
-    """NaNs may have other bits: are all differing bytes inside of the argument arrays (which are compared as values)?"""
+    """NaNs may have other bits: do all differing bytes lie in argument arrays (which are compared as values)?"""
     for block_w, block_g in zip(want.blocks, got.blocks):
         inside = np.zeros(block_w.shape, bool)
         base = block_g.__array_interface__["data"][0]
@@ -203,8 +204,11 @@ def _compare_sharing(want: Observation, got: Observation) -> Iterator[str]:
         for name, a, b in others:
             if (w is a) != (g is b):
                 yield f"result array {k} {'is not' if w is a else 'is'} {name}, unlike Python"
-            elif np.may_share_memory(w, a) != np.may_share_memory(g, b) and np.shares_memory(w, a) != np.shares_memory(g, b):
-                yield f"result array {k} {'does not share' if np.shares_memory(w, a) else 'shares'} memory with {name}, unlike Python"
+            elif np.may_share_memory(w, a) != np.may_share_memory(g, b) and np.shares_memory(w, a) != np.shares_memory(
+                g, b
+            ):
+                does = "does not share" if np.shares_memory(w, a) else "shares"
+                yield f"result array {k} {does} memory with {name}, unlike Python"
 
 
 def _kind(found: list[str]) -> str:
@@ -220,7 +224,9 @@ def _internal_errors(f: Callable[..., Any], args: Any, kwargs: Any, error: BaseE
         raise Mismatch(kind, _report(f, args, kwargs, [f"{type(error).__name__}: {error}"], "")) from error
 
 
-def _report(f: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], found: list[str], when: str) -> str:
+def _report(
+    f: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], found: list[str], when: str
+) -> str:
     lines = [f"compiled code differs from Python {when}".rstrip() + ":"]
     lines += [f"  {d}" for d in found[:6]]
     with contextlib.suppress(OSError, TypeError):
@@ -258,7 +264,7 @@ def function(source: str, name: str | None = None, **globals_: Any) -> Callable[
 
 
 def check_all(expressions: str | Sequence[str], *, globals_: Mapping[str, Any] | None = None, **options: Any) -> None:
-    """Compare many expressions over the keyword arguments (one a line); those that begin with `#` are left out.
+    """Compare many expressions over the keyword arguments, one a line (`#`: left out).
 
     Options of `check` (rtol, atol, ulps, message, settings) are taken out of the keywords. No expression may raise.
     """
@@ -277,7 +283,10 @@ def check_all(expressions: str | Sequence[str], *, globals_: Mapping[str, Any] |
             raise Mismatch(whole.kind, f"each expression is right, but not all together\n{whole}") from whole
         text = "\n".join(f"  {s}\n      {_first(e)}" for s, e in failed)
         given = "\n".join(f"  {n} = {describe(v)}" for n, v in options.items())
-        kind = next((k for k in ("value", "exception", "internal", "message") if any(e.kind == k for _, e in failed)), "unsupported")
+        kind = next(
+            (k for k in ("value", "exception", "internal", "message") if any(e.kind == k for _, e in failed)),
+            "unsupported",
+        )
         raise Mismatch(kind, f"{len(failed)} of {len(lines)} expressions differ:\n{text}\n\n{given}") from None
 
 

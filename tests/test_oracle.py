@@ -76,7 +76,15 @@ def test_tolerance_is_for_values_only() -> None:
 
 def test_copies_keep_layout_and_overlap() -> None:
     def same(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> tuple[Any, ...]:
-        return a.strides, b.strides, a is b, np.shares_memory(a, c), a.flags.writeable, a.flags.aligned, a.flags.f_contiguous
+        return (
+            a.strides,
+            b.strides,
+            a is b,
+            np.shares_memory(a, c),
+            a.flags.writeable,
+            a.flags.aligned,
+            a.flags.f_contiguous,
+        )
 
     for name, a in layouts(X).items():
         for guarded in (False, True):

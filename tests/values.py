@@ -25,7 +25,23 @@ def special(dtype: str, n: int = 24, seed: int = 0) -> np.ndarray:
         return np.array([int(x) for x in [*first, *rest][:n]], t)
     if t.kind == "f":
         i = np.finfo(t)
-        first = [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, i.tiny, i.smallest_subnormal, i.max, -i.max, i.eps, 0.5, -2.5, 3.5]
+        first = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            np.nan,
+            np.inf,
+            -np.inf,
+            i.tiny,
+            i.smallest_subnormal,
+            i.max,
+            -i.max,
+            i.eps,
+            0.5,
+            -2.5,
+            3.5,
+        ]
         return np.array([*first, *rng.normal(0, 10, max(0, n - len(first)))][:n], t)
     half = special(t.type(0).real.dtype.name, n, seed)
     out = np.empty(n, t)

@@ -122,7 +122,12 @@ def test_shapes_that_do_not_fit() -> None:
     check(add_into, np.ones(3), np.ones((2, 3)), raises=ValueError)
     check(add_into, np.ones(3), np.ones(2), raises=ValueError)
     check(add_into, np.ones(1), np.ones(2), raises=ValueError)
-    check(add_into, np.ones((2, 3)), np.ones(3), also=[(np.ones((2, 3)), np.ones((2, 1))), (np.ones((2, 3)), np.ones((1, 1)))])
+    check(
+        add_into,
+        np.ones((2, 3)),
+        np.ones(3),
+        also=[(np.ones((2, 3)), np.ones((2, 1))), (np.ones((2, 3)), np.ones((1, 1)))],
+    )
 
 
 def accumulate_in_loop(a: np.ndarray, n: int) -> np.ndarray:

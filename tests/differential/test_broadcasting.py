@@ -29,12 +29,23 @@ def test_shapes_after_each_other() -> None:
     ]
     calls = [(grid(*s), grid(*t) + 0.5) for s, t in shapes]
     check(expression, *calls[0], also=calls[1:])
-    calls = [(grid(*s), grid(*t)) for s, t in [((4,), (4,)), ((1,), (4,)), ((4,), (1,)), ((0,), (1,)), ((1,), (1,)), ((0,), (0,))]]
+    calls = [
+        (grid(*s), grid(*t))
+        for s, t in [((4,), (4,)), ((1,), (4,)), ((4,), (1,)), ((0,), (1,)), ((1,), (1,)), ((0,), (0,))]
+    ]
     check(expression, *calls[0], also=calls[1:])
 
 
 def test_ranks() -> None:
-    for s, t in [((3, 5), (5,)), ((5,), (3, 5)), ((2, 3, 4), (3, 1)), ((2, 1, 4), (3, 4)), ((1,), (2, 3)), ((), (2, 3)), ((2, 3), ())]:
+    for s, t in [
+        ((3, 5), (5,)),
+        ((5,), (3, 5)),
+        ((2, 3, 4), (3, 1)),
+        ((2, 1, 4), (3, 4)),
+        ((1,), (2, 3)),
+        ((), (2, 3)),
+        ((2, 3), ()),
+    ]:
         check(expression, grid(*s), grid(*t) + 1)
     check(expression, 3, grid(2, 3))
     check(expression, grid(2, 3), 2.5)
@@ -56,7 +67,9 @@ def assign_part(a: np.ndarray, b: Any) -> None:
 
 def test_assignment() -> None:
     z = np.zeros((3, 4))
-    check(assign, z, grid(3, 4), also=[(z, grid(1, 4)), (z, grid(3, 1)), (z, grid(1, 1)), (np.zeros((0, 4)), grid(1, 4))])
+    check(
+        assign, z, grid(3, 4), also=[(z, grid(1, 4)), (z, grid(3, 1)), (z, grid(1, 1)), (np.zeros((0, 4)), grid(1, 4))]
+    )
     check(assign, z, grid(4), also=[(z, grid(1))])
     check(assign, z, 3)
     check(assign, z, grid(1, 1, 3, 4))
@@ -103,7 +116,13 @@ def chain(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
 
 
 def test_chains_of_statements() -> None:
-    check(chain, grid(3, 4), grid(3, 1), grid(1, 4), also=[(grid(1, 4), grid(3, 4), grid(3, 4)), (grid(3, 1), grid(1, 4), grid(3, 4))])
+    check(
+        chain,
+        grid(3, 4),
+        grid(3, 1),
+        grid(1, 4),
+        also=[(grid(1, 4), grid(3, 4), grid(3, 4)), (grid(3, 1), grid(1, 4), grid(3, 4))],
+    )
     check(chain, grid(4), grid(3, 1), grid(1, 1), also=[(grid(1), grid(1, 1), grid(3, 1))])
 
 
@@ -116,7 +135,9 @@ def loop_with_rows(m: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def test_in_loops() -> None:
-    check(loop_with_rows, grid(3, 4), grid(4), also=[(grid(3, 4), grid(1)), (grid(3, 1), grid(1)), (grid(0, 4), grid(4))])
+    check(
+        loop_with_rows, grid(3, 4), grid(4), also=[(grid(3, 4), grid(1)), (grid(3, 1), grid(1)), (grid(0, 4), grid(4))]
+    )
     check(loop_with_rows, grid(3, 4), grid(3), raises=ValueError)
 
 

@@ -1,4 +1,4 @@
-"""What soljit leaves to NumPy's own routines (and SciPy-like libraries): linalg, fft, random state, and around them compiled code."""
+"""What soljit leaves to NumPy's own routines: linalg, fft, random state, with compiled code around them."""
 
 from __future__ import annotations
 

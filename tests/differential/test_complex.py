@@ -85,7 +85,22 @@ def test_expressions(dtype: str) -> None:
 
 
 def python_complex(z: complex, w: complex, x: float) -> Any:
-    return z + w, z * w, z / w, z - x, abs(z), z.real, z.imag, z.conjugate(), z == w, complex(x, 2), z * 2, -z, x * z, z**2
+    return (
+        z + w,
+        z * w,
+        z / w,
+        z - x,
+        abs(z),
+        z.real,
+        z.imag,
+        z.conjugate(),
+        z == w,
+        complex(x, 2),
+        z * 2,
+        -z,
+        x * z,
+        z**2,
+    )
 
 
 def test_python_complex() -> None:
@@ -130,7 +145,15 @@ def multiply_special(a: np.ndarray, b: np.ndarray) -> Any:
 
 
 def test_infinities_and_nan() -> None:
-    values = [0j, -0.0 + 0j, complex(np.inf, 0), complex(0, np.inf), complex(np.nan, 1), 1 - 1j, complex(-np.inf, np.inf)]
+    values = [
+        0j,
+        -0.0 + 0j,
+        complex(np.inf, 0),
+        complex(0, np.inf),
+        complex(np.nan, 1),
+        1 - 1j,
+        complex(-np.inf, np.inf),
+    ]
     a = np.repeat(np.array(values), len(values))
     b = np.tile(np.array(values), len(values))
     check(multiply_special, a, b)

@@ -152,8 +152,18 @@ def test_negative_sizes() -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(dtype: str) -> None:
     check_all(
-        [f"np.zeros(3, dtype=np.{dtype})" if dtype != "bool" else "np.zeros(3, dtype=bool)", "np.ones_like(a)", "np.zeros(a.shape, dtype=a.dtype)"]
-        + [f"np.ones((2, 2), dtype='{dtype}')", "np.full(2, a[0])", "np.empty_like(a).dtype", "np.full((2,), 1, a.dtype)", "a.dtype"],
+        [
+            f"np.zeros(3, dtype=np.{dtype})" if dtype != "bool" else "np.zeros(3, dtype=bool)",
+            "np.ones_like(a)",
+            "np.zeros(a.shape, dtype=a.dtype)",
+        ]
+        + [
+            f"np.ones((2, 2), dtype='{dtype}')",
+            "np.full(2, a[0])",
+            "np.empty_like(a).dtype",
+            "np.full((2,), 1, a.dtype)",
+            "a.dtype",
+        ],
         a=np.arange(4).astype(dtype),
     )
 

@@ -117,7 +117,15 @@ def test_allocation_in_loops() -> None:
 def arithmetic_of_sizes(a: np.ndarray) -> Any:
     n = a.shape[0]
     half = n // 2
-    return np.zeros(half), np.zeros(n - half), a[:half] + a[n - half :], a[: n % 3], np.zeros((n * 2 - 1) // 2), a[-half:], a[: -(n // 4) or None]
+    return (
+        np.zeros(half),
+        np.zeros(n - half),
+        a[:half] + a[n - half :],
+        a[: n % 3],
+        np.zeros((n * 2 - 1) // 2),
+        a[-half:],
+        a[: -(n // 4) or None],
+    )
 
 
 def test_arithmetic_of_sizes() -> None:

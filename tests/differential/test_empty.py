@@ -22,7 +22,17 @@ def slices(a: np.ndarray) -> Any:
 
 
 def shapes(a: np.ndarray) -> Any:
-    return a.reshape(-1), a.T, np.concatenate((a, a)), np.stack((a, a)), a.repeat(2), np.roll(a, 1), np.sort(a), a.cumsum(), a.astype(int)
+    return (
+        a.reshape(-1),
+        a.T,
+        np.concatenate((a, a)),
+        np.stack((a, a)),
+        a.repeat(2),
+        np.roll(a, 1),
+        np.sort(a),
+        a.cumsum(),
+        a.astype(int),
+    )
 
 
 def loops(a: np.ndarray) -> Any:

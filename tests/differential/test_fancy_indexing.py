@@ -1,4 +1,4 @@
-"""Integer arrays as indices: gathers, scatters with duplicates, mixed with slices, negative and out-of-range entries."""
+"""Integer arrays as indices: gathers, scatters with duplicates, mixed with slices, negative, out-of-range entries."""
 
 from __future__ import annotations
 

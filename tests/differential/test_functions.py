@@ -72,7 +72,9 @@ def test_globals() -> None:
 
 
 def test_changed_globals_are_seen() -> None:
-    f = oracle.function("K = 2.0\nT = np.array([1.0, 2.0])\ndef g(x):\n    return x + K\ndef f(a):\n    return a * K + T, g(a)\n", "f")
+    f = oracle.function(
+        "K = 2.0\nT = np.array([1.0, 2.0])\ndef g(x):\n    return x + K\ndef f(a):\n    return a * K + T, g(a)\n", "f"
+    )
     check(f, grid(2))
     f.__globals__["K"] = 5.0
     check(f, grid(2))

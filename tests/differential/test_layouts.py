@@ -1,4 +1,4 @@
-"""Memory layouts: one function called with C, Fortran, strided, backward, read-only, unaligned arrays, one after the other."""
+"""Memory layouts: one function called with C, Fortran, strided, backward, read-only, unaligned arrays in turn."""
 
 from __future__ import annotations
 

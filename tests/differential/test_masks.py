@@ -129,7 +129,14 @@ def test_mask_variables() -> None:
 
 def logical(a: np.ndarray, m: np.ndarray) -> Any:
     k = np.logical_and(a > 0, a < 4)
-    return np.logical_or(k, a == 9), np.logical_not(k), np.logical_xor(k, a > 3), k & (a != 3), np.isclose(a, 3.0), m.astype(bool)
+    return (
+        np.logical_or(k, a == 9),
+        np.logical_not(k),
+        np.logical_xor(k, a > 3),
+        k & (a != 3),
+        np.isclose(a, 3.0),
+        m.astype(bool),
+    )
 
 
 def test_logical_functions() -> None:

@@ -1,4 +1,4 @@
-"""Loops that look parallel and are not, and those that are: long enough that threads are used, run often enough to catch a race."""
+"""Loops that look parallel and are not, and those that are: long enough for threads, run often enough for races."""
 
 from __future__ import annotations
 

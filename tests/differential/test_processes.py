@@ -23,7 +23,11 @@ ROOT = str(Path(__file__).resolve().parents[2])
 
 def run(folder: Path, script: str = "main.py", **environment: str) -> str:
     """What a new Python process prints, with a cache folder of its own in `folder`."""
-    env = os.environ | {"PYTHONPATH": ROOT, "SOL_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    env = (
+        os.environ
+        | {"PYTHONPATH": ROOT, "SOL_CACHE_DIR": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        | environment
+    )
     done = subprocess.run([sys.executable, script], cwd=folder, env=env, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, f"exit status {done.returncode}\n{done.stdout}\n{done.stderr[-3000:]}"
     return done.stdout.strip()

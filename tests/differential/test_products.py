@@ -84,7 +84,13 @@ def test_ranks() -> None:
 @pytest.mark.parametrize("dtype", ["bool", "int32", "int64", "uint8", "float16", "float32", "complex64", "complex128"])
 def test_dtypes(dtype: str) -> None:
     tol = 1e-2 if dtype == "float16" else 2e-6 if dtype in ("float32", "complex64") else 1e-14
-    check_all(["a @ b", "a @ v", "v @ b", "v @ v", "np.dot(a, b)", "a.T @ a"], a=plain(dtype, (3, 4)), b=plain(dtype, (4, 2), 1), v=plain(dtype, 4, 2), rtol=tol)
+    check_all(
+        ["a @ b", "a @ v", "v @ b", "v @ v", "np.dot(a, b)", "a.T @ a"],
+        a=plain(dtype, (3, 4)),
+        b=plain(dtype, (4, 2), 1),
+        v=plain(dtype, 4, 2),
+        rtol=tol,
+    )
     check_all(["a @ b", "b.T @ a.T"], a=plain(dtype, (3, 4)), b=plain("float64", (4, 2), 1), rtol=1e-14)
 
 
@@ -94,7 +100,13 @@ def product(a: np.ndarray, b: np.ndarray) -> Any:
 
 def test_layouts() -> None:
     la, lb = layouts(np.cos(grid(3, 4))), layouts(np.sin(grid(4, 5)))
-    check(product, la["C"], lb["C"], also=[(x, y) for x in la.values() for y in (lb["C"], lb["F"], lb["strided"])], rtol=1e-13)
+    check(
+        product,
+        la["C"],
+        lb["C"],
+        also=[(x, y) for x in la.values() for y in (lb["C"], lb["F"], lb["strided"])],
+        rtol=1e-13,
+    )
 
 
 def test_sizes() -> None:

@@ -47,7 +47,9 @@ def test_python_scalars(dtype: str) -> None:
     check_all(lines, a=plain(dtype, 8), ulps=1 if kind == "c" else 0)
 
 
-@pytest.mark.parametrize("left", ["bool", "int8", "int32", "int64", "uint8", "uint64", "float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(
+    "left", ["bool", "int8", "int32", "int64", "uint8", "uint64", "float16", "float32", "float64", "complex64"]
+)
 def test_two_arrays(left: str) -> None:
     names = {f"b{k}": plain(d, 6, k) for k, d in enumerate(DTYPES)}
     lines = [f"a {op} {n}" for n in names for op in ("+", "*", "==")]
@@ -126,11 +128,29 @@ def test_numpy_scalars() -> None:
 
 
 def test_results_of_functions() -> None:
-    names = {f"x_{d}": plain(d, (3, 4)) for d in ("bool", "int8", "int32", "uint8", "uint32", "int64", "float16", "float32", "float64")}
+    names = {
+        f"x_{d}": plain(d, (3, 4))
+        for d in ("bool", "int8", "int32", "uint8", "uint32", "int64", "float16", "float32", "float64")
+    }
     lines = []
     for n in names:
-        lines += [f"{n}.sum()", f"{n}.sum(axis=0)", f"{n}.prod()", f"{n}.mean()", f"{n}.max()", f"{n}.argmax()", f"{n}.any()"]
-        lines += [f"np.cumsum({n})", f"np.sqrt({n})", f"np.exp({n})", f"{n}.std()", f"{n}.mean(axis=1)", f"np.floor({n})"]
+        lines += [
+            f"{n}.sum()",
+            f"{n}.sum(axis=0)",
+            f"{n}.prod()",
+            f"{n}.mean()",
+            f"{n}.max()",
+            f"{n}.argmax()",
+            f"{n}.any()",
+        ]
+        lines += [
+            f"np.cumsum({n})",
+            f"np.sqrt({n})",
+            f"np.exp({n})",
+            f"{n}.std()",
+            f"{n}.mean(axis=1)",
+            f"np.floor({n})",
+        ]
         lines += [f"np.abs({n})", f"np.square({n})", f"{n} @ {n}.T", f"np.dot({n}, {n}[0])", f"np.count_nonzero({n})"]
     check_all(lines, **names, rtol=4e-3)
 
@@ -141,14 +161,28 @@ def test_astype(source: str) -> None:
     lines = [f"a.astype(np.{d})" for d in (*INTS, *FLOATS, "complex64", "complex128")]
     if source == "complex128":
         lines = lines[-2:]
-    check_all([*lines, "a.astype('float64')" if source != "complex128" else "a", "a.astype(bool)", "a.astype(a.dtype)"], a=a)
+    check_all(
+        [*lines, "a.astype('float64')" if source != "complex128" else "a", "a.astype(bool)", "a.astype(a.dtype)"], a=a
+    )
 
 
 def test_astype_truncates() -> None:
     a = np.array([-2.7, -0.5, 0.0, 0.5, 2.7, 100.9])
-    check_all(["a.astype(int)", "a.astype(np.int8)", "a.astype(np.int32)", "a.astype(np.float32)", "np.int64(a[0])", "int(a[0])"], a=a)
+    check_all(
+        [
+            "a.astype(int)",
+            "a.astype(np.int8)",
+            "a.astype(np.int32)",
+            "a.astype(np.float32)",
+            "np.int64(a[0])",
+            "int(a[0])",
+        ],
+        a=a,
+    )
     b = np.array([-1, 0, 1, 255, 256, 300, -129], np.int64)
-    check_all(["b.astype(np.uint8)", "b.astype(np.int8)", "b.astype(np.uint64)", "b.astype(np.uint16)", "b.astype(bool)"], b=b)
+    check_all(
+        ["b.astype(np.uint8)", "b.astype(np.int8)", "b.astype(np.uint64)", "b.astype(np.uint16)", "b.astype(bool)"], b=b
+    )
 
 
 def add(a: Any, b: Any) -> Any:

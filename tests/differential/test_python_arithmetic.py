@@ -25,7 +25,17 @@ def float_arithmetic(a: float, b: float) -> tuple[Any, ...]:
 
 
 def test_floats_floor() -> None:
-    pairs = [(7.5, 2.0), (-7.5, 2.0), (7.5, -2.0), (-0.0, 3.0), (0.0, -3.0), (1e300, 1e-5), (math.inf, 2.0), (5.0, math.inf), (-5.0, math.inf)]
+    pairs = [
+        (7.5, 2.0),
+        (-7.5, 2.0),
+        (7.5, -2.0),
+        (-0.0, 3.0),
+        (0.0, -3.0),
+        (1e300, 1e-5),
+        (math.inf, 2.0),
+        (5.0, math.inf),
+        (-5.0, math.inf),
+    ]
     check(float_arithmetic, *pairs[0], also=pairs[1:] + [(math.nan, 1.0), (1.0, math.nan)])
 
 

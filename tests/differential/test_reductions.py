@@ -16,21 +16,37 @@ NAMES = ["sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmi
 @pytest.mark.parametrize("name", NAMES)
 def test_axes(name: str) -> None:
     lines = [f"np.{name}(a)", f"a.{name}()"]
-    axes = ["0", "1", "2", "-1", "-3", "None"] + ([] if name.startswith("arg") else ["(0, 1)", "(2, 0)", "(0, 1, 2)", "()"])
+    axes = ["0", "1", "2", "-1", "-3", "None"] + (
+        [] if name.startswith("arg") else ["(0, 1)", "(2, 0)", "(0, 1, 2)", "()"]
+    )
     for axis in axes:
         lines += [f"np.{name}(a, axis={axis})", f"a.{name}(axis={axis}, keepdims=True)"]
-    lines += [f"np.{name}(a, 1)", f"a.{name}(0)", f"np.{name}(a[1])", f"a[:, 0].{name}(axis=1)", f"np.{name}(a * 2 - 1, axis=1)"]
+    lines += [
+        f"np.{name}(a, 1)",
+        f"a.{name}(0)",
+        f"np.{name}(a[1])",
+        f"a[:, 0].{name}(axis=1)",
+        f"np.{name}(a * 2 - 1, axis=1)",
+    ]
     check_all(lines, a=np.cos(grid(3, 4, 5)) + 0.5, rtol=1e-14, atol=1e-15)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dtypes(dtype: str) -> None:
-    lines = [f"a.{n}()" for n in NAMES] + [f"a.{n}(axis=0)" for n in NAMES] + ["np.count_nonzero(a)", "a.cumsum()", "a.cumprod(axis=1)"]
+    lines = (
+        [f"a.{n}()" for n in NAMES]
+        + [f"a.{n}(axis=0)" for n in NAMES]
+        + ["np.count_nonzero(a)", "a.cumsum()", "a.cumprod(axis=1)"]
+    )
     if dtype not in ("bool", "float16"):
         lines += ["np.ptp(a)"] if not dtype.startswith("complex") else []
     if dtype.startswith("complex"):
         lines = [s for s in lines if "min" not in s and "max" not in s]
-    check_all(lines, a=plain(dtype, (4, 5)), rtol=2e-3 if dtype == "float16" else 1e-5 if dtype in ("float32", "complex64") else 1e-14)
+    check_all(
+        lines,
+        a=plain(dtype, (4, 5)),
+        rtol=2e-3 if dtype == "float16" else 1e-5 if dtype in ("float32", "complex64") else 1e-14,
+    )
 
 
 def test_keywords() -> None:
@@ -133,7 +149,21 @@ def test_nan_and_ties() -> None:
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
 def test_special_values(dtype: str) -> None:
     a = special(dtype, 40)
-    check_all(["a.max()", "a.min()", "a.argmax()", "a[5:].sum()", "a.any()", "a[:4].max()", "a[:4].min()", "np.nanmax(a)", "a[7:].prod()"], a=a, rtol=1e-2)
+    check_all(
+        [
+            "a.max()",
+            "a.min()",
+            "a.argmax()",
+            "a[5:].sum()",
+            "a.any()",
+            "a[:4].max()",
+            "a[:4].min()",
+            "np.nanmax(a)",
+            "a[7:].prod()",
+        ],
+        a=a,
+        rtol=1e-2,
+    )
 
 
 def total(a: np.ndarray) -> Any:
@@ -228,7 +258,9 @@ def min_max_by_hand(a: np.ndarray) -> Any:
 def test_reductions_in_loops() -> None:
     check(in_loop, np.cos(grid(5, 3)), 4, rtol=1e-14)
     check(reduce_by_hand, np.cos(grid(9)), rtol=1e-15)
-    check(min_max_by_hand, np.array([1.0, np.nan, 3.0, -2.0]), also=[(np.array([np.nan, 1.0]),), (np.array([0.0, -0.0]),)])
+    check(
+        min_max_by_hand, np.array([1.0, np.nan, 3.0, -2.0]), also=[(np.array([np.nan, 1.0]),), (np.array([0.0, -0.0]),)]
+    )
 
 
 def reduce_out(a: np.ndarray, out: np.ndarray) -> Any:

@@ -26,7 +26,21 @@ def returns_views(a: np.ndarray) -> Any:
 
 
 def test_arguments_and_views() -> None:
-    for value in (grid(3), 5, 2.5, True, None, 1 + 2j, np.float64(2), np.int8(3), np.bool_(True), "text", (1, grid(2)), [1, 2.5], {"x": 1}):
+    for value in (
+        grid(3),
+        5,
+        2.5,
+        True,
+        None,
+        1 + 2j,
+        np.float64(2),
+        np.int8(3),
+        np.bool_(True),
+        "text",
+        (1, grid(2)),
+        [1, 2.5],
+        {"x": 1},
+    ):
         check(identity, value)
     check(returns_argument, grid(3), grid(3))
     same = grid(3)
@@ -41,7 +55,34 @@ def view_of_temporary(a: np.ndarray) -> Any:
 
 
 def scalars(a: np.ndarray, i: np.ndarray) -> Any:
-    return a[0], i[0], a[0] + 1, float(a[0]), int(i[0]), a[0] > 1, bool(a[0] > 1), a.sum(), len(a), a.shape, a[0] * 2.0, i[0] + 1, i.max(), -a[0], abs(a[0]), a[0] ** 2, i[0] // 2, i[0] % 2, i[0] / 2, not a[0], a[0] == a[0], a.mean(), np.sqrt(a[0]), round(a[0]), max(a[0], 2.0), min(a[0], a[1])
+    return (
+        a[0],
+        i[0],
+        a[0] + 1,
+        float(a[0]),
+        int(i[0]),
+        a[0] > 1,
+        bool(a[0] > 1),
+        a.sum(),
+        len(a),
+        a.shape,
+        a[0] * 2.0,
+        i[0] + 1,
+        i.max(),
+        -a[0],
+        abs(a[0]),
+        a[0] ** 2,
+        i[0] // 2,
+        i[0] % 2,
+        i[0] / 2,
+        not a[0],
+        a[0] == a[0],
+        a.mean(),
+        np.sqrt(a[0]),
+        round(a[0]),
+        max(a[0], 2.0),
+        min(a[0], a[1]),
+    )
 
 
 def test_kinds_of_scalars() -> None:

@@ -118,7 +118,12 @@ def add(a: Any, b: Any) -> Any:
 
 
 def test_broadcast_shapes_after_each_other() -> None:
-    check(add, grid(3, 5), grid(1, 5), also=[(grid(1, 5), grid(3, 5)), (grid(3, 1), grid(3, 5)), (grid(3, 5), grid(3, 5)), (grid(1, 5), grid(3, 1))])
+    check(
+        add,
+        grid(3, 5),
+        grid(1, 5),
+        also=[(grid(1, 5), grid(3, 5)), (grid(3, 1), grid(3, 5)), (grid(3, 5), grid(3, 5)), (grid(1, 5), grid(3, 1))],
+    )
     check(add, grid(4), grid(5), raises=ValueError)
     check(add, grid(4), grid(4))
     check(add, grid(4), grid(5), raises=ValueError)

@@ -28,8 +28,24 @@ def dynamic(a: np.ndarray, i: int, j: int, k: int) -> Any:
 
 
 def test_bounds_known_at_run_time() -> None:
-    values = [(0, 5, 1), (1, 4, 2), (-3, 9, 1), (4, 0, -1), (-1, -9, -2), (3, 3, 1), (4, 1, 1), (9, 0, -3), (-9, 2, 1), (2, -1, 1)]
-    check(dynamic, grid(5), *values[0], also=[(grid(5), *v) for v in values[1:]] + [(grid(0), 1, 2, 1), (grid(1), 0, 2, -1)])
+    values = [
+        (0, 5, 1),
+        (1, 4, 2),
+        (-3, 9, 1),
+        (4, 0, -1),
+        (-1, -9, -2),
+        (3, 3, 1),
+        (4, 1, 1),
+        (9, 0, -3),
+        (-9, 2, 1),
+        (2, -1, 1),
+    ]
+    check(
+        dynamic,
+        grid(5),
+        *values[0],
+        also=[(grid(5), *v) for v in values[1:]] + [(grid(0), 1, 2, 1), (grid(1), 0, 2, -1)],
+    )
     check(dynamic, grid(5), 0, 5, 0, raises=ValueError)
 
 
@@ -97,7 +113,13 @@ def assign(a: np.ndarray, i: int, j: int) -> None:
 
 
 def test_assignment() -> None:
-    check(assign, grid(4, 5), 1, 2, also=[(grid(4, 5), -1, -1), (grid(4, 5), -4, 0), (np.asfortranarray(grid(4, 5)), 2, 3)])
+    check(
+        assign,
+        grid(4, 5),
+        1,
+        2,
+        also=[(grid(4, 5), -1, -1), (grid(4, 5), -4, 0), (np.asfortranarray(grid(4, 5)), 2, 3)],
+    )
 
 
 def loop_of_slices(a: np.ndarray, n: int) -> np.ndarray:
@@ -150,7 +172,17 @@ def view_of_view(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lengths(a: np.ndarray, i: int) -> Any:
-    return len(a[i:]), a[:, i:].shape, a[i:].size, a[::2].shape[0], a[i].ndim, a[i:i].shape, a.T.shape, a.nbytes, a.itemsize
+    return (
+        len(a[i:]),
+        a[:, i:].shape,
+        a[i:].size,
+        a[::2].shape[0],
+        a[i].ndim,
+        a[i:i].shape,
+        a.T.shape,
+        a.nbytes,
+        a.itemsize,
+    )
 
 
 def test_views_and_lengths() -> None:
@@ -163,5 +195,11 @@ def numpy_indices(a: np.ndarray, i: np.int64, p: np.ndarray) -> Any:
 
 
 def test_numpy_integers_as_indices() -> None:
-    check(numpy_indices, grid(4, 5), np.int64(2), np.array([1, 2, 3]), also=[(grid(4, 5), np.int64(-1), np.array([-1, -2, 4]))])
+    check(
+        numpy_indices,
+        grid(4, 5),
+        np.int64(2),
+        np.array([1, 2, 3]),
+        also=[(grid(4, 5), np.int64(-1), np.array([-1, -2, 4]))],
+    )
     check(numpy_indices, grid(4, 5), np.int64(2), np.array([1, 2, 3], np.uint8))

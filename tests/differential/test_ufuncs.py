@@ -10,22 +10,33 @@ import pytest
 from tests.oracle import check, check_all
 from tests.values import COMPLEX, DTYPES, FLOATS, INTS, special
 
-ANY = "a + b|a * b|a == b|a != b|np.equal(a, b)|np.not_equal(a, b)|np.logical_and(a, b)|np.logical_or(a, b)|np.logical_not(a)|np.logical_xor(a, b)"
+ANY = """a + b|a * b|a == b|a != b|np.equal(a, b)|np.not_equal(a, b)|np.logical_and(a, b)|np.logical_or(a, b)
+np.logical_not(a)|np.logical_xor(a, b)"""
 ORDERED = """a < b|a <= b|a > b|a >= b|np.maximum(a, b)|np.minimum(a, b)|np.fmax(a, b)|np.fmin(a, b)
 np.where(a < b, a, b)|np.greater(a, b)|np.less_equal(a, b)|np.clip(a, b, b)"""
-INTEGER = """a - b|-a|~a|a & b|a | b|a ^ b|a // b|a % b|np.abs(a)|np.sign(a)|np.square(a)|np.negative(a)|np.positive(a)|np.invert(a)
-np.bitwise_and(a, b)|np.left_shift(a, c)|np.right_shift(a, c)|a << c|a >> c|np.floor_divide(a, b)|np.remainder(a, b)|np.fmod(a, b)
-np.gcd(a, b)|a ** 2|a ** 3|np.power(a, c)|np.bitwise_count(a)|np.mod(a, b)|abs(a)|np.clip(a, 3, 20)|a / b|np.true_divide(a, b)|np.sqrt(c)
+INTEGER = """a - b|-a|~a|a & b|a | b|a ^ b|a // b|a % b|np.abs(a)|np.sign(a)|np.square(a)|np.negative(a)
+np.positive(a)|np.invert(a)
+np.bitwise_and(a, b)|np.left_shift(a, c)|np.right_shift(a, c)|a << c|a >> c|np.floor_divide(a, b)
+np.remainder(a, b)|np.fmod(a, b)
+np.gcd(a, b)|a ** 2|a ** 3|np.power(a, c)|np.bitwise_count(a)|np.mod(a, b)|abs(a)|np.clip(a, 3, 20)|a / b
+np.true_divide(a, b)|np.sqrt(c)
 np.subtract(a, b)|np.multiply(a, b)|np.add(a, b)|np.floor(a)|np.rint(a)|np.isnan(a)|np.isfinite(a)"""
-FLOAT = """a - b|a / b|-a|a // b|a % b|np.abs(a)|np.sign(a)|np.square(a)|np.sqrt(a)|np.reciprocal(a)|np.floor(a)|np.ceil(a)|np.trunc(a)
-np.rint(a)|np.isnan(a)|np.isinf(a)|np.isfinite(a)|np.signbit(a)|np.copysign(a, b)|np.fabs(a)|np.fmod(a, b)|a ** 2|np.round(a)|np.fix(a)
-np.nextafter(a, b)|np.spacing(a)|np.remainder(a, b)|np.floor_divide(a, b)|np.heaviside(a, b)|np.nan_to_num(a)|np.clip(a, -1, 1)
-np.ldexp(a, 3)|np.modf(a)|np.frexp(a)|np.divmod(a, b)|np.degrees(a)|np.radians(a)|np.float_power(np.abs(a), 2)|np.isposinf(a)|np.isneginf(a)
+FLOAT = """a - b|a / b|-a|a // b|a % b|np.abs(a)|np.sign(a)|np.square(a)|np.sqrt(a)|np.reciprocal(a)
+np.floor(a)|np.ceil(a)|np.trunc(a)
+np.rint(a)|np.isnan(a)|np.isinf(a)|np.isfinite(a)|np.signbit(a)|np.copysign(a, b)|np.fabs(a)|np.fmod(a, b)
+a ** 2|np.round(a)|np.fix(a)
+np.nextafter(a, b)|np.spacing(a)|np.remainder(a, b)|np.floor_divide(a, b)|np.heaviside(a, b)|np.nan_to_num(a)
+np.clip(a, -1, 1)
+np.ldexp(a, 3)|np.modf(a)|np.frexp(a)|np.divmod(a, b)|np.degrees(a)|np.radians(a)
+np.float_power(np.abs(a), 2)|np.isposinf(a)|np.isneginf(a)
 np.clip(a, None, 0.5)|np.deg2rad(a)|np.rad2deg(a)|np.around(a, 1)|np.sinc(a * 0 + 0.25)"""
-MATH = """np.exp(a)|np.exp2(a)|np.expm1(a)|np.log(a)|np.log2(a)|np.log10(a)|np.log1p(a)|np.sin(a)|np.cos(a)|np.tan(a)|np.arcsin(a)|np.arccos(a)
-np.arctan(a)|np.sinh(a)|np.cosh(a)|np.tanh(a)|np.arcsinh(a)|np.arccosh(a)|np.arctanh(a)|np.cbrt(a)|np.arctan2(a, b)|np.hypot(a, b)
+MATH = """np.exp(a)|np.exp2(a)|np.expm1(a)|np.log(a)|np.log2(a)|np.log10(a)|np.log1p(a)|np.sin(a)|np.cos(a)
+np.tan(a)|np.arcsin(a)|np.arccos(a)
+np.arctan(a)|np.sinh(a)|np.cosh(a)|np.tanh(a)|np.arcsinh(a)|np.arccosh(a)|np.arctanh(a)|np.cbrt(a)
+np.arctan2(a, b)|np.hypot(a, b)
 np.power(np.abs(a), b)|np.logaddexp(a, b)|np.logaddexp2(a, b)|a ** 0.5|a ** 3|a ** -1|a ** 1.5"""
-COMPLEX_OPS = """a - b|-a|np.abs(a)|a.real|a.imag|np.real(a)|np.imag(a)|np.conj(a)|np.conjugate(a)|a.conj()|np.isnan(a)|np.isinf(a)|np.isfinite(a)
+COMPLEX_OPS = """a - b|-a|np.abs(a)|a.real|a.imag|np.real(a)|np.imag(a)|np.conj(a)|np.conjugate(a)|a.conj()
+np.isnan(a)|np.isinf(a)|np.isfinite(a)
 np.square(a)|np.positive(a)|np.iscomplexobj(a)|np.negative(a)"""
 
 
@@ -86,15 +97,28 @@ def test_same_bits_for_ordinary_arguments() -> None:
         x=x,
         y=x[::-1] + 2.5,
     )
-    check_all("x * x + y * y\nx / y - x\nnp.sqrt(np.abs(x)) * 1.1\nx * 0.1", x=x.astype(np.float32), y=(x[::-1] + 2.5).astype(np.float32))
+    check_all(
+        "x * x + y * y\nx / y - x\nnp.sqrt(np.abs(x)) * 1.1\nx * 0.1",
+        x=x.astype(np.float32),
+        y=(x[::-1] + 2.5).astype(np.float32),
+    )
 
 
 def test_within_an_ulp_or_two_of_numpy() -> None:
     rng = np.random.default_rng(8)
     x = rng.normal(0, 3, 3001)
     lines = [f"np.{f}(x)" for f in "exp exp2 expm1 sin cos tan arctan sinh cosh tanh arcsinh cbrt".split()]
-    lines += [f"np.{f}(p)" for f in "log log2 log10 log1p sqrt".split()] + [f"np.{f}(u)" for f in "arcsin arccos arctanh".split()]
-    lines += ["np.power(p, x)", "np.arctan2(x, p)", "np.hypot(x, p)", "np.exp(-x * x)", "np.log(p) + np.exp(u)", "1 / (1 + np.exp(-x))"]
+    lines += [f"np.{f}(p)" for f in "log log2 log10 log1p sqrt".split()] + [
+        f"np.{f}(u)" for f in "arcsin arccos arctanh".split()
+    ]
+    lines += [
+        "np.power(p, x)",
+        "np.arctan2(x, p)",
+        "np.hypot(x, p)",
+        "np.exp(-x * x)",
+        "np.log(p) + np.exp(u)",
+        "1 / (1 + np.exp(-x))",
+    ]
     check_all(lines, x=x, p=np.abs(x) + 0.01, u=np.tanh(x), ulps=2)
 
 
@@ -135,7 +159,18 @@ def test_ufunc_methods() -> None:
 
 
 def scalars(x: Any, y: Any) -> Any:
-    return np.sqrt(x), np.exp(y), np.maximum(x, y), np.sin(x), np.floor(y), np.abs(-x), np.sign(y), np.square(x), np.isnan(x), np.hypot(x, y)
+    return (
+        np.sqrt(x),
+        np.exp(y),
+        np.maximum(x, y),
+        np.sin(x),
+        np.floor(y),
+        np.abs(-x),
+        np.sign(y),
+        np.square(x),
+        np.isnan(x),
+        np.hypot(x, y),
+    )
 
 
 def test_of_scalars() -> None:
@@ -162,7 +197,19 @@ def test_division_by_zero_is_no_error_for_arrays() -> None:
 
 
 def signed_zeros(a: np.ndarray) -> Any:
-    return a * 0, -a * 0, a + 0.0, 0 - a, a - a, -(a - a), np.abs(a * 0), a * -1, np.maximum(a * 0.0, -0.0), np.round(a * 0.1), a.sum() * -0.0
+    return (
+        a * 0,
+        -a * 0,
+        a + 0.0,
+        0 - a,
+        a - a,
+        -(a - a),
+        np.abs(a * 0),
+        a * -1,
+        np.maximum(a * 0.0, -0.0),
+        np.round(a * 0.1),
+        a.sum() * -0.0,
+    )
 
 
 def test_signed_zeros() -> None:

@@ -86,7 +86,14 @@ def test_overflow_of_python_integers_is_an_error() -> None:
         return a << b
 
     top = 2**63 - 1
-    for f, args in ((add, (top, 1)), (mul, (2**40, 2**40)), (neg, (-(2**63), 0)), (power, (3, 50)), (shift, (1, 70)), (add, (-(2**63), -1))):
+    for f, args in (
+        (add, (top, 1)),
+        (mul, (2**40, 2**40)),
+        (neg, (-(2**63), 0)),
+        (power, (3, 50)),
+        (shift, (1, 70)),
+        (add, (-(2**63), -1)),
+    ):
         try:
             assert sol.jit(strict=True)(f)(*args) == f(*args)
         except OverflowError:
@@ -110,7 +117,13 @@ def test_strange_arguments_by_default() -> None:
     def f(a: Any) -> Any:
         return a + a
 
-    for a in (np.array([1, 2], dtype=object), "text", [1, 2], np.array(["2020-01-01"], "M8[D]")[:0].astype("m8[D]"), 2**70):
+    for a in (
+        np.array([1, 2], dtype=object),
+        "text",
+        [1, 2],
+        np.array(["2020-01-01"], "M8[D]")[:0].astype("m8[D]"),
+        2**70,
+    ):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             assert repr(sol.jit(f)(a)) == repr(f(a))

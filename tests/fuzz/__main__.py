@@ -1,7 +1,8 @@
 """`python -m tests.fuzz --seed S --count N --minutes M --shrink`: try programs, write those that fail to a folder.
 
---settings takes keywords for `sol.jit` ("parallel=False, fp='strict'"); --without runs every program once more for each pass left
-out; --interpret compares with the interpreter of the IR instead of compiled code; --show prints a program and does nothing else.
+--settings takes keywords for `sol.jit` ("parallel=False, fp='strict'"); --without runs every program once more for
+each pass left out; --interpret compares with the interpreter of the IR instead of compiled code; --show prints a
+program and does nothing else.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from tests.fuzz.shrink import shrink
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--seed", type=int, default=0, help="number of the first program")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=1e9)
@@ -80,7 +83,9 @@ def _run(options: argparse.Namespace) -> int:
             print(f"seed {seed} {name}: {outcome}", file=sys.stderr, flush=True)
             if options.shrink:
 
-                def fails(text: str, settings: dict[str, Any] = settings, outcome: str = outcome, was: str = reason(detail)) -> bool:
+                def fails(
+                    text: str, settings: dict[str, Any] = settings, outcome: str = outcome, was: str = reason(detail)
+                ) -> bool:
                     now, why = judge(text, settings, timeout=30)
                     return now == outcome and (outcome != "internal" or reason(why) == was)
 

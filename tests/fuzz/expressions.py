@@ -13,12 +13,60 @@ MAX_SIZE = 300
 BINARY = ["+", "-", "*", "+", "-", "*", "/"]
 INTEGER_BINARY = ["//", "%", "&", "|", "^"]
 COMPARE = ["<", "<=", ">", ">=", "==", "!="]
-UNARY = ["-{x}", "np.abs({x})", "np.sqrt(np.abs({x}))", "np.floor({x})", "{x} * {x}", "{x} ** 2", "np.square({x})", "np.sign({x})", "1.0 / ({x} + 2)"]
+UNARY = [
+    "-{x}",
+    "np.abs({x})",
+    "np.sqrt(np.abs({x}))",
+    "np.floor({x})",
+    "{x} * {x}",
+    "{x} ** 2",
+    "np.square({x})",
+    "np.sign({x})",
+    "1.0 / ({x} + 2)",
+]
 MATH = ["np.exp(-np.abs({x}))", "np.sin({x})", "np.tanh({x})", "np.log(np.abs({x}) + 1)"]
-REARRANGE = ["{x}[::-1]", "{x}.copy()", "{x}[::2]", "{x}[1:]", "{x}[:-1]", "{x}[1:-1]", "{x}.reshape(-1)", "np.roll({x}, 1)", "{x}.T", "{x}[-3:]", "{x}[2:]"]
-REDUCE = ["{x}.sum()", "{x}.max()", "{x}.min()", "np.sum({x} > 0)", "{x}.mean()", "{x}.any()", "np.dot({x}, {x})", "{x}.argmax()", "np.count_nonzero({x})"]
-REDUCE_AXIS = ["{x}.sum(axis=0)", "{x}.max(axis=1)", "{x}.min(axis=0)", "{x}.mean(axis=1)", "{x}[0]", "{x}[:, -1]", "{x}.sum(axis=1, keepdims=True)"]
-MAKE = ["np.zeros(len({x}))", "np.arange(len({x}))", "np.ones_like({x})", "np.zeros_like({x})", "np.full(len({x}), {s})", "{x}.astype(np.float32)", "{x}.astype(np.float64)"]
+REARRANGE = [
+    "{x}[::-1]",
+    "{x}.copy()",
+    "{x}[::2]",
+    "{x}[1:]",
+    "{x}[:-1]",
+    "{x}[1:-1]",
+    "{x}.reshape(-1)",
+    "np.roll({x}, 1)",
+    "{x}.T",
+    "{x}[-3:]",
+    "{x}[2:]",
+]
+REDUCE = [
+    "{x}.sum()",
+    "{x}.max()",
+    "{x}.min()",
+    "np.sum({x} > 0)",
+    "{x}.mean()",
+    "{x}.any()",
+    "np.dot({x}, {x})",
+    "{x}.argmax()",
+    "np.count_nonzero({x})",
+]
+REDUCE_AXIS = [
+    "{x}.sum(axis=0)",
+    "{x}.max(axis=1)",
+    "{x}.min(axis=0)",
+    "{x}.mean(axis=1)",
+    "{x}[0]",
+    "{x}[:, -1]",
+    "{x}.sum(axis=1, keepdims=True)",
+]
+MAKE = [
+    "np.zeros(len({x}))",
+    "np.arange(len({x}))",
+    "np.ones_like({x})",
+    "np.zeros_like({x})",
+    "np.full(len({x}), {s})",
+    "{x}.astype(np.float32)",
+    "{x}.astype(np.float64)",
+]
 INEXACT = ("sum", "mean", "dot", "@", "cumsum", "exp", "sin", "tanh", "log", "std", "prod")
 
 
@@ -64,7 +112,13 @@ class Scope:
         """An expression with an array value for which `good` holds (some variable if none is found)."""
 
         def fine(v: Any) -> bool:
-            return isinstance(v, np.ndarray) and v.size <= MAX_SIZE and 1 <= v.ndim <= 2 and v.dtype.kind in "biufc" and good(v)
+            return (
+                isinstance(v, np.ndarray)
+                and v.size <= MAX_SIZE
+                and 1 <= v.ndim <= 2
+                and v.dtype.kind in "biufc"
+                and good(v)
+            )
 
         def variable() -> str:
             known = [n for n in self.arrays() if good(self.values[n])] or self.arrays()
@@ -99,8 +153,17 @@ class Scope:
                 x = sub()
                 return f"{x}[{self.mask(0)}]" if r.random() < 0.5 else f"{x}[{self.indices(x)}]"
             case _:
-                forms = [f"np.concatenate(({sub()}, {sub()}))", f"np.cumsum({sub()})", f"({sub()} @ {sub()})", f"{sub()}[:, None]"]
-                forms += [f"np.clip({sub()}, -1, 2)", f"np.sort({sub()})", f"({sub()} {r.choice(INTEGER_BINARY)} {r.randint(1, 5)})"]
+                forms = [
+                    f"np.concatenate(({sub()}, {sub()}))",
+                    f"np.cumsum({sub()})",
+                    f"({sub()} @ {sub()})",
+                    f"{sub()}[:, None]",
+                ]
+                forms += [
+                    f"np.clip({sub()}, -1, 2)",
+                    f"np.sort({sub()})",
+                    f"({sub()} {r.choice(INTEGER_BINARY)} {r.randint(1, 5)})",
+                ]
                 return r.choice(forms)
 
     def mask(self, depth: int) -> str:
@@ -113,7 +176,12 @@ class Scope:
     def indices(self, x: str) -> str:
         """An expression with valid integer indices for array expression `x`."""
         ints = self.names(lambda v: isinstance(v, np.ndarray) and v.dtype.kind in "iu" and v.ndim == 1)
-        forms = [f"np.arange(len({x}))[::-1]", "[0, -1]", f"np.argsort({self.array(0)})", f"np.nonzero({self.mask(0)})[0]"]
+        forms = [
+            f"np.arange(len({x}))[::-1]",
+            "[0, -1]",
+            f"np.argsort({self.array(0)})",
+            f"np.nonzero({self.mask(0)})[0]",
+        ]
         return self.rng.choice(forms + ints * 3)
 
     # -- numbers -------------------------------------------------------------------------------------------------------
@@ -140,7 +208,13 @@ class Scope:
                 return r.choice(REDUCE).format(x=x)
             return r.choice([f"{x}[{self.index(x)}]", f"len({x})", f"{x}.shape[0]", f"{x}.size"])
         a, b = self.number(depth - 1), self.number(depth - 1)
-        forms = [f"({a} {r.choice(BINARY)} {b})"] * 4 + [f"({a} // {b})", f"({a} % {b})", f"abs({a})", f"min({a}, {b})", f"max({a}, {b})"]
+        forms = [f"({a} {r.choice(BINARY)} {b})"] * 4 + [
+            f"({a} // {b})",
+            f"({a} % {b})",
+            f"abs({a})",
+            f"min({a}, {b})",
+            f"max({a}, {b})",
+        ]
         forms += [f"({a} if {self.condition()} else {b})", f"-{a}", f"float({a})", f"np.sqrt(abs({a}))"]
         return r.choice(forms)
 

@@ -1,7 +1,8 @@
 """Random programs: text of a function `f` and of `calls()`, which returns argument tuples.
 
-Statements are run while they are written, on the first call's arguments, so that most programs do something before they end; the other
-calls (other values, layouts, overlaps, lengths 0 and 1, NaN) may raise, and then compiled code must raise the same.
+Statements are run while they are written, on the first call's arguments, so that most programs do something before
+they end; the other calls (other values, layouts, overlaps, lengths 0 and 1, NaN) may raise, and then compiled code
+must raise the same.
 """
 
 from __future__ import annotations
@@ -52,13 +53,21 @@ class _Writer:
         self.scope = Scope(r, values, {"h0": names["h0"]} if helper else {})
         lines = self.block(self.size, INDENT, loops=2)
         lines += self.result()
-        source = "import numpy as np\n\n\n" + helper + ("\n\n" if helper else "") + f"def f({', '.join(params)}):\n" + "\n".join(lines) + "\n\n\n" + calls
+        source = (
+            "import numpy as np\n\n\n"
+            + helper
+            + ("\n\n" if helper else "")
+            + f"def f({', '.join(params)}):\n"
+            + "\n".join(lines)
+            + "\n\n\n"
+            + calls
+        )
         return source if _sane(source) else None
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
     def block(self, count: int, indent: str, loops: int, fixed: bool = False) -> list[str]:
-        """`count` statements; with `fixed` no new names and no changed types (bodies that may run any number of times)."""
+        """`count` statements; with `fixed` no new names and no changed types (bodies that may run repeatedly)."""
         out: list[str] = []
         for _ in range(count):
             for _ in range(6):
@@ -144,7 +153,9 @@ class _Writer:
         if r.random() < 0.15:
             return (f"{name} {r.choice(COMPARE)} {s.number(0)}", 1) if r.random() < 0.5 else (s.indices(name), 1)
         if value.ndim == 2:
-            return r.choice([f"{r.choice(one)}, {r.choice(one)}", f"{r.choice(one)}, 0", "0", r.choice(one), "-1, " + r.choice(one)]), 1
+            return r.choice(
+                [f"{r.choice(one)}, {r.choice(one)}", f"{r.choice(one)}, 0", "0", r.choice(one), "-1, " + r.choice(one)]
+            ), 1
         return r.choice(one), 1
 
     def update(self) -> str:
@@ -152,7 +163,8 @@ class _Writer:
         if r.random() < 0.7:
             name = r.choice(s.arrays())
             v = s.values[name]
-            return f"{name} {r.choice(['+=', '-=', '*=', '/='])} {s.array(1, lambda w: w.shape == v.shape) if r.random() < 0.7 else s.number(1)}"
+            value = s.array(1, lambda w: w.shape == v.shape) if r.random() < 0.7 else s.number(1)
+            return f"{name} {r.choice(['+=', '-=', '*=', '/='])} {value}"
         names = s.numbers() or ["_"]
         return f"{r.choice(names)} {r.choice(['+=', '-=', '*='])} {s.number(1)}"
 
@@ -169,7 +181,14 @@ class _Writer:
         r, s = self.rng, self.scope
         var = f"i{loops}" if f"i{loops}" not in s.values else f"j{loops}"
         x = r.choice(s.arrays())
-        spans = [f"range(len({x}))", f"range(1, len({x}))", f"range(len({x}) - 1)", f"range(1, len({x}) - 1)", "range(3)", f"range(len({x}) - 1, -1, -1)"]
+        spans = [
+            f"range(len({x}))",
+            f"range(1, len({x}))",
+            f"range(len({x}) - 1)",
+            f"range(1, len({x}) - 1)",
+            "range(3)",
+            f"range(len({x}) - 1, -1, -1)",
+        ]
         spans += [f"range({n})" for n in s.numbers(integer=True)] + [f"range(0, len({x}), 2)"]
         span = r.choice(spans)
         values = s.evaluate(f"list({span})") or []
@@ -187,7 +206,10 @@ class _Writer:
             else:
                 body += self.block(1, indent + INDENT, loops, fixed=True)
         if r.random() < 0.15:
-            body += [f"{indent}{INDENT}if {s.condition()}:", f"{indent}{INDENT}{INDENT}{r.choice(['break', 'continue'])}"]
+            body += [
+                f"{indent}{INDENT}if {s.condition()}:",
+                f"{indent}{INDENT}{INDENT}{r.choice(['break', 'continue'])}",
+            ]
             body += self.block(1, indent + INDENT, 0, fixed=True)
         s.values = saved
         after = [] if r.random() < 0.2 else [f"{indent}del {var}"]
@@ -204,7 +226,13 @@ class _Writer:
                 subs.append(r.choice([var, "0", "-1", ":", "1:", f":{var}"]))
             return f"{n}[{', '.join(subs)}]"
 
-        rhs = r.choice([f"{at(r.choice(s.arrays()))} {r.choice(BINARY)} {at(r.choice(s.arrays()))}", f"{at(name)} {r.choice(BINARY)} {s.number(0)}", s.number(1)])
+        rhs = r.choice(
+            [
+                f"{at(r.choice(s.arrays()))} {r.choice(BINARY)} {at(r.choice(s.arrays()))}",
+                f"{at(name)} {r.choice(BINARY)} {s.number(0)}",
+                s.number(1),
+            ]
+        )
         return f"{at(name)} {r.choice(['=', '=', '+=', '*='])} {rhs}"
 
     def branch(self, indent: str, loops: int) -> list[str]:
@@ -255,7 +283,7 @@ ODD = "[np.nan, -0.0, np.inf, 0.0, -np.inf, 1.0]"
 
 
 def _calls(r: random.Random) -> tuple[list[str], str]:
-    """Parameter names, and the text of `calls()`: four calls of the same types with different shapes, layouts, overlaps."""
+    """Parameter names, and the text of `calls()`: four calls with different shapes, layouts, overlaps."""
     params = {"a": (r.choice(DTYPES), 1), "b": (r.choice(DTYPES), 1)}
     if r.random() < 0.3:
         params["b"] = params["a"]
@@ -270,7 +298,9 @@ def _calls(r: random.Random) -> tuple[list[str], str]:
         tuples.append(_call(r, params, size, number))
     lines = ["def calls():", f"{INDENT}return ["]
     for arrays, where in tuples:
-        items = arrays + [str(r.randint(0, 4)) if n == "n" else r.choice(["0.5", "-1.5", "2.0", "0.0"]) for n in numbers]
+        items = arrays + [
+            str(r.randint(0, 4)) if n == "n" else r.choice(["0.5", "-1.5", "2.0", "0.0"]) for n in numbers
+        ]
         inner = ", ".join(items)
         lines.append(f"{INDENT}{INDENT}" + (f"(lambda u: ({inner},))({where})," if where else f"({inner},),"))
     return [*params, *numbers], "\n".join([*lines, f"{INDENT}]", ""])
@@ -283,7 +313,8 @@ def _call(r: random.Random, params: dict[str, tuple[str, int]], size: int, numbe
     out = []
     for name, (dtype, ndim) in params.items():
         if dtype == "index":
-            out.append(f"np.array([{', '.join(str(r.randrange(-max(size, 1), max(size, 1))) for _ in range(size))}], dtype=np.int64)")
+            entries = ", ".join(str(r.randrange(-size, size)) for _ in range(size))
+            out.append(f"np.array([{entries}], dtype=np.int64)")
         elif overlap and name in "ab":
             k = r.randint(0, 3)
             out.append(f"u[{k}:{k + size}]")
@@ -313,5 +344,7 @@ def _layout(r: random.Random, text: str, number: int, dtype: str) -> str:
     if number == 0 or r.random() < 0.6:
         return text
     if "reshape" in text:
-        return r.choice([f"np.asfortranarray({text})", f"{text}[::-1]", f"{text}.T", f"np.repeat({text}, 2, axis=1)[:, ::2]"])
+        return r.choice(
+            [f"np.asfortranarray({text})", f"{text}[::-1]", f"{text}.T", f"np.repeat({text}, 2, axis=1)[:, ::2]"]
+        )
     return r.choice([f"{text}[::-1]", f"np.repeat({text}, 2)[::2]"])

@@ -1,11 +1,12 @@
 """What becomes of a program: run in a child process, because compiled code that is wrong may crash or hang.
 
-Outcomes: "ok", "skip" (plain NumPy and compiled code may differ here by agreement), "unsupported", and the failures "value",
-"exception", "message", "internal", "crash", "hang".
+Outcomes: "ok", "skip" (plain NumPy and compiled code may differ here by agreement), "unsupported", and the failures
+"value", "exception", "message", "internal", "crash", "hang".
 """
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import sys
@@ -61,6 +62,7 @@ def verdict(source: str, settings: Mapping[str, Any] | None = None) -> tuple[str
 
 
 def _child(pipe: Any, source: str, settings: Mapping[str, Any]) -> None:
+    faulthandler.disable()
     with open(os.devnull, "w") as null:
         os.dup2(null.fileno(), sys.stderr.fileno())
     try:

@@ -44,7 +44,7 @@ def _bodies(tree: ast.AST) -> Iterator[tuple[ast.AST, str, list[ast.stmt]]]:
 
 
 def _edited(tree: ast.Module, change: Callable[[list[ast.AST]], bool]) -> str | None:
-    """The text of a copy of `tree` after `change` (which gets the copy's nodes in walking order and says whether it did)."""
+    """The text of a copy of `tree` after `change`, which gets the copy's nodes in walking order."""
     twin = copy.deepcopy(tree)
     if not change(list(ast.walk(twin))):
         return None
@@ -82,7 +82,9 @@ def _unwrapped(tree: ast.Module) -> Iterator[str]:
                 for arm in ("body", "orelse"):
                     if isinstance(s, (ast.If, ast.For, ast.While)) and getattr(s, arm):
 
-                        def lift(nodes: list[ast.AST], k: int = k, field: str = field, j: int = j, arm: str = arm) -> bool:
+                        def lift(
+                            nodes: list[ast.AST], k: int = k, field: str = field, j: int = j, arm: str = arm
+                        ) -> bool:
                             statements = getattr(nodes[k], field)
                             statements[j : j + 1] = getattr(statements[j], arm)
                             return True
@@ -121,7 +123,11 @@ def _simpler_expressions(tree: ast.Module) -> Iterator[str]:
                     def replace(nodes: list[ast.AST], k: int = k, field: str = field, j: int = j, i: int = i) -> bool:
                         value = getattr(nodes[k], field)
                         old = value[j] if isinstance(value, list) else value
-                        kids = [c for c in ast.iter_child_nodes(old) if isinstance(c, ast.expr) and not isinstance(c, ast.Slice)]
+                        kids = [
+                            c
+                            for c in ast.iter_child_nodes(old)
+                            if isinstance(c, ast.expr) and not isinstance(c, ast.Slice)
+                        ]
                         new = kids[i] if i >= 0 else ast.Constant(1)
                         if isinstance(value, list):
                             value[j] = new

@@ -57,9 +57,14 @@ def test_programs_are_the_same_every_time() -> None:
 
 
 def test_the_judge_sees_wrong_results_crashes_and_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = "import numpy as np\ndef f(a):\n    a[0] = 2\n    return a.sum()\ndef calls():\n    return [(np.arange(3.0),)]\n"
+    source = "import numpy as np\n"
+    source += "def f(a):\n    a[0] = 2\n    return a.sum()\ndef calls():\n    return [(np.arange(3.0),)]\n"
     original = oracle._jit
-    for text, wanted in (("a.sum()", "value"), ("__import__('os').abort()", "crash"), ("[0 for _ in iter(int, 1)]", "hang")):
+    for text, wanted in (
+        ("a.sum()", "value"),
+        ("__import__('os').abort()", "crash"),
+        ("[0 for _ in iter(int, 1)]", "hang"),
+    ):
         wrong = source.replace("a.sum()", text if wanted != "value" else "a.sum() + 1")
         monkeypatch.setattr(oracle, "_jit", lambda f, settings, wrong=wrong: oracle.function(wrong, "f"))
         outcome, _ = judge(source, timeout=3)
