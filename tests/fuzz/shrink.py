@@ -39,7 +39,7 @@ def _bodies(tree: ast.AST) -> Iterator[tuple[ast.AST, str, list[ast.stmt]]]:
     for node in ast.walk(tree):
         for field in ("body", "orelse"):
             body = getattr(node, field, None)
-            if isinstance(body, list) and not isinstance(node, ast.Module):
+            if isinstance(body, list):
                 yield node, field, body
 
 
