@@ -1,0 +1,444 @@
+"""Is a program what the IR promises? All faults at once.
+
+Names. Containers and symbols are Python identifiers, and no name is both. Every container that is used is declared;
+views look at declared containers. Every symbol is defined on every path that reaches its use, once, with the type it is
+used with: sizes and scalar parameters everywhere, `Let` symbols in the rest of their region, loop and map variables in
+the body.
+
+Types. Operations take and give what `ops.OPS` says, conditions are b1, subscripts and bounds of ranges are i64,
+constants fit their type, a `Tasklet` writes the type of its container, a `Copy` copies between equal types and ranks.
+
+Memory. A memlet has one entry for each dimension of its container. A transient host array is used only after an `Alloc`
+in its region or one around it; a `Ref` that is used is bound somewhere. Read-only arguments are not written.
+
+Control. `Break` and `Continue` stand in a loop, and no `Map` stands between. Nothing leaves a `Map`: no `Return`, no
+`Raise`. A region holds no region. A program with results returns on every path; what it returns has the types of
+`Program.results`.
+
+Maps have as many variables as spans and schedules; what is private to a map is a `Scalar` or a transient array. Calls
+name functions of the program and fit their parameters and results; a `LibraryNode` fits its row in `ir/libraries.py`.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator, Mapping, Sequence
+
+from soljit.base.errors import InternalError
+from soljit.ir.data import Array, Data, Ref, Scalar, View
+from soljit.ir.effects import memlets_written
+from soljit.ir.expr import TRUE, Expr, Load, Memlet, loads
+from soljit.ir.nodes import (
+    Alloc,
+    Bind,
+    Branch,
+    Break,
+    Call,
+    Callback,
+    Continue,
+    Copy,
+    Let,
+    LibraryNode,
+    Loop,
+    Map,
+    Node,
+    Param,
+    Program,
+    Raise,
+    Region,
+    Result,
+    Return,
+    Tasklet,
+    While,
+)
+from soljit.ir.ops import INDEX
+from soljit.ir.spelling import spell
+from soljit.ir.tree import descriptor_exprs, walk
+from soljit.ir.types import DType, b1
+from soljit.ir.verify_values import ValueVerifier, rank
+
+SCHEDULES = ("seq", "omp", "simd")
+STORAGES = ("host", "register", "cuda")
+RESULT_KINDS = ("array", "scalar", "python")
+
+
+def faults(program: Program) -> list[str]:
+    """All faults of a program and of the functions that it calls, as sentences; none is best."""
+    out = _Verifier(program, program.functions).check()
+    for f in program.functions.values():
+        out += _Verifier(f, program.functions).check()
+    return out
+
+
+def check(program: Program) -> Program:
+    """The program itself, if it has no faults; otherwise `InternalError` with all of them."""
+    found = faults(program)
+    if found:
+        raise InternalError(f"{len(found)} faults in the IR of {program.name}:\n  " + "\n  ".join(found))
+    return program
+
+
+class _Verifier:
+    """Walks one program in order and keeps what is true at each point.
+
+    allocated: transient arrays that have memory here; bound: Refs that are bound somewhere
+    live:      can control come here?
+    inside:    the loops and maps around, by kind
+    broken:    is there a live Break out of the innermost loop?
+    """
+
+    def __init__(self, program: Program, functions: Mapping[str, Program]) -> None:
+        self.program, self.functions = program, functions
+        self.found: list[str] = []
+        self.at: Node = program
+        self.inside: tuple[str, ...] = ()
+        self.allocated: frozenset[str] = frozenset()
+        self.bound = {m.data for n in walk(program.body) for m in memlets_written(n) if not isinstance(n, Tasklet)}
+        self.live, self.broken = True, False
+        self.values = ValueVerifier(program.data, self.fault)
+
+    def fault(self, text: str) -> None:
+        place = f", line {self.at.loc.line}" if self.at.loc.line else ""
+        sentence = f"{self.program.name}{place}: {text}"
+        if sentence not in self.found:
+            self.found.append(sentence)
+
+    def check(self) -> list[str]:
+        self.declarations()
+        self.values.missing = self.missing
+        self.region(self.program.body)
+        self.at = self.program
+        if self.program.results and self.live:
+            self.fault("the end is reached without a Return")
+        return self.found
+
+    def missing(self, name: str) -> str | None:
+        """Why a container cannot be used here, or None."""
+        match self.program.data.get(name):
+            case Array(transient=True, storage="host" | "cuda") if name not in self.allocated:
+                return f"{name} is used before it is allocated"
+            case Ref() if name not in self.bound:
+                return f"{name} is never bound"
+            case _:
+                return None
+
+    # --- declarations ---
+
+    def declarations(self) -> None:
+        p = self.program
+        for name in {**p.data, **p.symbols, **{a.name: a for a in p.params}}:
+            self.name(name)
+        for name, size in p.symbols.items():
+            d = p.data.get(size.data)
+            if not isinstance(d, Array) or d.transient or not 0 <= size.dim < rank(d):
+                self.fault(f"symbol {name} is {spell(size)}, which is no size of an argument")
+            if name in p.data:
+                self.fault(f"{name} is a symbol and a container")
+            self.values.scope[name] = INDEX
+        for a in p.params:
+            self.param(a)
+        for g in p.guards:
+            self.values.expr(g, b1, "the guard")
+            if any(isinstance(x, Load) for x in loads(g)):
+                self.fault(f"the guard {spell(g)} depends on the contents of an array")
+        for name, d in p.data.items():
+            self.descriptor(name, d)
+        for r in p.results:
+            self.result(r)
+        self.structure(p.structure)
+
+    def name(self, name: str) -> None:
+        if not name.isidentifier() or keyword.iskeyword(name):
+            self.fault(f"{name!r} is no name")
+
+    def param(self, a: Param) -> None:
+        d = self.program.data.get(a.name)
+        match a.kind:
+            case "array":
+                if not isinstance(d, Array) or d.transient or a.dtype not in (None, d.dtype):
+                    self.fault(f"the array parameter {a.name} has no descriptor of an argument of its type")
+            case "scalar" if a.dtype is not None:
+                self.values.scope[a.name] = a.dtype
+                if d is not None:
+                    self.fault(f"{a.name} is a symbol and a container")
+            case "object":
+                pass
+            case _:
+                self.fault(f"parameter {a.name} is a {a.kind} of {a.dtype}")
+
+    def descriptor(self, name: str, d: Data) -> None:
+        for e in descriptor_exprs(d):
+            if e.dtype != INDEX:
+                self.fault(f"{name} is declared with {spell(e)} of type {e.dtype}")
+        match d:
+            case Array():
+                if d.strides is not None and len(d.strides) != len(d.shape):
+                    self.fault(f"{name} has {len(d.shape)} dimensions and {len(d.strides)} strides")
+                if d.storage not in STORAGES:
+                    self.fault(f"{name} has the unknown storage {d.storage}")
+                if not d.transient:
+                    self.values.visible(name, d)
+                    if all(a.name != name for a in self.program.params):
+                        self.fault(f"{name} is declared as an argument but is no parameter")
+            case View():
+                if d.of not in self.program.data:
+                    self.fault(f"{name} looks at {d.of}, which is not declared")
+                if len(d.strides) != len(d.shape):
+                    self.fault(f"{name} has {len(d.shape)} dimensions and {len(d.strides)} strides")
+            case Ref():
+                self.fault_unless(d.order in ("C", "F", "A"), f"{name} has the unknown order {d.order}")
+                for a in d.alias:
+                    self.fault_unless(a in self.program.data, f"{name} may stand for {a}, which is not declared")
+            case Scalar():
+                pass
+
+    def fault_unless(self, holds: bool, text: str) -> None:
+        if not holds:
+            self.fault(text)
+
+    def result(self, r: Result) -> None:
+        self.fault_unless(r.kind in RESULT_KINDS, f"a result has the unknown kind {r.kind}")
+        self.fault_unless(r.kind == "array" or r.ndim == 0, f"a {r.kind} result has {r.ndim} dimensions")
+        arrays = {a.name for a in self.program.params if a.kind == "array"}
+        for name in (r.base, r.same):
+            self.fault_unless(name is None or name in arrays, f"a result is {name}, which is no array parameter")
+
+    def structure(self, tree: object) -> None:
+        if isinstance(tree, dict) and "leaf" in tree:
+            ok = isinstance(tree["leaf"], int) and 0 <= tree["leaf"] < len(self.program.results)
+            self.fault_unless(ok, f"the structure names the leaf {tree['leaf']}, which is not returned")
+        elif isinstance(tree, dict) and "param" in tree:
+            ok = any(a.name == tree["param"] for a in self.program.params)
+            self.fault_unless(ok, f"the structure names the parameter {tree['param']}, which does not exist")
+        elif isinstance(tree, dict) and "const" not in tree:
+            for x in tree.values():
+                self.structure(x)
+        elif isinstance(tree, (list, tuple)):
+            for x in tree:
+                self.structure(x)
+
+    # --- control ---
+
+    def region(self, r: Region, variables: Sequence[str] = ()) -> None:
+        """Check a region; its symbols and allocations end with it."""
+        scope, allocated = dict(self.values.scope), self.allocated
+        for v in variables:
+            self.define(v, INDEX)
+        for n in r.nodes:
+            self.at = n
+            if isinstance(n, Region):
+                self.fault("a region stands directly in a region")
+            self.node(n)
+        self.values.scope, self.allocated = scope, allocated
+
+    def define(self, name: str, dtype: DType) -> None:
+        self.name(name)
+        if name in self.values.scope:
+            self.fault(f"symbol {name} is defined again")
+        if name in self.program.data:
+            self.fault(f"{name} is a symbol and a container")
+        self.values.scope[name] = dtype
+
+    def repeated(self, body: Region, kind: str, variables: Sequence[str], endless: bool = False) -> None:
+        """A body that may run any number of times; control comes behind an endless one only by a Break."""
+        live, inside, broken = self.live, self.inside, self.broken
+        self.inside, self.broken = (*inside, kind), False
+        self.region(body, variables)
+        self.live = live and (self.broken or not endless)
+        self.inside, self.broken = inside, broken
+
+    def node(self, n: Node) -> None:
+        match n:
+            case Region():
+                self.region(n)
+            case Loop():
+                self.values.span(n.span)
+                self.repeated(n.body, "loop", (n.var,))
+            case Map():
+                self.map(n)
+            case While():
+                self.values.expr(n.cond, b1, "the condition")
+                self.repeated(n.body, "loop", (), endless=n.cond == TRUE)
+            case Branch():
+                self.branch(n)
+            case Break() | Continue():
+                self.fault_unless(self.inside[-1:] == ("loop",), f"{type(n).__name__} stands in no loop")
+                self.broken |= self.live and isinstance(n, Break)
+                self.live = False
+            case Raise():
+                self.fault_unless("map" not in self.inside, "Raise leaves a Map")
+                for e in n.operands:
+                    self.values.expr(e)
+                self.live = False
+            case Return():
+                self.fault_unless("map" not in self.inside, "Return leaves a Map")
+                self.returned(n)
+                self.live = False
+            case _:
+                self.leaf(n)
+
+    def branch(self, n: Branch) -> None:
+        self.values.expr(n.cond, b1, "the condition")
+        before = self.live
+        self.region(n.then)
+        after, self.live = self.live, before
+        self.region(n.orelse)
+        self.live |= after
+
+    def map(self, n: Map) -> None:
+        count = len(n.vars)
+        self.fault_unless(len(n.spans) == count, f"a map has {count} variables and {len(n.spans)} spans")
+        self.fault_unless(
+            len(n.schedule) in (0, count), f"a map with {count} variables has the schedule {', '.join(n.schedule)}"
+        )
+        for word in n.schedule:
+            self.fault_unless(word in SCHEDULES, f"the schedule {word} is unknown")
+        for name in n.private:
+            d = self.program.data.get(name)
+            fits = isinstance(d, Scalar) or (isinstance(d, Array) and d.transient)
+            self.fault_unless(fits, f"{name} cannot be private to a map")
+        if n.when is not None:
+            self.values.expr(n.when, b1, "the condition")
+        scope = dict(self.values.scope)
+        for v, s in zip(n.vars, n.spans):
+            self.values.span(s)
+            self.values.scope.setdefault(v, INDEX)
+        self.values.scope = scope
+        self.repeated(n.body, "map", n.vars)
+
+    def returned(self, n: Return) -> None:
+        results = self.program.results
+        if len(n.values) != len(results):
+            self.fault(f"{len(n.values)} values are returned for {len(results)} results")
+        for v, r in zip(n.values, results):
+            if isinstance(v, Memlet) != (r.kind == "array"):
+                self.fault(f"{spell(v)} is returned as {r.kind}")
+            self.operand(v, r.dtype, r.ndim, "the result")
+
+    # --- leaves ---
+
+    def leaf(self, n: Node) -> None:
+        match n:
+            case Let():
+                self.values.expr(n.value)
+                self.define(n.name, n.value.dtype)
+            case Alloc():
+                self.alloc(n)
+            case Bind():
+                d = self.program.data.get(n.ref)
+                if isinstance(d, Ref):
+                    self.operand(n.source, d.dtype, d.ndim, f"what {n.ref} is bound to,")
+                else:
+                    self.fault(f"{n.ref} is bound but is no Ref")
+            case Tasklet():
+                self.values.memlet(n.out, element=True, written=True)
+                d = self.program.data.get(n.out.data)
+                self.values.expr(n.code, None if d is None else d.dtype, f"what is written to {spell(n.out)},")
+            case Copy():
+                self.values.memlet(n.dst, written=True)
+                d = self.program.data.get(n.dst.data)
+                if d is not None:
+                    self.operand(n.src, d.dtype, len(n.dst.dims), f"what is copied to {spell(n.dst)},")
+            case LibraryNode():
+                self.library(n)
+            case Call():
+                self.call(n)
+            case Callback():
+                self.callback(n)
+            case _:
+                self.fault(f"{type(n).__name__} is no node of the IR")
+
+    def alloc(self, n: Alloc) -> None:
+        d = self.program.data.get(n.data)
+        if not isinstance(d, Array) or not d.transient or d.storage == "register":
+            self.fault(f"{n.data} is allocated but is no transient array")
+        else:
+            self.values.visible(n.data, d)
+        self.allocated |= {n.data}
+
+    def operand(self, v: Expr | Memlet, dtype: DType | None, ndim: int, role: str) -> None:
+        """Check a memlet or expression that should have this type and number of dimensions."""
+        if isinstance(v, Memlet):
+            self.values.memlet(v)
+            d = self.program.data.get(v.data)
+            if d is not None and dtype is not None and (d.dtype, len(v.dims)) != (dtype, ndim):
+                self.fault(f"{role} {spell(v)} is {_kind(d.dtype, len(v.dims))}, not {_kind(dtype, ndim)}")
+        else:
+            self.values.expr(v, dtype, role)
+            if ndim:
+                self.fault(f"{role} {spell(v)} is a single value, not {_kind(v.dtype, ndim)}")
+
+    def library(self, n: LibraryNode) -> None:
+        for m in n.outs:
+            self.values.memlet(m, written=True)
+        out = self.program.data.get(n.outs[0].data) if len(n.outs) == 1 else None
+        if out is None:
+            self.fault_unless(len(n.outs) == 1, f"{n.op} has {len(n.outs)} outputs, not 1")
+            return
+        ranks = [len(x.dims) if isinstance(x, Memlet) else 0 for x in n.ins]
+        given = len(n.outs[0].dims)
+        match n.op, ranks:
+            case ("matmul", [(1 | 2) as a, (1 | 2) as b, *scale]) if scale in ([], [0, 0]):
+                sentence = f"matmul of {a} and {b} dimensions gives {a + b - 2}, not {given}"
+                self.fault_unless(given == a + b - 2, sentence)
+            case "ger", [0, 1, 1]:
+                self.fault_unless(given == 2, f"ger gives 2 dimensions, not {given}")
+            case _:
+                self.fault(f"there is no {n.op} of operands with {', '.join(map(str, ranks))} dimensions")
+        for x, r in zip(n.ins, ranks):
+            self.operand(x, out.dtype, r, f"an operand of {n.op},")
+
+    def call(self, n: Call) -> None:
+        f = self.functions.get(n.function)
+        if f is None:
+            self.fault(f"there is no function {n.function}")
+            return
+        if len(n.ins) != len(f.params):
+            self.fault(f"{n.function} takes {len(f.params)} arguments, not {len(n.ins)}")
+        for x, p in zip(n.ins, f.params):
+            d = f.data.get(p.name)
+            self.operand(x, p.dtype or (d.dtype if d else None), rank(d) if d else 0, f"the argument {p.name}")
+        if len(n.outs) != len(f.results):
+            self.fault(f"{n.function} gives {len(f.results)} results, not {len(n.outs)}")
+        for name, r in zip(n.outs, f.results):
+            self.receives(name, r.dtype, r.ndim)
+
+    def receives(self, name: str, dtype: DType | None, ndim: int) -> None:
+        """Check that a result can be given to container `name`."""
+        if not name:
+            return
+        d = self.program.data.get(name)
+        if not isinstance(d, (Scalar, Ref)):
+            self.fault(f"{name} receives a result but is no Scalar or Ref")
+        elif dtype is not None and (d.dtype, rank(d)) != (dtype, ndim):
+            self.fault(f"{name}, {_kind(d.dtype, rank(d))}, receives {_kind(dtype, ndim)}")
+
+    def callback(self, n: Callback) -> None:
+        for x in n.ins:
+            self.operand(x, None, 0, "") if isinstance(x, Memlet) else self.values.expr(x)
+        for k in _operands([n.args, n.kwargs]):
+            self.fault_unless(0 <= k < len(n.ins), f"{n.target} is given operand {k}, which does not exist")
+        if n.target.startswith("param:"):
+            objects = [a.name for a in self.program.params if a.kind == "object"]
+            self.fault_unless(n.target[6:] in objects, f"{n.target} names no object parameter")
+        given = {x.data for x in n.ins if isinstance(x, Memlet)}
+        for name in n.effects:
+            self.fault_unless(name in given, f"{n.target} writes {name}, which it is not given")
+        for name in n.outs:
+            self.receives(name, None, 0)
+
+
+def _kind(dtype: DType, ndim: int) -> str:
+    return f"{ndim}-dimensional {dtype}" if ndim else str(dtype)
+
+
+def _operands(template: object) -> Iterator[int]:
+    """The operands that a template of arguments names."""
+    if isinstance(template, Mapping):
+        if isinstance(template.get("$"), int):
+            yield template["$"]
+        for x in template.values():
+            yield from _operands(x)
+    elif isinstance(template, (list, tuple)):
+        for x in template:
+            yield from _operands(x)
