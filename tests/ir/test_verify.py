@@ -65,7 +65,9 @@ WRONG = {
     "j = i64(i8(300))": "the constant 300 does not fit i8",
     "A[k] = x": "A[k] has 1 subscripts, A has 2 dimensions",
     "A[0, x] = x": "the subscript x is f64, not i64",
-    "copy(A[0:N, 0], A[0:N, 0:4])": "what is copied to A[0:N, 0], A[0:N, 0:4] is 2-dimensional f64, not 1-dimensional f64",
+    "copy(A[0:N, 0], A[0:N, 0:4])": (
+        "what is copied to A[0:N, 0], A[0:N, 0:4] is 2-dimensional f64, not 1-dimensional f64"
+    ),
     "tasklet(A[0:N, 0], x)": "A[0:N, 0] is not one element",
     "R[0] = x": "R[0] is written, but R is read-only",
     "s = wcr.land(x)": "s of type f64 cannot be combined with land",
@@ -87,7 +89,9 @@ WRONG = {
     "with map(i=range(0, N)):\n        continue": "Continue stands in no loop",
     "with map(i=range(0, N)):\n        raise builtins.ValueError": "Raise leaves a Map",
     "with map(i=range(0, N)):\n        return A[0:N, 0]": "Return leaves a Map",
-    'with map(i=range(0, N)), schedule("omp", "seq"):\n        s = x': "a map with 1 variables has the schedule omp, seq",
+    'with map(i=range(0, N)), schedule("omp", "seq"):\n        s = x': (
+        "a map with 1 variables has the schedule omp, seq"
+    ),
     'with map(i=range(0, N)), schedule("gpu"):\n        s = x': "the schedule gpu is unknown",
     "with map(i=range(0, N)), private(A):\n        s = x": "A cannot be private to a map",
     "with map(i=range(0, N)), when(i > 3):\n        s = x": "symbol i is not defined here",
