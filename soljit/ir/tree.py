@@ -75,7 +75,8 @@ def walk(node: Node) -> Iterator[Node]:
 def rewrite(node: N, fn: NodeFn, *, top_down: bool = False) -> N:
     """Rebuild the tree with `fn` applied to every node: inside first, or outside first with `top_down`.
 
-    Top down, the children of what `fn` returned are asked about, but not the returned nodes themselves. The root must be replaced by a node of a class that fits its place.
+    Top down, the children of what `fn` returned are asked about, not the returned nodes themselves. The root must be
+    replaced by a node of a class that fits its place.
     """
     out = _rewrite(node, fn, top_down)
     if len(out) == 1:

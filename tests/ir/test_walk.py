@@ -1,6 +1,7 @@
 """Walks and rebuilds share what they do not touch; effects and names are complete."""
 
 import pytest
+
 from soljit.base.errors import InternalError
 from soljit.ir import walk as w
 from soljit.ir.codec import equal
@@ -10,7 +11,6 @@ from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Region, Tasklet
 from soljit.ir.parser import from_text
 from soljit.ir.printer import node_text, to_text
 from soljit.ir.types import f64, i64
-
 from tests.ir import programs
 
 ALL = [from_text(t) for t in programs.ALL.values()]
@@ -75,7 +75,7 @@ def test_effects():
     assert w.data_read(r) == {"ix", "b", "a"}
     assert w.data_written(r) == {"a", "t"}
     calls = ALL[3]
-    first, second, third, product, scaled, *_ = [n for n in w.walk(calls.body)][2:]
+    first, second, third, product, scaled, *_ = list(w.walk(calls.body))[2:]
     assert w.data_written(first) == {"w", "v"} and w.data_read(first) == {"A"}
     assert w.data_written(second) == {"A"} and w.data_read(second) == {"A"}
     assert w.data_written(third) == {"z", "A"}
