@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np  # noqa: F401  (before the children fork)
 
+from soljit.passes import pipeline
 from tests.fuzz.grammar import program
 from tests.fuzz.judge import FAILURES, judge
 from tests.fuzz.shrink import shrink
@@ -58,9 +59,8 @@ def modes(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
         base["target"] = "interpreter"
     out = {"": base}
     if options.without:
-        from soljit.passes.pipeline import PIPELINE
-
-        out |= {f"without {p.__name__}": base | {"disable": (p.__name__,)} for p in PIPELINE}
+        names = dict.fromkeys(p.__name__ for p in pipeline.PIPELINE)
+        out |= {f"without {n}": base | {"without": n} for n in names}
     return out
 
 

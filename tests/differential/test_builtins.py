@@ -1,0 +1,263 @@
+"""Python's builtins, comprehensions, strings, dicts and newer syntax inside compiled functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check, check_all
+from tests.values import grid
+
+V = np.array([3.0, -1.0, 4.0, -1.5, 5.0])
+
+
+def test_expressions() -> None:
+    check_all(
+        """
+        [x * 2 for x in a]
+        [k for k in range(6) if k % 2]
+        [[i * j for j in range(3)] for i in range(2)]
+        sum(x for x in a if x > 0)
+        sum(k * k for k in range(n))
+        max(x for x in a)
+        max(abs(x) for x in a)
+        any(x > 4 for x in a)
+        all(x > 4 for x in a)
+        {k: k * n for k in range(3)}
+        {'a': 1, 'b': n}['b']
+        (k for k in (1, 2, 3)) is None
+        list(range(n))
+        list(range(n, 0, -1))
+        tuple(range(n))
+        list(zip([1, 2], [3.0, 4.0]))
+        list(enumerate([5, 6]))
+        list(reversed([1, 2, n]))
+        sorted([3, 1, n])
+        sorted([3, 1, n], reverse=True)
+        len([1, 2, n])
+        len('text')
+        len(range(2, n))
+        isinstance(n, int)
+        isinstance(a, np.ndarray)
+        isinstance(n, (float, str))
+        type(n) is int
+        n in (1, 4, 7)
+        n not in [1, 2]
+        'x' in 'xyz'
+        n is None
+        None is None
+        f'{n} and {n * 2}'
+        f'{n:5d}|{2.5:.3f}|{n!r}'
+        'a' + 'b' * 3
+        str(n)
+        str(2.5)
+        repr(n)
+        (m := n + 1) * m
+        n if n > 3 else -n
+        divmod(n, 3)
+        round(2.675, 2)
+        round(7 / 2)
+        abs(-n)
+        pow(2, n)
+        hash(n) == n
+        bin(n)
+        chr(65 + n)
+        ord('a')
+        int('12') + n
+        float('1.5') * n
+        min([n, 2, 9])
+        max((n, 2), key=lambda k: -k)
+        list(map(lambda k: k + n, [1, 2]))
+        [*range(2), n, *(7, 8)]
+        (1, *[n, 2])
+        n == 4 == 4.0
+        1 < n <= 4 != 5
+        (1, 2) < (1, n)
+        [1, 2] == [1, 2]
+        (n,) + (1, 2)
+        [0] * n
+        bool(n), bool(0), bool(0.0), bool([]), bool((0,))
+        int(True) + True
+        -7 // n, -7 % n, 7 // -n, 7 % -n
+        a[len(a) - 1]
+        a[True is True and 1]
+        1_000 + 0x10 + 0b11 + 1e2
+        """,
+        a=V,
+        n=4,
+    )
+
+
+def dictionary(n: int, a: np.ndarray) -> Any:
+    d = {"x": 1.0, "y": a}
+    d["z"] = n
+    d["x"] += 2
+    total = 0.0
+    for k, v in d.items():
+        if k != "y":
+            total += v
+    for k in d:
+        total += len(k)
+    return d, total, "x" in d, d.get("w", 5), len(d), list(d.keys())
+
+
+def lists(n: int) -> Any:
+    x = [1, 2, 3]
+    x.append(n)
+    x.extend([5, 6])
+    y = x.pop()
+    x.insert(0, -1)
+    x.reverse()
+    x[1:3] = [9]
+    del x[0]
+    return x, y, x.index(9), x.count(2), sum(x), x[::-1], x + [1], x.copy() is x
+
+
+def stack(n: int) -> list[int]:
+    out, todo = [], [n]
+    while todo:
+        k = todo.pop()
+        out.append(k)
+        if k > 1:
+            todo.append(k - 1)
+            if k % 2:
+                todo.append(k // 2)
+    return out
+
+
+def test_containers() -> None:
+    check(dictionary, 4, V)
+    check(lists, 4)
+    check(stack, 5)
+
+
+def matches(x: int, y: float) -> Any:
+    match x:
+        case 0:
+            return "zero"
+        case 1 | 2:
+            y += 1
+        case k if k > 5:
+            return k
+        case _:
+            y -= 1
+    return y
+
+
+def walrus(a: np.ndarray) -> Any:
+    k = 0
+    while (x := a[k]) != 5.0:
+        k += 1
+    return k, x
+
+
+def chained_assignment(n: int) -> Any:
+    a = b = c = n
+    b += 1
+    (d, e), f = (a, b), c
+    x = y = [1]
+    y.append(2)
+    return a, b, c, d, e, f, x
+
+
+def deletes(a: np.ndarray) -> Any:
+    b = a + 1
+    c = b[1:]
+    del b
+    b = 3
+    return b, c
+
+
+def shadowing(a: np.ndarray, sum: int) -> Any:  # noqa: A002
+    len = 7  # noqa: A001
+    return a * sum + len
+
+
+def comprehension_scope(n: int) -> Any:
+    k = 10
+    x = [k + 1 for k in range(n)]
+    return k, x, [[k * j for j in range(k)] for k in range(3)]
+
+
+def unused_arguments(a: np.ndarray, b: Any, c: str = "x") -> int:
+    return 1
+
+
+def test_syntax() -> None:
+    for x in (0, 1, 2, 4, 9):
+        check(matches, x, 0.5)
+    check(walrus, V)
+    check(chained_assignment, 3)
+    check(deletes, V)
+    check(shadowing, V, 2)
+    check(comprehension_scope, 4)
+    check(unused_arguments, V, None)
+    check(unused_arguments, V, V, c="y")
+
+
+def comparisons_of_arrays(a: np.ndarray, b: np.ndarray) -> Any:
+    if (a == b).all():
+        return 1
+    if np.any(a > b):
+        return 2
+    if a[0] == b[0] and not (a[1] != b[1]):
+        return 3
+    return 4
+
+
+def truth_of_array(a: np.ndarray) -> int:
+    if a:
+        return 1
+    return 2
+
+
+def test_truth() -> None:
+    check(comparisons_of_arrays, V, V, also=[(V, V + 1), (V + 1, V)])
+    check(truth_of_array, V[:1], also=[(V[:1] * 0,)])
+    check(truth_of_array, V, raises=ValueError)
+
+
+def big_literals(x: float) -> Any:
+    return 2**31 + 1, 2**62, -(2**63), 1e308 * x, 1e-320, 0.1 + 0.2, 1 / 3, 123456789 * 987654321, 3.0, 1e16 + 1
+
+
+def test_literals() -> None:
+    check(big_literals, 1.0)
+
+
+def deep_nesting(a: np.ndarray) -> float:
+    s = 0.0
+    for i in range(2):
+        for j in range(2):
+            if i != j:
+                for k in range(3):
+                    if k > i:
+                        while s < 5:
+                            s += a[k]
+                            if s > 3:
+                                break
+                        else:
+                            s -= 100
+                    s += 0.25
+    return s
+
+
+def many_arguments(
+    a: int,
+    b: float,
+    c: np.ndarray,
+    d: bool,
+    e: complex,
+    f: None,
+    g: np.float32,
+    h: tuple[int, ...],
+    i: np.ndarray,
+    j: int,
+) -> Any:
+    return a + b, c + g, d, e * a, f, h[0] + j, i + c
+
+
+def test_odds_and_ends() -> None:
+    check(deep_nesting, grid(4))
+    check(many_arguments, 1, 2.5, grid(3), True, 1j, None, np.float32(1.5), (1, 2), grid(3, 3), 7)
