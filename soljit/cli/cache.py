@@ -1,0 +1,65 @@
+"""`python -m soljit cache list | clear`: what compiled code is kept on disk."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from soljit.base import settings
+from soljit.cli.screen import print_table
+from soljit.runtime.cache import open_cache
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder."""
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+
+
+def as_text(size: int) -> str:
+    """Bytes for people."""
+    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
+
+
+def records(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Every readable record of every environment; the first line of its file is a checksum."""
+    for path in sorted(root.glob("*/index/*/*.json")):
+        try:
+            yield path, json.loads(path.read_text("utf-8").partition("\n")[2])
+        except (OSError, ValueError):
+            continue
+
+
+def cache(action: str) -> int:
+    """Show or delete the folder's contents."""
+    opened = open_cache(settings.current())
+    if not opened.shared:
+        print("no cache folder is in use (SOL_CACHE=0, or the folder cannot be used)")
+        return 0
+    if action == "clear":
+        freed = size_of(opened.root)
+        for folder in opened.root.iterdir():
+            if (folder / "objects").is_dir():  # nothing but what the cache made
+                shutil.rmtree(folder)
+        print(f"{opened.root}: {as_text(freed - size_of(opened.root))} freed")
+        return 0
+    rows = []
+    for path, record in records(opened.root):
+        environment = path.relative_to(opened.root).parts[0]
+        library = opened.root / environment / "objects" / record["library"].split(" ")[0]
+        params = ", ".join(describe(p) for p in record["params"])
+        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
+        size = as_text(library.stat().st_size) if library.exists() else "gone"
+        here = "yes" if environment == opened.environment else "no"
+        rows.append([f"{record['name']}({params})", size, made, here])
+    print_table(str(opened.root), ["variant", "library", "made", "usable now"], rows)
+    print(f"{len(rows)} variants, {as_text(size_of(opened.root))}")
+    return 0
+
+
+def describe(param: dict[str, Any]) -> str:
+    """A parameter's type: "f64[2d]", "i64"."""
+    return f"{param['dtype']}[{param['ndim']}d]" if param["kind"] == "array" else str(param["dtype"] or param["kind"])

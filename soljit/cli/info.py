@@ -1,0 +1,65 @@
+"""`python -m soljit info`: what soljit found on this machine, for users and for bug reports."""
+
+from __future__ import annotations
+
+import os
+import platform
+
+import numpy as np
+
+import soljit
+from soljit.base import settings
+from soljit.base.errors import ToolchainError
+from soljit.cli.cache import as_text, size_of
+from soljit.runtime.cache import open_cache
+from soljit.runtime.compiler import cpu_identity
+from soljit.runtime.library import has_blas, has_svml
+from soljit.runtime.toolchain import toolchain
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def processor() -> str:
+    """The processor's name."""
+    names = [line.split(":", 1)[1].strip() for line in cpu_identity().splitlines() if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def compiler_rows() -> list[tuple[str, str]]:
+    """The compiler and what it can do, or what is wrong."""
+    try:
+        tools = toolchain(settings.current().cxx)
+    except ToolchainError as e:
+        return [("compiler", f"NONE: {e}")]
+    return [
+        ("compiler", f"{tools.path} ({tools.version})"),
+        ("OpenMP", "yes" if tools.openmp is not None else "no: kernels run on one core"),
+        ("vectors", f"{tools.vector_bits} bits" + (", FMA" if tools.fma else "")),
+    ]
+
+
+def info() -> int:
+    """Print everything; the exit status is 1 if nothing can be compiled here."""
+    now = settings.current()
+    opened = open_cache(now)
+    compiler = compiler_rows()
+    rows = [
+        ("soljit", f"{soljit.__version__} ({os.path.dirname(soljit.__file__)})"),
+        ("Python", f"{platform.python_implementation()} {platform.python_version()}"),
+        ("NumPy", np.__version__),
+        ("system", f"{platform.system()} {platform.release()} {platform.machine()}"),
+        ("processor", processor()),
+        ("threads", f"{now.num_threads or cores()} of {cores()} cores"),
+        *compiler,
+        ("NumPy's OpenBLAS", "found" if has_blas() else "not found: products use soljit's own loops or NumPy"),
+        ("NumPy's SVML", "found" if has_svml() else "not found: exp, log, sin … come from elsewhere"),
+        ("cache", f"{opened.root}, {as_text(size_of(opened.root))}" if opened.shared else "off"),
+        ("settings", repr(settings.settings())),
+    ]
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        print(f"{name:{width}s}  {value}")
+    return 1 if compiler[0][1].startswith("NONE") else 0

@@ -1,0 +1,30 @@
+"""The command line: `python -m soljit demo | info | cache`."""
+
+from __future__ import annotations
+
+import argparse
+
+from soljit.cli.cache import cache
+from soljit.cli.demo import demo
+from soljit.cli.info import info
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their options."""
+    p = argparse.ArgumentParser(prog="python -m soljit", description="a just-in-time compiler for NumPy functions")
+    commands = p.add_subparsers(dest="command", required=True)
+    c = commands.add_parser("demo", help="compile real programs, check them against NumPy, and time both")
+    c.set_defaults(run=lambda options: demo())
+    c = commands.add_parser("info", help="versions, compiler, processor, threads, cache")
+    c.set_defaults(run=lambda options: info())
+    c = commands.add_parser("cache", help="what is kept on disk")
+    c.add_argument("action", choices=["list", "clear"], nargs="?", default="list")
+    c.set_defaults(run=lambda options: cache(options.action))
+    return p
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run one command; the result is the exit status."""
+    options = parser().parse_args(words)
+    status: int = options.run(options)
+    return status
