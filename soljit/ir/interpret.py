@@ -8,9 +8,10 @@ every subscript is checked against its bounds, guards and declared shapes must h
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -42,7 +43,7 @@ from soljit.ir.nodes import (
     While,
 )
 from soljit.ir.spelling import spell
-from soljit.ir.templates import assemble, fill, leaves, python_type_name, resolve
+from soljit.ir.templates import assemble, fill, leaves, message, python_type_name, resolve
 from soljit.ir.types import from_numpy
 
 COMBINE: dict[str, Callable[..., Any]] = {
@@ -285,10 +286,17 @@ class _Run:
 
     def callback(self, n: Callback) -> None:
         operands = [self.operand(x) for x in n.ins]
-        target: Any = self.objects[n.target[6:]] if n.target.startswith("param:") else resolve(n.target)
+        target = self.target(n.target)
         with np.errstate(**_USUAL):
             result = target(*fill(list(n.args), operands), **fill(dict(n.kwargs), operands))
         self.receive(n.outs, list(leaves(result)) if n.outs else [])
+
+    def target(self, name: str) -> Callable[..., Any]:  # any callable
+        """What `numpy.sort`, `param:rng` or `param:rng.random` name."""
+        if not name.startswith("param:"):
+            return cast("Callable[..., Any]", resolve(name))
+        param, *attributes = name[6:].split(".")
+        return cast("Callable[..., Any]", functools.reduce(getattr, attributes, self.objects[param]))
 
     def receive(self, outs: tuple[str, ...], values: list[Any]) -> None:  # NumPy and Python values
         """Give results to the Scalars and Refs that take them."""
@@ -315,7 +323,7 @@ class _Run:
         cls: Callable[..., BaseException] = resolve(n.exception)
         if n.message is None:
             return cls()
-        return cls(n.message.format(*[self.frame.eval(e).item() for e in n.operands]))
+        return cls(message(n.message, [self.frame.eval(e) for e in n.operands]))
 
     def leaves_of(self, n: Return) -> list[object]:
         """The returned values as Python sees them."""

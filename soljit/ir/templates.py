@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -77,10 +78,10 @@ def assemble(structure: object, results: Sequence[object], arguments: Mapping[st
                 return None
             case {"leaf": int() as k}:
                 return results[k]
-            case {"const": {"complex": [re, im]}}:
-                return complex(re, im)
+            case {"const": {"name": str() as name}}:
+                return resolve(name)
             case {"const": value}:
-                return value
+                return fill(value, ())
             case {"tuple": list() as items}:
                 return tuple(map(build, items))
             case {"list": list() as items}:
@@ -96,6 +97,22 @@ def assemble(structure: object, results: Sequence[object], arguments: Mapping[st
                 raise InternalError(f"unknown structure {t!r}")
 
     return build(structure)
+
+
+def message(template: str, operands: Sequence[Any]) -> str:
+    """The text of an exception: `{0}`, `{0!s}` and `{0!r}` stand for operands as Python prints them, other braces for
+    themselves. Operands are NumPy scalars; those of Python's own types print as Python numbers."""
+
+    def one(match: re.Match[str]) -> str:
+        value = operands[int(match[1])]
+        if value.dtype in _PYTHONS:
+            value = value.item()
+        return repr(value) if match[2] == "!r" else str(value)
+
+    return re.sub(r"\{(\d+)(![sr])?\}", one, template)
+
+
+_PYTHONS = {np.dtype(t) for t in (np.bool_, np.int64, np.uint64, np.float64, np.complex128)}
 
 
 def python_type_name(x: object) -> str:

@@ -420,7 +420,7 @@ class _Verifier:
             self.fault_unless(0 <= k < len(n.ins), f"{n.target} is given operand {k}, which does not exist")
         if n.target.startswith("param:"):
             objects = [a.name for a in self.program.params if a.kind == "object"]
-            self.fault_unless(n.target[6:] in objects, f"{n.target} names no object parameter")
+            self.fault_unless(n.target[6:].split(".")[0] in objects, f"{n.target} names no object parameter")
         given = {x.data for x in n.ins if isinstance(x, Memlet)}
         for name in n.effects:
             self.fault_unless(name in given, f"{n.target} writes {name}, which it is not given")

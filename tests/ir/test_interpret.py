@@ -6,6 +6,7 @@ import pytest
 from soljit.base.errors import InternalError
 from soljit.ir.interpret import call, run
 from soljit.ir.parser import from_text
+from soljit.ir.templates import assemble
 from tests.ir import programs
 
 rng = np.random.default_rng(0)
@@ -270,3 +271,34 @@ def test_guards_and_declared_layouts_must_hold():
 def test_a_recursive_function():
     text = "def p(n: i64) -> python(i64):\n    z: i64\n    call(\"fib\", outs=[z], ins=[n])\n    return z\n\n\n"
     assert run(from_text(text + programs.CALLS.split("\n\n\n")[1]), [15]) == [610]
+
+
+def test_methods_of_object_arguments_are_called():
+    text = """
+def p(rng: object) -> scalar(f64):
+    x: f64
+    callback("param:rng.uniform", outs=[x], ins=[2.0], args=[{"$": 0, "weak": True}, {"$": 0}])
+    return x
+"""
+    assert run(from_text(text), [np.random.default_rng(1)]) == [2.0]
+
+
+def test_messages_keep_other_braces_and_print_as_numpy_does():
+    text = """
+def p(x: f32, n: i64):
+    raise builtins.KeyError("{x} {} {0} {1!r} {{1}}", x, n)
+"""
+    with pytest.raises(KeyError) as caught:
+        run(from_text(text), [0.1, 7])
+    assert caught.value.args == ("{x} {} 0.1 7 {7}",)
+
+
+def test_assembled_results():
+    tree = {"namedtuple": ["numpy.linalg._linalg.EighResult", [{"leaf": 1}, {"list": [{"leaf": 0}, None]}]]}
+    result = assemble(tree, [1, 2], {})
+    assert result.eigenvalues == 2 and result.eigenvectors == [1, None]
+    constants = {"tuple": [{"const": {"complex": [1.0, -0.0]}}, {"const": {"dtype": "f32"}}, {"param": "a"}]}
+    z, dtype, a = assemble(constants, [], {"a": "A"})
+    assert repr(z) == "(1-0j)" and dtype == np.float32 and a == "A"
+    with pytest.raises(InternalError, match="unknown structure"):
+        assemble({"leaves": 1}, [], {})
