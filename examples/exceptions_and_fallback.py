@@ -1,4 +1,4 @@
-"""Errors are Python's; code that cannot be compiled runs in Python with one warning, or is refused when you are strict."""
+"""Errors are Python's; code that cannot be compiled runs in Python with one warning; strictness refuses it."""
 
 import warnings
 

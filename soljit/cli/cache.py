@@ -36,27 +36,28 @@ def records(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 def cache(action: str) -> int:
     """Show or delete the folder's contents."""
     opened = open_cache(settings.current())
+    root = Path(opened.root)
     if not opened.shared:
         print("no cache folder is in use (SOL_CACHE=0, or the folder cannot be used)")
         return 0
     if action == "clear":
-        freed = size_of(opened.root)
-        for folder in opened.root.iterdir():
+        freed = size_of(root)
+        for folder in root.iterdir():
             if (folder / "objects").is_dir():  # nothing but what the cache made
                 shutil.rmtree(folder)
-        print(f"{opened.root}: {as_text(freed - size_of(opened.root))} freed")
+        print(f"{root}: {as_text(freed - size_of(root))} freed")
         return 0
     rows = []
-    for path, record in records(opened.root):
-        environment = path.relative_to(opened.root).parts[0]
-        library = opened.root / environment / "objects" / record["library"].split(" ")[0]
+    for path, record in records(root):
+        environment = path.relative_to(root).parts[0]
+        library = root / environment / "objects" / record["library"].split(" ")[0]
         params = ", ".join(describe(p) for p in record["params"])
         made = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
         size = as_text(library.stat().st_size) if library.exists() else "gone"
         here = "yes" if environment == opened.environment else "no"
         rows.append([f"{record['name']}({params})", size, made, here])
-    print_table(str(opened.root), ["variant", "library", "made", "usable now"], rows)
-    print(f"{len(rows)} variants, {as_text(size_of(opened.root))}")
+    print_table(str(root), ["variant", "library", "made", "usable now"], rows)
+    print(f"{len(rows)} variants, {as_text(size_of(root))}")
     return 0
 
 

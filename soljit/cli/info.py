@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from pathlib import Path
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def info() -> int:
         *compiler,
         ("NumPy's OpenBLAS", "found" if has_blas() else "not found: products use soljit's own loops or NumPy"),
         ("NumPy's SVML", "found" if has_svml() else "not found: exp, log, sin … come from elsewhere"),
-        ("cache", f"{opened.root}, {as_text(size_of(opened.root))}" if opened.shared else "off"),
+        ("cache", f"{opened.root}, {as_text(size_of(Path(opened.root)))}" if opened.shared else "off"),
         ("settings", repr(settings.settings())),
     ]
     width = max(len(name) for name, _ in rows)
