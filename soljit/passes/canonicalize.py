@@ -41,7 +41,7 @@ from soljit.ir.nodes import (
     Tasklet,
     While,
 )
-from soljit.ir.symbolic import add, equal, linear, mul, range_length, simplify
+from soljit.ir.symbolic import Facts, add, equal, linear, mul, range_length, simplify
 from soljit.ir.tree import Value, map_values, rewrite_value, same
 from soljit.ir.types import i64
 from soljit.ir.walk import fresh_name, names_taken
@@ -53,7 +53,7 @@ _SHORT = 16  # a symbol's value with at most so many parts is written where the 
 
 def canonicalize(program: Program, cx: Context) -> Program:
     """Fold, propagate and unroll; see the head of the file."""
-    work = _Canonicalizer(program)
+    work = _Canonicalizer(program, cx.facts(program))
     body = work.region(program.body)
     data = {k: map_descriptor(d, work.value) for k, d in program.data.items()}
     if body is program.body and same(list(data.values()), list(program.data.values())):
@@ -79,8 +79,9 @@ def map_descriptor(d: Data, value: Callable[[Value], Value]) -> Data:
 class _Canonicalizer:
     """One walk, outside first. `env` holds what symbols are replaced by; `index` the symbols that are exact indices."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, facts: Facts) -> None:
         self.program = program
+        self.facts = facts
         self.env: dict[str, Expr] = {}
         self.index: set[str] = set(program.symbols)
         self.index |= {p.name for p in program.params if p.kind == "scalar" and p.dtype is i64}
@@ -264,7 +265,8 @@ class _Canonicalizer:
         self.index.update(names)
         if any(_length_of(dst.subset[k]) is None for k in ranged):
             return (node,)
-        spans = tuple(Range(const(0), range_length(dst.subset[k]), const(1)) for k in ranged)  # type: ignore[arg-type]
+        lengths = [range_length(dst.subset[k]) for k in ranged]  # type: ignore[arg-type]
+        spans = tuple(Range(const(0), self.facts.simplify(n), const(1)) for n in lengths)
         at_dst = _elements(dst, names)
         at_src = _elements(src, names)
         if at_src is None or at_dst is None:

@@ -28,8 +28,8 @@ from soljit.ir.expr import symbols as symbols_of_expr
 from soljit.ir.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import linear
 from soljit.ir.tree import map_memlets, rewrite
-from soljit.ir.types import DType
 from soljit.ir.walk import symbols_defined
+from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 
 _REGISTERS = 64  # elements of a constant shape that stay on the stack
@@ -212,10 +212,6 @@ def _covers_all(node: Map | Loop, name: str, rest: tuple[int, ...], shape: tuple
     return covers(body, name, (), shape)
 
 
-def _zero(dtype: DType) -> Const:
-    return Const({"b": False, "f": 0.0, "c": 0j}.get(dtype.kind, 0), dtype)
-
-
 # --- doing ------------------------------------------------------------------------------------------------------------
 
 
@@ -227,7 +223,7 @@ def _apply(program: Program, plans: dict[str, _Plan]) -> Program:
         if isinstance(plan.new, Array) and plan.new.storage != "register":
             starts.setdefault(id(plan.region), []).append(Alloc(name, plan.zero, loc=plan.region.loc))
         elif plan.zero and isinstance(plan.new, Scalar):
-            zero = Tasklet(Memlet(name), _zero(plan.new.dtype), loc=plan.region.loc)
+            zero = Tasklet(Memlet(name), zero_of(plan.new.dtype), loc=plan.region.loc)
             starts.setdefault(id(plan.region), []).append(zero)
         if plan.inside is not None:
             private.setdefault(id(plan.inside), []).append(name)

@@ -13,8 +13,8 @@ import warnings
 import numpy as np
 
 from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr, Op, is_const
-from soljit.ir.symbolic import COMPARE, is_index
 from soljit.ir.ops import OPS
+from soljit.ir.symbolic import COMPARE, is_index
 from soljit.ir.types import DType
 
 
@@ -64,6 +64,11 @@ def constant_value(c: Const) -> np.generic:
     """The NumPy scalar that a literal stands for."""
     value: np.generic = c.dtype.numpy.type(c.value)
     return value
+
+
+def zero_of(dtype: DType) -> Const:
+    """Positive zero of this type."""
+    return Const({"b": False, "f": 0.0, "c": 0j}.get(dtype.kind, 0), dtype)
 
 
 def literal(value: object, dtype: DType) -> Const:

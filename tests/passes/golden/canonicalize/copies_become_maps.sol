@@ -7,5 +7,5 @@ def f(A: f64[N, K], B: f64[K, N]):
 def f(A: f64[N, K], B: f64[K, N]):
     with map(c0=range(0, max(0, K - 1))):
         B[c0 + 1, 2] = A[0, c0]
-    with map(c0_1=range(0, max(N, 0)), c0_2=range(0, max(K, 0))):
+    with map(c0_1=range(0, N), c0_2=range(0, K)):
         A[c0_1, c0_2] = B[c0_2, c0_1]

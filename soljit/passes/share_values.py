@@ -1,0 +1,75 @@
+"""Compute equal values once.
+
+    Let a = u[i] + u[i + 1]                      Let a = u[i] + u[i + 1]
+    Let b = u[i] + u[i + 1]             →        c[i] = a * a
+    c[i] = a * b
+
+Symbols of one region (and those below it) with equal values become one, if nothing that the values load is written
+between them. inline_producers leaves such pairs; canonicalize must come earlier (equal subscripts are equal trees).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from soljit.analysis.accesses import Aliases, aliases, effects, names_written
+from soljit.ir.expr import Expr, Extent, Load, Stride, Sym, subexpressions
+from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, While
+from soljit.ir.tree import map_values, rewrite_value, same
+from soljit.passes.manager import Context
+
+
+def share_values(program: Program, cx: Context) -> Program:
+    """Replace repeated Lets by the first of their kind."""
+    body = _Sharing(aliases(program)).region(program.body, {})
+    return program if body is program.body else replace(program, body=body)
+
+
+class _Sharing:
+    """`known` maps values to symbols that hold them; `names` the symbols that went to those that stand for them."""
+
+    def __init__(self, alias: Aliases) -> None:
+        self.alias = alias
+        self.names: dict[str, Expr] = {}
+
+    def region(self, region: Region, known: dict[Expr, Sym]) -> Region:
+        known = dict(known)
+        out: list[Node] = []
+        for node in region.nodes:
+            written = names_written(node)
+            if self.names and not self.names.keys().isdisjoint(effects(node).uses):
+                node = map_values(node, lambda v: rewrite_value(v, self._renamed))
+            if isinstance(node, Let):
+                first = known.get(node.value)
+                if first is not None:
+                    self.names[node.name] = first
+                    continue
+                known[node.value] = Sym(node.name, node.value.dtype)
+            elif isinstance(node, (Loop, While, Map, Branch)):
+                if written:  # a loop's body runs again after its own writes
+                    known = self._unwritten(known, written)
+                node = self._below(node, known)
+            elif written:
+                known = self._unwritten(known, written)
+            out.append(node)
+        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+    def _below(self, node: Loop | While | Map | Branch, known: dict[Expr, Sym]) -> Node:
+        if isinstance(node, Branch):
+            then, orelse = self.region(node.then, known), self.region(node.orelse, known)
+            return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
+        body = self.region(node.body, known)
+        return node if body is node.body else replace(node, body=body)
+
+    def _renamed(self, e: Expr) -> Expr | None:
+        return self.names.get(e.name) if isinstance(e, Sym) else None
+
+    def _unwritten(self, known: dict[Expr, Sym], written: frozenset[str]) -> dict[Expr, Sym]:
+        """The values that these writes cannot change."""
+        homes = frozenset().union(*(self.alias.homes(n) for n in written))
+        return {v: s for v, s in known.items() if not any(self._reads(x, homes) for x in subexpressions(v))}
+
+    def _reads(self, e: Expr, homes: frozenset[str]) -> bool:
+        if isinstance(e, Load):
+            return not homes.isdisjoint(self.alias.homes(e.memlet.data))
+        return isinstance(e, (Extent, Stride)) and not homes.isdisjoint(self.alias.homes(e.data))
