@@ -36,7 +36,7 @@ def _is_type_checking(node: ast.AST) -> bool:
 
 
 def imports(path: Path) -> Iterator[Import]:
-    """Every import in a file that happens at run time; `from a import b` gives a.b where that is a module."""
+    """Imports that happen at run time, by importlib as well; `from a import b` gives a.b where that is a module."""
     file = path.relative_to(ROOT).as_posix()
     stack: list[tuple[ast.AST, bool]] = [(tree(path), False)]
     while stack:
@@ -55,5 +55,8 @@ def imports(path: Path) -> Iterator[Import]:
                 part = ROOT.joinpath(*base.split("."), name.name)
                 is_module = part.with_suffix(".py").exists() or (part / "__init__.py").exists()
                 yield Import(file, f"{base}.{name.name}" if is_module else base, node.lineno, hidden)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in {"import_module", "importlib.import_module"}:
+            if node.args and isinstance(node.args[0], ast.Constant):
+                yield Import(file, str(node.args[0].value), node.lineno, hidden)
         inside = hidden or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
         stack.extend((child, inside) for child in ast.iter_child_nodes(node))
