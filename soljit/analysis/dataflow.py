@@ -2,8 +2,8 @@
 
 Control flow is nested boxes, in order: a loop, a branch, or a *state*, a run of leaves and maps without control flow
 between them. In a state every container that is read has an access node, every write makes a new one, and edges say
-which elements flow. A map without control flow in it lies in its state as a box of its own, and what it writes leaves it
-through an access node inside; a map with control flow in it holds states again.
+which elements flow. A map without control flow in it lies in its state as a box of its own, and what it writes leaves
+it through an access node inside; a map with control flow in it holds states again.
 """
 
 from __future__ import annotations
