@@ -18,7 +18,9 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import source
 from soljit.frontend_ast.elementwise import apply_ufunc
 from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, merge_values, pin
+from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.operators import constant, describe
 from soljit.frontend_ast.values import NONE, Arr, Dict, Func, Iteration, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
@@ -186,7 +188,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     defaults = [constant_default(cx, fn, v) for v in fn.__defaults__ or ()]
     kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
-    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), source.live_after(src.tree), source.local_names(src.tree), returns=[])
+    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live_after(src.tree), local_names(src.tree), returns=[])
     return _run_inline(cx, frame, src.tree)
 
 
@@ -199,8 +201,8 @@ def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
 def _inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, Value]) -> Value:
     name = getattr(f.tree, "name", "<lambda>")
     env = bind_arguments(cx, f.tree.args, name, args, kwargs, list(f.defaults), f.kw_defaults)
-    names = source.local_names(f.tree)
-    frame = Frame(name, f.frame.file, env, f.frame.resolve, source.live_after(f.tree), names, returns=[], parent=f.frame)
+    names = local_names(f.tree)
+    frame = Frame(name, f.frame.file, env, f.frame.resolve, live_after(f.tree), names, returns=[], parent=f.frame)
     return _run_inline(cx, frame, f.tree)
 
 

@@ -93,6 +93,7 @@ class LoopScope:
 
     kinds: dict[str, Kind]
     broke: str | None = None  # flag scalar that `break` sets, if the loop has an else clause
+    names: frozenset[str] = frozenset()  # names that carry values out of an iteration
 
 
 @dataclass(eq=False)

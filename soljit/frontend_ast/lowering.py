@@ -99,8 +99,11 @@ class Lowering:
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
 
+    results: tuple[nodes.Result, ...] | None = None
+    structure: Any = None  # JSON-able, see nodes.Program
     evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
     run: Any = None
+    call: Any = None
     depth: int = 0
 
     def __post_init__(self) -> None:
@@ -336,6 +339,13 @@ class Lowering:
             known = {s.name for s in subexpressions(b) if isinstance(s, Sym)}
             if a.name not in known and not known & set(self.equalities):
                 self.equalities[a.name] = b
+
+    def param_dtype(self, name: str) -> DType:
+        """The type of a scalar parameter or size."""
+        for p in self.params:
+            if p.name == name and p.dtype is not None:
+                return p.dtype
+        return i64
 
     def check(self, ok: Expr, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
         """Raise unless `ok`, at run time only if it cannot be settled now."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import exceptions, iteration, source
+from soljit.frontend_ast import exceptions, iteration
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.elementwise import apply_ufunc, store
@@ -41,13 +41,14 @@ from soljit.frontend_ast.frames import (
 )
 from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.names import assigned_names, names_read
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.operators import UFUNCS, binary, describe, to_bool
 from soljit.frontend_ast.results import emit_return
-from soljit.frontend_ast.values import NONE, Arr, Dict, Iteration, Lazy, MaybeUnbound, Num, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Dict, Iteration, Lazy, MaybeUnbound, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr, Range, Sym, const
-from soljit.ir.types import b1, i64
+from soljit.ir.expr import FALSE, TRUE, Expr, Sym, const, subexpressions
+from soljit.ir.types import b1
 
 MAX_COPIES = 6
 MAX_RETRIES = 8
@@ -301,8 +302,6 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
 
 
 def _about_sizes(cx: Lowering, cond: Expr) -> bool:
-    from soljit.ir.expr import subexpressions
-
     names = [x.name for x in subexpressions(cond) if isinstance(x, Sym)]
     return bool(names) and cx.is_pure(cond) and all(n in cx.symbols for n in names)
 
@@ -336,9 +335,9 @@ def _return(cx: Lowering, fr: Frame, s: ast.Return) -> None:
 # --- loops ------------------------------------------------------------------------------------------------------------
 
 
-def _carried(cx: Lowering, fr: Frame, body: Sequence[ast.stmt], extra: set[str]) -> set[str]:
-    """Names assigned in a loop whose value may be read in a later iteration or after the loop."""
-    return (source.assigned_names(body) | extra) & fr.live.get(body[-1], set())
+def _carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
+    """Names assigned in a loop whose value may be read in a later iteration or after the loop (reached by `break`, too)."""
+    return (assigned_names(s.body) | extra) & (fr.live.get(s.body[-1], set()) | fr.live.get(s, set()))
 
 
 def _with_variables(
@@ -352,7 +351,7 @@ def _with_variables(
             kinds[n] = kind_of(cx, before[n])
     mark = (len(cx.current.items), cx.facts, len(cx.guards), cx.loc)
     for _ in range(MAX_RETRIES * (1 + len(names))):
-        scope = LoopScope(dict(kinds))
+        scope = LoopScope(dict(kinds), names=frozenset(names))
         fr.env = dict(before)
         flags: dict[str, str] = {}
         for n in sorted(names):
@@ -422,7 +421,7 @@ class _NewName(Exception):
         self.owner, self.name, self.kind = owner, name, kind
 
 
-def _end_of_iteration(cx: Lowering, fr: Frame, names: set[str]) -> None:
+def _end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str]) -> None:
     """Names bound in the body that later code reads get variables."""
     scope = fr.loops[-1]
     for n in sorted(names):
@@ -446,15 +445,12 @@ def _for(cx: Lowering, fr: Frame, s: ast.For) -> None:
     if it is None:
         _unrolled(cx, fr, s, iterate_static(cx, seq))
         return
-    if isinstance(it, Iteration) and _must_unroll(cx, it):
-        _unrolled(cx, fr, s, [it.item(const(k)) for k in range(int(it.length.value))])  # type: ignore[attr-defined]
-        return
     runs = cx.decide(symbolic.gt(it.length, const(0)))
     if runs is False:
         run(cx, fr, s.orelse)
         return
-    targets = source.assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
-    names = _carried(cx, fr, s.body, targets)
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = _carried(cx, fr, s, targets)
 
     def lower() -> None:
         with iteration.counted(cx, it, _hint(s.target)) as (body, item):
@@ -465,10 +461,6 @@ def _for(cx: Lowering, fr: Frame, s: ast.For) -> None:
 
     scope = _with_variables(cx, fr, names, runs is True, lower, bool(s.orelse))
     _loop_else(cx, fr, s, scope)
-
-
-def _must_unroll(cx: Lowering, it: Iteration) -> bool:
-    return getattr(it, "static", False)
 
 
 def _hint(target: ast.expr) -> str:
@@ -544,7 +536,7 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
     again.iter = ast.Constant(None)
     fr.live[again] = fr.live.get(s, set())
     it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
-    names = _carried(cx, fr, s.body, source.assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)]))
+    names = _carried(cx, fr, s, assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)]))
 
     def lower() -> None:
         with iteration.counted(cx, it, _hint(s.target)) as (body, item):
@@ -558,8 +550,8 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
 
 
 def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
-    names = _carried(cx, fr, s.body, source.assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
-    names |= source.assigned_names(s.body) & source.names_read([ast.copy_location(ast.Expr(s.test), s)])
+    names = _carried(cx, fr, s, assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
+    names |= assigned_names(s.body) & names_read([ast.copy_location(ast.Expr(s.test), s)])
     endless = False
 
     def lower() -> None:
@@ -604,10 +596,7 @@ def _continue(cx: Lowering, fr: Frame, s: ast.Continue) -> None:
 
 def _end_of_iteration_all(cx: Lowering, fr: Frame) -> None:
     """A jump ends the iteration, too: names bound so far that are read later need variables."""
-    scope = fr.loops[-1]
-    names = getattr(scope, "names", None)
-    if names:
-        _end_of_iteration(cx, fr, names)
+    _end_of_iteration(cx, fr, fr.loops[-1].names)
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------
@@ -700,4 +689,3 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
     ast.With: _with,
     ast.Try: _try,
 }
-_ = (RangeVal, Range, Sym, i64, Iteration)

@@ -212,11 +212,22 @@ class MaybeUnbound(Value):
 class Iteration(Value):
     """An iteration over `items` values (of `zip`, `enumerate`, `reversed` …) that a `for` loop understands.
 
-    length: number of steps; item: the value of step k.
+    length: number of steps; item: the value of step k; span: the range it steps through, if it is one.
     """
 
     length: Expr
     item: Callable[[Expr], Value]
+    span: RangeVal | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generated(Value):
+    """A comprehension or generator expression over a run-time length: `node` evaluated in `frame` for each step of `source`."""
+
+    source: Iteration
+    node: Any  # ast.ListComp | ast.GeneratorExp
+    frame: Any  # frames.Frame
+    is_list: bool
 
 
 NONE = Static(None)

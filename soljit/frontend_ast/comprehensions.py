@@ -1,0 +1,84 @@
+"""List, set, dict comprehensions and generator expressions.
+
+Over sequences of static length they are unrolled. Over run-time ranges and arrays a generator expression of numbers is an
+`Iteration`, which reductions such as `sum(...)` and `max(...)` consume, and a list of numbers becomes an array in disguise (its length
+is known only at run time).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast import calls, iteration
+from soljit.frontend_ast.frames import Frame, pin
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.operators import to_bool
+from soljit.frontend_ast.values import Dict, Generated, Iteration, Static, Tup, Value
+from soljit.ir.expr import Const
+
+
+def lower(cx: Lowering, fr: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
+    """The value of a comprehension."""
+    inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
+    first = node.generators[0]
+    seq = cx.evaluate(cx, fr, first.iter)
+    try:
+        items = calls.iterate_static(cx, seq)
+    except UnsupportedError:
+        it = iteration.iteration_of(cx, seq)
+        if it is None or isinstance(node, (ast.DictComp, ast.SetComp)):
+            raise
+        return Generated(it, node, inner, isinstance(node, ast.ListComp))
+    out: list[Any] = []
+    _static(cx, inner, node, 0, items, out)
+    if isinstance(node, ast.DictComp):
+        return Dict(dict(out))
+    return Tup(out, None, isinstance(node, ast.ListComp))
+
+
+def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
+    """Unroll generator k over `items`."""
+    g = node.generators[k]
+    for x in items:
+        bind_target(cx, fr, g.target, x)
+        keep = True
+        for cond in g.ifs:
+            c = to_bool(cx, cx.evaluate(cx, fr, cond))
+            known = cx.prove(c)
+            if known is None:
+                raise cx.unsupported("a condition in a comprehension that is not known at compile time", "use a mask")
+            if not known:
+                keep = False
+                break
+        if not keep:
+            continue
+        if k + 1 < len(node.generators):
+            _static(cx, fr, node, k + 1, calls.iterate_static(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter)), out)
+        elif isinstance(node, ast.DictComp):
+            key = cx.evaluate(cx, fr, node.key)
+            if isinstance(key, Static):
+                name: Any = key.obj
+            elif isinstance(getattr(key, "expr", None), Const):
+                name = key.expr.value
+            else:
+                raise cx.unsupported("a dict key that is not known at compile time")
+            out.append((name, pin(cx, cx.evaluate(cx, fr, node.value))))
+        else:
+            out.append(pin(cx, cx.evaluate(cx, fr, node.elt)))
+
+
+def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:
+    """Bind the target of a generator."""
+    if isinstance(target, ast.Name):
+        fr.env[target.id] = pin(cx, value, target.id)
+        return
+    if isinstance(target, (ast.Tuple, ast.List)):
+        for t, x in zip(target.elts, calls.iterate_static(cx, value)):
+            bind_target(cx, fr, t, x)
+        return
+    raise cx.unsupported("this target of a comprehension")
+
+
+__all__ = ["Iteration", "bind_target", "lower"]

@@ -1,0 +1,71 @@
+"""What a `for` loop can run over: ranges, arrays, and enumerate, zip, reversed, map and filter of those.
+
+`iteration_of` gives an `Iteration` (a length and the value of step k) or None for sequences of static length, whose loops are
+unrolled. `counted` emits the IR loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from soljit.frontend_ast.frames import pin
+from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import Arr, Dict, Iteration, Lazy, Num, RangeVal, Static, Tup, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Range, Sym, const
+
+UNIFORM = 8  # longer tuples and lists of numbers of one type become arrays, shorter ones are unrolled
+
+
+def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
+    """How to step through a value; None if its items are static (a tuple, a string)."""
+    match v:
+        case Iteration():
+            return v
+        case RangeVal():
+            r = v
+            n = cx.range_length(r.start, r.stop, r.step)
+            n = cx.let(n, "n")
+            return Iteration(n, lambda k: Num(symbolic.add(r.start, symbolic.mul(r.step, k)), True), r)
+        case Arr() | Lazy():
+            if v.ndim == 0:
+                cx.raise_("TypeError", "iteration over a 0-d array")
+                return Iteration(const(0), lambda k: Num(k, True))
+            a = pin(cx, v)
+            return Iteration(v.shape[0], lambda k: get_item(cx, a, Num(k, True)))
+        case Tup() if len(v.items) > UNIFORM and _uniform(v):
+            from soljit.frontend_ast.numpy_api.creation import array_of
+
+            values = array_of(cx, v)
+            weak = isinstance(v.items[0], Num) and v.items[0].weak
+            return Iteration(const(len(v.items)), lambda k: Num(values.element((k,)), weak))
+        case Tup() | Dict() | Static():
+            return None
+    cx.raise_("TypeError", f"'{describe(v)}' object is not iterable")
+    return Iteration(const(0), lambda k: Num(k, True))
+
+
+def _uniform(v: Tup) -> bool:
+    kinds = {(x.dtype, x.weak) if isinstance(x, Num) else None for x in v.items}
+    return len(kinds) == 1 and None not in kinds
+
+
+@contextmanager
+def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Value]]:
+    """`for k in range(it.length)` (or over the range itself) with the item of the step."""
+    var = cx.fresh(hint)
+    r = it.span
+    step = cx.static_step(r.step) if r is not None else None
+    with cx.block() as body:
+        if r is not None and step is not None:
+            span = Range(cx.let(r.start), cx.let(r.stop), const(step))
+            cx.facts = cx.facts.with_loop(var, span)
+            yield body, Num(Sym(var), True)
+        else:
+            span = Range(const(0), it.length, const(1))
+            cx.facts = cx.facts.with_range(var, const(0), it.length)
+            yield body, it.item(Sym(var))
+    cx.emit(nodes.Loop(var, span, body))  # type: ignore[arg-type]

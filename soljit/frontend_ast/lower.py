@@ -1,0 +1,224 @@
+"""From a Python function and the types of a call to a program: the entry of the front end.
+
+`lower_function` lowers the function for the given argument types. If guards made symbols equal, it lowers once more with these
+equalities as substitutions, so that `A.shape[0]`, `B.shape[0]` and `n` are one symbol in the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from soljit.base.dependency import Dependency, Path
+from soljit.base.errors import UnsupportedError
+from soljit.base.place import Loc
+from soljit.frontend_ast import numpy_api, subset
+from soljit.frontend_ast.calls import bind_arguments, call_value, constant_default, resolver
+from soljit.frontend_ast.expressions import evaluate
+from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.liveness import live_after
+from soljit.frontend_ast.lowering import Lowering, Note, freeze
+from soljit.frontend_ast.names import local_names
+from soljit.frontend_ast.operators import constant
+from soljit.frontend_ast.results import emit_return
+from soljit.frontend_ast.source import function_ast, plain_function
+from soljit.frontend_ast.statements import run
+from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Opaque, Tup, Value, full_view
+from soljit.ir import nodes, symbolic
+from soljit.ir.data import Array
+from soljit.ir.expr import Const, Expr, Extent, Stride, Sym, const
+from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+from soljit.ir.types import b1, from_numpy, i64
+
+MAX_ROUNDS = 6
+
+
+@dataclass
+class Lowered:
+    """The program, what it relied on outside its arguments, and remarks.
+
+    captures: paths of global and closure arrays that the program takes as extra parameters after the arguments, in order
+    """
+
+    program: nodes.Program
+    dependencies: tuple[Dependency, ...]
+    notes: tuple[Note, ...] = ()
+    captures: tuple[Path, ...] = field(default=())
+
+
+def lower_function(
+    function: Any, types: Sequence[ArgType], leaves: Sequence[Any], *, undecided: bool = False, fp: str = "strict"
+) -> Lowered:
+    """Lower `function` for arguments of these types.
+
+    types:     one tree per parameter of the function, in order (defaults filled in, `*args` as a tuple, `**kwargs` as a dict)
+    leaves:    the call's argument values, depth first: the sizes and scalars that `decide` looks at
+    undecided: make no guards from values (when there are too many variants)
+    Raises UnsupportedError.
+    """
+    fn = plain_function(function)
+    src = function_ast(fn)
+    assert numpy_api.LOADED
+    subset.check(src)
+    renamed: dict[str, Expr] = {}
+    for _ in range(MAX_ROUNDS):
+        cx = Lowering(src.tree.name if hasattr(src.tree, "name") else "function", {}, renamed, undecided, fp)
+        result = _lower_once(cx, fn, src, types, leaves)
+        if not cx.equalities:
+            return result
+        renamed = {k: symbolic.simplify(_rename(v, cx.equalities)) for k, v in renamed.items()} | cx.equalities
+    return result
+
+
+def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
+    from soljit.ir.walk import substitute
+
+    return substitute(e, names)
+
+
+def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
+    cx.evaluate, cx.run, cx.call = evaluate, run, call_value
+    concrete: dict[str, Any] = {}
+    cx.concrete = concrete
+    cx.paths[id(fn)] = ()
+    arguments = _Arguments(cx, list(leaves), concrete)
+    cx.capture = arguments.capture
+    spec = src.tree.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    if spec.vararg is not None:
+        names.append(spec.vararg.arg)
+    names += [a.arg for a in spec.kwonlyargs]
+    if spec.kwarg is not None:
+        names.append(spec.kwarg.arg)
+    ordered = _parameter_order(fn)
+    cx.taken |= {"sol", "f", "rt"}
+    values = {n: arguments.value(t, n) for n, t in zip(ordered, types)}
+    cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
+    for name, e in cx.renamed.items():
+        cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
+    frame = Frame(fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree))
+    if hasattr(src.tree, "name"):
+        run(cx, frame, src.tree.body)
+        if not cx.current.done:
+            emit_return(cx, NONE)
+    else:
+        emit_return(cx, evaluate(cx, frame, src.tree.body))
+    if cx.results is None:
+        cx.results = ()
+    program = nodes.Program(
+        cx.name,
+        tuple(cx.params),
+        dict(cx.symbols),
+        tuple(cx.guards),
+        dict(cx.data),
+        cx.results,
+        cx.structure,
+        freeze(cx.blocks[0]),  # type: ignore[arg-type]
+        loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
+    )
+    return Lowered(program, tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures))
+
+
+def _parameter_order(fn: Any) -> list[str]:
+    code = fn.__code__
+    n = code.co_argcount
+    names = list(code.co_varnames)
+    positional, keyword = names[:n], names[n : n + code.co_kwonlyargcount]
+    rest = names[n + code.co_kwonlyargcount :]
+    args = rest[:1] if code.co_flags & 4 else []
+    kwargs = rest[len(args) : len(args) + 1] if code.co_flags & 8 else []
+    return [*positional, *args, *keyword, *kwargs]
+
+
+class _Arguments:
+    """Makes parameters, symbols and values of the argument types."""
+
+    def __init__(self, cx: Lowering, leaves: list[Any], concrete: dict[str, Any]) -> None:
+        self.cx, self.leaves, self.concrete, self.next = cx, leaves, concrete, 0
+
+    def value(self, t: ArgType, name: str) -> Value:
+        """The value of one argument."""
+        cx = self.cx
+        match t:
+            case ArrayArg():
+                return self._array(t, cx.fresh(name), self._take())
+            case ScalarArg():
+                return self._scalar(t, cx.fresh(name), self._take())
+            case StaticArg():
+                leaf = self._take()
+                cx.paths.setdefault(id(leaf), (("static", str(self.next - 1)),))
+                return constant(cx, leaf)
+            case ObjectArg():
+                self._take()
+                param = cx.fresh(name)
+                cx.params.append(nodes.Param(param, "object"))
+                return Opaque(param, t.type)
+            case TupleArg():
+                return Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable)
+            case DictArg():
+                return Dict({k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}, t.cls)
+
+    def _take(self) -> Any:
+        self.next += 1
+        return self.leaves[self.next - 1]
+
+    def _scalar(self, t: ScalarArg, name: str, value: Any) -> Num:
+        cx = self.cx
+        cx.params.append(nodes.Param(name, "scalar", t.dtype))
+        self.concrete[name] = value
+        if name in cx.renamed:
+            return Num(cx.renamed[name], t.weak)
+        if t.dtype.is_int and t.dtype is not i64:
+            cx.facts = cx.facts.with_range(Sym(name, t.dtype), None, None)
+        return Num(Sym(name, t.dtype), t.weak)
+
+    def _array(self, t: ArrayArg, name: str, value: np.ndarray[Any, Any]) -> Arr:
+        cx = self.cx
+        cx.params.append(nodes.Param(name, "array", t.dtype))
+        shape: list[Expr] = []
+        for k in range(t.ndim):
+            size = f"{name}_n{k}" if f"{name}_n{k}" not in cx.taken else cx.fresh(f"{name}_n{k}")
+            cx.taken.add(size)
+            cx.symbols[size] = Extent(name, k)
+            self.concrete[size] = int(value.shape[k])
+            cx.facts = cx.facts.with_size(size)
+            shape.append(cx.renamed.get(size, Sym(size)))
+        rank = tuple(range(t.ndim))
+        strides: tuple[Expr, ...] | None = None
+        if t.order == "F" and t.ndim > 1:
+            rank = rank[::-1]
+            step: Expr = const(1)
+            steps = []
+            for n in shape:
+                steps.append(step)
+                step = symbolic.mul(step, n)
+            strides = tuple(steps)
+        elif t.order == "A":
+            rank = t.rank or rank
+            strides = tuple(self._stride(name, k) for k in range(t.ndim))
+        alias = None if t.alias is None else f"group{t.alias}"
+        cx.data[name] = Array(t.dtype, tuple(shape), strides, transient=False, alias=alias, writable=t.writable)
+        return full_view(name, t.dtype, tuple(shape), rank, t.writable)
+
+    def _stride(self, name: str, k: int) -> Expr:
+        symbol = f"{name}_s{k}"
+        self.cx.taken.add(symbol)
+        self.cx.symbols[symbol] = Stride(name, k)
+        return Sym(symbol)
+
+    def capture(self, owner: object, kind: str, name: str, value: np.ndarray[Any, Any]) -> Arr:
+        """A global or closure array: an extra parameter, fetched again at each call. It may be any array, so overlap is possible."""
+        cx = self.cx
+        path: Path = (*cx.paths.get(id(owner), ()), (kind, name))
+        if path in cx.captures:
+            return cx.captures[path]
+        dtype = from_numpy(value.dtype)
+        if dtype is None or type(value) is not np.ndarray:
+            raise cx.unsupported(f"the global array '{name}' of dtype {value.dtype}", "pass it as an argument")
+        raise cx.unsupported(f"the array '{name}' is a global or closure variable", "pass it as an argument")
+
+
+__all__ = ["Lowered", "lower_function", "Const", "b1", "UnsupportedError", "bind_arguments", "constant_default"]
