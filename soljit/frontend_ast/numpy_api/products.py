@@ -1,0 +1,193 @@
+"""Products: matmul, dot, vdot, inner, outer, kron and trace-like sums, through the BLAS where that is NumPy's way."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, cast_elements, materialize, store
+from soljit.frontend_ast.frames import order_of
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Const, Expr, Memlet, const
+from soljit.ir.types import DType, i64, promote
+
+Index = tuple[Expr, ...]
+
+
+def operand(cx: Lowering, a: Array, dtype: DType) -> Arr:
+    """An operand of a product in memory, of type `dtype`, that a window can describe."""
+    x = materialize(cx, cast_elements(a, dtype))
+    if x.window() is None:
+        from soljit.frontend_ast.elementwise import copy_array
+
+        x = copy_array(cx, x)
+    return x
+
+
+@implements(np.matmul)
+def matmul(cx: Lowering, x1: Value, x2: Value, out: Value | None = None) -> Value:
+    """np.matmul and `@`: stacks of matrices broadcast; vectors lose their dimension."""
+    a, b = as_operand(cx, x1), as_operand(cx, x2)
+    for k, v in enumerate((a, b)):
+        if isinstance(v, Num) or v.ndim == 0:
+            text = f"matmul: Input operand {k} does not have enough dimensions (has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)"
+            cx.raise_("ValueError", text)
+            return x1
+    assert not isinstance(a, Num) and not isinstance(b, Num)
+    n, m = a.shape[-1], b.shape[-2 if b.ndim > 1 else 0]
+    if not cx.same_size(n, m):
+        core = 0
+        text = f"matmul: Input operand 1 has a mismatch in its core dimension {core}, with gufunc signature (n?,k),(k,m?)->(n?,m?) (size {{0}} is different from {{1}})"
+        cx.check(symbolic.eq(n, m), "ValueError", text, [m, n])
+        if cx.current.done:
+            return x1
+    result = product(cx, a, b)
+    if given(out):
+        if not isinstance(out, Arr):
+            raise cx.unsupported("out= of a product")
+        store(cx, out, result)
+        return out
+    return result
+
+
+def product(cx: Lowering, a: Array, b: Array) -> Num | Arr:
+    """`a @ b` for operands whose inner dimensions agree."""
+    dtype = promote(a.dtype, b.dtype)
+    x, y = operand(cx, a, dtype), operand(cx, b, dtype)
+    if a.ndim == 1 and b.ndim == 1:
+        name = cx.scalar(dtype, "dot")
+        cx.emit(nodes.LibraryNode("matmul", (Memlet(name),), (_window(x), _window(y))))
+        return Num(cx.let(cx.read(name), "dot"), False)
+    rows = (x.shape[-2],) if x.ndim > 1 else ()
+    cols = (y.shape[-1],) if y.ndim > 1 else ()
+    if x.ndim <= 2 and y.ndim <= 2:
+        out = cx.alloc(dtype, (*rows, *cols), hint="product")
+        cx.emit(nodes.LibraryNode("matmul", (_window(out),), (_window(x), _window(y))))
+        return out
+    stack, maps = broadcast(cx, [x.shape[:-2], y.shape[:-2]])
+    if x.ndim > 2 and y.ndim <= 2 and order_of(cx, x) == "C":
+        return _flattened(cx, x, y, rows, cols)
+    out = cx.alloc(dtype, (*stack, *rows, *cols), hint="product")
+    with cx.map(stack, hint="s") as ix:
+        left = _slab(x, maps[0](ix)) if x.ndim > 1 else _window(x)
+        right = _slab(y, maps[1](ix)) if y.ndim > 1 else _window(y)
+        cx.emit(nodes.LibraryNode("matmul", (_slab(out, ix, len(rows) + len(cols)),), (left, right)))
+    return out
+
+
+def _flattened(cx: Lowering, x: Arr, y: Arr, rows: Index, cols: Index) -> Arr:
+    """A contiguous stack times one matrix or vector is one product with the stack's rows."""
+    from soljit.frontend_ast.numpy_api.shaping import reshaped
+
+    many = cx.size_of((*x.shape[:-2], *rows))
+    flat = reshaped(cx, x, (many, x.shape[-1]))
+    out = product(cx, flat, y)
+    assert isinstance(out, Arr)
+    return reshaped(cx, out, (*x.shape[:-2], *rows, *cols))
+
+
+def _window(a: Arr) -> Memlet:
+    w = a.window()
+    assert w is not None
+    return w
+
+
+def _slab(a: Arr, index: Index, core: int = 2) -> Memlet:
+    """One matrix of a stack."""
+    from dataclasses import replace
+
+    from soljit.frontend_ast.values import Dim
+
+    stack = a.ndim - core
+    dims = []
+    for d in a.dims:
+        if d.axis < 0:
+            dims.append(d)
+        elif d.axis < stack:
+            dims.append(Dim(symbolic.add(d.offset, symbolic.mul(d.step, index[d.axis])), const(1), -1))
+        else:
+            dims.append(Dim(d.offset, d.step, d.axis - stack))
+    rank = tuple(r - stack for r in a.rank if r >= stack)
+    view = replace(a, shape=a.shape[stack:], dims=tuple(dims), rank=rank, whole=False)
+    return _window(view)
+
+
+@implements(np.dot)
+def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
+    """np.dot for up to two dimensions."""
+    x, y = as_operand(cx, a), as_operand(cx, b)
+    if isinstance(x, Num) or isinstance(y, Num) or x.ndim == 0 or y.ndim == 0:
+        result = apply_ufunc(cx, np.multiply, [x, y])
+        assert isinstance(result, Value)
+    else:
+        if x.ndim > 2 or y.ndim > 2:
+            raise cx.unsupported("np.dot of more than two dimensions")
+        n, m = x.shape[-1], y.shape[0]
+        if not cx.same_size(n, m):
+            from soljit.frontend_ast.elementwise import shape_text
+
+            text, operands = shape_text([x.shape, y.shape])
+            first, _, second = text.partition(" ")
+            k = len(operands)
+            template = f"shapes {first} and {second} not aligned: {{{k}}} (dim {x.ndim - 1}) != {{{k + 1}}} (dim 0)"
+            cx.check(symbolic.eq(n, m), "ValueError", template, [*operands, n, m])
+            if cx.current.done:
+                return a
+        result = product(cx, x, y)
+    if given(out):
+        if not isinstance(out, Arr) or not isinstance(result, (Arr, Lazy)):
+            raise cx.unsupported("out= of np.dot")
+        store(cx, out, result)
+        return out
+    return result
+
+
+@method("dot")
+def dot_method(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
+    """a.dot(b)"""
+    return dot(cx, a, b, out)
+
+
+@implements(np.vdot)
+def vdot(cx: Lowering, a: Value, b: Value) -> Value:
+    """np.vdot: flattened, the first conjugated."""
+    x, y = as_operand(cx, a), as_operand(cx, b)
+    if isinstance(x, Num) or isinstance(y, Num) or x.ndim != 1 or y.ndim != 1:
+        raise cx.unsupported("np.vdot of other than vectors")
+    left = apply_ufunc(cx, np.conjugate, [x]) if x.dtype.is_complex else x
+    assert isinstance(left, Value)
+    return dot(cx, left, y)
+
+
+@implements(np.inner)
+def inner(cx: Lowering, a: Value, b: Value) -> Value:
+    """np.inner of vectors and matrices."""
+    x, y = as_operand(cx, a), as_operand(cx, b)
+    if isinstance(x, Num) or isinstance(y, Num) or x.ndim > 2 or y.ndim > 2 or 0 in (x.ndim, y.ndim):
+        raise cx.unsupported("np.inner in this form")
+    if y.ndim == 2:
+        from soljit.frontend_ast.numpy_api.shaping import transposed
+
+        y = transposed(materialize(cx, y), (1, 0))
+    if not cx.same_size(x.shape[-1], y.shape[0]):
+        raise cx.unsupported("np.inner of different or unknown lengths")
+    return product(cx, x, y)
+
+
+@implements(np.outer)
+def outer(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
+    """np.outer: the products of all pairs of (flattened) elements."""
+    x, y = as_operand(cx, a), as_operand(cx, b)
+    if isinstance(x, Num) or isinstance(y, Num) or x.ndim != 1 or y.ndim != 1 or given(out):
+        raise cx.unsupported("np.outer in this form")
+    ex, ey = x.element, y.element
+    column = Lazy(x.dtype, (x.shape[0], const(1)), lambda ix: ex(ix[:1]), (0, 1))
+    row = Lazy(y.dtype, (const(1), y.shape[0]), lambda ix: ey(ix[1:]), (0, 1))
+    result = apply_ufunc(cx, np.multiply, [column, row])
+    assert isinstance(result, Value)
+    return result
+
+
+__all__ = ["Const", "i64", "matmul", "product"]

@@ -1,0 +1,480 @@
+"""Reductions: sum, prod, min, max, any, all, mean, var, std, argmin, argmax, cumsum, cumprod and the ufuncs' own `reduce`.
+
+Over the fastest axes a reduction is a loop nest with a scalar accumulator per result element; over slower axes whole rows are
+combined into the result, so that memory is walked in order either way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from soljit.frontend_ast import promotion
+from soljit.frontend_ast.elementwise import apply_ufunc, copy_array, materialize, store
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.table import as_array, axes_of, axis_of, dtype_of, flag_of, given, implements, method
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Const, Expr, Memlet, Op, const
+from soljit.ir.types import DType, b1, f32, f64, i64
+
+Index = tuple[Expr, ...]
+
+
+@dataclass(frozen=True)
+class Reducer:
+    """A combination: its wcr, and its start value for a type (None: the first element, and empty input raises)."""
+
+    name: str
+    wcr: str
+    start: Callable[[DType], Expr] | None
+
+
+def _const(value: int) -> Callable[[DType], Expr]:
+    from soljit.frontend_ast.lowering import fold_cast
+
+    return lambda t: fold_cast(Const(value, i64), t)
+
+
+SUM = Reducer("add", "add", _const(0))
+PROD = Reducer("multiply", "mul", _const(1))
+MIN = Reducer("minimum", "min", None)
+MAX = Reducer("maximum", "max", None)
+ANY = Reducer("logical_or", "lor", lambda t: Const(False, b1))
+ALL = Reducer("logical_and", "land", lambda t: Const(True, b1))
+BY_UFUNC = {
+    "add": SUM,
+    "multiply": PROD,
+    "minimum": MIN,
+    "maximum": MAX,
+    "logical_or": ANY,
+    "logical_and": ALL,
+    "bitwise_or": Reducer("bitwise_or", "bor", _const(0)),
+    "bitwise_and": Reducer("bitwise_and", "band", _const(-1)),
+    "bitwise_xor": Reducer("bitwise_xor", "bxor", _const(0)),
+}
+
+
+def _extreme(t: DType, largest: bool) -> Expr:
+    """The identity of minimum (the largest value) or maximum."""
+    if t is b1:
+        return Const(largest, b1)
+    if t.is_int:
+        return Const(t.highest if largest else t.lowest, t)
+    return Const(float("inf") if largest else float("-inf"), t)
+
+
+def reduce(
+    cx: Lowering, a: Array, r: Reducer, axes: tuple[int, ...] | None, dtype: DType, keepdims: bool,
+    initial: Expr | None = None, where: Array | Num | None = None, out: Value | None = None,
+) -> Value:  # fmt: skip
+    """Combine along `axes` (None: all)."""
+    axes = tuple(range(a.ndim)) if axes is None else axes
+    if a.ndim and not axes:
+        result: Value = copy_array(cx, a, dtype=dtype)
+        return _finish(cx, result, out)
+    start = initial
+    if start is None:
+        if r.start is not None:
+            start = r.start(dtype)
+        else:
+            n = cx.size_of([a.shape[k] for k in axes])
+            text = f"zero-size array to reduction operation {r.name} which has no identity"
+            cx.check(symbolic.gt(n, const(0)), "ValueError", text)
+            if dtype.is_complex:
+                raise cx.unsupported(f"np.{r.name} of complex numbers")
+            start = _extreme(dtype, r.wcr == "min")
+    kept = [k for k in range(a.ndim) if k not in axes]
+    mask = None
+    if where is not None and not isinstance(where, Num):
+        from soljit.frontend_ast.elementwise import broadcast_into
+
+        fits = broadcast_into(cx, where.shape, a.shape)
+        assert fits is not None
+        element = where.element
+        mask = lambda ix: element(fits(ix))  # noqa: E731 - the condition at an index
+    elif isinstance(where, Num):
+        cond = where.expr
+        mask = lambda ix: cond  # noqa: E731
+
+    def combine(target: Memlet, ix: Index) -> None:
+        code = cx.cast(a.element(ix), dtype)
+        if mask is None:
+            cx.emit(nodes.Tasklet(target, code))
+            return
+        c = cx.let(cx.cast(mask(ix), b1), "where")
+        with cx.block() as yes:
+            cx.emit(nodes.Tasklet(target, code))
+        cx.branch(c, yes)
+
+    if not kept:
+        name = cx.scalar(dtype, r.name.rpartition("_")[2])
+        cx.write(name, start)
+        with cx.map(a.shape, a.rank) as ix:
+            combine(Memlet(name, (), None, r.wcr), ix)
+        value = Num(cx.let(cx.read(name), r.name.rpartition("_")[2]), False)
+        if keepdims:
+            expr = value.expr
+            return _finish(cx, materialize(cx, Lazy(dtype, tuple(const(1) for _ in a.shape), lambda _: expr, tuple(range(a.ndim)))), out)
+        return _finish(cx, value, out)
+    rank = tuple(kept.index(k) for k in a.rank if k in kept)
+    result_array = cx.alloc(dtype, [a.shape[k] for k in kept], rank, hint=r.name.rpartition("_")[2])
+    inner_last = a.rank[-1] in axes
+    if inner_last:
+        with cx.map(result_array.shape, result_array.rank) as outer:
+            acc = cx.scalar(dtype, "acc")
+            cx.write(acc, start)
+            spans = [a.shape[k] for k in axes]
+            order = [axes.index(k) for k in a.rank if k in axes]
+            with cx.map(spans, order, "r") as inner:
+                combine(Memlet(acc, (), None, r.wcr), _weave(a.ndim, kept, outer, axes, inner))
+            cx.emit(nodes.Tasklet(result_array.at(outer), cx.read(acc)))
+    else:
+        with cx.map(result_array.shape, result_array.rank) as outer:
+            cx.emit(nodes.Tasklet(result_array.at(outer), start))
+        with cx.map(a.shape, a.rank) as ix:
+            target = result_array.at(tuple(ix[k] for k in kept))
+            combine(Memlet(target.data, target.subset, None, r.wcr), ix)
+    if keepdims:
+        from soljit.frontend_ast.numpy_api.shaping import insert_axes
+
+        return _finish(cx, insert_axes(result_array, axes), out)
+    return _finish(cx, result_array, out)
+
+
+def _weave(ndim: int, kept: list[int], outer: Index, axes: tuple[int, ...], inner: Index) -> Index:
+    out: list[Expr] = [const(0)] * ndim
+    for k, i in zip(kept, outer):
+        out[k] = i
+    for k, i in zip(axes, inner):
+        out[k] = i
+    return tuple(out)
+
+
+def _finish(cx: Lowering, result: Value, out: Value | None) -> Value:
+    if not given(out):
+        return result
+    if not isinstance(out, Arr) or not isinstance(result, (Num, Arr, Lazy)):
+        raise cx.unsupported("out= of this reduction")
+    if not np.can_cast(result.dtype.numpy, out.dtype.numpy, "same_kind"):
+        raise cx.unsupported("out= of a type that needs casting")
+    store(cx, out, result)
+    return out
+
+
+def _reduction(cx: Lowering, name: str, r: Reducer, a: Value, axis: Value | None, dtype: Value | None, out: Value | None,
+               keepdims: Value | None, initial: Value | None, where: Value | None) -> Value:  # fmt: skip
+    x = as_array(cx, a)
+    t = promotion.reduction_dtype(name, x.dtype, dtype_of(cx, dtype))
+    start = None
+    if given(initial):
+        if not isinstance(initial, Num):
+            raise cx.unsupported("initial= that is not a number")
+        start = cx.cast(initial.expr, t)
+    mask = None
+    if given(where):
+        assert where is not None
+        mask = as_array(cx, where) if not isinstance(where, Num) else where
+        if r.start is None and start is None:
+            raise cx.unsupported(f"np.{name} with where but without initial")
+    return reduce(cx, x, r, axes_of(cx, axis, x.ndim), t, flag_of(cx, keepdims), start, mask, out)
+
+
+@implements(np.sum)
+@method("sum")
+def sum_(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None,
+         keepdims: Value | None = None, initial: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
+    """np.sum"""
+    return _reduction(cx, "sum", SUM, a, axis, dtype, out, keepdims, initial, where)
+
+
+@implements(np.prod)
+@method("prod")
+def prod(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None,
+         keepdims: Value | None = None, initial: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
+    """np.prod"""
+    return _reduction(cx, "prod", PROD, a, axis, dtype, out, keepdims, initial, where)
+
+
+@implements(np.max, np.amax)
+@method("max")
+def max_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None,
+         initial: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
+    """np.max: NaN propagates."""
+    return _reduction(cx, "max", MAX, a, axis, None, out, keepdims, initial, where)
+
+
+@implements(np.min, np.amin)
+@method("min")
+def min_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None,
+         initial: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
+    """np.min: NaN propagates."""
+    return _reduction(cx, "min", MIN, a, axis, None, out, keepdims, initial, where)
+
+
+@implements(np.ptp)
+def ptp(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None) -> Value:
+    """np.ptp: max - min."""
+    x = materialize(cx, as_array(cx, a))
+    high, low = max_(cx, x, axis, None, keepdims), min_(cx, x, axis, None, keepdims)
+    assert isinstance(high, (Num, Arr)) and isinstance(low, (Num, Arr))
+    return _finish(cx, apply_ufunc(cx, np.subtract, [high, low]), out)  # type: ignore[arg-type]
+
+
+def _truths(cx: Lowering, a: Value) -> Array:
+    from soljit.frontend_ast.elementwise import truth
+
+    x = as_array(cx, a)
+    if x.dtype is b1:
+        return x
+    element = x.element
+    return Lazy(b1, x.shape, lambda ix: truth(cx, element(ix)), x.rank)
+
+
+@implements(np.any)
+@method("any")
+def any_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None, where: Value | None = None) -> Value:
+    """np.any"""
+    x = _truths(cx, a)
+    mask = as_array(cx, where) if given(where) and where is not None else None
+    return reduce(cx, x, ANY, axes_of(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
+
+
+@implements(np.all)
+@method("all")
+def all_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None, where: Value | None = None) -> Value:
+    """np.all"""
+    x = _truths(cx, a)
+    mask = as_array(cx, where) if given(where) and where is not None else None
+    return reduce(cx, x, ALL, axes_of(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
+
+
+@implements(np.count_nonzero)
+def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: Value | None = None) -> Value:
+    """np.count_nonzero: a Python int over all elements (np.int64 in arrays)."""
+    x = _truths(cx, a)
+    element = x.element
+    ones = Lazy(i64, x.shape, lambda ix: cx.cast(element(ix), i64), x.rank)
+    v = reduce(cx, ones, SUM, axes_of(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
+    return Num(v.expr, not given(axis)) if isinstance(v, Num) else v
+
+
+def _count(cx: Lowering, x: Array, axes: tuple[int, ...] | None) -> Expr:
+    return cx.size_of([x.shape[k] for k in (range(x.ndim) if axes is None else axes)])
+
+
+@implements(np.mean)
+@method("mean")
+def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None,
+         keepdims: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
+    """np.mean: the sum in the result's type (float64 for integers, float32 for float16), divided by the count."""
+    x = as_array(cx, a)
+    t = promotion.reduction_dtype("mean", x.dtype, dtype_of(cx, dtype))
+    if given(where):
+        raise cx.unsupported("np.mean with where")
+    axes = axes_of(cx, axis, x.ndim)
+    wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
+    total = reduce(cx, x, SUM, axes, wide, flag_of(cx, keepdims))
+    return _finish(cx, _divided(cx, total, _count(cx, x, axes), t), out)
+
+
+def _divided(cx: Lowering, total: Value, n: Expr, t: DType) -> Value:
+    count = cx.let(n, "count")
+
+    def quotient(e: Expr) -> Expr:
+        return cx.cast(op("div", e, cx.cast(count, e.dtype)), t)
+
+    if isinstance(total, Num):
+        return Num(quotient(total.expr), False)
+    assert isinstance(total, Arr)
+    element = total.element
+    return Lazy(t, total.shape, lambda ix: quotient(element(ix)), total.rank)
+
+
+@implements(np.var)
+@method("var")
+def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None, ddof: Value | None = None,
+        keepdims: Value | None = None, where: Value | None = None, mean: Value | None = None, correction: Value | None = None) -> Value:  # fmt: skip
+    """np.var: the mean of squared deviations, in two passes as NumPy does."""
+    x = materialize(cx, as_array(cx, a))
+    if given(where) or given(mean) or given(correction):
+        raise cx.unsupported("np.var with where, mean or correction")
+    t = promotion.reduction_dtype("var", x.dtype, dtype_of(cx, dtype))
+    work = t if not x.dtype.is_complex else x.dtype
+    if x.dtype.name == "f16":
+        work = f32
+    axes = axes_of(cx, axis, x.ndim)
+    n = _count(cx, x, axes)
+    total = reduce(cx, x, SUM, axes, work, True)
+    center = _divided(cx, total, n, work)
+    if isinstance(center, Lazy):
+        center = materialize(cx, center)
+    assert isinstance(center, (Num, Arr))
+    deviation = apply_ufunc(cx, np.subtract, [_as(cx, x, work), center])
+    assert isinstance(deviation, (Lazy, Num))
+    if isinstance(deviation, Num):
+        expr = deviation.expr
+        deviation = Lazy(work, (), lambda _: expr, ())
+    element = deviation.element
+
+    def square(ix: Index) -> Expr:
+        d = cx.let(element(ix), "d")
+        if not d.dtype.is_complex:
+            return op("mul", d, d)
+        re, im = op("real", d), op("imag", d)
+        return op("add", op("mul", re, re), op("mul", im, im))
+
+    squares = Lazy(work.real, deviation.shape, square, deviation.rank)
+    summed = reduce(cx, squares, SUM, axes, work.real, flag_of(cx, keepdims))
+    d = cx.cast(ddof.expr, f64) if isinstance(ddof, Num) else Const(0.0, f64)
+    if isinstance(d, Const) and float(d.value.real).is_integer():
+        left = symbolic.sub(n, const(int(d.value.real)))
+        left = left if cx.decide(symbolic.gt(left, const(0))) else Op("max", (left, const(0)), i64)
+        return _finish(cx, _divided(cx, summed, left, t), out)
+    rest = op("max", op("sub", cx.cast(n, f64), d), Const(0.0, f64))
+    return _finish(cx, _divided(cx, summed, rest, t), out)
+
+
+def _as(cx: Lowering, x: Array, t: DType) -> Array:
+    from soljit.frontend_ast.elementwise import cast_elements
+
+    return cast_elements(x, t)
+
+
+@implements(np.std)
+@method("std")
+def std(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None, ddof: Value | None = None,
+        keepdims: Value | None = None, where: Value | None = None, mean: Value | None = None, correction: Value | None = None) -> Value:  # fmt: skip
+    """np.std: the square root of np.var."""
+    v = var(cx, a, axis, dtype, None, ddof, keepdims, where, mean, correction)
+    assert isinstance(v, (Num, Arr, Lazy))
+    return _finish(cx, apply_ufunc(cx, np.sqrt, [v]), out)  # type: ignore[arg-type]
+
+
+def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None, keepdims: Value | None,
+                 initial: Value | None, where: Value | None) -> Value:  # fmt: skip
+    """`ufunc.reduce(a, axis=0)`."""
+    r = BY_UFUNC.get(ufunc.__name__)
+    if r is None:
+        raise cx.unsupported(f"np.{ufunc.__name__}.reduce")
+    x = _truths(cx, a) if r in (ANY, ALL) else as_array(cx, a)
+    ax = axis if axis is not None else Num(const(0), True)
+    if ufunc.__name__ in ("add", "multiply"):
+        return _reduction(cx, "sum" if r is SUM else "prod", r, x, ax, dtype, out, keepdims, initial, where)
+    if given(where) or given(initial):
+        raise cx.unsupported(f"np.{ufunc.__name__}.reduce with where or initial")
+    return reduce(cx, x, r, axes_of(cx, ax, x.ndim), dtype_of(cx, dtype, x.dtype) or x.dtype, flag_of(cx, keepdims), None, None, out)
+
+
+def accumulate_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None) -> Value:
+    """`ufunc.accumulate(a, axis=0)`: running results along an axis, in order."""
+    x = as_array(cx, a)
+    if x.ndim == 0:
+        raise cx.unsupported("accumulate of a 0-d array")
+    k = axis_of(cx, axis, x.ndim) if given(axis) else 0
+    assert k is not None
+    if ufunc.__name__ in ("add", "multiply"):
+        t = promotion.reduction_dtype("cumsum" if ufunc is np.add else "cumprod", x.dtype, dtype_of(cx, dtype))
+    else:
+        t = dtype_of(cx, dtype) or promotion.resolve(ufunc, [(x.dtype, False)] * 2)[-1]
+        if promotion.resolve(ufunc, [(t, False)] * 2)[-1] is not t or t is not x.dtype:
+            raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
+    result = cx.alloc(t, x.shape, x.rank if isinstance(x, Arr) else None, hint="scan")
+    others = [n for j, n in enumerate(x.shape) if j != k]
+
+    def at(ix: Index, i: Expr) -> Index:
+        return (*ix[:k], i, *ix[k:])
+
+    with cx.map(others) as ix:
+        acc = cx.scalar(t, "acc")
+        with cx.loop(x.shape[k]) as i:
+            value = cx.let(cx.cast(x.element(at(ix, i)), t), "x")
+            both = apply_ufunc(cx, ufunc, [Num(cx.read(acc), False), Num(value, False)])
+            assert isinstance(both, Num)
+            new = cx.let(Op("select", (symbolic.eq(i, const(0)), value, cx.cast(both.expr, t)), t), "next")
+            cx.write(acc, new)
+            cx.emit(nodes.Tasklet(result.at(at(ix, i)), new))
+    return _finish(cx, result, out)
+
+
+def _scan(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None) -> Value:
+    x = as_array(cx, a)
+    if not given(axis) and x.ndim != 1:
+        from soljit.frontend_ast.numpy_api.shaping import ravel
+
+        flat = ravel(cx, materialize(cx, x))
+        return accumulate_ufunc(cx, ufunc, flat, Num(const(0), True), dtype, out)
+    return accumulate_ufunc(cx, ufunc, x, axis, dtype, out)
+
+
+@implements(np.cumsum)
+@method("cumsum")
+def cumsum(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None) -> Value:
+    """np.cumsum"""
+    return _scan(cx, np.add, a, axis, dtype, out)
+
+
+@implements(np.cumprod)
+@method("cumprod")
+def cumprod(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None) -> Value:
+    """np.cumprod"""
+    return _scan(cx, np.multiply, a, axis, dtype, out)
+
+
+def _arg_extreme(cx: Lowering, a: Value, axis: Value | None, keepdims: Value | None, name: str) -> Value:
+    x = as_array(cx, a)
+    if flag_of(cx, keepdims):
+        raise cx.unsupported(f"np.{name} with keepdims")
+    k = axis_of(cx, axis, x.ndim) if given(axis) else None
+    if k is None and x.ndim != 1:
+        from soljit.frontend_ast.numpy_api.shaping import ravel
+
+        x = ravel(cx, materialize(cx, x))
+        k = 0
+    k = k or 0
+    if x.ndim == 0 or x.dtype.is_complex:
+        raise cx.unsupported(f"np.{name} in this form")
+    n = x.shape[k]
+    cx.check(symbolic.gt(n, const(0)), "ValueError", f"attempt to get {name} of an empty sequence")
+    others = [m for j, m in enumerate(x.shape) if j != k]
+    y = materialize(cx, x)
+
+    def search(ix: Index) -> Expr:
+        best, where = cx.scalar(y.dtype, "best"), cx.scalar(i64, "where")
+        cx.write(best, y.element((*ix[:k], const(0), *ix[k:])))
+        cx.write(where, const(0))
+        with cx.loop(n, start=const(1)) as i:
+            v = cx.let(y.element((*ix[:k], i, *ix[k:])), "x")
+            better: Expr = Op("gt" if name == "argmax" else "lt", (v, cx.read(best)), b1)
+            if y.dtype.is_float:  # the first NaN wins and stays
+                nan = Op("land", (op("isnan", v), Op("lnot", (op("isnan", cx.read(best)),), b1)), b1)
+                better = Op("lor", (Op("land", (better, Op("lnot", (op("isnan", cx.read(best)),), b1)), b1), nan), b1)
+            with cx.block() as yes:
+                cx.write(best, v)
+                cx.write(where, i)
+            cx.branch(better, yes)
+        return cx.read(where)
+
+    if not others:
+        return Num(cx.let(search(()), name), False)
+    out = cx.alloc(i64, others, hint=name)
+    with cx.map(others) as ix:
+        cx.emit(nodes.Tasklet(out.at(ix), search(ix)))
+    return out
+
+
+@implements(np.argmax)
+@method("argmax")
+def argmax(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None) -> Value:
+    """np.argmax: the first of equal maxima; the first NaN."""
+    return _finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmax"), out)
+
+
+@implements(np.argmin)
+@method("argmin")
+def argmin(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None) -> Value:
+    """np.argmin: the first of equal minima; the first NaN."""
+    return _finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmin"), out)
