@@ -43,7 +43,7 @@ from soljit.ir.nodes import (
     While,
 )
 from soljit.ir.spelling import spell
-from soljit.ir.templates import assemble, fill, leaves, message, python_type_name, resolve
+from soljit.ir.templates import as_scalar, assemble, fill, leaves, message, python_type_name, resolve
 from soljit.ir.types import from_numpy
 
 COMBINE: dict[str, Callable[..., Any]] = {
@@ -69,6 +69,15 @@ def call(program: Program, args: Sequence[object]) -> object:
     """`run`, and the Python result that `Program.structure` builds of the leaves."""
     names = {p.name: a for p, a in zip(program.params, args)}
     return assemble(program.structure, run(program, args), names)
+
+
+def accepts(program: Program, args: Sequence[object]) -> bool:
+    """Do the guards, declared shapes and strides of `program` hold for these arguments?"""
+    try:
+        _Run(program, args, program.functions)
+    except InternalError:
+        return False
+    return True
 
 
 class _Signal(Enum):
@@ -306,15 +315,14 @@ class _Run:
             if not name:
                 continue
             d = self.program.data[name]
+            if not isinstance(d, Ref):
+                store(self.frame.element(Memlet(name)), as_scalar(value, d.dtype), Memlet(name))
+                continue
             a = np.asarray(value)
-            ndim = d.ndim if isinstance(d, Ref) else 0
-            if a.dtype != d.dtype.numpy or a.ndim != ndim:
-                expected = f"{ndim}-dimensional array of {d.dtype.numpy}"
-                raise TypeError(f"a result is a {python_type_name(a)}, expected was a {expected}")
-            if isinstance(d, Ref):
-                self.bind(name, a if d.order == "A" else np.asarray(a, order="F" if d.order == "F" else "C"))
-            else:
-                store(self.frame.element(Memlet(name)), a[()], Memlet(name))
+            if a.dtype != d.dtype.numpy or a.ndim != d.ndim:
+                expected = f"{d.ndim}-dimensional array of {d.dtype.numpy}"
+                raise TypeError(f"a result is a {python_type_name(value)}, expected was a {expected}")
+            self.bind(name, a if d.order == "A" else np.asarray(a, order="F" if d.order == "F" else "C"))
 
     # --- the way out ---
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import InternalError
-from soljit.ir.types import BY_NAME
+from soljit.ir.types import BY_NAME, DType
 
 
 def resolve(dotted: str) -> Any:  # whatever the name names
@@ -67,6 +67,17 @@ def leaves(value: object) -> Iterator[object]:
             yield from leaves(x)
     else:
         yield value
+
+
+def as_scalar(value: object, dtype: DType) -> Any:  # a NumPy scalar
+    """A number that a callback returned, as one of the declared type; a TypeError if that would change its value."""
+    given, t = np.asarray(value), dtype.numpy
+    if given.ndim == 0 and given.dtype.kind in "biufc":
+        if np.can_cast(given.dtype, t, "same_kind") or (given.dtype.kind in "biu" and t.kind in "biu"):
+            made = given.astype(t)
+            if np.array_equal(made, given, equal_nan=True):
+                return made[()]
+    raise TypeError(f"a result is a {python_type_name(value)}, expected was a number of type {t}")
 
 
 def assemble(structure: object, results: Sequence[object], arguments: Mapping[str, object]) -> object:

@@ -193,9 +193,22 @@ def test_calls_callbacks_and_the_structure_of_the_result():
 
 
 def test_a_callback_result_of_another_type_is_a_type_error():
-    p = from_text('def p() -> scalar(f64):\n    x: f64\n    callback("builtins.int", outs=[x], ins=[])\n    return x\n')
-    with pytest.raises(TypeError, match="expected was a 0-dimensional array of float64"):
-        run(p, [])
+    text = """
+def p(z: c128) -> scalar(f32):
+    x: f32
+    r: f32[:].ref("C")
+    callback("numpy.{}", outs=[{}], ins=[z], args=[{{"$": 0}}])
+    return x
+"""
+    assert run(from_text(text.format("real", "x")), [1.5 + 1j]) == [1.5]
+    with pytest.raises(TypeError, match="a result is a complex128, expected was a number of type float32"):
+        run(from_text(text.format("conjugate", "x")), [1.5 + 1j])
+    with pytest.raises(TypeError, match="a result is a float64, expected was a number of type float32"):
+        run(from_text(text.format("real", "x")), [0.1])
+    with pytest.raises(TypeError, match="a result is a 1-dimensional array of complex128, expected was a 1-dim"):
+        run(from_text(text.format("atleast_1d", "r")), [0.1])
+    with pytest.raises(TypeError, match="2 results were expected, not 1"):
+        run(from_text(text.format("real", "x, r")), [0.1])
 
 
 def test_an_exception_of_a_callback_goes_through():
