@@ -11,7 +11,6 @@ from typing import Any, TypeVar, overload
 
 from soljit.base.dependency import Dependency
 from soljit.base.settings import KEYWORDS, checked
-from soljit.runtime import inspection
 from soljit.runtime.entry import Entry
 from soljit.runtime.variant import Record
 
@@ -24,6 +23,10 @@ def compile_variant(*args: Any, **kwargs: Any) -> tuple[Record, tuple[Dependency
         *args, **kwargs
     )
     return compiled
+
+
+def _inspection() -> Any:  # any: the module
+    return importlib.import_module("soljit.runtime.inspection")
 
 
 class JitFunction:
@@ -71,27 +74,27 @@ class JitFunction:
 
     def explain(self) -> str:
         """What became of the function's loops and statements, at the user's lines, and why not better."""
-        return inspection.explain(self._entry)
+        return _inspection().explain(self._entry)
 
     def source(self, language: str = "c++") -> str:
         """The generated code of each variant."""
-        return inspection.texts(self._entry, language)
+        return _inspection().texts(self._entry, language)
 
     def ir(self) -> str:
         """The optimized program of each variant."""
-        return inspection.texts(self._entry, "ir")
+        return _inspection().texts(self._entry, "ir")
 
     def graph(self, path: str | None = None) -> str:
         """The program as a page of HTML; written to `path`, if one is given."""
-        return inspection.graph(self._entry, path)
+        return _inspection().graph(self._entry, path)
 
     def report(self) -> list[dict[str, Any]]:
         """For each variant: its types, where it came from, its guards, and how long each step of compiling took."""
-        return inspection.report(self._entry)
+        return _inspection().report(self._entry)
 
     def inspect_types(self) -> str:
         """Types of parameters and results of each variant."""
-        return inspection.types_text(self._entry)
+        return _inspection().types_text(self._entry)
 
 
 def _rebuild(function: types.FunctionType, options: Mapping[str, Any]) -> JitFunction:

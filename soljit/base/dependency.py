@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import CellType
-from typing import Any
+from typing import Any, NamedTuple
 
 Path = tuple[tuple[str, str], ...]
 
@@ -34,8 +33,7 @@ class Missing:
 MISSING = Missing()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Dependency:
+class Dependency(NamedTuple):
     """The variant is right only while `path` leads to `value` (functions: to a function with this code)."""
 
     path: Path

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 FP_MODES = ("strict", "contract", "fast")
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """What a user can set.
 
     strict:     raise UnsupportedError instead of running the function in plain Python
@@ -55,7 +53,7 @@ class Settings:
 
 
 DEFAULTS = Settings()
-NAMES = tuple(f.name for f in fields(Settings))
+NAMES = Settings._fields
 KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target")  # of `jit`
 
 
@@ -108,7 +106,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
 
 
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
-_current = replace(DEFAULTS, **from_environment())
+_current = DEFAULTS._replace(**from_environment())
 _listeners: list[Callable[[Settings], None]] = []
 
 
@@ -134,7 +132,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
 
     def __init__(self, **values: object) -> None:
         self._before = _current
-        _set(replace(_current, **checked(values, NAMES, "settings()")))
+        _set(_current._replace(**checked(values, NAMES, "settings()")))
 
     def __enter__(self) -> Settings:
         return _current

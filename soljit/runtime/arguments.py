@@ -10,8 +10,7 @@ import dataclasses
 import enum
 import types
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +30,7 @@ _SCALARS: dict[type, DType] = {t.numpy.type: t for t in ir_types.ALL} | {
 }
 
 
-@dataclass(slots=True)
-class Described:
+class Described(NamedTuple):
     """One call: the type of each parameter, and its leaves in depth-first order (static ones included)."""
 
     types: tuple[ArgType, ...]

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import atexit
 import functools
+import importlib
 import json
 import os
-import shutil
 import stat
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Container
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,133 +28,147 @@ from soljit.runtime.fingerprint import digest
 from soljit.runtime.variant import Record, from_json, to_json
 
 FORMAT = "1"
-PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-@dataclass(frozen=True)
-class Cache:
+class Cache(NamedTuple):
     """One folder of compiled code. `shared` is False for a private temporary one."""
 
-    root: Path
+    root: str
     environment: str
     shared: bool = True
 
-    @property
-    def objects(self) -> Path:
-        return self.root / self.environment / "objects"
+    def object(self, name: str) -> str:
+        """Path of a library or text."""
+        return os.path.join(self.root, self.environment, "objects", name)
 
-    def folder_of(self, key: str) -> Path:
+    def folder_of(self, key: str) -> str:
         """Where the records of a key are."""
-        return self.root / self.environment / "index" / key
+        return os.path.join(self.root, self.environment, "index", key)
 
-    def find(self, key: str) -> list[Record]:
-        """All intact records of this key."""
+    def find(self, key: str, known: Container[str] = ()) -> list[tuple[str, Record]]:
+        """Names and contents of all intact records of this key but the known ones."""
+        folder = self.folder_of(key)
         try:
-            names = sorted(n for n in os.listdir(self.folder_of(key)) if n.endswith(".json"))
+            names = sorted(n for n in os.listdir(folder) if n.endswith(".json"))
         except OSError:
             return []
-        found = (self._read(self.folder_of(key) / n) for n in names)
-        return [r for r in found if r is not None]
+        found = [(n, self._read(os.path.join(folder, n))) for n in names if n not in known]
+        return [(n, r) for n, r in found if r is not None]
 
-    def _read(self, path: Path) -> Record | None:
+    def _read(self, path: str) -> Record | None:
         try:
-            checksum, _, body = path.read_text("utf-8").partition("\n")
+            checksum, _, body = read_file(path).decode("utf-8").partition("\n")
             if checksum != digest(body):
                 return None
-            data = json.loads(body)
-            name, library = data["library"].split(" ")
-            content = (self.objects / name).read_bytes()
-            if digest(content) != library:
-                return None
-            return from_json(data)
+            record = from_json(json.loads(body))
+            return record if self.intact(record.library) else None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
-    def store(self, key: str, record: Record) -> bool:
-        """Keep a record; False if the disk did not want it."""
+    def store(self, key: str, record: Record) -> str:
+        """Keep a record; its name, "" if the disk did not want it."""
         body = json.dumps(to_json(record), ensure_ascii=True)
-        text = f"{digest(body)}\n{body}"
-        folder = self.folder_of(key)
-        return write_file(folder / f"{digest(body)}.json", text.encode())
+        name = f"{digest(body)}.json"
+        kept = write_file(os.path.join(self.folder_of(key), name), f"{digest(body)}\n{body}".encode())
+        return name if kept else ""
+
+    def intact(self, library: str) -> bool:
+        """Is the file there that a record names "file checksum", with that content?"""
+        name, _, checksum = library.partition(" ")
+        try:
+            return digest(read_file(self.object(name))) == checksum
+        except OSError:
+            return False
 
     def library_path(self, record: Record) -> str:
         """Path of the record's library."""
-        return str(self.objects / record.library.split(" ")[0])
+        return self.object(record.library.split(" ")[0])
 
     def library_name(self, stem: str) -> str:
-        """How a record names the library `stem`.so: file name and checksum."""
-        return f"{stem}.so {digest((self.objects / f'{stem}.so').read_bytes())}"
+        """How a record names the library `stem`.so, "file checksum"; "" if it is not there or was damaged."""
+        name = self.text(f"{stem}.sum")
+        return name if self.intact(name) else ""
+
+    def seal(self, stem: str) -> str:
+        """Remember the checksum of the new library `stem`.so; its name."""
+        name = f"{stem}.so {digest(read_file(self.object(stem + '.so')))}"
+        write_file(self.object(f"{stem}.sum"), name.encode())
+        return name
 
     def text(self, name: str) -> str:
         """A text kept beside the libraries; "" if it is gone."""
         try:
-            return (self.objects / name).read_text("utf-8")
+            return read_file(self.object(name)).decode("utf-8")
         except OSError:
             return ""
 
 
-def write_file(path: Path, content: bytes) -> bool:
-    """Write a file so that it appears complete or not at all."""
-    partial = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}.part")
+def read_file(path: str) -> bytes:
+    """The whole file."""
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def write_file(path: str, content: bytes) -> bool:
+    """Write a file so that it appears complete or not at all; False if the disk did not want it."""
+    partial = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.part"
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(partial, "wb") as f:
+            f.write(content)
         os.replace(partial, path)
-        return True
     except OSError:
-        try:
-            partial.unlink(missing_ok=True)
-        except OSError:
-            return False
+        if os.path.exists(partial):
+            os.unlink(partial)
         return False
+    return True
 
 
 def open_cache(settings: Settings) -> Cache:
     """The cache that these settings name, or a private one if that cannot be used."""
-    environment = environment_key(find_compiler(settings.cxx) or "")
-    if settings.cache:
-        root = _usable(settings.cache_dir, environment)
-        if root is not None:
-            return Cache(root, environment)
-    return Cache(private_folder(), environment, False)
+    return _open(settings.cxx, settings.cache, settings.cache_dir, os.environ.get("XDG_CACHE_HOME", ""))
 
 
 @functools.lru_cache(maxsize=16)
-def _usable(folder: str, environment: str) -> Path | None:
-    root = Path(folder) if folder else default_folder()
+def _open(cxx: str, shared: bool, folder: str, xdg: str) -> Cache:
+    environment = environment_key(find_compiler(cxx) or "")
+    root = usable_folder(folder or default_folder(xdg), environment) if shared else None
+    return Cache(root, environment) if root is not None else Cache(private_folder(environment), environment, False)
+
+
+def usable_folder(root: str, environment: str) -> str | None:
+    """`root`, if code can be kept there and nobody else can change it; else None."""
     try:
-        root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        info = root.stat()
+        os.makedirs(root, mode=0o700, exist_ok=True)
+        info = os.stat(root)
         if hasattr(os, "geteuid") and (info.st_uid != os.geteuid() or info.st_mode & stat.S_IWOTH):
-            return None  # code of somebody else, or that somebody else can change, is not run
-        (root / environment / "objects").mkdir(parents=True, exist_ok=True)
-        probe = root / environment / f"probe.{os.getpid()}"
-        probe.write_bytes(b"")
-        probe.unlink()
+            return None
+        os.makedirs(os.path.join(root, environment, "objects"), exist_ok=True)
+        if not os.access(os.path.join(root, environment, "objects"), os.W_OK | os.X_OK):
+            return None
     except OSError:
         return None
-    return root.resolve()
+    return os.path.realpath(root)
 
 
-def default_folder() -> Path:
+def default_folder(xdg: str = "") -> str:
     """The user's folder for compiled code."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):
-        base = os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "soljit"
+    base = xdg if os.path.isabs(xdg) else os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "soljit")
 
 
-@functools.lru_cache(maxsize=1)
-def private_folder() -> Path:
+def private_folder(environment: str) -> str:
     """A temporary folder of this process, removed at its end."""
-    folder = tempfile.mkdtemp(prefix="soljit-")
+    folder: str = importlib.import_module("tempfile").mkdtemp(prefix="soljit-")
+    os.makedirs(os.path.join(folder, environment, "objects"))
     atexit.register(_remove_if_owner, folder, os.getpid())
-    return Path(folder)
+    return folder
 
 
 def _remove_if_owner(folder: str, owner: int) -> None:
     if os.getpid() == owner:  # not in a forked child
-        shutil.rmtree(folder, ignore_errors=True)
+        importlib.import_module("shutil").rmtree(folder, ignore_errors=True)
 
 
 @functools.lru_cache(maxsize=4)
@@ -174,5 +187,5 @@ def sources_key() -> str:
         folders[:] = sorted(f for f in folders if f != "__pycache__")
         for name in sorted(files):
             info = os.stat(os.path.join(folder, name))
-            parts.append(f"{os.path.relpath(folder, PACKAGE)}/{name} {info.st_size} {info.st_mtime_ns}")
+            parts.append(f"{folder[len(PACKAGE) :]}/{name} {info.st_size} {info.st_mtime_ns}")
     return digest(*parts)

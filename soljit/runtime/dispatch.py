@@ -13,7 +13,6 @@ import os
 import sys
 import sysconfig
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,13 @@ from numpy._core import _multiarray_umath
 
 from soljit.base.errors import ToolchainError
 from soljit.ir import types as ir_types
-from soljit.runtime.cache import Cache
+from soljit.runtime.cache import Cache, read_file
 from soljit.runtime.compiler import python_identity
 from soljit.runtime.fingerprint import digest
 
-SOURCES = Path(__file__).resolve().parent / "native"
-INCLUDE = Path(__file__).resolve().parent.parent / "codegen" / "include" / "soljit"
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = os.path.join(HERE, "native")
+INCLUDE = os.path.join(os.path.dirname(HERE), "codegen", "include", "soljit")
 _ALIASES = {ir_types.i64: np.longlong, ir_types.u64: np.ulonglong}
 
 
@@ -90,7 +90,7 @@ def _truth(a: np.ndarray[Any, Any]) -> tuple[Any, ...]:  # any: every dtype come
     number = ir_types.ALL.index(known) if known else -1
     f = a.flags
     flags = (f.c_contiguous, f.f_contiguous, f.owndata, f.aligned, f.writeable)
-    return (number, a.ndim, a.__array_interface__["data"][0], *a.shape, *a.strides, a.base, *flags, id(a.dtype))
+    return (number, a.ndim, a.__array_interface__["data"][0], *a.shape, *a.strides, a.base, *flags, id(a.dtype), True)
 
 
 def default_threads() -> int:
@@ -131,7 +131,7 @@ def _load(cache: Cache, cxx: str, say: Callable[[str], None]) -> Native | None:
     reason = why_not_native()
     if not reason:
         try:
-            library = Native(str(library_file(cache, cxx)))
+            library = Native(library_file(cache, cxx))
             reason = library.self_test()
         except (OSError, AttributeError, ToolchainError, SystemError) as e:
             reason = str(e)
@@ -141,16 +141,17 @@ def _load(cache: Cache, cxx: str, say: Callable[[str], None]) -> Native | None:
     return None
 
 
-def library_file(cache: Cache, cxx: str = "") -> Path:
+def library_file(cache: Cache, cxx: str = "") -> str:
     """The dispatcher's shared library, compiled now if it is not in the cache."""
-    texts = [p.read_bytes() for p in (*sorted(SOURCES.iterdir()), INCLUDE / "frame.h") if p.suffix in (".h", ".cpp")]
-    path = cache.root / cache.environment / f"dispatch-{digest(python_identity(), np.__version__, *texts)[:16]}.so"
-    if not path.exists():
+    names = [os.path.join(SOURCES, n) for n in sorted(os.listdir(SOURCES)) if n.endswith((".h", ".cpp"))]
+    texts = [read_file(p) for p in (*names, os.path.join(INCLUDE, "frame.h"))]
+    name = f"dispatch-{digest(python_identity(), np.__version__, *texts)[:16]}.so"
+    path = os.path.join(cache.root, cache.environment, name)
+    if not os.path.exists(path):
         toolchain = importlib.import_module("soljit.runtime.toolchain")  # runs processes: only for who must compile
         tools = toolchain.toolchain(cxx)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", str(INCLUDE)]
+        flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE]
         if sys.platform == "darwin":
             flags += ["-undefined", "dynamic_lookup"]
-        toolchain.compile_file(tools, SOURCES / "dispatch.cpp", path, tuple(flags))
+        toolchain.compile_file(tools, os.path.join(SOURCES, "dispatch.cpp"), path, tuple(flags))
     return path

@@ -7,27 +7,26 @@ compiled runs in plain Python, with one warning, unless the settings are strict.
 
 from __future__ import annotations
 
+import importlib
 import os
 import threading
 import types
 import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from soljit.base.dependency import MISSING, Dependency, resolve
-from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError
+from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError, ToolchainError
 from soljit.base.settings import Settings, current, on_change
 from soljit.ir.signature import ArgType
 from soljit.runtime.arguments import Described, describe, same_types, type_text, without_groups
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.dispatch import Native, loaded, native
 from soljit.runtime.fingerprint import Unknown, code_text, digest, types_key, value_text
-from soljit.runtime.library import load
+from soljit.runtime.library import Library, load
 from soljit.runtime.link import specification
 from soljit.runtime.parameters import parameters_of
-from soljit.runtime.portable import Portable
 from soljit.runtime.variant import Record, Variant
 
 MOST_VARIANTS = 8  # for equal types; then the front end is told to decide nothing by this call's values
@@ -45,14 +44,15 @@ class Refusal(Exception):
         super().__init__(str(error))
 
 
-@dataclass(eq=False)
 class Table:
     """What was compiled under one choice of settings: variants, and the types that were refused."""
 
-    dispatcher: Any  # the object in C, or a Portable
-    callable: Callable[..., Any]
-    variants: list[Variant] = field(default_factory=list)
-    refused: list[tuple[tuple[ArgType, ...], SoljitError]] = field(default_factory=list)
+    def __init__(self, dispatcher: Any) -> None:  # any: a NativeDispatcher or a Portable
+        self.dispatcher = dispatcher
+        self.callable: Callable[..., Any] = dispatcher.callable
+        self.variants: list[Variant] = []
+        self.refused: list[tuple[tuple[ArgType, ...], SoljitError]] = []
+        self.records: set[str] = set()  # names of those in the cache that are among the variants, or do not fit
 
 
 class Entry:
@@ -80,7 +80,7 @@ class Entry:
     @property
     def settings(self) -> Settings:
         """The settings of this function now: the process's, then its own keywords."""
-        return replace(current(), **self.options)
+        return current()._replace(**self.options)
 
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
@@ -146,8 +146,8 @@ class Entry:
                 library = native(cache, settings.cxx)
                 if library:
                     library.set_threads(settings.num_threads)
-                made = NativeDispatcher(library, self) if library else Portable(self.function, self.slow)
-                table = self.tables.setdefault(key, Table(made, made.callable))
+                made = NativeDispatcher(library, self) if library else importlib.import_module("soljit.runtime.portable").Portable(self.function, self.slow)
+                table = self.tables.setdefault(key, Table(made))
         return table, cache
 
     def _try_variants(
@@ -185,13 +185,11 @@ class Entry:
         key = self._key(call, settings)
         if key is None:
             return
-        known = {v.record.library for v in table.variants}
-        for record in cache.find(key):
+        for name, record in cache.find(key, table.records):
             captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
-            if record.library in known or not all(
-                same_text(d.value, text) for d, (_, text) in zip(captured, record.captured)
-            ):
+            if not all(same_text(d.value, text) for d, (_, text) in zip(captured, record.captured)):
                 continue
+            table.records.add(name)
             try:
                 v = Variant(call.types, record, load(cache.library_path(record)), captured, origin="cache")
                 self._add(table, v, call.leaves)
@@ -206,15 +204,17 @@ class Entry:
             record, captured = self.compile_variant(
                 self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS
             )
-            v = Variant(call.types, record, load(cache.library_path(record)), captured)
+            v = Variant(call.types, record, _load(cache.library_path(record)), captured)
             self._add(table, v, call.leaves)
         except SoljitError as e:
             if not settings.strict:
                 table.refused.append((call.types, e))
             raise Refusal(e) from None
+        except Exception as e:  # the compiler itself does not load, say
+            raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
         key = self._key(call, settings) if settings.cache and cache.shared else None
         if key is not None:
-            cache.store(key, record)
+            table.records.add(cache.store(key, record))
         return v
 
     def _key(self, call: Described, settings: Settings) -> str | None:
@@ -271,6 +271,14 @@ class NativeDispatcher:
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
         return self.library.run_variant(self.object, v.index, bound)
+
+
+def _load(path: str) -> Library:
+    """Load what was just compiled."""
+    try:
+        return load(path)
+    except OSError as e:
+        raise ToolchainError(f"compiled code cannot be loaded: {e}") from e
 
 
 def same_value(now: object, then: object) -> bool:

@@ -54,11 +54,15 @@ def operands(dtypes: Sequence[str], words: bytes) -> list[Any]:
 
 
 def fill_in(message: str, values: Sequence[Any]) -> str:
-    """Put the operands where "{0}", "{0!s}" or "{0!r}" stand; other braces are text."""
+    """`str.format`; a message whose braces are no format is text in which "{0}", "{0!s}" and "{0!r}" are replaced."""
+    try:
+        return message.format(*values)
+    except (ValueError, KeyError, IndexError):
+        pass
 
     def one(match: re.Match[str]) -> str:
         value = values[int(match[1])]
-        return repr(value) if match[2] == "!r" else str(value)
+        return repr(value) if match[2] == "!r" else format(value)
 
     return re.sub(r"\{(\d+)(![sr])?\}", one, message)
 

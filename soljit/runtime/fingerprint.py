@@ -10,13 +10,17 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
 from soljit.base.dependency import Missing, unwrap
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+
+try:  # `hashlib` loads OpenSSL, which takes longer than all the rest of a cache hit
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 
 class Unknown(Exception):
@@ -25,12 +29,12 @@ class Unknown(Exception):
 
 def digest(*parts: str | bytes) -> str:
     """A short name for these texts."""
-    h = sha256()
+    h = blake2b(digest_size=20)
     for p in parts:
         data = p.encode("utf-8", "surrogatepass") if isinstance(p, str) else p
         h.update(b"%d:" % len(data))
         h.update(data)
-    return h.hexdigest()[:40]
+    return h.hexdigest()
 
 
 def code_text(code: types.CodeType) -> str:

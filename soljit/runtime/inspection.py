@@ -25,7 +25,7 @@ def texts(entry: Entry, kind: str) -> str:
     mark = "#" if kind.startswith("ir") else "//"
     parts = []
     for v, signature in zip(entry.variants, entry.signatures()):
-        text = cache.text(v.record.texts.get(_KINDS[kind], "")) if v.record.texts else ""
+        text = cache.text(dict(v.record.texts).get(_KINDS[kind], ""))
         parts.append(f"{mark} {entry.function.__qualname__}{signature}\n{text}")
     return "\n".join(parts)
 

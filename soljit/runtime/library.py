@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import glob
 import os
 import sys
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy._core import _multiarray_umath
@@ -23,8 +22,7 @@ from numpy._core import _multiarray_umath
 _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64_", "_64")
 
 
-@dataclass(frozen=True)
-class Library:
+class Library(NamedTuple):
     """A loaded kernel. `set_threads` is the address of `omp_set_num_threads`, 0 if the kernel has no OpenMP."""
 
     handle: ctypes.CDLL
@@ -118,12 +116,12 @@ def _umath() -> ctypes.CDLL | None:
 def _blas() -> ctypes.CDLL | None:
     folder = os.path.dirname(np.__file__)
     places = (folder + ".libs", os.path.join(folder, ".dylibs"), os.path.join(folder, ".libs"))
-    for pattern in ("libscipy_openblas64*", "libopenblas64*", "libopenblas*"):
-        for place in places:
-            for path in sorted(glob.glob(os.path.join(glob.escape(place), pattern))):
-                handle = _already_loaded(path)
-                if handle is not None and _is_ilp64(handle):
-                    return handle
+    for place in places:
+        names = sorted(os.listdir(place)) if os.path.isdir(place) else []
+        for name in names:
+            handle = _already_loaded(os.path.join(place, name)) if "openblas" in name else None
+            if handle is not None and _is_ilp64(handle):
+                return handle
     umath = _umath()  # other builds link their BLAS: its symbols are found through the module that needs it
     return umath if umath is not None and _is_ilp64(umath) else None
 

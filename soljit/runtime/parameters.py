@@ -5,14 +5,14 @@ The order of parameters is that of `inspect.signature`: positional, *args, keywo
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
+
+_VARARGS, _VARKEYWORDS = 0x04, 0x08  # flags of code objects
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(NamedTuple):
     """`positional` counts those that may be given by position, `positional_only` those that must."""
 
     names: tuple[str, ...]
@@ -78,8 +78,8 @@ class Parameters:
 def parameters_of(function: types.FunctionType) -> Parameters:
     """The parameters of a plain function."""
     code = function.__code__
-    varargs = bool(code.co_flags & inspect.CO_VARARGS)
-    varkw = bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    varargs = bool(code.co_flags & _VARARGS)
+    varkw = bool(code.co_flags & _VARKEYWORDS)
     named = code.co_argcount + code.co_kwonlyargcount
     names = list(code.co_varnames[: named + varargs + varkw])
     if varargs:

@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,17 +120,17 @@ def _run(command: list[str]) -> str:
         raise ToolchainError(f"the C++ compiler does not run: {shlex.join(command)}: {e}") from e
 
 
-def compile_file(tools: Toolchain, source: Path, library: Path, flags: tuple[str, ...]) -> None:
+def compile_file(tools: Toolchain, source: str, library: str, flags: tuple[str, ...]) -> None:
     """Compile `source` to `library`, which appears at once and complete; raises ToolchainError with everything one needs."""
-    partial = library.with_name(f"{library.name}.{os.getpid()}.part")
-    command = [tools.path, *flags, str(source), "-o", str(partial)]
+    partial = f"{library}.{os.getpid()}.{threading.get_ident()}.part"
+    command = [tools.path, *flags, source, "-o", partial]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as e:
         raise ToolchainError(f"the C++ compiler does not run: {shlex.join(command)}: {e}") from e
     if done.returncode:
-        partial.unlink(missing_ok=True)
-        log = source.with_suffix(".log")
+        Path(partial).unlink(missing_ok=True)
+        log = Path(library).with_suffix(".log")
         log.write_text(f"{shlex.join(command)}\n\n{done.stdout}{done.stderr}")
         errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
         head = "\n".join(errors[:5])

@@ -7,9 +7,8 @@ line, so that the record stays right when code above the function changes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from soljit.base.dependency import Dependency, Path
 from soljit.ir.signature import ArgType
@@ -19,8 +18,7 @@ from soljit.runtime.library import Library
 Json = Any  # what json.loads gives
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A line of the user's source; `file` is "" for the file of the jitted function, then `line` counts from its first."""
 
     file: str
@@ -28,8 +26,7 @@ class Place:
     function: str
 
 
-@dataclass(frozen=True, slots=True)
-class RaiseRecord:
+class RaiseRecord(NamedTuple):
     """One place that raises; dtypes of the operands by name."""
 
     exception: str
@@ -38,8 +35,7 @@ class RaiseRecord:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class LeafRecord:
+class LeafRecord(NamedTuple):
     """A parameter, result, or operand or result of a callback. kind: "array", "scalar", "python", "object", "drop".
 
     base, same: for results that live in a parameter's memory: that parameter's name. order: declared order of a callback's result.
@@ -54,8 +50,7 @@ class LeafRecord:
     order: str = "C"
 
 
-@dataclass(frozen=True, slots=True)
-class CallbackTable:
+class CallbackTable(NamedTuple):
     """One call back into Python: what `Callback` of the IR says."""
 
     target: str
@@ -66,8 +61,7 @@ class CallbackTable:
     effects: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """See the head of this file. `writes`: the program writes memory that a caller can see, so overlap matters."""
 
     name: str
@@ -82,52 +76,81 @@ class Record:
     notes: tuple[tuple[str, int, str], ...] = ()
     steps: tuple[tuple[str, float], ...] = ()
     captured: tuple[tuple[Path, str], ...] = ()  # path and fingerprint
-    texts: dict[str, str] = field(default_factory=dict)  # kind of text → file name in the cache folder
+    fetched: tuple[tuple[Path, str], ...] = ()  # captured arrays that are passed: path and fingerprint of the type
+    texts: tuple[tuple[str, str], ...] = ()  # kind of text → file name in the cache folder
 
 
 def to_json(record: Record) -> Json:
-    """Plain lists and dicts."""
-    return asdict(record)
+    """Plain lists and dicts; a named tuple becomes the list of its fields."""
+    return record._asdict()
 
 
 def from_json(data: Json) -> Record:
-    """The record again; KeyError, TypeError or ValueError if the data are no record."""
+    """The record again; an exception of Python's if the data are no record."""
     data = dict(data)
-    data["params"] = tuple(LeafRecord(**p) for p in data["params"])
-    data["results"] = tuple(LeafRecord(**p) for p in data["results"])
-    data["raises"] = tuple(
-        RaiseRecord(r["exception"], r["message"], tuple(r["operands"]), Place(**r["place"])) for r in data["raises"]
-    )
-    data["callbacks"] = tuple(_callback(c) for c in data["callbacks"])
-    data["captured"] = tuple((tuple((k, n) for k, n in path), text) for path, text in data["captured"])
-    data["notes"] = tuple((f, n, t) for f, n, t in data["notes"])
-    data["steps"] = tuple((n, s) for n, s in data["steps"])
-    data["guards"] = tuple(data["guards"])
+    for name, make in _FIELDS.items():
+        data[name] = tuple(make(x) for x in data[name])
     return Record(**data)
 
 
-def _callback(data: Json) -> CallbackTable:
-    ins = tuple(LeafRecord(**p) for p in data["ins"])
-    outs = tuple(LeafRecord(**p) for p in data["outs"])
-    return CallbackTable(data["target"], tuple(data["args"]), data["kwargs"], ins, outs, tuple(data["effects"]))
+def _leaf(x: Json) -> LeafRecord:
+    return LeafRecord(*x)
 
 
-@dataclass(eq=False)
+def _raise(x: Json) -> RaiseRecord:
+    exception, message, operands, place = x
+    return RaiseRecord(exception, message, tuple(operands), Place(*place))
+
+
+def _callback(x: Json) -> CallbackTable:
+    target, args, kwargs, ins, outs, effects = x
+    return CallbackTable(
+        target, tuple(args), kwargs, tuple(_leaf(i) for i in ins), tuple(_leaf(o) for o in outs), tuple(effects)
+    )
+
+
+def _path_and_text(x: Json) -> tuple[Path, str]:
+    path, text = x
+    return tuple((kind, name) for kind, name in path), text
+
+
+_FIELDS: dict[str, Callable[[Json], Any]] = {
+    "params": _leaf,
+    "results": _leaf,
+    "raises": _raise,
+    "callbacks": _callback,
+    "guards": str,
+    "notes": tuple,
+    "steps": tuple,
+    "captured": _path_and_text,
+    "fetched": _path_and_text,
+    "texts": tuple,
+}
+
+
 class Variant:
     """A record with its library, ready to run: the types it is for, and the captured values it relies on.
 
-    captured: dependencies with the values of this process. index: its number in the dispatcher, -1 before it is added.
+    captured: dependencies with the values of this process
+    fetched:  captured arrays that every call passes after its arguments: path and type
+    index:    its number in the dispatcher, -1 before it is added
     """
 
-    types: tuple[ArgType, ...]
-    record: Record
-    library: Library
-    captured: tuple[Dependency, ...]
-    index: int = -1
-    origin: str = "compiled"  # or "cache"
+    def __init__(
+        self,
+        types: tuple[ArgType, ...],
+        record: Record,
+        library: Library,
+        captured: tuple[Dependency, ...],
+        fetched: tuple[tuple[Path, ArgType], ...] = (),
+        origin: str = "compiled",
+    ) -> None:
+        self.types, self.record, self.library, self.captured, self.fetched = types, record, library, captured, fetched
+        self.origin = origin  # or "cache"
+        self.index = -1
+        self._bare = tuple(without_groups(t) for t in types)
 
     def takes(self, types: Sequence[ArgType], bare: Sequence[ArgType]) -> bool:
-        """Is the variant for these types? `bare` are the types without groups: overlap matters only where something is written."""
-        if self.record.writes:
-            return same_types(self.types, types)
-        return same_types([without_groups(t) for t in self.types], bare)
+        """Is the variant for these types? `bare` are they without groups: overlap matters only where something is
+        written."""
+        return same_types(self.types, types) if self.record.writes else same_types(self._bare, bare)

@@ -1,1 +1,1 @@
-"""."""
+"""Targets: what a program is compiled for. One record each, in `table.py`."""

@@ -59,12 +59,12 @@ def handmade(
             compiled.append(tuple(types))
         text = HEAD + body
         stem = digest(text, str(openmp))
-        library = cache.objects / f"{stem}.so"
-        if not library.exists():
-            source = library.with_suffix(".cpp")
+        library, source = cache.object(f"{stem}.so"), cache.object(f"{stem}.cpp")
+        if not cache.library_name(stem):
             write_file(source, text.encode())
             tools = toolchain(settings.cxx)
             compile_file(tools, source, library, tools.flags("strict", openmp))
+            cache.seal(stem)
         dependencies = tuple(Dependency(p, resolve(function, p, leaves)) for p in captured)
         params = tuple(
             LeafRecord("array", name=f"p{k}") for k, t in enumerate(leaf_types(types)) if not isinstance(t, StaticArg)
@@ -83,8 +83,10 @@ def handmade(
         return record, dependencies
 
     def decorate(function: Any) -> JitFunction:
-        f = JitFunction(function, {"strict": True, **options})
-        f._entry = Entry(function, {"strict": True, **options}, compile_variant, f._install)
+        # The key of the cache does not know the kernel's text: only tests of the cache turn it on.
+        chosen = {"strict": True, "cache": False, **options}
+        f = JitFunction(function, chosen)
+        f._entry = Entry(function, chosen, compile_variant, f._install)
         return f
 
     return decorate

@@ -34,7 +34,7 @@ static void detach(PyObject* o) {
   char* copy = (char*)malloc(hi - lo ? hi - lo : 1);
   if (!copy) return;
   memcpy(copy, lo, hi - lo);
-  if (a->data == lo) { a->data = copy; a->flags |= FLAG_OWNDATA; }
+  if (a->data == lo) { a->data = copy; give_memory(a); }
   else a->data = copy + (a->data - lo);  // negative strides: the copy is never freed rather than freed wrongly
 }
 

@@ -264,11 +264,11 @@ PyObject* sol_initialize(PyObject* capsule, PyObject* types) {
 }
 
 // What the hand-declared structs say about an array: (type, nd, data, shape…, strides…, base or None, C, F, own, aligned,
-// writeable, refcount); Python compares it with the truth before the dispatcher is used.
+// writeable, descr, handler as expected); Python compares it with the truth before the dispatcher is used.
 PyObject* sol_describe(PyObject* array) {
   ArrayObject* a = (ArrayObject*)array;
   if (!is_array(array) || a->nd < 0 || a->nd > MAX_DIMS) return owned(none());
-  PyObject* out = PyTuple_New(10 + 2 * a->nd);
+  PyObject* out = PyTuple_New(11 + 2 * a->nd);
   int k = 0;
   PyTuple_SetItem(out, k++, PyLong_FromLongLong(array_element(a)));
   PyTuple_SetItem(out, k++, PyLong_FromLongLong(a->nd));
@@ -280,6 +280,9 @@ PyObject* sol_describe(PyObject* array) {
   for (int flag : flags)
     PyTuple_SetItem(out, k++, PyBool_FromLong(a->flags & flag));
   PyTuple_SetItem(out, k++, PyLong_FromLongLong((long long)(uintptr_t)a->descr));
+  // Only an array with memory of its own has a handler, and NumPy's default one is an object of the table.
+  bool handled = (a->flags & FLAG_OWNDATA) ? a->memory_handler == *(PyObject**)array_api[306] : !a->memory_handler;
+  PyTuple_SetItem(out, k++, PyBool_FromLong(handled));
   return out;
 }
 }

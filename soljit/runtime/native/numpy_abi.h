@@ -17,6 +17,9 @@ struct ArrayObject : PyObject {
   PyObject* base;
   ArrayDescr* descr;
   int flags;
+  PyObject* weak_references;
+  void* buffer_info;
+  PyObject* memory_handler;
 };
 enum { FLAG_C = 0x1, FLAG_F = 0x2, FLAG_OWNDATA = 0x4, FLAG_ALIGNED = 0x100, FLAG_WRITEABLE = 0x400 };
 
@@ -42,6 +45,11 @@ static inline void scalar_value(PyObject* scalar, void* to) {
 static inline ArrayObject* new_array(int type, int nd, const int64_t* shape, const int64_t* strides, void* data, int flags) {
   typedef PyObject* (*New)(PyTypeObject*, PyObject*, int, const int64_t*, const int64_t*, void*, int, PyObject*);
   return (ArrayObject*)((New)array_api[94])(array_type, owned(descr_of[type]), nd, shape, strides, data, flags, nullptr);
+}
+// From now on NumPy owns the array's memory, which came from malloc, as that of its default handler does.
+static inline void give_memory(ArrayObject* array) {
+  array->flags |= FLAG_OWNDATA;
+  if (!array->memory_handler) array->memory_handler = owned(*(PyObject**)array_api[306]);
 }
 // Steals the reference to `base`; NumPy shortens chains of views.
 static inline int set_base(ArrayObject* array, PyObject* base) {

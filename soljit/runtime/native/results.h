@@ -115,7 +115,7 @@ static bool adopt(const Variant* v, const Window* windows, int first, PyObject**
     const Window& w = windows[owner];
     ArrayObject* a = new_array(v->results[owner].type, v->results[owner].ndim, w.shape, w.strides, w.data, FLAG_WRITEABLE);
     if (!a) { b->refs -= sharing - 1; drop_reference(b); return false; }
-    a->flags |= FLAG_OWNDATA;
+    give_memory(a);
     objects[owner] = base = a;
     free(b);
   } else {

@@ -1,0 +1,260 @@
+"""The way of a function, on one screen: `compile_function`. What surrounds it: the record for the runtime, reports of our bugs."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+import os
+import platform
+import sys
+import traceback
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from soljit.base.dependency import Dependency
+from soljit.base.errors import InternalError, SoljitError
+from soljit.base.place import Loc
+from soljit.base.settings import Settings
+from soljit.base.trace import Trace
+from soljit.codegen.source import CallbackEntry, Features, RaiseEntry, Source
+from soljit.frontend_ast.lower import Lowered, lower_function
+from soljit.ir import codec, verify
+from soljit.ir.data import Array, Ref, View
+from soljit.ir.effects import data_written
+from soljit.ir.nodes import Program
+from soljit.ir.printer import to_text
+from soljit.ir.signature import ArgType
+from soljit.passes.manager import Context, dump_to, verify_with
+from soljit.passes.pipeline import optimize
+from soljit.runtime import library, toolchain
+from soljit.runtime.arguments import type_text
+from soljit.runtime.cache import Cache, write_file
+from soljit.runtime.dispatch import default_threads
+from soljit.runtime.fingerprint import Unknown, digest, value_text
+from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
+from soljit.targets.table import find_target
+from soljit.targets.target import Target
+
+Compiled = tuple[Record, tuple[Dependency, ...]]
+
+
+def compile_function(
+    function: types.FunctionType,
+    types_: Sequence[ArgType],
+    leaves: Sequence[Any],  # any: the user's values
+    settings: Settings,
+    cache: Cache,
+    undecided: bool = False,
+) -> Compiled:
+    """Compile `function` for a call with these types and values; anything unexpected becomes an InternalError with a report."""
+    trace = Trace(function.__qualname__, settings.debug)
+    stages: list[tuple[str, str]] = []
+    try:
+        target = find_target(settings.target)
+        with trace.step("lower"):
+            lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp)
+        stages.append(("program as lowered", to_text(lowered.program)))
+        if target.emit is None:
+            return interpreted(function, lowered, cache, trace)
+        with trace.step("toolchain"):
+            tools = toolchain.toolchain(settings.cxx)
+        cx = context(settings, target, tools)
+        with trace.step("optimize"):
+            program = optimize(lowered.program, cx)
+        stages.append(("program as optimized", to_text(program)))
+        with trace.step("emit"):
+            source = target.emit(program, fp=settings.fp, features=features(tools))
+        stages.append(("code", source.text))
+        with trace.step("c++"):
+            stem = build(source, program, lowered, settings, tools, cache, trace)
+        trace.say(1, trace.summary())
+        return record_of(function, lowered, program, source, cx, cache, stem, trace), lowered.dependencies
+    except SoljitError as e:
+        if isinstance(e, InternalError):
+            raise InternalError(report_bug(function, types_, stages, cache)) from e
+        raise
+    except Exception as e:
+        raise InternalError(report_bug(function, types_, stages, cache)) from e
+
+
+def context(settings: Settings, target: Target, tools: toolchain.Toolchain) -> Context:
+    """What the passes may know, and the hooks that the settings ask for."""
+    threads = default_threads() if target.parallel and settings.parallel and tools.openmp else 1
+    cx = Context(threads=threads, vector_bits=tools.vector_bits, fp=settings.fp, stop_after=settings.stop_after)
+    if settings.dump and settings.dump != "source":
+        cx.hooks.append(dump_to(to_text, sys.stderr, "" if settings.dump == "all" else settings.dump))
+    if settings.check:
+        cx.hooks.append(verify_with(verify.check))
+    return cx
+
+
+def features(tools: toolchain.Toolchain) -> Features:
+    """What generated code may use."""
+    return Features(
+        avx512=tools.avx512, fma=tools.fma, clang=tools.clang, svml=library.has_svml(), blas=library.has_blas()
+    )
+
+
+def build(
+    source: Source,
+    program: Program,
+    lowered: Lowered,
+    settings: Settings,
+    tools: toolchain.Toolchain,
+    cache: Cache,
+    trace: Trace,
+) -> str:
+    """Compile the text, unless the same text was compiled before; the stem of the files' names."""
+    flags = tools.flags(settings.fp, source.needs_openmp)
+    stem = digest(source.text, repr(flags), tools.identity)
+    path = cache.object(f"{stem}.so")
+    if settings.dump == "source":
+        sys.stderr.write(source.text)
+    if not cache.library_name(stem):
+        write_file(cache.object(f"{stem}.ir0"), to_text(lowered.program).encode())
+        write_file(cache.object(f"{stem}.ir"), to_text(program).encode())
+        write_file(cache.object(f"{stem}.cpp"), source.text.encode())
+        trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", path]))
+        toolchain.compile_file(tools, cache.object(f"{stem}.cpp"), path, flags)
+        cache.seal(stem)
+    return stem
+
+
+# --- the record -----------------------------------------------------------------------------------------------------------
+
+
+def record_of(
+    function: types.FunctionType,
+    lowered: Lowered,
+    program: Program,
+    source: Source,
+    cx: Context,
+    cache: Cache,
+    stem: str,
+    trace: Trace,
+) -> Record:
+    """Everything the runtime needs to know of the library."""
+    place = placer(function)
+    notes = [(n.loc, n.text) for n in lowered.notes]
+    notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
+    return Record(
+        name=program.name,
+        library=cache.library_name(stem),
+        **parts(function, lowered, program),
+        raises=tuple(raise_record(r, place) for r in source.raises),
+        callbacks=tuple(callback_table(c) for c in source.callbacks),
+        notes=tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
+        steps=(*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
+        texts=(("cpp", f"{stem}.cpp"), ("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
+    )
+
+
+def parts(function: types.FunctionType, lowered: Lowered, program: Program) -> dict[str, Any]:
+    """What compiled and interpreted variants have in common."""
+    return {
+        "params": tuple(LeafRecord(p.kind, p.dtype and p.dtype.name, name=p.name) for p in program.params),
+        "results": tuple(
+            LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same) for r in program.results
+        ),
+        "structure": program.structure,
+        "writes": writes_arguments(program),
+        "guards": tuple(str(g) for g in program.guards),
+        "captured": fingerprints(lowered.dependencies),
+    }
+
+
+def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], ...]:
+    """Path and fingerprint of each; "?" (equal to nothing) for a value that has none, so that no other process uses the code."""
+    found = []
+    for d in dependencies:
+        try:
+            found.append((d.path, value_text(d.value)))
+        except Unknown:
+            found.append((d.path, "?"))
+    return tuple(found)
+
+
+def writes_arguments(program: Program) -> bool:
+    """May running the program change memory that an argument can see?"""
+    for name in data_written(program.body):
+        d = program.data.get(name)
+        while isinstance(d, View):
+            d = program.data.get(d.of)
+        if isinstance(d, Ref) or (isinstance(d, Array) and not d.transient):
+            return True
+    return bool(program.functions)
+
+
+def placer(function: types.FunctionType) -> Callable[[Loc], Place]:
+    """Places as records keep them: lines of the function's own file count from its first line."""
+    code = function.__code__
+
+    def place(loc: Loc) -> Place:
+        if loc.file == code.co_filename:
+            return Place("", loc.line - code.co_firstlineno, loc.function or function.__name__)
+        return Place(loc.file, loc.line, loc.function)
+
+    return place
+
+
+def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
+    """A row of the table of raises."""
+    return RaiseRecord(r.exception, r.message, tuple(t.name for t in r.operands), place(r.loc))
+
+
+def callback_table(c: CallbackEntry) -> CallbackTable:
+    """A row of the table of callbacks."""
+    ins = tuple(LeafRecord(o.kind, o.dtype and o.dtype.name, o.ndim) for o in c.ins)
+    outs = tuple(LeafRecord(o.kind, o.dtype and o.dtype.name, o.ndim, order=o.order) for o in c.outs)
+    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects)
+
+
+def interpreted(function: types.FunctionType, lowered: Lowered, cache: Cache, trace: Trace) -> Compiled:
+    """A variant that the interpreter of the IR runs: no library, but the program as JSON."""
+    text = codec.to_json(lowered.program)
+    stem = digest(text)
+    write_file(cache.object(f"{stem}.json"), text.encode())
+    write_file(cache.object(f"{stem}.ir"), to_text(lowered.program).encode())
+    record = Record(
+        name=lowered.program.name,
+        library=f"{stem}.json {digest(text)}",
+        **parts(function, lowered, lowered.program),
+        steps=tuple(trace.steps),
+        texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir")),
+    )
+    return record, lowered.dependencies
+
+
+# --- our bugs -------------------------------------------------------------------------------------------------------------
+
+
+def report_bug(
+    function: types.FunctionType, types_: Sequence[ArgType], stages: Sequence[tuple[str, str]], cache: Cache
+) -> str:
+    """Save what is needed to find the bug; the message that tells the user where."""
+    error = traceback.format_exc()
+    versions = f"soljit {_version()}, Python {sys.version.split()[0]}, {platform.platform()}"
+    signature = ", ".join(type_text(t) for t in types_)
+    sections = [("versions", versions), ("function", f"{function.__qualname__}({signature})"), ("error", error)]
+    sections += [("source", _source(function)), *stages]
+    text = "\n\n".join(f"=== {title}\n{body}" for title, body in sections)
+    path = os.path.join(cache.root, "reports", f"{function.__name__.strip('<>')}-{digest(text)[:8]}.txt")
+    saved = write_file(path, text.encode("utf-8", "replace"))
+    last = error.strip().splitlines()[-1]
+    where = f"please report it with the file {path}" if saved else "please report it"
+    return f"a bug in soljit while compiling {function.__qualname__}({signature}): {last}\n{where}"
+
+
+def _source(function: types.FunctionType) -> str:
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        return "(not available)"
+
+
+def _version() -> str:
+    try:
+        return importlib.metadata.version("soljit")
+    except importlib.metadata.PackageNotFoundError:
+        return "(not installed)"
