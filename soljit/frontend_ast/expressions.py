@@ -276,7 +276,7 @@ def _tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
             items.extend(calls.iterate_static(cx, evaluate(cx, fr, e.value)))
         else:
             items.append(pin(cx, evaluate(cx, fr, e)))
-    return Tup(items, None, isinstance(node, ast.List))
+    return Tup(items, None, isinstance(node, ast.List), cx.conditional)
 
 
 def _dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:

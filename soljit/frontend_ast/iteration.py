@@ -15,7 +15,7 @@ from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dict, Iteration, Lazy, Num, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Range, Sym, const
+from soljit.ir.expr import TRUE, Range, Sym, const
 
 UNIFORM = 8  # longer tuples and lists of numbers of one type become arrays, shorter ones are unrolled
 
@@ -59,7 +59,7 @@ def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Val
     var = cx.fresh(hint)
     r = it.span
     step = cx.static_step(r.step) if r is not None else None
-    with cx.block() as body:
+    with cx.block(TRUE) as body:
         if r is not None and step is not None:
             span = Range(cx.let(r.start), cx.let(r.stop), const(step))
             cx.facts = cx.facts.with_loop(var, span)

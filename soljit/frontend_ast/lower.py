@@ -15,13 +15,14 @@ import numpy as np
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
-from soljit.frontend_ast import numpy_api, subset
+from soljit.frontend_ast import subset
 from soljit.frontend_ast.calls import bind_arguments, call_value, constant_default, resolver
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Lowering, Note, freeze
 from soljit.frontend_ast.names import local_names
+from soljit.frontend_ast.numpy_api import families
 from soljit.frontend_ast.operators import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
@@ -61,7 +62,7 @@ def lower_function(
     """
     fn = plain_function(function)
     src = function_ast(fn)
-    assert numpy_api.LOADED
+    assert families.LOADED
     subset.check(src)
     renamed: dict[str, Expr] = {}
     for _ in range(MAX_ROUNDS):

@@ -104,7 +104,8 @@ class Lowering:
     evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
     run: Any = None
     call: Any = None
-    depth: int = 0
+    depth: int = 0  # nesting of inlined calls
+    conditional: int = 0  # nesting of branches and loops
 
     def __post_init__(self) -> None:
         self.blocks: list[Block] = [Block()]
@@ -155,15 +156,17 @@ class Lowering:
 
     @contextmanager
     def block(self, *conditions: Expr) -> Iterator[Block]:
-        """Emit into a new block (which the caller puts into a node), in which `conditions` are known to hold."""
+        """Emit into a new block (which the caller puts into a node), in which `conditions` are known to hold (TRUE for the body of a loop)."""
         b = Block()
         self.blocks.append(b)
         self._saved.append(self.facts)
         for c in conditions:
             self.facts = self.facts.assume(c)
+        self.conditional += bool(conditions)
         try:
             yield b
         finally:
+            self.conditional -= bool(conditions)
             self.facts = self._saved.pop()
             self.blocks.pop()
 
@@ -252,7 +255,7 @@ class Lowering:
         """`for i in range(start or 0, n)`, in order."""
         var = self.fresh(hint)
         first = start if start is not None else const(0)
-        with self.block() as body:
+        with self.block(TRUE) as body:
             self.facts = self.facts.with_range(var, first, n)
             yield Sym(var)
         self.emit(nodes.Loop(var, Range(first, n, const(1)), body))  # type: ignore[arg-type]
@@ -262,7 +265,7 @@ class Lowering:
         """Independent iterations over an index space; `rank` orders the loops from outermost to innermost."""
         order = tuple(rank) if rank is not None else tuple(range(len(shape)))
         names = [self.fresh(f"{hint}{k}") for k in range(len(shape))]
-        with self.block() as body:
+        with self.block(TRUE) as body:
             for v, n in zip(names, shape):
                 self.facts = self.facts.with_range(v, const(0), n)
             yield tuple(Sym(v) for v in names)

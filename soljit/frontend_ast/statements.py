@@ -556,7 +556,7 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
 
     def lower() -> None:
         nonlocal endless
-        with cx.block() as body:
+        with cx.block(TRUE) as body:
             cond = to_bool(cx, evaluate(cx, fr, s.test))
             known = cx.prove(cond)
             endless = known is True

@@ -124,11 +124,15 @@ Array = Arr | Lazy
 
 @dataclass(slots=True, eq=False)
 class Tup(Value):
-    """A tuple (named, if `cls`), or a list of static length when `mutable`. Lists are compared by identity."""
+    """A tuple (named, if `cls`), or a list of static length when `mutable`. Lists are compared by identity.
+
+    home: how deep in branches and loops a list was made; its length can only change there.
+    """
 
     items: list[Value]
     cls: type | None = None
     mutable: bool = False
+    home: int = 0
 
 
 @dataclass(slots=True, eq=False)

@@ -1,15 +1,1 @@
-"""NumPy, math and Python builtins, one family a file; importing this package fills the tables of `table.py`."""
-
-from soljit.frontend_ast.numpy_api import (
-    attributes,
-    builtin_functions,
-    containers,
-    creation,
-    math_functions,
-    products,
-    reductions,
-    selection,
-    shaping,
-)
-
-LOADED = (attributes, builtin_functions, containers, creation, math_functions, products, reductions, selection, shaping)
+"""What NumPy, math and the builtins mean: `table.py` holds the tables, `families.py` loads all families into them."""

@@ -182,6 +182,15 @@ def call_opaque(cx: Lowering, owner: Opaque, name: str, args: list[Value], kwarg
     return _emit(cx, getattr(fresh, name), f"param:{owner.param}.{name}", args, kwargs, name in _WRITES)
 
 
+def call_builtin(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Call a builtin such as `print` for its effect."""
+    t = _Template(cx)
+    parts = [t.of(a)[0] for a in args]
+    named = {k: t.of(v)[0] for k, v in kwargs.items()}
+    cx.emit(nodes.Callback(f"builtins.{function.__name__}", (), tuple(t.ins), tuple(parts), named))
+    return NONE
+
+
 class _Slot:
     """Where one leaf of the result arrives."""
 

@@ -1,0 +1,15 @@
+"""NumPy, math and Python builtins, one family a file; importing this module fills the tables of `table.py`."""
+
+from soljit.frontend_ast.numpy_api import (
+    attributes,
+    builtin_functions,
+    containers,
+    creation,
+    math_functions,
+    products,
+    reductions,
+    selection,
+    shaping,
+)
+
+LOADED = (attributes, builtin_functions, containers, creation, math_functions, products, reductions, selection, shaping)

@@ -1,0 +1,173 @@
+"""Choosing elements: where, nonzero, clip, take, compress, select and histogram-like counts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from soljit.frontend_ast import promotion
+from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, check_weak_int, element_of, k_order, materialize, store, truth
+from soljit.frontend_ast.indexing import compress as compress_mask
+from soljit.frontend_ast.indexing import get_item, nest_loops
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, given, implements, method
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Tup, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Expr, Op, Sym, const
+from soljit.ir.types import b1, i64
+
+Index = tuple[Expr, ...]
+
+
+@implements(np.where)
+def where(cx: Lowering, condition: Value, x: Value | None = None, y: Value | None = None) -> Value:
+    """np.where with one or three arguments."""
+    if x is None or y is None:
+        return nonzero(cx, condition)
+    c, a, b = (as_operand(cx, v) for v in (condition, x, y))
+    dtype = promotion.result_type([(v.dtype, isinstance(v, Num) and v.weak) for v in (a, b)])
+    for v in (a, b):
+        if isinstance(v, Num) and v.weak and v.dtype is i64 and dtype.is_int:
+            check_weak_int(cx, v.expr, dtype)
+    arrays = [v for v in (c, a, b) if not isinstance(v, Num)]
+    shape, maps = broadcast(cx, [() if isinstance(v, Num) else v.shape for v in (c, a, b)])
+    elements = [element_of(v) for v in (c, a, b)]
+
+    def at(ix: Index) -> Expr:
+        cond, left, right = (e(m(ix)) for e, m in zip(elements, maps))
+        return Op("select", (truth(cx, cond), cx.cast(left, dtype), cx.cast(right, dtype)), dtype)
+
+    result = Lazy(dtype, shape, at, k_order(arrays, len(shape)))
+    return result if shape else materialize(cx, result)
+
+
+def nonzero_arrays(cx: Lowering, mask: Array) -> list[Arr]:
+    """The index arrays of the true elements, in C order."""
+    m = materialize(cx, mask, "mask")
+    count = cx.scalar(i64, "count")
+    cx.write(count, const(0))
+    with cx.map(m.shape) as ix:
+        cx.write(count, cx.cast(truth(cx, m.element(ix)), i64), "add")
+    name = cx.fresh("n")
+    cx.emit(nodes.Let(name, cx.read(count)))
+    n = Sym(name)
+    cx.facts = cx.facts.with_size(name).assume(symbolic.le(n, cx.size_of(m.shape)))
+    outs = [cx.alloc(i64, (n,), hint="index") for _ in m.shape]
+    k = cx.scalar(i64, "k")
+    cx.write(k, const(0))
+
+    def body(ix: Index) -> None:
+        with cx.block() as take:
+            for out, i in zip(outs, ix):
+                cx.emit(nodes.Tasklet(out.at((cx.read(k),)), i))
+            cx.write(k, Op("add", (cx.read(k), const(1)), i64))
+        cx.branch(truth(cx, m.element(ix)), take)
+
+    nest_loops(cx, m.shape, body)
+    return outs
+
+
+@implements(np.nonzero)
+@method("nonzero")
+def nonzero(cx: Lowering, a: Value) -> Value:
+    """np.nonzero: a tuple of index arrays."""
+    x = as_array(cx, a)
+    if x.ndim == 0:
+        cx.raise_("ValueError", "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.")
+        return Tup([])
+    return Tup(list(nonzero_arrays(cx, x)))
+
+
+@implements(np.flatnonzero)
+def flatnonzero(cx: Lowering, a: Value) -> Value:
+    """np.flatnonzero"""
+    from soljit.frontend_ast.numpy_api.shaping import ravel
+
+    return nonzero_arrays(cx, ravel(cx, materialize(cx, as_array(cx, a))))[0]
+
+
+@implements(np.argwhere)
+def argwhere(cx: Lowering, a: Value) -> Value:
+    """np.argwhere: one row of indices per true element."""
+    x = as_array(cx, a)
+    if x.ndim == 0:
+        raise cx.unsupported("np.argwhere of a 0-d array")
+    columns = nonzero_arrays(cx, x)
+    n = columns[0].shape[0]
+    out = cx.alloc(i64, (n, const(len(columns))), (1, 0))
+    for k, c in enumerate(columns):
+        with cx.map((n,)) as ix:
+            cx.emit(nodes.Tasklet(out.at((ix[0], const(k))), c.element(ix)))
+    return out
+
+
+@implements(np.clip)
+def clip(cx: Lowering, a: Value, a_min: Value | None = None, a_max: Value | None = None, out: Value | None = None, *, min: Value | None = None, max: Value | None = None) -> Value:
+    """np.clip: minimum(maximum(a, lo), hi), computed in the type of all three."""
+    low = a_min if given(a_min) else min if given(min) else None
+    high = a_max if given(a_max) else max if given(max) else None
+    x = as_operand(cx, a)
+    bounds = [as_operand(cx, v) for v in (low, high) if v is not None]
+    types = [(v.dtype, isinstance(v, Num) and v.weak) for v in (x, *bounds)]
+    dtype = promotion.result_type(types)
+    for v in bounds:
+        if isinstance(v, Num) and v.weak and v.dtype is i64 and dtype.is_int:
+            check_weak_int(cx, v.expr, dtype)
+    result: Value = x
+    for v, ufunc in ((low, np.maximum), (high, np.minimum)):
+        if v is not None:
+            operands = [result, as_operand(cx, v)]
+            found = apply_ufunc(cx, ufunc, operands, dtype)  # type: ignore[arg-type]
+            assert isinstance(found, Value)
+            result = found
+    if isinstance(result, Arr):
+        from soljit.frontend_ast.elementwise import copy_array
+
+        result = copy_array(cx, result, result.rank)
+    if given(out):
+        if not isinstance(out, Arr) or not isinstance(result, (Num, Lazy, Arr)):
+            raise cx.unsupported("out= of np.clip")
+        store(cx, out, result)
+        return out
+    return result
+
+
+@method("clip")
+def clip_method(cx: Lowering, a: Value, min: Value | None = None, max: Value | None = None, out: Value | None = None) -> Value:
+    """a.clip(min, max)"""
+    return clip(cx, a, min, max, out)
+
+
+@implements(np.take)
+@method("take")
+def take(cx: Lowering, a: Value, indices: Value, axis: Value | None = None, out: Value | None = None, mode: Value | None = None) -> Value:
+    """np.take along an axis (flattened without one), mode "raise"."""
+    if given(out) or given(mode):
+        raise cx.unsupported("np.take with out or mode")
+    x = materialize(cx, as_array(cx, a))
+    k = axis_of(cx, axis, x.ndim)
+    if k is None:
+        from soljit.frontend_ast.numpy_api.shaping import ravel
+
+        x, k = ravel(cx, x), 0
+    i = as_operand(cx, indices)
+    full = SliceVal(None, None, None)
+    return get_item(cx, x, Tup([full] * k + [i] + [full] * (x.ndim - k - 1)))
+
+
+@implements(np.compress)
+@method("compress")
+def compress(cx: Lowering, condition: Value, a: Value, axis: Value | None = None, out: Value | None = None) -> Value:
+    """np.compress of a vector by a mask of the same length."""
+    c, x = as_array(cx, condition), as_array(cx, a)
+    if c.ndim != 1 or x.ndim != 1 or given(out) or c.dtype is not b1 or not cx.same_size(c.shape[0], x.shape[0]):
+        raise cx.unsupported("np.compress in this form")
+    return compress_mask(cx, x, c)
+
+
+@implements(np.extract)
+def extract(cx: Lowering, condition: Value, arr: Value) -> Value:
+    """np.extract for a mask of the same shape."""
+    c, x = as_array(cx, condition), as_array(cx, arr)
+    if c.ndim != x.ndim or c.dtype is not b1:
+        raise cx.unsupported("np.extract in this form")
+    return compress_mask(cx, x, c)
