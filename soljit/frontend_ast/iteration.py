@@ -13,7 +13,7 @@ from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Iteration, Lazy, Num, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Dict, Iteration, Lazy, Num, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Range, Sym, const
 
@@ -63,9 +63,14 @@ def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Val
         if r is not None and step is not None:
             span = Range(cx.let(r.start), cx.let(r.stop), const(step))
             cx.facts = cx.facts.with_loop(var, span)
-            yield body, Num(Sym(var), True)
+            item: Value = Num(Sym(var), True)
         else:
             span = Range(const(0), it.length, const(1))
             cx.facts = cx.facts.with_range(var, const(0), it.length)
-            yield body, it.item(Sym(var))
+            item = NONE
+        cx.spans[var] = span
+        try:
+            yield body, item if item is not NONE else it.item(Sym(var))
+        finally:
+            del cx.spans[var]
     cx.emit(nodes.Loop(var, span, body))  # type: ignore[arg-type]

@@ -104,6 +104,7 @@ class Lowering:
     evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
     run: Any = None
     call: Any = None
+    spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     depth: int = 0  # nesting of inlined calls
     conditional: int = 0  # nesting of branches and loops
 
@@ -350,9 +351,37 @@ class Lowering:
                 return p.dtype
         return i64
 
+    def _for_all_iterations(self, cond: Expr) -> bool:
+        """Does `cond` hold in every iteration of the enclosing loops, by a question that can be settled now?"""
+        if isinstance(cond, Op) and cond.name == "land":
+            return all(self._for_all_iterations(a) for a in cond.args)
+        if not (isinstance(cond, Op) and cond.name in ("lt", "le", "gt", "ge") and self.is_pure(cond)):
+            return self.prove(cond) is True
+        if self.prove(cond):
+            return True
+        a, b = cond.args if cond.name in ("lt", "le") else cond.args[::-1]
+        if a.dtype is not i64:
+            return False
+        gap = symbolic.sub(b, a)  # the condition is gap > 0 or gap >= 0
+        for var, span in reversed(self.spans.items()):
+            form = symbolic.linear(gap)
+            factor = next((c for atom, c in form.terms if atom == Sym(var)), 0)
+            if factor == 0:
+                continue
+            rising = int(span.step.value.real) > 0  # type: ignore[attr-defined]
+            least = span.start if rising else symbolic.add(span.stop, const(1))
+            most = symbolic.sub(span.stop, const(1)) if rising else span.start
+            extreme = least if factor > 0 else most
+            gap = symbolic.add(gap, symbolic.mul(const(factor), symbolic.sub(extreme, Sym(var))))
+        worst = symbolic.gt(gap, const(0)) if cond.name in ("lt", "gt") else symbolic.ge(gap, const(0))
+        return worst != cond and self.decide(worst) is True
+
     def check(self, ok: Expr, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
         """Raise unless `ok`, at run time only if it cannot be settled now."""
         answer = self.decide(ok)
+        if answer is None and self.spans and self._for_all_iterations(ok):
+            self.facts = self.facts.assume(ok)
+            return
         if answer is True:
             return
         if answer is False:
