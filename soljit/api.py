@@ -45,7 +45,7 @@ class JitFunction:
         self._entry = Entry(function, options, compile_variant, self._install)
 
     def _install(self, function: Callable[..., Any]) -> None:
-        self.__call__ = function  # type: ignore[method-assign]
+        self.__call__ = function
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
@@ -60,12 +60,13 @@ class JitFunction:
             found = getattr(found, part, None)
         if found is self:
             return name
-        return _rebuild, (self.__wrapped__, self._entry.options)  # by value, for picklers that can do that
+        return _rebuild, (self.python, self._entry.options)  # by value, for picklers that can do that
 
     @property
     def python(self) -> types.FunctionType:
         """The undecorated function."""
-        return self.__wrapped__
+        function: types.FunctionType = self._entry.function
+        return function
 
     @property
     def signatures(self) -> list[str]:
@@ -74,27 +75,33 @@ class JitFunction:
 
     def explain(self) -> str:
         """What became of the function's loops and statements, at the user's lines, and why not better."""
-        return _inspection().explain(self._entry)
+        text: str = _inspection().explain(self._entry)
+        return text
 
     def source(self, language: str = "c++") -> str:
         """The generated code of each variant."""
-        return _inspection().texts(self._entry, language)
+        text: str = _inspection().texts(self._entry, language)
+        return text
 
     def ir(self) -> str:
         """The optimized program of each variant."""
-        return _inspection().texts(self._entry, "ir")
+        text: str = _inspection().texts(self._entry, "ir")
+        return text
 
     def graph(self, path: str | None = None) -> str:
         """The program as a page of HTML; written to `path`, if one is given."""
-        return _inspection().graph(self._entry, path)
+        text: str = _inspection().graph(self._entry, path)
+        return text
 
     def report(self) -> list[dict[str, Any]]:
         """For each variant: its types, where it came from, its guards, and how long each step of compiling took."""
-        return _inspection().report(self._entry)
+        rows: list[dict[str, Any]] = _inspection().report(self._entry)
+        return rows
 
     def inspect_types(self) -> str:
         """Types of parameters and results of each variant."""
-        return _inspection().types_text(self._entry)
+        text: str = _inspection().types_text(self._entry)
+        return text
 
 
 def _rebuild(function: types.FunctionType, options: Mapping[str, Any]) -> JitFunction:
@@ -133,7 +140,7 @@ def jit(function: Any = None, **options: Any) -> Any:
 
 def _decorate(function: Any, options: Mapping[str, Any]) -> Any:
     if isinstance(function, JitFunction):
-        return JitFunction(function.__wrapped__, {**function._entry.options, **options})
+        return JitFunction(function.python, {**function._entry.options, **options})
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, options))
     if not isinstance(function, types.FunctionType):

@@ -1,4 +1,7 @@
-"""The way of a function, on one screen: `compile_function`. What surrounds it: the record for the runtime, reports of our bugs."""
+"""The way of a function, on one screen: `compile_function`.
+
+What surrounds it makes the record for the runtime, and reports of our bugs.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,10 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from soljit.base.dependency import Dependency
-from soljit.base.errors import InternalError, SoljitError
+import numpy as np
+
+from soljit.base.dependency import Dependency, Path, resolve
+from soljit.base.errors import InternalError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
@@ -28,10 +33,10 @@ from soljit.ir.signature import ArgType
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.runtime import library, toolchain
-from soljit.runtime.arguments import type_text
+from soljit.runtime.arguments import alias_groups, array_type, type_text
 from soljit.runtime.cache import Cache, write_file
 from soljit.runtime.dispatch import default_threads
-from soljit.runtime.fingerprint import Unknown, digest, value_text
+from soljit.runtime.fingerprint import Unknown, digest, type_key, value_text
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
 from soljit.targets.table import find_target
 from soljit.targets.target import Target
@@ -47,7 +52,9 @@ def compile_function(
     cache: Cache,
     undecided: bool = False,
 ) -> Compiled:
-    """Compile `function` for a call with these types and values; anything unexpected becomes an InternalError with a report."""
+    """Compile `function` for a call with these types and values; anything unexpected becomes an InternalError with a
+    report.
+    """
     trace = Trace(function.__qualname__, settings.debug)
     stages: list[tuple[str, str]] = []
     try:
@@ -56,7 +63,7 @@ def compile_function(
             lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp)
         stages.append(("program as lowered", to_text(lowered.program)))
         if target.emit is None:
-            return interpreted(function, lowered, cache, trace)
+            return interpreted(function, lowered, leaves, cache, trace)
         with trace.step("toolchain"):
             tools = toolchain.toolchain(settings.cxx)
         cx = context(settings, target, tools)
@@ -69,7 +76,7 @@ def compile_function(
         with trace.step("c++"):
             stem = build(source, program, lowered, settings, tools, cache, trace)
         trace.say(1, trace.summary())
-        return record_of(function, lowered, program, source, cx, cache, stem, trace), lowered.dependencies
+        return record_of(function, lowered, leaves, program, source, cx, cache, stem, trace), lowered.dependencies
     except SoljitError as e:
         if isinstance(e, InternalError):
             raise InternalError(report_bug(function, types_, stages, cache)) from e
@@ -121,12 +128,13 @@ def build(
     return stem
 
 
-# --- the record -----------------------------------------------------------------------------------------------------------
+# --- the record -----------------------------------------------------------------------------------------------------
 
 
 def record_of(
     function: types.FunctionType,
     lowered: Lowered,
+    leaves: Sequence[Any],
     program: Program,
     source: Source,
     cx: Context,
@@ -141,7 +149,7 @@ def record_of(
     return Record(
         name=program.name,
         library=cache.library_name(stem),
-        **parts(function, lowered, program),
+        **parts(function, lowered, program, leaves),
         raises=tuple(raise_record(r, place) for r in source.raises),
         callbacks=tuple(callback_table(c) for c in source.callbacks),
         notes=tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
@@ -150,22 +158,40 @@ def record_of(
     )
 
 
-def parts(function: types.FunctionType, lowered: Lowered, program: Program) -> dict[str, Any]:
+def parts(function: types.FunctionType, lowered: Lowered, program: Program, leaves: Sequence[Any]) -> dict[str, Any]:
     """What compiled and interpreted variants have in common."""
     return {
-        "params": tuple(LeafRecord(p.kind, p.dtype and p.dtype.name, name=p.name) for p in program.params),
-        "results": tuple(
-            LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same) for r in program.results
-        ),
+        "params": tuple(LeafRecord(p.kind, p.dtype.name if p.dtype else None, name=p.name) for p in program.params),
+        "results": tuple(LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same) for r in program.results),
         "structure": program.structure,
         "writes": writes_arguments(program),
         "guards": tuple(str(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies),
+        "fetched": tuple((path, type_key(t)) for path, t in captured_arrays(function, lowered, leaves)),
     }
 
 
+def captured_arrays(
+    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any]
+) -> list[tuple[Path, ArgType]]:
+    """Global and closure arrays that the program takes after its arguments, with their types; they may overlap
+    nothing.
+    """
+    arrays = [x for x in leaves if type(x) is np.ndarray]
+    found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
+    groups = alias_groups([*arrays, *(x for _, x in found)])[len(arrays) :]
+    for (path, _), group in zip(found, groups):
+        if group is not None:
+            raise UnsupportedError(
+                f"the captured array '{path[-1][1]}' overlaps another array", hint="pass it as an argument"
+            )
+    return [(path, array_type(x, path[-1][1])) for path, x in found]
+
+
 def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], ...]:
-    """Path and fingerprint of each; "?" (equal to nothing) for a value that has none, so that no other process uses the code."""
+    """Path and fingerprint of each; "?" (equal to nothing) for a value that has none, so that no other process uses
+    the code.
+    """
     found = []
     for d in dependencies:
         try:
@@ -205,12 +231,14 @@ def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
 
 def callback_table(c: CallbackEntry) -> CallbackTable:
     """A row of the table of callbacks."""
-    ins = tuple(LeafRecord(o.kind, o.dtype and o.dtype.name, o.ndim) for o in c.ins)
-    outs = tuple(LeafRecord(o.kind, o.dtype and o.dtype.name, o.ndim, order=o.order) for o in c.outs)
+    ins = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim) for o in c.ins)
+    outs = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim, order=o.order) for o in c.outs)
     return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects)
 
 
-def interpreted(function: types.FunctionType, lowered: Lowered, cache: Cache, trace: Trace) -> Compiled:
+def interpreted(
+    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any], cache: Cache, trace: Trace
+) -> Compiled:
     """A variant that the interpreter of the IR runs: no library, but the program as JSON."""
     text = codec.to_json(lowered.program)
     stem = digest(text)
@@ -219,14 +247,14 @@ def interpreted(function: types.FunctionType, lowered: Lowered, cache: Cache, tr
     record = Record(
         name=lowered.program.name,
         library=f"{stem}.json {digest(text)}",
-        **parts(function, lowered, lowered.program),
+        **parts(function, lowered, lowered.program, leaves),
         steps=tuple(trace.steps),
         texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir")),
     )
     return record, lowered.dependencies
 
 
-# --- our bugs -------------------------------------------------------------------------------------------------------------
+# --- our bugs -------------------------------------------------------------------------------------------------------
 
 
 def report_bug(

@@ -136,8 +136,20 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
     return ArrayArg(dtype, a.ndim, "A", rank, flags.writeable)
 
 
+def fits(value: object, t: ArgType) -> bool:
+    """Is this an array of type `t`?"""
+    if type(value) is not np.ndarray:
+        return False
+    try:
+        return array_type(value) == t
+    except ArgumentError:
+        return False
+
+
 def alias_groups(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  # any: every dtype comes here
-    """Numbers of the groups of arrays whose memory may overlap with one of the two writable; None for an array alone."""
+    """Numbers of the groups of arrays whose memory may overlap with one of the two writable; None for an array
+    alone.
+    """
     if len(arrays) < 2:
         return [None] * len(arrays)
     bounds = [_extent(a) for a in arrays]

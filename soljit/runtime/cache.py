@@ -3,10 +3,10 @@
     <folder>/<environment>/index/<key>/<name>.json   records of variants for one function and one list of argument types
     <folder>/<environment>/objects/<name>.so .cpp    libraries and texts, named by the hash of what they were made from
 
-The environment names everything outside a function that matters: Python, NumPy, the compiler, the processor, soljit's own
-sources. Files appear complete (written aside, then renamed), so that processes can share a folder. A record carries a checksum, and the
-checksum of its library; what does not fit is ignored and made anew. If the folder cannot be used (read-only, owned by somebody else,
-full), a private temporary one is used and a line of SOL_DEBUG says so.
+The environment names everything outside a function that matters: Python, NumPy, the compiler, the processor, soljit's
+own sources. Files appear complete (written aside, then renamed), so that processes can share a folder. A record
+carries a checksum, and the checksum of its library; what does not fit is ignored and made anew. If the folder cannot
+be used (read-only, owned by somebody else, full), a private temporary one is used and a line of SOL_DEBUG says so.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Cache(NamedTuple):
         return os.path.join(self.root, self.environment, "index", key)
 
     def find(self, key: str, known: Container[str] = ()) -> list[tuple[str, Record]]:
-        """Names and contents of all intact records of this key but the known ones."""
+        """Names ("key/file") and contents of all intact records of this key but the known ones."""
         folder = self.folder_of(key)
         try:
             names = sorted(n for n in os.listdir(folder) if n.endswith(".json"))
         except OSError:
             return []
-        found = [(n, self._read(os.path.join(folder, n))) for n in names if n not in known]
+        found = [(f"{key}/{n}", self._read(os.path.join(folder, n))) for n in names if f"{key}/{n}" not in known]
         return [(n, r) for n, r in found if r is not None]
 
     def _read(self, path: str) -> Record | None:
@@ -71,7 +71,7 @@ class Cache(NamedTuple):
         body = json.dumps(to_json(record), ensure_ascii=True)
         name = f"{digest(body)}.json"
         kept = write_file(os.path.join(self.folder_of(key), name), f"{digest(body)}\n{body}".encode())
-        return name if kept else ""
+        return f"{key}/{name}" if kept else ""
 
     def intact(self, library: str) -> bool:
         """Is the file there that a record names "file checksum", with that content?"""

@@ -1,7 +1,8 @@
 """Calls from compiled code back into Python: templates → arguments, results → declared leaves.
 
-`caller` makes the function that the dispatcher calls with the operands. It returns a tuple of NumPy scalars and arrays of exactly the
-declared dtypes, dimensions and orders; what cannot be made so without changing a value is a TypeError.
+`caller` makes the function that the dispatcher calls with the operands. It returns a tuple of NumPy scalars and
+arrays of exactly the declared dtypes, dimensions and orders; what cannot be made so without changing a value is a
+TypeError.
 """
 
 from __future__ import annotations

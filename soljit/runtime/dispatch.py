@@ -1,7 +1,8 @@
 """The dispatcher in C: built once for a machine, checked against this interpreter, fed with variants.
 
-`Native.load` finds or builds the library `native/dispatch.cpp` and compares what its hand-declared structs say about real arrays
-with the truth. If anything does not fit (a debug or free-threaded Python, an unknown NumPy), `runtime/portable.py` takes its place.
+`Native.load` finds or builds the library `native/dispatch.cpp` and compares what its hand-declared structs say about
+real arrays with the truth. If anything does not fit (a debug or free-threaded Python, an unknown NumPy),
+`runtime/portable.py` takes its place.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy._core import _multiarray_umath
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from soljit.base.errors import ToolchainError
 from soljit.ir import types as ir_types
@@ -64,7 +65,7 @@ class Native:
         """ "" if the hand-declared structs fit this interpreter and NumPy, else what does not."""
         frozen = np.arange(6.0)
         frozen.flags.writeable = False
-        samples = [
+        samples: list[np.ndarray[Any, Any]] = [
             np.zeros(()),
             np.arange(3, dtype=np.int8),
             np.ones((2, 3), np.float32, order="F")[:, ::-1],

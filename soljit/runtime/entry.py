@@ -1,8 +1,8 @@
 """One jitted function at run time: its variants, and the slow path of a call.
 
-The fast path is the dispatcher in C. It comes here when no variant fits: the call's types are described, a variant is sought among those of
-this process (captured values may be equal without being the same objects), then on disk, and at last one is compiled. What cannot be
-compiled runs in plain Python, with one warning, unless the settings are strict.
+The fast path is the dispatcher in C. It comes here when no variant fits: the call's types are described, a variant is
+sought among those of this process (captured values may be equal without being the same objects), then on disk, and at
+last one is compiled. What cannot be compiled runs in plain Python, with one warning, unless the settings are strict.
 """
 
 from __future__ import annotations
@@ -16,14 +16,16 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from soljit.base.dependency import MISSING, Dependency, resolve
+import numpy as np
+
+from soljit.base.dependency import MISSING, Dependency, Path, resolve
 from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError, ToolchainError
 from soljit.base.settings import Settings, current, on_change
-from soljit.ir.signature import ArgType
-from soljit.runtime.arguments import Described, describe, same_types, type_text, without_groups
+from soljit.ir.signature import ArgType, ObjectArg
+from soljit.runtime.arguments import Described, array_type, describe, same_types, type_text, without_groups
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.dispatch import Native, loaded, native
-from soljit.runtime.fingerprint import Unknown, code_text, digest, types_key, value_text
+from soljit.runtime.fingerprint import Unknown, code_text, digest, type_key, types_key, value_text
 from soljit.runtime.library import Library, load
 from soljit.runtime.link import specification
 from soljit.runtime.parameters import parameters_of
@@ -143,10 +145,14 @@ class Entry:
         table = self.tables.get(key)
         if table is None:
             with _lock:
-                library = native(cache, settings.cxx)
+                library = native(cache, settings.cxx) if settings.target != "interpreter" else None
                 if library:
                     library.set_threads(settings.num_threads)
-                made = NativeDispatcher(library, self) if library else importlib.import_module("soljit.runtime.portable").Portable(self.function, self.slow)
+                made = (
+                    NativeDispatcher(library, self)
+                    if library
+                    else importlib.import_module("soljit.runtime.portable").Portable(self.function, self.slow)
+                )
                 table = self.tables.setdefault(key, Table(made))
         return table, cache
 
@@ -190,8 +196,11 @@ class Entry:
             if not all(same_text(d.value, text) for d, (_, text) in zip(captured, record.captured)):
                 continue
             table.records.add(name)
+            fetched = self._fetched(record, call.leaves)
+            if any(type_key(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
+                continue
             try:
-                v = Variant(call.types, record, load(cache.library_path(record)), captured, origin="cache")
+                v = Variant(call.types, record, load(cache.library_path(record)), captured, fetched, "cache")
                 self._add(table, v, call.leaves)
             except (OSError, InternalError):
                 continue
@@ -204,7 +213,9 @@ class Entry:
             record, captured = self.compile_variant(
                 self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS
             )
-            v = Variant(call.types, record, _load(cache.library_path(record)), captured)
+            v = Variant(
+                call.types, record, _load(cache.library_path(record)), captured, self._fetched(record, call.leaves)
+            )
             self._add(table, v, call.leaves)
         except SoljitError as e:
             if not settings.strict:
@@ -216,6 +227,11 @@ class Entry:
         if key is not None:
             table.records.add(cache.store(key, record))
         return v
+
+    def _fetched(self, record: Record, leaves: Sequence[object]) -> tuple[tuple[Path, ArgType], ...]:
+        """Captured arrays that the variant takes as further arguments, with their types now."""
+        now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
+        return tuple((path, array_type(x) if type(x) is np.ndarray else ObjectArg(type(x))) for path, x in now)
 
     def _key(self, call: Described, settings: Settings) -> str | None:
         """The name under which records for these types are kept; None if a static value has no fingerprint."""

@@ -1,7 +1,7 @@
 """A raise in compiled code → the Python exception, as if the user's line had raised it.
 
-The traceback's last entry is the user's line: the exception is raised by a tiny code object that bears the user's file, function and
-line.
+The traceback's last entry is the user's line: the exception is raised by a tiny code object that bears the user's
+file, function and line.
 """
 
 from __future__ import annotations

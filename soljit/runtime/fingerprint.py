@@ -1,7 +1,7 @@
 """Text that stands for a value across processes: two values with one text make the same compiled code right.
 
-Functions count by what they do (bytecode, constants, names, line table), not by where they stand, so that editing a file
-above a function keeps its compiled code and editing the function does not. What a function reads from outside is a
+Functions count by what they do (bytecode, constants, names, line table), not by where they stand, so that editing a
+file above a function keeps its compiled code and editing the function does not. What a function reads from outside is a
 `Dependency` of its own. `Unknown` is raised for values that no text stands for: such code is not kept on disk.
 """
 

@@ -1,10 +1,11 @@
 """Shared libraries: loading compiled kernels, and the foreign functions that they import.
 
-A kernel names what it needs in `sol_imports`; `load` writes addresses into `sol_slots`, NULL for what this machine lacks, and
-the kernel has other code for that case.
+A kernel names what it needs in `sol_imports`; `load` writes addresses into `sol_slots`, NULL for what this machine
+lacks, and the kernel has other code for that case.
 
-* "blas:cblas_dgemm", "lapack:dgetrf": the OpenBLAS that NumPy's wheel brings, with its prefix and its 64-bit suffix. Another BLAS is used
-  only if its 64-bit integers are beyond doubt (the suffix `64_`), since a wrong integer size corrupts memory.
+* "blas:cblas_dgemm", "lapack:dgetrf": the OpenBLAS that NumPy's wheel brings, with its prefix and its 64-bit suffix.
+  Another BLAS is used only if its 64-bit integers are beyond doubt (the suffix `64_`), since a wrong integer size
+  corrupts memory.
 * "svml:__svml_exp8_ha": Intel's vector math inside NumPy's own extension module.
 """
 
@@ -17,18 +18,26 @@ import sys
 from typing import NamedTuple
 
 import numpy as np
-from numpy._core import _multiarray_umath
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64_", "_64")
 
 
 class Library(NamedTuple):
-    """A loaded kernel. `set_threads` is the address of `omp_set_num_threads`, 0 if the kernel has no OpenMP."""
+    """A loaded kernel. `set_threads` is the address of `omp_set_num_threads`, 0 if the kernel has no OpenMP.
 
-    handle: ctypes.CDLL
+    The target "interpreter" has the program's file in the place of a shared library, and no addresses.
+    """
+
+    path: str
+    handle: ctypes.CDLL | None
     kernel: int
     guard: int
     set_threads: int
+
+    @property
+    def interpreted(self) -> bool:
+        return self.handle is None
 
 
 _loaded: dict[str, Library] = {}
@@ -37,10 +46,13 @@ _loaded: dict[str, Library] = {}
 def load(path: str) -> Library:
     """Load a compiled kernel, once a process."""
     library = _loaded.get(path)
+    if path.endswith(".json"):
+        return Library(path, None, 0, 0, 0)
     if library is None:
         handle = ctypes.CDLL(path)
         _fill_slots(handle)
         library = Library(
+            path,
             handle,
             address(handle, "sol_kernel"),
             address(handle, "sol_guard"),

@@ -1,7 +1,7 @@
 """A variant of this process → the tuple that `native/variant.h` parses.
 
-The tuple holds every object that the C side borrows: static values, containers of captured values, constants, callbacks, and
-the library itself.
+The tuple holds every object that the C side borrows: static values, containers of captured values, constants,
+callbacks, and the library itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from soljit.base.dependency import MISSING, Dependency, cell_of, resolve, step, unwrap
+from soljit.base.dependency import MISSING, Dependency, Path, cell_of, resolve, step, unwrap
 from soljit.base.errors import InternalError
 from soljit.ir import types as ir_types
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
@@ -28,12 +28,14 @@ ONLY_LEAF = {"leaf": 0}
 
 
 def specification(v: Variant, function: types.FunctionType, names: Sequence[str], statics: Sequence[object]) -> Row:
-    """The tuple for variant `v` of `function`, whose parameters have these names. `statics` are the leaves of a fitting call."""
+    """The tuple for variant `v` of `function`, whose parameters have these names. `statics` are the leaves of a
+    fitting call.
+    """
     record = v.record
-    leaves = list(leaf_types(v.types))
+    leaves = leaf_types(v.types) + [t for _, t in v.fetched]
     places = leaf_places(leaves, record.params)
     nodes: list[Row] = []
-    for t in v.types:
+    for t in (*v.types, *(t for _, t in v.fetched)):
         _node(t, nodes)
     results = tuple(
         (_KIND[r.kind], _NUMBER[r.dtype or "b1"], r.ndim, places.get(r.base or "", -1), places.get(r.same or "", -1))
@@ -49,7 +51,7 @@ def specification(v: Variant, function: types.FunctionType, names: Sequence[str]
         tuple(nodes),
         int(record.writes),
         tuple(captured_rows(function, v.captured, statics)),
-        (),
+        tuple(_fetched_row(function, path, statics) for path, _ in v.fetched),
         results,
         tuple(code),
         tuple(constants),
@@ -127,9 +129,41 @@ def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, st
     return owner, name, value is not MISSING
 
 
-def still_holds(function: Any, captured: Sequence[Dependency], statics: Sequence[object], same: Any) -> bool:
-    """Do all captured values equal (`same(now, then)`) what the variant was made for?"""
-    return all(same(resolve(function, d.path, statics), d.value) for d in captured)
+def _fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:
+    """Where a captured array is found at each call: (dict, cell or object; key)."""
+    owner = resolve(function, path[:-1], statics)
+    container, key, _ = _container(owner, *path[-1], None)
+    return (container, key)
+
+
+def assemble(
+    code: Sequence[int],
+    constants: Sequence[Any],
+    values: Sequence[Any],
+    arguments: Sequence[object],
+    leaves: Sequence[Any],
+) -> Any:
+    """Run the pairs of `build_code` on the leaves of a result, as native/results.h does."""
+    if not code:
+        return values[0]
+    sources = {LEAF: values, CONST: constants, PARAM: leaves, ARGUMENT: arguments}
+    stack: list[Any] = []
+    for op, n in zip(code[::2], code[1::2]):
+        if op in sources:
+            stack.append(sources[op][n])
+            continue
+        items = stack[len(stack) - n :]
+        del stack[len(stack) - n :]
+        match op:
+            case 4:
+                stack.append(tuple(items))
+            case 5:
+                stack.append(items)
+            case 6:
+                stack.append(dict(zip(items[::2], items[1::2])))
+            case _:
+                stack.append(items[0](*items[1:]))
+    return stack[0]
 
 
 def build_code(

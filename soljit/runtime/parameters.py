@@ -84,6 +84,4 @@ def parameters_of(function: types.FunctionType) -> Parameters:
     names = list(code.co_varnames[: named + varargs + varkw])
     if varargs:
         names.insert(code.co_argcount, names.pop(named))
-    return Parameters(
-        tuple(names), code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, varargs, varkw
-    )
+    return Parameters(tuple(names), code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, varargs, varkw)

@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.dependency import resolve
 from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
 from soljit.ir.types import BY_NAME, DType
-from soljit.runtime.arguments import describe, leaf_types, without_groups
+from soljit.runtime.arguments import describe, fits, leaf_types, without_groups
 from soljit.runtime.callbacks import caller
 from soljit.runtime.failures import raiser
-from soljit.runtime.link import ARGUMENT, CALL, CONST, DICT, LEAF, LIST, PARAM, TUPLE, build_code, leaf_places
+from soljit.runtime.interpreted import Interpreted
+from soljit.runtime.link import assemble, build_code, leaf_places
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import LeafRecord, Variant
 
@@ -56,7 +58,7 @@ _GUARD = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _held: dict[int, Any] = {}  # address of a buffer made here → the array it keeps alive
 
 
-@_DROP
+@_DROP  # type: ignore[untyped-decorator]
 def _drop(buffer: Any) -> None:
     address = ctypes.addressof(buffer.contents)
     _held.pop(address, None)
@@ -70,12 +72,13 @@ class Portable:
         self.function = function
         self.parameters = parameters_of(function)
         self.callable = slow
-        self.ready: dict[int, _Ready] = {}
+        self.ready: dict[int, Compiled | Interpreted] = {}
 
     def add(self, v: Variant, leaves: Sequence[object]) -> None:
         """Let `run` use this variant."""
         v.index = len(self.ready)
-        self.ready[v.index] = _Ready(v, self.function, self.parameters.names)
+        make = Interpreted if v.library.interpreted else Compiled
+        self.ready[v.index] = make(v, self.function, self.parameters.names)
 
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values are compared by the slow path on every call: nothing to do."""
@@ -83,16 +86,20 @@ class Portable:
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
         call = describe(bound, self.parameters.names)
-        takes = v.takes(call.types, tuple(without_groups(t) for t in call.types))
-        return self.ready[v.index].run(bound, call.leaves) if takes else NotImplemented
+        if not v.takes(call.types, tuple(without_groups(t) for t in call.types)):
+            return NotImplemented
+        fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]
+        if any(not fits(x, t) for x, (_, t) in zip(fetched, v.fetched)):
+            return NotImplemented
+        return self.ready[v.index].run(bound, [*call.leaves, *fetched])
 
 
-class _Ready:
+class Compiled:
     """A variant with its entry points."""
 
     def __init__(self, v: Variant, function: types.FunctionType, names: Sequence[str]) -> None:
         self.variant, self.record = v, v.record
-        self.leaves = leaf_types(v.types)
+        self.leaves = leaf_types(v.types) + [t for _, t in v.fetched]
         self.places = leaf_places(self.leaves, v.record.params)
         self.kernel = _KERNEL(v.library.kernel)
         self.guard = _GUARD(v.library.guard) if v.library.guard else None
@@ -109,7 +116,7 @@ class _Ready:
         out = np.zeros(size + 1, np.int64)
         errors: list[BaseException] = []
 
-        @_CALLBACK
+        @_CALLBACK  # type: ignore[untyped-decorator]
         def callback(frame: int, number: int, given: Any, wanted: Any) -> int:
             try:
                 self._callback(number, ctypes.addressof(given.contents), wanted)
@@ -124,7 +131,8 @@ class _Ready:
             self.fail(frame.place, bytes(frame.operands))
         if status != _OK:
             raise errors[0] if errors else SystemError("soljit: compiled code failed without an exception")
-        return self._build(self._results(out.ctypes.data, leaves), bound, leaves)
+        values = self._results(out.ctypes.data, leaves)
+        return assemble(self.code, self.constants, values, bound, leaves)
 
     def _results(self, at: int, leaves: Sequence[Any]) -> list[Any]:
         values: list[Any] = []
@@ -146,26 +154,6 @@ class _Ready:
         for b in buffers:
             _release(b)
         return values
-
-    def _build(self, values: Sequence[Any], bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
-        if not self.code:
-            return values[0]
-        stack: list[Any] = []
-        for op, n in zip(self.code[::2], self.code[1::2]):
-            if op in (LEAF, CONST, PARAM, ARGUMENT):
-                stack.append({LEAF: values, CONST: self.constants, PARAM: leaves, ARGUMENT: bound}[op][n])
-                continue
-            items = stack[len(stack) - n :]
-            del stack[len(stack) - n :]
-            if op == TUPLE:
-                stack.append(tuple(items))
-            elif op == LIST:
-                stack.append(items)
-            elif op == DICT:
-                stack.append(dict(zip(items[::2], items[1::2])))
-            elif op == CALL:
-                stack.append(items[0](*items[1:]))
-        return stack[0]
 
     def _callback(self, number: int, at: int, wanted: Any) -> None:
         table = self.record.callbacks[number]
@@ -239,7 +227,7 @@ def _view(leaf: LeafRecord, at: int) -> Any:
     low = sum(r for r in reach if r < 0)
     size = sum(abs(r) for r in reach) + t.size
     memory = (ctypes.c_char * size).from_address(data + low)
-    return np.ndarray(shape, t.numpy, memory, -low, strides)
+    return np.ndarray(shape, t.numpy, memory, -low, strides)  # type: ignore[arg-type]
 
 
 def _inside(view: Any, leaves: Sequence[Any], first: int) -> Any:

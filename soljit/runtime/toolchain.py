@@ -1,8 +1,8 @@
 """Text → shared library, with the user's C++ compiler.
 
-Flags keep NumPy's meaning: no contraction, no reassociation, NaN and signed zero respected, unless `fp` allows more. With
-"fast", NaN and infinity still exist (`isnan` keeps working); only reassociation, reciprocals and the sign of zero are given up.
-A compiler that fails leaves its source and log in the cache folder, and the error names them.
+Flags keep NumPy's meaning: no contraction, no reassociation, NaN and signed zero respected, unless `fp` allows more.
+With "fast", NaN and infinity still exist (`isnan` keeps working); only reassociation, reciprocals and the sign of
+zero are given up. A compiler that fails leaves its source and log in the cache folder, and the error names them.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def toolchain(wanted: str = "") -> Toolchain:
 def _probe(path: str, identity: str) -> Toolchain:
     version = _run([path, "--version"])
     clang = "clang" in version.lower()
-    native = ("-march=native",)
+    native: tuple[str, ...] = ("-march=native",)
     defines = _macros(path, native)
     if defines is None:
         native = ("-mcpu=native",)
@@ -121,7 +121,9 @@ def _run(command: list[str]) -> str:
 
 
 def compile_file(tools: Toolchain, source: str, library: str, flags: tuple[str, ...]) -> None:
-    """Compile `source` to `library`, which appears at once and complete; raises ToolchainError with everything one needs."""
+    """Compile `source` to `library`, which appears at once and complete; raises ToolchainError with everything one
+    needs.
+    """
     partial = f"{library}.{os.getpid()}.{threading.get_ident()}.part"
     command = [tools.path, *flags, source, "-o", partial]
     try:

@@ -1,7 +1,7 @@
 """A compiled variant: its record, which the cache keeps as JSON, and the variant linked into this process.
 
-The record says everything that is needed to run the library without the compiler: parameters, results and their tree, the
-tables of raises and callbacks, what must still hold of captured values. Places are relative to the function's first
+The record says everything that is needed to run the library without the compiler: parameters, results and their tree,
+the tables of raises and callbacks, what must still hold of captured values. Places are relative to the function's first
 line, so that the record stays right when code above the function changes.
 """
 
@@ -19,7 +19,9 @@ Json = Any  # what json.loads gives
 
 
 class Place(NamedTuple):
-    """A line of the user's source; `file` is "" for the file of the jitted function, then `line` counts from its first."""
+    """A line of the user's source; `file` is "" for the file of the jitted function, then `line` counts from its
+    first.
+    """
 
     file: str
     line: int
@@ -38,7 +40,8 @@ class RaiseRecord(NamedTuple):
 class LeafRecord(NamedTuple):
     """A parameter, result, or operand or result of a callback. kind: "array", "scalar", "python", "object", "drop".
 
-    base, same: for results that live in a parameter's memory: that parameter's name. order: declared order of a callback's result.
+    base, same: for results that live in a parameter's memory: that parameter's name. order: declared order of a
+    callback's result.
     """
 
     kind: str

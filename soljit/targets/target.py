@@ -15,10 +15,10 @@ Emit = Callable[..., Source]  # (program, *, fp, features) -> Source
 
 @dataclass(frozen=True)
 class Target:
-    """parallel: its kernels may use threads. emit: makes the C++ text; None for a target that interprets the program."""
+    """parallel: its kernels may use threads. emit: makes the C++ text; None for a target that interprets the
+    program.
+    """
 
     name: str
     parallel: bool
     emit: Emit | None
-
-

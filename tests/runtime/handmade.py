@@ -1,7 +1,8 @@
 """Kernels written by hand against the binary interface, so that the runtime is tested without the compiler's front.
 
-`handmade(body, results=…, structure=…)` decorates a Python function whose parameters are described by the call; `body` is the
-C++ text of the kernel. `words.h` of this module gives the body names: `arg<double>(k)` for word k, `put(k, x)` for results.
+`handmade(body, results=…, structure=…)` decorates a Python function whose parameters are described by the call;
+`body` is the C++ text of the kernel. `words.h` of this module gives the body names: `arg<double>(k)` for word k,
+`put(k, x)` for results.
 """
 
 from __future__ import annotations
@@ -53,7 +54,12 @@ def handmade(
     """Make a jitted function whose compiler is this C++ text. `compiled` gets the types of each compilation."""
 
     def compile_variant(
-        function: Any, types: Sequence[ArgType], leaves: Sequence[Any], settings: Settings, cache: Cache, undecided: bool
+        function: Any,
+        types: Sequence[ArgType],
+        leaves: Sequence[Any],
+        settings: Settings,
+        cache: Cache,
+        undecided: bool,
     ) -> tuple[Record, tuple[Dependency, ...]]:
         if compiled is not None:
             compiled.append(tuple(types))

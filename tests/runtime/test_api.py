@@ -40,7 +40,9 @@ def test_looks_like_the_function() -> None:
 
 
 def test_keywords() -> None:
-    assert isinstance(sol.jit(strict=True, parallel=False, fp="fast", cache=False, device="cpu")(bare.python), sol.JitFunction)
+    assert isinstance(
+        sol.jit(strict=True, parallel=False, fp="fast", cache=False, device="cpu")(bare.python), sol.JitFunction
+    )
     with pytest.raises(TypeError, match="jit\\(\\) has no keyword 'nopython'; it takes device, strict"):
         sol.jit(nopython=True)
     with pytest.raises(ValueError, match="fp is one of 'strict', 'contract', 'fast', not 'slow'"):
@@ -82,7 +84,9 @@ def test_settings() -> None:
 
 def test_environment() -> None:
     assert from_environment({}) == {}
-    found = from_environment({"SOL_STRICT": "1", "SOL_FP": "fast", "SOL_NUM_THREADS": "3", "SOL_CACHE": "off", "SOL_CXX": "g"})
+    found = from_environment(
+        {"SOL_STRICT": "1", "SOL_FP": "fast", "SOL_NUM_THREADS": "3", "SOL_CACHE": "off", "SOL_CXX": "g"}
+    )
     assert found == {"strict": True, "fp": "fast", "num_threads": 3, "cache": False, "cxx": "g"}
     for name, value in [("SOL_STRICT", "maybe"), ("SOL_NUM_THREADS", "-1"), ("SOL_FP", "quick")]:
         with pytest.raises(ValueError, match=f"{name}='{value}' is not understood"):
@@ -212,5 +216,10 @@ def test_report_and_types() -> None:
 
     add(np.ones(1), np.ones(1), np.ones(1))
     assert add.report()[0]["signature"] == "(float64[:], float64[:], float64[:])"
-    assert add.inspect_types().splitlines()[1:] == ["  a: float64[:]", "  b: float64[:]", "  c: float64[:]", "  -> None"]
+    assert add.inspect_types().splitlines()[1:] == [
+        "  a: float64[:]",
+        "  b: float64[:]",
+        "  c: float64[:]",
+        "  -> None",
+    ]
     assert "add(float64[:], float64[:], float64[:])" in add.explain()

@@ -1,4 +1,6 @@
-"""The cache on disk: hits in new processes, nothing stale, corruption, folders that cannot be used, several processes."""
+"""The cache on disk: hits in new processes, nothing stale, corruption, folders that cannot be used, several
+processes.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +68,13 @@ def test_an_edited_function_is_not_found(tmp_path: Path) -> None:
 
 
 def test_a_changed_global_is_not_found(tmp_path: Path) -> None:
-    for value, origin in [("5", "1 compiled"), ("7", "1 compiled"), ("5", "0 cache"), ("7", "0 cache"), ("5.0", "1 compiled")]:
+    for value, origin in [
+        ("5", "1 compiled"),
+        ("7", "1 compiled"),
+        ("5", "0 cache"),
+        ("7", "0 cache"),
+        ("5.0", "1 compiled"),
+    ]:
         text = use(value, "K", '[(("global", "K"),)]', f"K = {value}")
         want = 2.0 * float(value)
         assert process(tmp_path, text) == f"{want} {want} {origin}\n"
@@ -96,7 +104,9 @@ def test_a_changed_closure_is_not_found(tmp_path: Path) -> None:
 
 def test_corrupted_entries_are_made_anew(tmp_path: Path) -> None:
     process(tmp_path, use())
-    files = sorted(p for p in (tmp_path / "cache").rglob("*") if p.suffix in (".json", ".so") and "dispatch" not in p.name)
+    files = sorted(
+        p for p in (tmp_path / "cache").rglob("*") if p.suffix in (".json", ".so") and "dispatch" not in p.name
+    )
     assert [p.suffix for p in files] == [".json", ".so"]
     index, library = files
     for content in (b"", b"{}", index.read_bytes()[:-20], index.read_bytes().replace(b"p0", b"p1")):
@@ -113,7 +123,9 @@ def test_several_processes_at_once(tmp_path: Path) -> None:
     script.write_text(HEAD + use())
     env = os.environ | {"SOL_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
     running = [
-        subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True)
+        subprocess.Popen(
+            [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True
+        )
         for _ in range(4)
     ]
     outputs = [p.communicate() for p in running]
@@ -158,7 +170,8 @@ def test_cache_off_for_one_function(tmp_path: Path) -> None:
 
 def test_places_follow_the_function(tmp_path: Path) -> None:
     text = """
-    @handmade("EXPORT int32_t sol_kernel(sol_frame* f) { f->place = 0; return SOL_RAISE; }", compiled=compiled, cache=True,
+    BODY = "EXPORT int32_t sol_kernel(sol_frame* f) { f->place = 0; return SOL_RAISE; }"
+    @handmade(BODY, compiled=compiled, cache=True,
               raises=[RaiseRecord("builtins.ValueError", "no", (), Place("", 3, "f"))])
     def f(x):
         return x

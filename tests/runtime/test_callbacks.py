@@ -219,7 +219,10 @@ def test_templates() -> None:
 
 def test_object_parameters() -> None:
     body = """
-    EXPORT int32_t sol_kernel(sol_frame* f) { int64_t in[2] = {f->in[0], 3}; return f->services->callback(f, 0, in, f->out); }
+    EXPORT int32_t sol_kernel(sol_frame* f) {
+      int64_t in[2] = {f->in[0], 3};
+      return f->services->callback(f, 0, in, f->out);
+    }
     """
 
     class Callee:

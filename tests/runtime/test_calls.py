@@ -207,7 +207,8 @@ class Box:
 
 def test_nested_arguments() -> None:
     @handmade(
-        'EXPORT int32_t sol_kernel(sol_frame* f) { put(f->out, *(double*)f->in[0] * get<double>(f->in + 3)); return SOL_OK; }',
+        "EXPORT int32_t sol_kernel(sol_frame* f) {"
+        " put(f->out, *(double*)f->in[0] * get<double>(f->in + 3)); return SOL_OK; }",
         [f64_scalar],
         LEAF,
     )

@@ -1,0 +1,34 @@
+"""Variants of the target "interpreter": the program is run by the interpreter of the IR, on NumPy arrays, without a
+compiler.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from soljit.ir import codec, interpret
+from soljit.ir.signature import StaticArg
+from soljit.runtime.arguments import leaf_types
+from soljit.runtime.cache import read_file
+from soljit.runtime.link import assemble, build_code, leaf_places
+from soljit.runtime.variant import Variant
+
+
+class Interpreted:
+    """A variant whose library is a program in JSON; the interface is that of `portable.Compiled`."""
+
+    def __init__(self, v: Variant, function: types.FunctionType, names: Sequence[str]) -> None:
+        self.leaves = leaf_types(v.types) + [t for _, t in v.fetched]
+        self.program = codec.from_json(read_file(v.library.path).decode("utf-8"))
+        places = leaf_places(self.leaves, v.record.params)
+        self.code, self.constants = build_code(v.record.structure, places, {n: k for k, n in enumerate(names)})
+
+    def run(self, bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
+        """The result, or NotImplemented if a guard does not hold."""
+        arguments = [x for x, t in zip(leaves, self.leaves) if not isinstance(t, StaticArg)]
+        if not interpret.accepts(self.program, arguments):
+            return NotImplemented
+        values = interpret.run(self.program, arguments)
+        return assemble(self.code, self.constants, values, bound, leaves)
