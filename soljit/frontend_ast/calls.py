@@ -17,7 +17,7 @@ from soljit.base.dependency import MISSING
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import source
 from soljit.frontend_ast.elementwise import apply_ufunc
-from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, merge_values, pin
+from soljit.frontend_ast.frames import CannotMerge, Frame, RetypeResult, ReturnSite, make_var, merge_values, pin
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
@@ -25,8 +25,8 @@ from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.operators import constant, describe
 from soljit.frontend_ast.values import NONE, Arr, Dict, Func, Iteration, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, const
-from soljit.ir.types import from_numpy
+from soljit.ir.expr import FALSE, Const, const
+from soljit.ir.types import b1, from_numpy
 
 MAX_DEPTH = 60
 
@@ -99,7 +99,7 @@ def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str,
 
 
 def _call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    mark = (len(cx.current.items), cx.facts)
+    mark = cx.snapshot()
     try:
         return entry.handler(cx, *args, **kwargs)
     except TypeError as e:
@@ -110,8 +110,7 @@ def _call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], k
         error = e
     if not callback.is_numpy(obj):
         raise error
-    del cx.current.items[mark[0] :]
-    cx.facts = mark[1]
+    cx.restore(mark)
     try:
         return callback.call(cx, obj, args, kwargs)
     except UnsupportedError:
@@ -214,13 +213,26 @@ def _run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) 
     try:
         if isinstance(tree, ast.Lambda):
             return cx.evaluate(cx, frame, tree.body)  # type: ignore[no-any-return]
-        assert frame.returns is not None
-        with cx.block() as body:
-            cx.run(cx, frame, tree.body)
-            if not cx.current.done:
-                frame.returns.append(ReturnSite(cx.current, NONE))
-            facts = cx.facts
-        return _join_returns(cx, frame, body, facts)
+        arguments = dict(frame.env)
+        mark = cx.snapshot()
+        while True:
+            try:
+                with cx.block() as body:
+                    cx.run(cx, frame, tree.body)
+                    if not cx.current.done:
+                        assert frame.returns is not None
+                        frame.returns.append(ReturnSite(cx.current, NONE))
+                    facts = cx.facts
+                return _join_returns(cx, frame, body, facts)
+            except RetypeResult as r:
+                if r.frame is not frame:
+                    raise
+                cx.restore(mark)
+                frame.env, frame.loops, frame.returns = dict(arguments), [], []
+                frame.result_kind = r.kind
+                frame.result = make_var(cx, r.kind, "returned_value")
+                frame.returned = cx.scalar(b1, "returned")
+                cx.write(frame.returned, FALSE)
     finally:
         cx.depth -= 1
         cx.loc = saved

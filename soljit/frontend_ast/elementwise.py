@@ -163,7 +163,8 @@ def apply_ufunc(cx: Lowering, ufunc: np.ufunc, args: Sequence[Num | Array], dtyp
         return cx.cast(kernel(cx, converted, args, out), types_out[out])
 
     if not arrays:
-        results: list[Value] = [Num(compute([a.expr for a in args if isinstance(a, Num)], k), False) for k in range(ufunc.nout)]
+        values = [a.expr for a in args if isinstance(a, Num)]
+        results: list[Value] = [Num(cx.opaque(compute(values, k)), False) for k in range(ufunc.nout)]
         return results[0] if ufunc.nout == 1 else results
     shape, maps = broadcast(cx, [() if isinstance(a, Num) else a.shape for a in args])
     elements = [element_of(a) for a in args]

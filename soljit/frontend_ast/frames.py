@@ -80,6 +80,13 @@ class Retype(Exception):
         self.owner, self.name, self.kind = owner, name, kind
 
 
+class RetypeResult(Exception):
+    """A return inside a loop of an inlined function needs a variable of this type; caught where the function is inlined."""
+
+    def __init__(self, frame: Frame, kind: Kind) -> None:
+        self.frame, self.kind = frame, kind
+
+
 class CannotMerge(Exception):
     """Two values have no common representation."""
 
@@ -94,6 +101,7 @@ class LoopScope:
     kinds: dict[str, Kind]
     broke: str | None = None  # flag scalar that `break` sets, if the loop has an else clause
     names: frozenset[str] = frozenset()  # names that carry values out of an iteration
+    returns: bool = False  # an inlined function returns from inside this loop
 
 
 @dataclass(eq=False)
@@ -117,8 +125,10 @@ class Frame:
     returns: list[ReturnSite] | None = None
     loops: list[LoopScope] = field(default_factory=list)
     parent: Frame | None = None
-    returned: str | None = None  # flag scalar: a return inside a loop of an inlined function
-    depth: int = 0
+    result_kind: Kind | None = None  # type of what is returned from inside loops of an inlined function,
+    result: Value | None = None  # its variable,
+    returned: str = ""  # and the flag that such a return sets
+    left_by_return: bool = False  # the loop just lowered may have been left by a return
     copies: int = 0  # how often the rest of a block was duplicated
 
 
@@ -141,7 +151,7 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
 
 def rebound(cx: Lowering, v: Arr, hint: str) -> Arr:
     """The same memory under a Ref of its own, which nothing binds again."""
-    name = new_ref(cx, v.dtype, v.ndim, order_of(cx, v), cx.alias_of(v.data), hint)
+    name = new_ref(cx, v.dtype, v.ndim, order_of(cx, v), cx.roots_of(v.data), hint)
     window = v.window()
     if window is None:
         return materialize(cx, Lazy(v.dtype, v.shape, v.element, v.rank), hint)
@@ -273,12 +283,12 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
         case ScalarVar():
             return Kind("scalar", v.dtype, v.weak)
         case Arr():
-            return Kind("array", v.dtype, ndim=v.ndim, order=order_of(cx, v), shape=v.shape, origins=cx.alias_of(v.data))
+            return Kind("array", v.dtype, ndim=v.ndim, order=order_of(cx, v), shape=v.shape, origins=cx.roots_of(v.data))
         case Lazy():
             order = "F" if v.ndim > 1 and v.rank == tuple(range(v.ndim))[::-1] else "C" if v.rank == tuple(range(v.ndim)) else "A"
             return Kind("array", v.dtype, ndim=v.ndim, order=order, shape=v.shape)
         case ArrayVar():
-            return Kind("array", v.dtype, ndim=v.ndim, order=v.order, shape=v.shape, origins=cx.alias_of(v.data))
+            return Kind("array", v.dtype, ndim=v.ndim, order=v.order, shape=v.shape, origins=cx.roots_of(v.data))
         case Tup():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
         case TupleVar():

@@ -22,13 +22,16 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
 from soljit.frontend_ast.values import Arr, Num, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array, Data, Ref, Scalar
+from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, const, subexpressions
 from soljit.ir.ops import OPS
 from soljit.ir.symbolic import Facts
 from soljit.ir.types import DType, b1, i64
 
 SIZE_LIMIT = 1 << 47  # no dimension is longer
+
+
+Snapshot = tuple[int, Facts, Loc, set[str], dict[str, Data], dict[str, frozenset[str]], set[str]]
 
 
 class Block(nodes.Node):
@@ -210,6 +213,14 @@ class Lowering:
                     name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
                 )
         return sym
+
+    def opaque(self, value: Expr) -> Expr:
+        """An i64 of NumPy's, which wraps: kept away from the index algebra, which reasons about exact integers."""
+        if value.dtype is not i64 or isinstance(value, (Const, Sym, Load)):
+            return value
+        name = self.fresh("t")
+        self.emit(nodes.Let(name, value))
+        return Sym(name)
 
     @staticmethod
     def is_pure(e: Expr) -> bool:
@@ -396,22 +407,32 @@ class Lowering:
         """Are two lengths equal?"""
         return True if a == b else self.decide(symbolic.eq(a, b))
 
+    def roots_of(self, name: str) -> frozenset[str]:
+        """The arguments and allocations whose memory `name` may stand for; overlapping arguments count as one another."""
+        d = self.data[name]
+        if isinstance(d, Ref):
+            return self.origins.get(name, frozenset()) or frozenset((name,))
+        if isinstance(d, View):
+            return self.roots_of(d.of)
+        if isinstance(d, Array) and d.alias is not None:
+            return frozenset(m for m, e in self.data.items() if isinstance(e, Array) and e.alias == d.alias)
+        return frozenset((name,))
+
     def alias_of(self, name: str) -> frozenset[str]:
         """Containers whose memory `name` may share, itself included."""
-        d = self.data[name]
-        roots = {name}
-        if isinstance(d, Ref):
-            roots |= self.origins.get(name, frozenset())
-            roots |= {m for m, e in self.data.items() if isinstance(e, Ref) and self.origins.get(m, frozenset()) & roots}
-        else:
-            roots |= {m for m, e in self.data.items() if isinstance(e, Ref) and name in self.origins.get(m, frozenset())}
-            of = getattr(d, "of", None)
-            if of is not None:
-                roots |= self.alias_of(of)
-            roots |= {m for m, e in self.data.items() if getattr(e, "of", None) == name}
-            if isinstance(d, Array) and d.alias is not None:
-                roots |= {m for m, e in self.data.items() if isinstance(e, Array) and e.alias == d.alias}
-        return frozenset(roots)
+        roots = self.roots_of(name)
+        return frozenset(m for m in self.data if m == name or not roots.isdisjoint(self.roots_of(m)))
+
+    def snapshot(self) -> Snapshot:
+        """What `restore` needs to forget everything emitted from here on."""
+        counts = (len(self.current.items), self.facts, self.loc, set(self.taken), dict(self.data), dict(self.origins))
+        return (*counts, set(self.rebindable))
+
+    def restore(self, s: Snapshot) -> None:
+        """Forget what was emitted since the snapshot (guards stay), so that a second try makes the same names."""
+        del self.current.items[s[0] :]
+        self.facts, self.loc = s[1], s[2]
+        self.taken, self.data, self.origins, self.rebindable = set(s[3]), dict(s[4]), dict(s[5]), set(s[6])
 
     def is_fortran(self, name: str) -> bool:
         """Is this array's descriptor that of Fortran order?"""

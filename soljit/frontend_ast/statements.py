@@ -26,6 +26,7 @@ from soljit.frontend_ast.frames import (
     Kind,
     LoopScope,
     Retype,
+    RetypeResult,
     ReturnSite,
     ScalarVar,
     TupleVar,
@@ -69,6 +70,10 @@ def run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
         if handler is None:
             raise cx.unsupported(f"{type(s).__name__} statements are not supported")
         handler(cx, fr, s)
+        if fr.left_by_return:
+            fr.left_by_return = False
+            _after_loop(cx, fr, statements[k + 1 :])
+            return
 
 
 # --- assignment -------------------------------------------------------------------------------------------------------
@@ -248,7 +253,7 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     cond = cx.let(cond, "cond")
     inlined_return = fr.returns is not None and not fr.loops and (_may_return(s.body) or _may_return(s.orelse))
     if not inlined_return:
-        mark = (len(cx.current.items), dict(fr.env), cx.facts)
+        mark, env_before = cx.snapshot(), dict(fr.env)
         then, env_then = _arm(cx, fr, fact, s.body)
         orelse, env_else = _arm(cx, fr, symbolic.negate(fact), s.orelse)
         if then.done or orelse.done:
@@ -277,8 +282,8 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
             raise cx.unsupported(
                 f"after this if, {failure.text}, depending on the branch", "give the name the same type in both branches"
             )
-        del cx.current.items[mark[0] :]
-        fr.env, cx.facts = dict(mark[1]), mark[2]
+        cx.restore(mark)
+        fr.env = env_before
     fr.copies += 1
     if fr.copies > 8 * MAX_COPIES:
         raise cx.unsupported("too many branches whose rest had to be copied", "return once, at the end of the function")
@@ -325,11 +330,48 @@ def _return(cx: Lowering, fr: Frame, s: ast.Return) -> None:
         return
     value = pin(cx, value)
     if fr.loops:
-        raise cx.unsupported(
-            "a return inside a loop of a function that is called from compiled code", "leave the loop with break and return after it"
-        )
+        _return_from_loop(cx, fr, value)
+        return
     fr.returns.append(ReturnSite(cx.current, value))
     cx.current.finish()
+
+
+def _return_from_loop(cx: Lowering, fr: Frame, value: Value) -> None:
+    """Leave the loops of an inlined function one by one: a flag tells each that it was left by a return."""
+    kind = kind_of(cx, value)
+    if fr.result_kind is None:
+        raise RetypeResult(fr, kind)
+    try:
+        want = join_kinds(cx, fr.result_kind, kind)
+    except CannotMerge as e:
+        raise cx.unsupported(f"'{fr.name}' returns values of different types: {e.text}") from None
+    if want != fr.result_kind:
+        raise RetypeResult(fr, want)
+    assert fr.result is not None
+    assign_var(cx, fr.result, value)
+    cx.write(fr.returned, TRUE)
+    for scope in fr.loops:
+        scope.returns = True
+    _jump(cx, fr, nodes.Break())
+
+
+def _after_loop(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
+    """The code after a loop that an inlined function may have left by a return."""
+    cond = cx.let(cx.read(fr.returned), "returned")
+    with cx.block(cond) as leave:
+        if fr.loops:
+            _jump(cx, fr, nodes.Break())
+        else:
+            assert fr.returns is not None and fr.result is not None
+            fr.returns.append(ReturnSite(cx.current, read_name(cx, fr.result)))
+            cx.current.finish()
+    with cx.block(symbolic.negate(cond)) as stay:
+        run(cx, fr, rest)
+        if not cx.current.done and not fr.loops:
+            assert fr.returns is not None
+            fr.returns.append(ReturnSite(cx.current, NONE))
+            cx.current.finish()
+    cx.branch(cond, leave, stay)
 
 
 # --- loops ------------------------------------------------------------------------------------------------------------
@@ -349,7 +391,7 @@ def _with_variables(
     for n in sorted(names):
         if n in before:
             kinds[n] = kind_of(cx, before[n])
-    mark = (len(cx.current.items), cx.facts, len(cx.guards), cx.loc)
+    mark = cx.snapshot()
     for _ in range(MAX_RETRIES * (1 + len(names))):
         scope = LoopScope(dict(kinds), names=frozenset(names))
         fr.env = dict(before)
@@ -395,6 +437,7 @@ def _with_variables(
             kinds[new.name] = new.kind
         else:
             fr.loops.pop()
+            fr.left_by_return = fr.left_by_return or scope.returns
             after = fr.env
             fr.env = dict(before)
             for n in names:
@@ -408,9 +451,7 @@ def _with_variables(
                         value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
                     fr.env[n] = value
             return scope
-        del cx.current.items[mark[0] :]
-        cx.facts = mark[1]
-        cx.loc = mark[3]
+        cx.restore(mark)
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
 
 
@@ -582,21 +623,20 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
 
 
 def _break(cx: Lowering, fr: Frame, s: ast.Break) -> None:
-    _end_of_iteration_all(cx, fr)
     broke = fr.loops[-1].broke
     if broke is not None:
         cx.write(broke, TRUE)
-    cx.emit(nodes.Break())
+    _jump(cx, fr, nodes.Break())
 
 
 def _continue(cx: Lowering, fr: Frame, s: ast.Continue) -> None:
-    _end_of_iteration_all(cx, fr)
-    cx.emit(nodes.Continue())
+    _jump(cx, fr, nodes.Continue())
 
 
-def _end_of_iteration_all(cx: Lowering, fr: Frame) -> None:
-    """A jump ends the iteration, too: names bound so far that are read later need variables."""
+def _jump(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
+    """A jump ends the iteration: names bound so far that are read later need variables."""
     _end_of_iteration(cx, fr, fr.loops[-1].names)
+    cx.emit(node)
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------------
