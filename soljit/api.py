@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -17,16 +16,11 @@ from soljit.runtime.variant import Record
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def compile_variant(*args: Any, **kwargs: Any) -> tuple[Record, tuple[Dependency, ...]]:
+def compile_variant(*args: Any) -> tuple[Record, tuple[Dependency, ...]]:
     """`driver.compile_function`, loaded when it is needed: a cache hit must not pay for the compiler."""
-    compiled: tuple[Record, tuple[Dependency, ...]] = importlib.import_module("soljit.driver").compile_function(
-        *args, **kwargs
-    )
-    return compiled
+    from soljit import driver
 
-
-def _inspection() -> Any:  # any: the module
-    return importlib.import_module("soljit.runtime.inspection")
+    return driver.compile_function(*args)
 
 
 class JitFunction:
@@ -75,33 +69,39 @@ class JitFunction:
 
     def explain(self) -> str:
         """What became of the function's loops and statements, at the user's lines, and why not better."""
-        text: str = _inspection().explain(self._entry)
-        return text
+        from soljit.runtime import inspection
+
+        return inspection.explain(self._entry)
 
     def source(self, language: str = "c++") -> str:
         """The generated code of each variant."""
-        text: str = _inspection().texts(self._entry, language)
-        return text
+        from soljit.runtime import inspection
+
+        return inspection.texts(self._entry, language)
 
     def ir(self) -> str:
         """The optimized program of each variant."""
-        text: str = _inspection().texts(self._entry, "ir")
-        return text
+        from soljit.runtime import inspection
+
+        return inspection.texts(self._entry, "ir")
 
     def graph(self, path: str | None = None) -> str:
         """The program as a page of HTML; written to `path`, if one is given."""
-        text: str = _inspection().graph(self._entry, path)
-        return text
+        from soljit.runtime import inspection
+
+        return inspection.graph(self._entry, path)
 
     def report(self) -> list[dict[str, Any]]:
         """For each variant: its types, where it came from, its guards, and how long each step of compiling took."""
-        rows: list[dict[str, Any]] = _inspection().report(self._entry)
-        return rows
+        from soljit.runtime import inspection
+
+        return inspection.report(self._entry)
 
     def inspect_types(self) -> str:
         """Types of parameters and results of each variant."""
-        text: str = _inspection().types_text(self._entry)
-        return text
+        from soljit.runtime import inspection
+
+        return inspection.types_text(self._entry)
 
 
 def _rebuild(function: types.FunctionType, options: Mapping[str, Any]) -> JitFunction:

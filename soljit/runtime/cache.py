@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import importlib
 import json
 import os
 import stat
@@ -160,7 +159,9 @@ def default_folder(xdg: str = "") -> str:
 
 def private_folder(environment: str) -> str:
     """A temporary folder of this process, removed at its end."""
-    folder: str = importlib.import_module("tempfile").mkdtemp(prefix="soljit-")
+    import tempfile
+
+    folder = tempfile.mkdtemp(prefix="soljit-")
     os.makedirs(os.path.join(folder, environment, "objects"))
     atexit.register(_remove_if_owner, folder, os.getpid())
     return folder
@@ -168,7 +169,9 @@ def private_folder(environment: str) -> str:
 
 def _remove_if_owner(folder: str, owner: int) -> None:
     if os.getpid() == owner:  # not in a forked child
-        importlib.import_module("shutil").rmtree(folder, ignore_errors=True)
+        import shutil
+
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @functools.lru_cache(maxsize=4)

@@ -7,6 +7,7 @@ TypeError.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import importlib
 from collections.abc import Callable, Sequence
@@ -46,7 +47,7 @@ def find(dotted: str) -> Any:
         except ModuleNotFoundError:
             continue
         return functools.reduce(getattr, parts[k:], owner)
-    return getattr(importlib.import_module("builtins"), dotted)
+    return getattr(builtins, dotted)
 
 
 def fill(template: Json, operands: Sequence[Any]) -> Any:

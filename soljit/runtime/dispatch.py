@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import importlib
 import os
 import sys
 import sysconfig
@@ -149,7 +148,8 @@ def library_file(cache: Cache, cxx: str = "") -> str:
     name = f"dispatch-{digest(python_identity(), np.__version__, *texts)[:16]}.so"
     path = os.path.join(cache.root, cache.environment, name)
     if not os.path.exists(path):
-        toolchain = importlib.import_module("soljit.runtime.toolchain")  # runs processes: only for who must compile
+        from soljit.runtime import toolchain
+
         tools = toolchain.toolchain(cxx)
         flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE]
         if sys.platform == "darwin":

@@ -7,7 +7,6 @@ last one is compiled. What cannot be compiled runs in plain Python, with one war
 
 from __future__ import annotations
 
-import importlib
 import os
 import threading
 import types
@@ -148,11 +147,7 @@ class Entry:
                 library = native(cache, settings.cxx) if settings.target != "interpreter" else None
                 if library:
                     library.set_threads(settings.num_threads)
-                made = (
-                    NativeDispatcher(library, self)
-                    if library
-                    else importlib.import_module("soljit.runtime.portable").Portable(self.function, self.slow)
-                )
+                made = NativeDispatcher(library, self) if library else _portable(self)
                 table = self.tables.setdefault(key, Table(made))
         return table, cache
 
@@ -287,6 +282,12 @@ class NativeDispatcher:
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
         return self.library.run_variant(self.object, v.index, bound)
+
+
+def _portable(entry: Entry) -> Any:  # any: the class is not loaded here
+    from soljit.runtime.portable import Portable
+
+    return Portable(entry.function, entry.slow)
 
 
 def _load(path: str) -> Library:

@@ -22,7 +22,14 @@ BELOW: dict[str, set[str]] = {
 }
 
 # Imports inside functions: (file, module) → why it may not stand at the top.
-HIDDEN: dict[tuple[str, str], str] = {}
+HIDDEN: dict[tuple[str, str], str] = {
+    ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
+    ("soljit/api.py", "soljit.runtime.inspection"): "only for those who look into a function",
+    ("soljit/runtime/cache.py", "shutil"): "only for those who use a private folder",
+    ("soljit/runtime/cache.py", "tempfile"): "only for those who use a private folder",
+    ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
+    ("soljit/runtime/entry.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
+}
 
 
 def part(module: str) -> str:
