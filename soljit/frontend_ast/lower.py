@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import Dependency, Path
-from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.frontend_ast import subset
-from soljit.frontend_ast.calls import bind_arguments, call_value, constant_default, resolver
+from soljit.frontend_ast.calls import call_value, resolver
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.liveness import live_after
@@ -30,9 +29,9 @@ from soljit.frontend_ast.statements import run
 from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Opaque, Tup, Value, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array
-from soljit.ir.expr import Const, Expr, Extent, Stride, Sym, const
+from soljit.ir.expr import Expr, Extent, Stride, Sym, const
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
-from soljit.ir.types import b1, from_numpy, i64
+from soljit.ir.types import DType, from_numpy, i64
 
 MAX_ROUNDS = 6
 
@@ -87,13 +86,6 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.paths[id(fn)] = ()
     arguments = _Arguments(cx, list(leaves), concrete)
     cx.capture = arguments.capture
-    spec = src.tree.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-    if spec.vararg is not None:
-        names.append(spec.vararg.arg)
-    names += [a.arg for a in spec.kwonlyargs]
-    if spec.kwarg is not None:
-        names.append(spec.kwarg.arg)
     ordered = _parameter_order(fn)
     cx.taken |= {"sol", "f", "rt"}
     values = {n: arguments.value(t, n) for n, t in zip(ordered, types)}
@@ -219,7 +211,17 @@ class _Arguments:
         dtype = from_numpy(value.dtype)
         if dtype is None or type(value) is not np.ndarray:
             raise cx.unsupported(f"the global array '{name}' of dtype {value.dtype}", "pass it as an argument")
-        raise cx.unsupported(f"the array '{name}' is a global or closure variable", "pass it as an argument")
+        arr = self._array(_captured_type(value, dtype), cx.fresh(name), value)
+        cx.captures[path] = arr
+        cx.keep(arr.data)
+        return arr
 
 
-__all__ = ["Lowered", "lower_function", "Const", "b1", "UnsupportedError", "bind_arguments", "constant_default"]
+def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:
+    """The type of a captured array, as for an argument; a captured array that overlaps another one is refused by the driver."""
+    order = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
+    rank = tuple(sorted(range(a.ndim), key=lambda k: (-abs(a.strides[k]), k))) if order == "A" else ()
+    return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable))
+
+
+__all__ = ["Lowered", "lower_function"]

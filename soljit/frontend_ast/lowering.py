@@ -95,6 +95,8 @@ class Lowering:
     dependencies: dict[Path, Dependency] = field(default_factory=dict)
     captures: dict[Path, Arr] = field(default_factory=dict)  # global and closure arrays: extra parameters
     capture: Any = None  # (owner, kind, name, array) -> Arr: set by lower.py
+    kept: dict[str, Data] = field(default_factory=dict)
+    kept_names: set[str] = field(default_factory=set)
     paths: dict[int, Path] = field(default_factory=dict)  # how functions, modules and classes are reached, by id
     loc: Loc = NOWHERE
     facts: Facts = field(default_factory=Facts)
@@ -428,11 +430,19 @@ class Lowering:
         counts = (len(self.current.items), self.facts, self.loc, set(self.taken), dict(self.data), dict(self.origins))
         return (*counts, set(self.rebindable))
 
+    def keep(self, data: str) -> None:
+        """A parameter found on the way (a captured array) outlives every `restore`."""
+        self.kept[data] = self.data[data]
+        self.kept_names |= {data, *(n for n, e in self.symbols.items() if e.data == data)}
+        sizes = [n for n, e in self.symbols.items() if e.data == data and isinstance(e, Extent)]
+        self._saved[:] = [f.with_size(*sizes) for f in self._saved]
+
     def restore(self, s: Snapshot) -> None:
         """Forget what was emitted since the snapshot (guards stay), so that a second try makes the same names."""
         del self.current.items[s[0] :]
         self.facts, self.loc = s[1], s[2]
-        self.taken, self.data, self.origins, self.rebindable = set(s[3]), dict(s[4]), dict(s[5]), set(s[6])
+        self.taken, self.data = set(s[3]) | self.kept_names, {**s[4], **self.kept}
+        self.origins, self.rebindable = dict(s[5]), set(s[6])
 
     def is_fortran(self, name: str) -> bool:
         """Is this array's descriptor that of Fortran order?"""
