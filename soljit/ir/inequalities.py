@@ -231,11 +231,31 @@ class Inequalities:
             case Op(name="abs", args=(x,)):
                 a, b = self._of(x)
                 return 0, None if a is None or b is None else max(abs(a), abs(b))
+            case Op(name="band" | "bor" | "bxor" | "shr" | "invert"):
+                return _of_bits(atom.name, [self._of(a) for a in atom.args])
             case Op(name="sign"):
                 return -1, 1
             case Op(name="popcount"):
                 return 0, 64
         return None, None
+
+
+def _of_bits(name: str, args: list[Interval]) -> Interval:
+    """Bit operations of 64-bit integers: exact on two's complement."""
+    if name == "invert":
+        lo, hi = args[0]
+        return (None if hi is None else -hi - 1, None if lo is None else -lo - 1)
+    (a, b), (c, d) = args
+    if name == "shr":
+        if c is None or c != d or not 0 <= c < 64:
+            return (0, b) if a is not None and a >= 0 and c is not None and c >= 0 else (None, None)
+        return (None if a is None else a >> c, None if b is None else b >> c)
+    positive = [h for lo, h in args if lo is not None and lo >= 0]
+    if name == "band" and positive:
+        return 0, min((h for h in positive if h is not None), default=None)
+    if name != "band" and len(positive) == 2 and b is not None and d is not None:
+        return 0, (1 << max(b, d).bit_length()) - 1
+    return None, None
 
 
 # --- arithmetic of inequalities and intervals -------------------------------------------------------------------------
