@@ -9,7 +9,8 @@ that the first call compiled. `also=[args, …]` are further calls of the same f
 `check_all(expressions, **arguments)` compiles many expressions as one function that returns a tuple; if that fails it
 halves the list until it can report each one that fails alone.
 
-ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests.
+ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests. ORACLE_TARGET names a target other than
+the default ("interpreter", "sequential").
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ import numpy as np
 from tests.arguments import GUARD, Copies, leaves
 from tests.compare import Tolerance, differences
 
+TARGET = os.environ.get("ORACLE_TARGET", "")
 IDENTITY = os.environ.get("ORACLE_IDENTITY") == "1"
 _compiled: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 _counter = itertools.count()
@@ -116,7 +118,7 @@ def _jit(f: Callable[..., Any], settings: Mapping[str, Any]) -> Callable[..., An
         return twin
     import soljit as sol  # here: the identity mode must not need it
 
-    return sol.jit(**({"strict": True} | dict(settings)))(f)  # type: ignore[no-any-return,attr-defined]
+    return sol.jit(**({"strict": True} | ({"target": TARGET} if TARGET else {}) | dict(settings)))(f)  # type: ignore[no-any-return,attr-defined]
 
 
 def observe(f: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], guarded: bool) -> Observation:
