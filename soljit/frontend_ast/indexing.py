@@ -327,10 +327,10 @@ def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
         offset, step, new = rules[d.axis]
         at = symbolic.add(d.offset, symbolic.mul(d.step, offset))
         dims.append(Dim(at, symbolic.mul(d.step, step) if new >= 0 else const(1), new))
-    return replace(a, shape=tuple(shape), dims=tuple(dims), rank=_rank(a.rank, source), whole=False)
+    return replace(a, shape=tuple(shape), dims=tuple(dims), rank=view_rank(a.rank, source), whole=False)
 
 
-def _rank(old: tuple[int, ...], source: list[int]) -> tuple[int, ...]:
+def view_rank(old: tuple[int, ...], source: list[int]) -> tuple[int, ...]:
     """Memory order of the new axes, given which old axis each came from."""
     new_of = {s: k for k, s in enumerate(source) if s >= 0}
     kept = [new_of[o] for o in old if o in new_of]

@@ -9,7 +9,7 @@ from soljit.frontend_ast.numpy_api import (
     products,
     reductions,
     selection,
-    shaping,
+    shape_functions,
 )
 
-LOADED = (attributes, builtin_functions, containers, creation, math_functions, products, reductions, selection, shaping)
+LOADED = (attributes, builtin_functions, containers, creation, math_functions, products, reductions, selection, shape_functions)

@@ -1,0 +1,63 @@
+"""Assignment to attributes: `a.shape = …`, `a.real = …`, `a.imag = …`, `a.flat = …`, fields of dataclasses."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from soljit.frontend_ast.elementwise import store
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.attributes import component_view
+from soljit.frontend_ast.numpy_api.shape_functions import new_shape
+from soljit.frontend_ast.numpy_api.shaping import shaped_view
+from soljit.frontend_ast.numpy_api.table import as_operand
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import Arr, Dict, Tup, Value
+
+
+def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value | None:
+    """`owner.name = value`. Gives the array that replaces `owner` under all its names, if its shape changes."""
+    match owner, name:
+        case Arr(), "shape":
+            return _set_shape(cx, owner, value)
+        case Arr(), ("real" | "imag"):
+            if not owner.dtype.is_complex:
+                if name == "imag":
+                    cx.raise_("TypeError", "array does not have imaginary part to set")
+                    return None
+                store(cx, owner, as_operand(cx, value))
+                return None
+            store(cx, component_view(cx, owner, int(name == "imag")), as_operand(cx, value))
+            return None
+        case Arr(), "flat":
+            from soljit.frontend_ast.numpy_api.flat import assign_all
+
+            assign_all(cx, owner, value)
+            return None
+        case Dict(), _ if owner.cls is not None:
+            if getattr(getattr(owner.cls, "__dataclass_params__", None), "frozen", False):
+                error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"
+                cx.raise_(error, f"cannot assign to field '{name}'")
+                return None
+            if name not in owner.items:
+                raise cx.unsupported(f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass")
+            from soljit.frontend_ast.frames import pin
+
+            owner.items[name] = pin(cx, value, name)
+            return None
+    raise cx.unsupported(f"setting attribute '{name}' of {describe(owner)}")
+
+
+def _set_shape(cx: Lowering, a: Arr, value: Value) -> Arr:
+    shape = new_shape(cx, a, value.items if isinstance(value, Tup) else [value])
+    if shape is None:
+        return a
+    view = shaped_view(cx, a, shape)
+    if view is None:
+        text = "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape."
+        cx.raise_("AttributeError", text)
+        return a
+    if a.whole:  # an argument would have to change its shape for the caller, too
+        params = {p.name for p in cx.params}
+        if a.data in params:
+            raise cx.unsupported("setting the shape of an argument", "use reshape")
+    return view

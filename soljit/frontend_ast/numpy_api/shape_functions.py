@@ -1,0 +1,424 @@
+"""NumPy's functions that give an array another shape: reshape, ravel, transpose and their relatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.elementwise import broadcast, materialize, shape_text
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.attributes import linear_access
+from soljit.frontend_ast.numpy_api.shaping import flattened, flipped, insert_axes, is_contiguous, ravel, rearranged, reshaped, transposed
+from soljit.frontend_ast.numpy_api.table import as_array, attribute, axes_of, dtype_of, given, implements, method, static_of
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import Arr, Dim, Num, Tup, Value, full_view
+from soljit.ir import symbolic
+from soljit.ir.data import View
+from soljit.ir.expr import Const, Expr, const, is_const
+from soljit.ir.types import i64
+
+Shape = tuple[Expr, ...]
+
+
+def array(cx: Lowering, v: Value) -> Arr:
+    """An array-like argument in memory."""
+    return materialize(cx, as_array(cx, v))
+
+
+def settled(cx: Lowering, compute: Callable[[], Any]) -> Any:
+    """What Python code over compile-time values gives; an exception it raises is raised by the program (and None given)."""
+    try:
+        return compute()
+    except Exception as e:
+        name = type(e).__name__
+        if isinstance(e, np.exceptions.AxisError):
+            name = "numpy.exceptions.AxisError"
+        cx.raise_(name, str(e).replace("{", "{{").replace("}", "}}"))
+        return None
+
+
+# --- reshape ----------------------------------------------------------------------------------------------------------
+
+
+def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
+    """A shape argument with its -1 filled in; emits the exception (and gives None) if it does not fit."""
+    sizes: list[Expr] = []
+    for x in items:
+        e = x
+        if isinstance(e, Num) and e.dtype.is_int:
+            sizes.append(symbolic.simplify(cx.cast(e.expr, i64)))
+            continue
+        cx.raise_("TypeError", f"'{type_name(x)}' object cannot be interpreted as an integer")
+        return None
+    unknown: list[int] = []
+    for k, n in enumerate(sizes):
+        negative = cx.decide(symbolic.lt(n, const(0)))
+        if negative is None:
+            if not isinstance(n, Const):
+                raise cx.unsupported("a shape whose sign is not known at compile time", "use sizes of arrays or arguments")
+        elif negative:
+            unknown.append(k)
+    if len(unknown) > 1:
+        cx.raise_("ValueError", "can only specify one unknown dimension")
+        return None
+    total = cx.let(cx.size_of(a.shape), "size")
+    known = cx.size_of([n for k, n in enumerate(sizes) if k not in unknown])
+    text = _mismatch(len(sizes), unknown)
+    operands = [total, *(n for k, n in enumerate(sizes) if k not in unknown)]
+    if not unknown:
+        if not cx.prove(symbolic.eq(known, total)):
+            cx.check(symbolic.eq(known, total), "ValueError", text, operands)
+        return None if cx.current.done else tuple(cx.let(n, "n") for n in sizes)
+    rest = symbolic.floordiv(total, known)
+    if symbolic.mul(rest, known) != total or not cx.prove(symbolic.ne(known, const(0))):
+        cx.check(symbolic.ne(known, const(0)), "ValueError", text, operands)
+        if not cx.current.done:
+            cx.check(symbolic.eq(symbolic.mod(total, known), const(0)), "ValueError", text, operands)
+        if cx.current.done:
+            return None
+    sizes[unknown[0]] = rest
+    return tuple(cx.let(n, "n") for n in sizes)
+
+
+def _mismatch(ndim: int, unknown: list[int]) -> str:
+    """NumPy's message; it leaves out a leading unknown dimension."""
+    parts: list[str] = []
+    k = 1
+    for d in range(ndim):
+        if d in unknown:
+            if parts:
+                parts.append("newaxis")
+            continue
+        parts.append(f"{{{k}}}")
+        k += 1
+    return "cannot reshape array of size {0} into shape (" + ",".join(parts) + ("," if ndim == 1 else "") + ")"
+
+
+def type_name(v: Value) -> str:
+    """The name of a value's Python type, as in messages."""
+    if isinstance(v, Num):
+        return {"b": "bool", "i": "int", "f": "float", "c": "complex"}[v.dtype.kind] if v.weak else f"numpy.{v.dtype.numpy.name}"
+    if isinstance(v, Tup):
+        return "list" if v.mutable else "tuple"
+    return describe(v)
+
+
+def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:
+    """An `order` argument as "C" or "F" ("A": Fortran if the array is contiguous so, and not in C order, too)."""
+    o = static_of(cx, order) if given(order) else "C"
+    o = str(o).upper()[:1] if isinstance(o, str) else o
+    if o in ("C", "F"):
+        return str(o)
+    if o not in ("A", "K"):
+        cx.raise_("ValueError", f"order must be one of 'C', 'F', 'A', or 'K' (got '{o}')")
+        return "C"
+    c, f = is_contiguous(cx, a), is_contiguous(cx, reverse(a))
+    if not isinstance(c, bool) or not isinstance(f, bool):
+        raise cx.unsupported(f"order='{o}' of an array whose layout is not known at compile time")
+    if o == "A":
+        return "F" if f and not c else "C"
+    if c or f:
+        return "C" if c else "F"
+    if a.rank == tuple(range(a.ndim)):
+        return "C"
+    raise cx.unsupported("order='K' of a strided array")
+
+
+def reverse(a: Arr) -> Arr:
+    """The transpose."""
+    return transposed(a, tuple(range(a.ndim))[::-1])
+
+
+def reshape_to(cx: Lowering, a: Arr, items: Sequence[Value], order: str) -> Arr:
+    """a.reshape(items, order=order)"""
+    shape = new_shape(cx, a, items)
+    if shape is None:
+        return a
+    if order == "F":
+        return reverse(reshaped(cx, reverse(a), shape[::-1]))
+    return reshaped(cx, a, shape)
+
+
+@implements(np.reshape)
+def reshape(cx: Lowering, a: Value, shape: Value, order: Value | None = None, *, copy: Value | None = None) -> Value:
+    """np.reshape"""
+    x = array(cx, a)
+    if given(copy):
+        raise cx.unsupported("np.reshape with copy")
+    items = shape.items if isinstance(shape, Tup) else [shape]
+    return reshape_to(cx, x, items, order_of_call(cx, order, x))
+
+
+@method("reshape")
+def reshape_method(cx: Lowering, a: Value, *shape: Value, order: Value | None = None, copy: Value | None = None) -> Value:
+    """a.reshape"""
+    if not shape:
+        cx.raise_("TypeError", "reshape() takes exactly 1 argument (0 given)")
+        return a
+    x = array(cx, a)
+    if given(copy):
+        raise cx.unsupported("reshape with copy")
+    items = shape[0].items if len(shape) == 1 and isinstance(shape[0], Tup) else shape
+    return reshape_to(cx, x, list(items), order_of_call(cx, order, x))
+
+
+@implements(np.ravel)
+@method("ravel")
+def ravel_function(cx: Lowering, a: Value, order: Value | None = None) -> Value:
+    """np.ravel"""
+    x = array(cx, a)
+    return ravel(cx, reverse(x) if order_of_call(cx, order, x) == "F" else x)
+
+
+@method("flatten")
+def flatten(cx: Lowering, a: Value, order: Value | None = None) -> Value:
+    """a.flatten(): always a copy."""
+    x = array(cx, a)
+    return flattened(cx, reverse(x) if order_of_call(cx, order, x) == "F" else x)
+
+
+@method("view")
+def view(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
+    """a.view(), a.view(dtype) for types of the same size."""
+    x = array(cx, a)
+    t = dtype_of(cx, dtype)
+    if t is None or t is x.dtype:
+        return replace(x, whole=False)
+    if t.size != x.dtype.size or "b" in (t.kind, x.dtype.kind):
+        raise cx.unsupported(f"a view of {x.dtype.numpy.name} as {t.numpy.name}")
+    offset, strides = linear_access(cx, x)
+    name = cx.fresh(f"{x.data}_bits")
+    cx.data[name] = View(x.data, t, offset, x.shape, strides)
+    return replace(full_view(name, t, x.shape, x.rank, x.writable), whole=False)
+
+
+# --- permutations -----------------------------------------------------------------------------------------------------
+
+
+def permuted(cx: Lowering, a: Arr, f: Callable[[Any], Any]) -> Arr:
+    """The view that NumPy function `f` makes by permuting axes: read off what it does to an array of distinct lengths."""
+    dummy = np.broadcast_to(np.int8(0), tuple(range(a.ndim)))
+    found = settled(cx, lambda: f(dummy))
+    return a if found is None else transposed(a, found.shape)
+
+
+@implements(np.transpose)
+def transpose(cx: Lowering, a: Value, axes: Value | None = None) -> Value:
+    """np.transpose"""
+    order = static_of(cx, axes) if given(axes) else None
+    return permuted(cx, array(cx, a), lambda x: np.transpose(x, order))
+
+
+@method("transpose")
+def transpose_method(cx: Lowering, a: Value, *axes: Value) -> Value:
+    """a.transpose"""
+    order = [static_of(cx, v) for v in axes]
+    return permuted(cx, array(cx, a), lambda x: x.transpose(*order))
+
+
+@implements(np.swapaxes)
+@method("swapaxes")
+def swapaxes(cx: Lowering, a: Value, axis1: Value, axis2: Value) -> Value:
+    """np.swapaxes"""
+    i, j = static_of(cx, axis1), static_of(cx, axis2)
+    return permuted(cx, array(cx, a), lambda x: x.swapaxes(i, j))
+
+
+@implements(np.moveaxis)
+def moveaxis(cx: Lowering, a: Value, source: Value, destination: Value) -> Value:
+    """np.moveaxis"""
+    i, j = static_of(cx, source), static_of(cx, destination)
+    return permuted(cx, array(cx, a), lambda x: np.moveaxis(x, i, j))
+
+
+@implements(np.rollaxis)
+def rollaxis(cx: Lowering, a: Value, axis: Value, start: Value | None = None) -> Value:
+    """np.rollaxis"""
+    i, j = static_of(cx, axis), static_of(cx, start) if start is not None else 0
+    return permuted(cx, array(cx, a), lambda x: np.rollaxis(x, i, j))
+
+
+@attribute("mT")
+def matrix_transpose(cx: Lowering, a: Any) -> Value:
+    """The transpose of the last two axes."""
+    return permuted(cx, array(cx, a), lambda x: x.mT)
+
+
+@implements(np.matrix_transpose)
+def matrix_transpose_function(cx: Lowering, x: Value) -> Value:
+    """np.matrix_transpose"""
+    return permuted(cx, array(cx, x), np.matrix_transpose)
+
+
+# --- axes of length 1 -------------------------------------------------------------------------------------------------
+
+
+@implements(np.expand_dims)
+def expand_dims(cx: Lowering, a: Value, axis: Value) -> Value:
+    """np.expand_dims"""
+    x = array(cx, a)
+    where = static_of(cx, axis)
+    found = settled(cx, lambda: np.expand_dims(np.broadcast_to(np.int8(0), tuple(range(2, 2 + x.ndim))), where))
+    if found is None:
+        return x
+    return insert_axes(x, [k for k, n in enumerate(found.shape) if n == 1])
+
+
+@implements(np.squeeze)
+@method("squeeze")
+def squeeze(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
+    """np.squeeze"""
+    x = array(cx, a)
+    gone = axes_of(cx, axis, x.ndim)
+    if gone is None:
+        answers = [cx.decide(symbolic.eq(n, const(1))) for n in x.shape]
+        if None in answers:
+            raise cx.unsupported("np.squeeze of an array whose shape is not known at compile time", "give the axis")
+        gone = tuple(k for k, yes in enumerate(answers) if yes)
+        if not gone:
+            return replace(x, whole=False) if given(axis) else x
+    for k in gone:
+        text = "cannot select an axis to squeeze out which has size not equal to one"
+        cx.check(symbolic.eq(x.shape[k], const(1)), "ValueError", text)
+    kept = [k for k in range(x.ndim) if k not in gone]
+    return rearranged(x, [x.shape[k] for k in kept], kept)
+
+
+def _at_least(cx: Lowering, v: Value, ndim: int) -> Arr:
+    x = array(cx, v)
+    if x.ndim >= ndim:
+        return x
+    if ndim == 3 and x.ndim:
+        return insert_axes(x, (2,) if x.ndim == 2 else (0, 2))
+    return insert_axes(x, range(ndim - x.ndim))
+
+
+def _each(arys: Sequence[Value], f: Callable[[Value], Value]) -> Value:
+    return f(arys[0]) if len(arys) == 1 else Tup([f(v) for v in arys])
+
+
+@implements(np.atleast_1d)
+def atleast_1d(cx: Lowering, *arys: Value) -> Value:
+    """np.atleast_1d"""
+    return _each(arys, lambda v: _at_least(cx, v, 1))
+
+
+@implements(np.atleast_2d)
+def atleast_2d(cx: Lowering, *arys: Value) -> Value:
+    """np.atleast_2d"""
+    return _each(arys, lambda v: _at_least(cx, v, 2))
+
+
+@implements(np.atleast_3d)
+def atleast_3d(cx: Lowering, *arys: Value) -> Value:
+    """np.atleast_3d"""
+    return _each(arys, lambda v: _at_least(cx, v, 3))
+
+
+# --- broadcasting -----------------------------------------------------------------------------------------------------
+
+
+def stretched(cx: Lowering, a: Arr, shape: Shape) -> Arr:
+    """A read-only view that repeats `a` along new axes and axes of length 1; the lengths are known to fit."""
+    first = len(shape) - a.ndim
+    keep: dict[int, int] = {}
+    for k, n in enumerate(a.shape):
+        if n == shape[first + k] or cx.same_size(n, shape[first + k]):
+            keep[k] = first + k
+    dims = tuple(
+        d if d.axis < 0 else Dim(d.offset, d.step, keep[d.axis]) if d.axis in keep else Dim(d.offset, const(1), -1) for d in a.dims
+    )
+    rank = [keep[r] for r in a.rank if r in keep]
+    rank += [k for k in range(len(shape)) if k not in rank]
+    return replace(a, shape=shape, dims=dims, rank=tuple(rank), whole=False, writable=False)
+
+
+@implements(np.broadcast_to)
+def broadcast_to(cx: Lowering, array_: Value, shape: Value) -> Value:
+    """np.broadcast_to"""
+    from soljit.frontend_ast.numpy_api.table import shape_of
+
+    x = array(cx, array_)
+    target = shape_of(cx, shape)
+    if len(target) < x.ndim:
+        cx.raise_("ValueError", "input operand has more dimensions than allowed by the axis remapping")
+        return x
+    first = len(target) - x.ndim
+    texts, operands = shape_text([x.shape, target])
+    old, _, new = texts.partition(" ")
+    text = "operands could not be broadcast together with remapped shapes [original->remapped]: "
+    for n, m in zip(x.shape, target[first:]):
+        if n == m or is_const(n, 1) or cx.same_size(n, m) or cx.decide(symbolic.eq(n, const(1))):
+            continue
+        if cx.decide(symbolic.eq(n, m)) is None:
+            raise cx.unsupported("np.broadcast_to with lengths that are not known at compile time")
+        cx.raise_("ValueError", text + f"{old}  and requested shape {new}", operands)
+        return x
+    return stretched(cx, x, target)
+
+
+@implements(np.broadcast_arrays)
+def broadcast_arrays(cx: Lowering, *args: Value) -> Value:
+    """np.broadcast_arrays"""
+    xs = [array(cx, v) for v in args]
+    shape, _ = broadcast(cx, [x.shape for x in xs])
+    if cx.current.done:
+        return Tup(list(xs))
+    out: list[Value] = []
+    for x in xs:
+        same = len(x.shape) == len(shape) and all(n == m or cx.same_size(n, m) for n, m in zip(x.shape, shape))
+        out.append(x if same else replace(stretched(cx, x, shape), writable=True))
+    return Tup(out)
+
+
+# --- reversal ---------------------------------------------------------------------------------------------------------
+
+
+@implements(np.flip)
+def flip(cx: Lowering, m: Value, axis: Value | None = None) -> Value:
+    """np.flip"""
+    x = array(cx, m)
+    axes = axes_of(cx, axis, x.ndim)
+    return flipped(x, range(x.ndim) if axes is None else axes)
+
+
+def _flip_one(cx: Lowering, m: Value, axis: int) -> Value:
+    x = array(cx, m)
+    if x.ndim <= axis:
+        cx.raise_("ValueError", f"Input must be >= {axis + 1}-d.")
+        return x
+    return flipped(x, (axis,))
+
+
+@implements(np.flipud)
+def flipud(cx: Lowering, m: Value) -> Value:
+    """np.flipud"""
+    return _flip_one(cx, m, 0)
+
+
+@implements(np.fliplr)
+def fliplr(cx: Lowering, m: Value) -> Value:
+    """np.fliplr"""
+    return _flip_one(cx, m, 1)
+
+
+@implements(np.rot90)
+def rot90(cx: Lowering, m: Value, k: Value | None = None, axes: Value | None = None) -> Value:
+    """np.rot90"""
+    x = array(cx, m)
+    turns = static_of(cx, k) if k is not None else 1
+    i, j = static_of(cx, axes) if axes is not None else (0, 1)
+    dummy = np.broadcast_to(np.int8(0), tuple(range(x.ndim)))
+    if settled(cx, lambda: np.rot90(dummy, turns, (i, j))) is None:
+        return x
+    i, j, turns = i % x.ndim, j % x.ndim, turns % 4
+    if turns == 0:
+        return replace(x, whole=False)
+    if turns == 2:
+        return flipped(x, (i, j))
+    swap = list(range(x.ndim))
+    swap[i], swap[j] = j, i
+    return transposed(flipped(x, (j,)), swap) if turns == 1 else flipped(transposed(x, swap), (j,))

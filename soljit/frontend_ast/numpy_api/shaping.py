@@ -1,0 +1,257 @@
+"""Views of other shapes: permuted, inserted, reversed and regrouped axes.
+
+Permuting, adding, dropping and reversing axes rewrites the `Dim`s of an `Arr`. Merging or splitting axes needs another descriptor
+of the same memory, a `View`, and is possible just where NumPy makes a view, too: each group of merged axes lies in memory like one
+axis. Otherwise NumPy copies, and so does `reshaped`. Where only the run-time values can tell, both are compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from soljit.frontend_ast.elementwise import copy_array
+from soljit.frontend_ast.frames import new_ref, rebound
+from soljit.frontend_ast.indexing import view_rank
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.attributes import linear_access
+from soljit.frontend_ast.values import Arr, Dim, full_view
+from soljit.ir import nodes, symbolic
+from soljit.ir.data import Ref, View
+from soljit.ir.expr import Expr, const, is_const
+
+Shape = tuple[Expr, ...]
+Groups = list[tuple[list[int], list[int]]]  # old axes that become new axes, in order
+
+
+# --- views that only rename axes --------------------------------------------------------------------------------------
+
+
+def rearranged(a: Arr, shape: Sequence[Expr], source: Sequence[int]) -> Arr:
+    """The view whose axis k is axis `source[k]` of `a`, or has length 1 (-1). Axes that are not named must have length 1."""
+    new_of = {old: k for k, old in enumerate(source) if old >= 0}
+    dims = tuple(
+        d if d.axis < 0 else Dim(d.offset, d.step if d.axis in new_of else const(1), new_of.get(d.axis, -1)) for d in a.dims
+    )
+    return replace(a, shape=tuple(shape), dims=dims, rank=view_rank(a.rank, list(source)), whole=False)
+
+
+def transposed(a: Arr, axes: Sequence[int]) -> Arr:
+    """The view whose axis k is axis `axes[k]` of `a`."""
+    place = {old: k for k, old in enumerate(axes)}
+    dims = tuple(d if d.axis < 0 else replace(d, axis=place[d.axis]) for d in a.dims)
+    shape = tuple(a.shape[k] for k in axes)
+    return replace(a, shape=shape, dims=dims, rank=tuple(place[k] for k in a.rank), whole=False)
+
+
+def insert_axes(a: Arr, axes: Sequence[int]) -> Arr:
+    """The view with new axes of length 1 at these positions of the result."""
+    ndim = a.ndim + len(axes)
+    old = iter(range(a.ndim))
+    source = [-1 if k in axes else next(old) for k in range(ndim)]
+    return rearranged(a, [const(1) if s < 0 else a.shape[s] for s in source], source)
+
+
+def flipped(a: Arr, axes: Sequence[int]) -> Arr:
+    """The view that walks these axes backwards."""
+    dims = []
+    for d in a.dims:
+        if d.axis in axes:
+            last = symbolic.sub(a.shape[d.axis], const(1))
+            d = Dim(symbolic.add(d.offset, symbolic.mul(d.step, last)), symbolic.neg(d.step), d.axis)
+        dims.append(d)
+    return replace(a, dims=tuple(dims), whole=False)
+
+
+# --- regrouping -------------------------------------------------------------------------------------------------------
+
+
+def reshaped(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr:
+    """`a` with another shape of as many elements, in C order: a view where NumPy makes one, else a copy."""
+    shape = tuple(shape)
+    if len(shape) == a.ndim and all(x == y for x, y in zip(shape, a.shape)):
+        return replace(a, whole=False)
+    view = _proven_view(cx, a, shape)
+    if view is not None:
+        return view
+    groups = _groups(cx, a.shape, shape, ask=True)
+    if groups is None:
+        return _as_view(cx, copy_array(cx, a), shape)
+    a = _pinned(cx, a)
+    strides = linear_access(cx, a)[1]
+    open_questions: list[Expr] = []
+    for old, _ in groups:
+        for e in _regular(a.shape, strides, old):
+            answer = cx.decide(e)
+            if answer is False:
+                return _as_view(cx, copy_array(cx, a), shape)
+            if answer is None:
+                open_questions.append(e)
+    if not open_questions:
+        return _grouped_view(cx, a, shape, groups)
+    return _view_or_copy(cx, a, shape, groups, symbolic.conj(*open_questions))
+
+
+def shaped_view(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr | None:
+    """`a` with another shape if that is certainly a view, else None."""
+    shape = tuple(shape)
+    view = _proven_view(cx, a, shape)
+    if view is not None:
+        return view
+    groups = _groups(cx, a.shape, shape, ask=True)
+    if groups is None:
+        return None
+    strides = linear_access(cx, a)[1]
+    if all(cx.decide(e) for old, _ in groups for e in _regular(a.shape, strides, old)):
+        return _grouped_view(cx, _pinned(cx, a), shape, groups)
+    return None
+
+
+def ravel(cx: Lowering, a: Arr) -> Arr:
+    """All elements in C order: a view if the array is C-contiguous, else a copy."""
+    shape = (cx.let(cx.size_of(a.shape), "size"),)
+    contiguous = is_contiguous(cx, a)
+    if contiguous is True:
+        return _as_view(cx, a, shape) if a.ndim != 1 else replace(a, whole=False)
+    if contiguous is False:
+        return _as_view(cx, copy_array(cx, a), shape)
+    a = _pinned(cx, a)
+    everything = [(list(range(a.ndim)), [0])]
+    return _view_or_copy(cx, a, shape, everything, contiguous)
+
+
+def flattened(cx: Lowering, a: Arr) -> Arr:
+    """A copy of all elements in C order."""
+    out = copy_array(cx, a)
+    return out if a.ndim == 1 else _as_view(cx, out, (cx.let(cx.size_of(a.shape), "size"),))
+
+
+def is_contiguous(cx: Lowering, a: Arr) -> bool | Expr:
+    """Is the view C-contiguous? A condition if only the run can tell."""
+    strides = linear_access(cx, a)[1]
+    step: Expr = const(1)
+    unknown: list[Expr] = []
+    for n, stride in zip(reversed(a.shape), reversed(strides)):
+        here = symbolic.eq(stride, step)
+        if not (is_const(n, 1) or cx.prove(here)):
+            answer = cx.decide(here)
+            if answer is False:
+                one = cx.decide(symbolic.eq(n, const(1)))
+                if one is False:
+                    return False
+                answer = one
+                here = symbolic.eq(n, const(1))
+            if answer is None:
+                unknown.append(symbolic.disj(here, symbolic.eq(n, const(1))))
+        step = symbolic.mul(step, n)
+    return symbolic.conj(*unknown) if unknown else True
+
+
+def _proven_view(cx: Lowering, a: Arr, shape: Shape) -> Arr | None:
+    """The reshaped view, if no question about this call's sizes needs to be asked for it."""
+    groups = _groups(cx, a.shape, shape, ask=False)
+    assert groups is not None
+    if all(len(old) == len(new) == 1 for old, new in groups):
+        source = [-1] * len(shape)
+        for old, new in groups:
+            source[new[0]] = old[0]
+        return rearranged(a, shape, source)
+    strides = linear_access(cx, a)[1]
+    if all(cx.prove(e) for old, _ in groups for e in _regular(a.shape, strides, old)):
+        return _grouped_view(cx, _pinned(cx, a), shape, groups)
+    return None
+
+
+def _groups(cx: Lowering, old: Shape, new: Shape, ask: bool) -> Groups | None:
+    """Runs of old axes and of new axes with the same number of elements; None if that cannot be told (only with `ask`)."""
+    settle = cx.decide if ask else cx.prove
+    one = const(1)
+
+    def kept(shape: Shape) -> list[int]:
+        return [k for k, n in enumerate(shape) if not is_const(n, 1) and not settle(symbolic.eq(n, one))]
+
+    xs, ys = kept(old), kept(new)
+    groups: Groups = []
+    i = j = 0
+    start_i = start_j = 0
+    left: list[Expr] = [one]
+    right: list[Expr] = [one]
+    for k in xs:
+        left.append(symbolic.mul(left[-1], old[k]))
+    for k in ys:
+        right.append(symbolic.mul(right[-1], new[k]))
+    for i in range(1, len(xs)):
+        for j in range(start_j + 1, len(ys)):
+            same = left[i] == right[j] or settle(symbolic.eq(left[i], right[j]))
+            if same:
+                groups.append((xs[start_i:i], ys[start_j:j]))
+                start_i, start_j = i, j
+                break
+            if same is None and ask:
+                return None
+    if xs[start_i:] or ys[start_j:]:
+        groups.append((xs[start_i:], ys[start_j:]))
+    return groups
+
+
+def _regular(shape: Shape, strides: Shape, axes: Sequence[int]) -> list[Expr]:
+    """The conditions under which these axes lie in memory like one axis."""
+    return [symbolic.eq(strides[k], symbolic.mul(shape[m], strides[m])) for k, m in zip(axes, axes[1:])]
+
+
+def _grouped_view(cx: Lowering, a: Arr, shape: Shape, groups: Groups) -> Arr:
+    offset, old_strides = linear_access(cx, a)
+    strides: list[Expr] = [const(1)] * len(shape)
+    place: list[tuple[int, list[int]]] = []
+    for old, new in groups:
+        step = old_strides[old[-1]] if old else const(1)
+        for k in reversed(new):
+            strides[k] = step
+            step = symbolic.mul(step, shape[k])
+        place.append((a.rank.index(old[0]) if old else len(place), new))
+    order = [k for _, new in sorted(place, key=lambda p: p[0]) for k in new]
+    source = [order.index(k) if k in order else -1 for k in range(len(shape))]
+    return _describe(cx, a, shape, offset, tuple(strides), view_rank(tuple(range(len(order))), source))
+
+
+def _as_view(cx: Lowering, a: Arr, shape: Shape) -> Arr:
+    """A C-contiguous array with another shape."""
+    view = _proven_view(cx, a, shape)
+    if view is not None:
+        return view
+    return _grouped_view(cx, _pinned(cx, a), shape, [(list(range(a.ndim)), list(range(len(shape))))])
+
+
+def _describe(cx: Lowering, a: Arr, shape: Shape, offset: Expr, strides: Shape, rank: tuple[int, ...]) -> Arr:
+    """The view with these strides; a View looks at the memory itself, not at another View of the same type."""
+    of = a.data
+    d = cx.data[of]
+    if isinstance(d, View) and getattr(cx.data[d.of], "dtype", None) is a.dtype:
+        of, offset = d.of, symbolic.add(d.offset, offset)
+    name = cx.fresh(f"{of}_view")
+    cx.data[name] = View(of, a.dtype, offset, shape, strides)
+    return replace(full_view(name, a.dtype, shape, rank, a.writable), whole=False)
+
+
+def _pinned(cx: Lowering, a: Arr) -> Arr:
+    """The same memory under a name that nothing binds again."""
+    if isinstance(cx.data[a.data], Ref) and a.data in cx.rebindable:
+        out = rebound(cx, a, a.data)
+        assert isinstance(out, Arr)
+        return out
+    return a
+
+
+def _view_or_copy(cx: Lowering, a: Arr, shape: Shape, groups: Groups, is_view: Expr) -> Arr:
+    """A view if a condition holds at run time, else a copy."""
+    name = new_ref(cx, a.dtype, len(shape), "A", cx.alias_of(a.data), "reshaped")
+    with cx.block() as yes:
+        window = _grouped_view(cx, a, shape, groups).window()
+        assert window is not None
+        cx.emit(nodes.Bind(name, window))
+    with cx.block() as no:
+        window = _as_view(cx, copy_array(cx, a), shape).window()
+        assert window is not None
+        cx.emit(nodes.Bind(name, window))
+    cx.branch(is_view, yes, no)
+    return replace(full_view(name, a.dtype, shape, tuple(range(len(shape))), a.writable), whole=False)
