@@ -7,8 +7,8 @@
 
 An array that is made anew in each iteration is made once, if its lengths are known in front of the loop and no
 iteration can hold on to it: it is bound to no Ref, viewed by nobody, and given to no callee. What was filled with zeros
-is then filled explicitly. Values leave a loop only if they load nothing but scalars that the loop does not write, because a
-load may be in bounds only when the iteration runs. Neither leaves a map: what is made there is private.
+is then filled explicitly. Values leave a loop only if they load nothing but scalars that the loop does not write,
+because a load may be in bounds only when the iteration runs. Neither leaves a map: what is made there is private.
 
 contract_temporaries must come earlier, as it wants to see that the memory is fresh in each iteration.
 """
