@@ -140,7 +140,7 @@ def jit(function: Any = None, **options: Any) -> Any:
 
 def _decorate(function: Any, options: Mapping[str, Any]) -> Any:
     if isinstance(function, JitFunction):
-        return JitFunction(function.python, {**function._entry.options, **options})
+        return JitFunction(function._entry.function, {**function._entry.options, **options})
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, options))
     if not isinstance(function, types.FunctionType):

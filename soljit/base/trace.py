@@ -11,6 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from soljit.base.settings import current
+
+
+def say(level: int, text: str) -> None:
+    """Print a line, if SOL_DEBUG asks for this much."""
+    if current().debug >= level:
+        sys.stderr.write(f"soljit: {text}\n")
+
 
 @dataclass
 class Trace:

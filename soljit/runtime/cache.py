@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from soljit.base.settings import Settings
+from soljit.base.trace import say
 from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler, python_identity
 from soljit.runtime.fingerprint import digest
 from soljit.runtime.variant import Record, from_json, to_json
@@ -132,8 +133,13 @@ def open_cache(settings: Settings) -> Cache:
 @functools.lru_cache(maxsize=16)
 def _open(cxx: str, shared: bool, folder: str, xdg: str) -> Cache:
     environment = environment_key(find_compiler(cxx) or "")
-    root = usable_folder(folder or default_folder(xdg), environment) if shared else None
-    return Cache(root, environment) if root is not None else Cache(private_folder(environment), environment, False)
+    wanted = folder or default_folder(xdg)
+    root = usable_folder(wanted, environment) if shared else None
+    if root is not None:
+        return Cache(root, environment)
+    if shared:
+        say(1, f"the cache folder {wanted} cannot be used; compiled code is kept in a private folder")
+    return Cache(private_folder(environment), environment, False)
 
 
 def usable_folder(root: str, environment: str) -> str | None:

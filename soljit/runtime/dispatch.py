@@ -12,13 +12,13 @@ import functools
 import os
 import sys
 import sysconfig
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from soljit.base.errors import ToolchainError
+from soljit.base.trace import say
 from soljit.ir import types as ir_types
 from soljit.runtime.cache import Cache, read_file
 from soljit.runtime.compiler import python_identity
@@ -115,10 +115,10 @@ def why_not_native() -> str:
 _native: list[Native | None] = []
 
 
-def native(cache: Cache, cxx: str = "", say: Callable[[str], None] = lambda text: None) -> Native | None:
+def native(cache: Cache, cxx: str = "") -> Native | None:
     """The dispatcher library, built if need be; None where it does not work."""
     if not _native:
-        _native.append(_load(cache, cxx, say))
+        _native.append(_load(cache, cxx))
     return _native[0]
 
 
@@ -127,7 +127,7 @@ def loaded() -> Native | None:
     return _native[0] if _native else None
 
 
-def _load(cache: Cache, cxx: str, say: Callable[[str], None]) -> Native | None:
+def _load(cache: Cache, cxx: str) -> Native | None:
     reason = why_not_native()
     if not reason:
         try:
@@ -137,7 +137,7 @@ def _load(cache: Cache, cxx: str, say: Callable[[str], None]) -> Native | None:
             reason = str(e)
         if not reason:
             return library
-    say(f"calls go through ctypes: {reason}")
+    say(1, f"calls go through ctypes: {reason}")
     return None
 
 

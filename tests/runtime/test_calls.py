@@ -100,6 +100,7 @@ def test_python_and_numpy_numbers_are_different_types() -> None:
     assert [t[0].dtype.name for t in seen] == ["i64", "i64", "b1"]
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass:PendingDeprecationWarning")
 def test_refused_arguments() -> None:
     @handmade(ECHO, [python_int], LEAF)
     def echo(x: Any) -> Any: ...

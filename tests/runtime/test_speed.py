@@ -34,7 +34,9 @@ def test_dispatch() -> None:
 
 
 def test_cache_hit(tmp_path: Path) -> None:
-    program = HEAD.replace("import sys", "import sys, time, numpy as np\nt0 = time.perf_counter()\nimport soljit\nt1 = time.perf_counter()")
+    program = HEAD.replace(
+        "import sys", "import sys, time, numpy as np\nt0 = time.perf_counter()\nimport soljit\nt1 = time.perf_counter()"
+    )
     program += use().replace("print(", "t2 = time.perf_counter()\nf(2.0)\nt3 = time.perf_counter()\nprint(")
     program += "\nprint(t1 - t0, t3 - t2, [m for m in sys.modules if m.startswith(('soljit.frontend', 'soljit.passes', 'islpy'))])"
     script = tmp_path / "program.py"

@@ -31,6 +31,19 @@ static inline void prepare_threads(const Variant* v) {
   }
 }
 
+// Leave only the user's line, the last one, of the traceback of the pending exception; the callers' frames are added later.
+static void shorten_traceback() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  while (traceback) {
+    PyObject* next = PyObject_GetAttrString(traceback, "tb_next");
+    if (!next || next == none()) { release(next); forget_error(); break; }
+    Py_DecRef(traceback);
+    traceback = next;
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 static PyObject* run_kernel(Call* c) {
   Variant* v = c->variant;
   int64_t few[STACK_WORDS];
@@ -53,7 +66,8 @@ static PyObject* run_kernel(Call* c) {
     PyTuple_SetItem(arguments, 1, PyBytes_FromStringAndSize((const char*)c->frame.operands, sizeof c->frame.operands));
     release(PyObject_Call(v->fail, arguments, nullptr));
     Py_DecRef(arguments);
-    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "soljit: a raise raised nothing");
+    if (PyErr_Occurred()) shorten_traceback();
+    else PyErr_SetString(PyExc_SystemError, "soljit: a raise raised nothing");
   } else if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_SystemError, "soljit: compiled code failed without an exception");
   }

@@ -93,6 +93,7 @@ PyObject* PyCell_Get(PyObject*);
 
 PyObject* PyObject_Call(PyObject*, PyObject* args, PyObject* kwargs);
 PyObject* PyObject_GetAttr(PyObject*, PyObject*);
+PyObject* PyObject_GetAttrString(PyObject*, const char*);
 int PyObject_RichCompareBool(PyObject*, PyObject*, int);
 PyObject* PyCapsule_New(void*, const char*, PyCapsule_Destructor);
 void* PyCapsule_GetPointer(PyObject*, const char*);
