@@ -205,15 +205,15 @@ def slice_of(cx: Lowering, s: SliceVal, n: Expr) -> tuple[Expr, Expr, Expr]:
 def clip(cx: Lowering, e: Expr, n: Expr, lo: Expr, hi: Expr) -> Expr:
     """A slice bound: negative ones count from the end, then clamped to lo..hi."""
     e = symbolic.simplify(e)
-    sign = cx.decide(symbolic.ge(e, const(0)))
+    sign = cx.settle(symbolic.ge(e, const(0)))
     if sign is None:
         e = cx.let(Op("select", (symbolic.lt(e, const(0)), symbolic.add(e, n), e), i64), "bound")
     elif sign is False:
         e = symbolic.add(e, n)
     if sign is not True:
-        low = cx.decide(symbolic.ge(e, lo))
+        low = cx.settle(symbolic.ge(e, lo))
         e = e if low else lo if low is False else cx.facts.maximum(e, lo)
-    high = cx.decide(symbolic.le(e, hi))
+    high = cx.settle(symbolic.le(e, hi))
     return e if high else hi if high is False else cx.facts.minimum(e, hi)
 
 

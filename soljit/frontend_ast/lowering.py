@@ -110,6 +110,7 @@ class Lowering:
     run: Any = None
     call: Any = None
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
+    parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
     depth: int = 0  # nesting of inlined calls
     conditional: int = 0  # nesting of branches and loops
 
@@ -318,6 +319,14 @@ class Lowering:
                 self._unify(cond.args[0], cond.args[1])
         self.facts = self.facts.assume(guard)
         self._saved[:] = [f.assume(guard) for f in self._saved]
+        return answer
+
+    def settle(self, cond: Expr) -> bool | None:
+        """`decide`, which also says yes to what can be guarded to hold in every iteration of the enclosing loops."""
+        answer = self.decide(cond)
+        if answer is None and self.spans and self._for_all_iterations(cond):
+            self.facts = self.facts.assume(cond)
+            return True
         return answer
 
     def static_int(self, e: Expr) -> int | None:
