@@ -30,6 +30,7 @@ from soljit.ir.effects import data_written
 from soljit.ir.nodes import Program
 from soljit.ir.printer import to_text
 from soljit.ir.signature import ArgType
+from soljit.ir.spelling import spell
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.runtime import library, toolchain
@@ -165,23 +166,24 @@ def parts(function: types.FunctionType, lowered: Lowered, program: Program, leav
         "results": tuple(LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same) for r in program.results),
         "structure": program.structure,
         "writes": writes_arguments(program),
-        "guards": tuple(str(g) for g in program.guards),
+        "guards": tuple(spell(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies),
-        "fetched": tuple((path, type_key(t)) for path, t in captured_arrays(function, lowered, leaves)),
+        "fetched": tuple((path, type_key(t)) for path, t in captured_arrays(function, lowered, leaves, program)),
     }
 
 
 def captured_arrays(
-    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any]
+    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any], program: Program
 ) -> list[tuple[Path, ArgType]]:
-    """Global and closure arrays that the program takes after its arguments, with their types; they may overlap
-    nothing.
+    """Global and closure arrays that the program takes after its arguments, with their types.
+
+    Where something is written they may overlap nothing.
     """
     arrays = [x for x in leaves if type(x) is np.ndarray]
     found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
     groups = alias_groups([*arrays, *(x for _, x in found)])[len(arrays) :]
     for (path, _), group in zip(found, groups):
-        if group is not None:
+        if group is not None and writes_arguments(program):
             raise UnsupportedError(
                 f"the captured array '{path[-1][1]}' overlaps another array", hint="pass it as an argument"
             )
