@@ -7,7 +7,7 @@ Everything that the IR promises is checked: subscripts in bounds, values of the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from soljit.ir.spelling import spell
 from soljit.ir.types import DType
 
 NDArray = npt.NDArray[Any]
+Evaluator = Callable[[], Any]  # gives a NumPy scalar
 
 
 class Frame:
@@ -30,40 +31,93 @@ class Frame:
         self.data = data
         self.symbols: dict[str, Any] = {}  # NumPy scalars
         self.memory: dict[str, NDArray] = {}
+        self.compiled: dict[int, tuple[Expr, Evaluator]] = {}  # by identity, which the expression itself keeps alive
 
     # --- expressions ---
 
     def eval(self, e: Expr) -> Any:  # a NumPy scalar of e.dtype
-        """The value of an expression."""
+        """The value of an expression now."""
+        known = self.compiled.get(id(e))
+        if known is None:
+            known = self.compiled[id(e)] = (e, self.compile(e))
+        return known[1]()
+
+    def compile(self, e: Expr) -> Evaluator:
+        """A function that evaluates `e`; each expression is taken apart only once."""
         match e:
             case Const():
-                return e.dtype.numpy.type(e.value)
+                constant = e.dtype.numpy.type(e.value)
+                return lambda: constant
             case Sym():
-                if e.name not in self.symbols:
-                    raise InternalError(f"symbol {e.name} has no value here")
-                value = self.symbols[e.name]
+                return self.checked(e, self.symbol(e.name))
             case Load():
-                value = self.element(e.memlet)[()]
-            case Op(name="select"):
-                value = self.eval(e.args[1] if self.eval(e.args[0]) else e.args[2])
-            case Op(name="land"):
-                value = np.bool_(self.eval(e.args[0]) and self.eval(e.args[1]))
-            case Op(name="lor"):
-                value = np.bool_(self.eval(e.args[0]) or self.eval(e.args[1]))
+                return self.checked(e, self.load(e.memlet))
             case Op():
-                value = OPS[e.name].evaluate(*[self.eval(a) for a in e.args])
+                return self.checked(e, self.operation(e))
             case Cast():
-                return convert(self.eval(e.arg), e.dtype)
+                arg, dtype = self.compile(e.arg), e.dtype
+                return lambda: convert(arg(), dtype)
             case Extent():
-                return np.int64(self.array(e.data).shape[e.dim])
+                name, dim = e.data, e.dim
+                return lambda: np.int64(self.array(name).shape[dim])
             case Stride():
-                a = self.array(e.data)
-                return np.int64(a.strides[e.dim] // a.itemsize)
+                name, dim = e.data, e.dim
+                return lambda: np.int64((a := self.array(name)).strides[dim] // a.itemsize)
             case _:
                 raise InternalError(f"unknown expression {e!r}")
-        if value.dtype != e.dtype.numpy:
-            raise InternalError(f"{spell(e)} is declared {e.dtype} but has the type {value.dtype}")
-        return value
+
+    def checked(self, e: Expr, evaluate: Evaluator) -> Evaluator:
+        """`evaluate`, whose value must have the type that the expression names."""
+        dtype = e.dtype.numpy
+
+        def run() -> Any:  # a NumPy scalar
+            value = evaluate()
+            if value.dtype != dtype:
+                raise InternalError(f"{spell(e)} is declared {dtype} but has the type {value.dtype}")
+            return value
+
+        return run
+
+    def symbol(self, name: str) -> Evaluator:
+        symbols = self.symbols
+
+        def run() -> Any:  # a NumPy scalar
+            if name not in symbols:
+                raise InternalError(f"symbol {name} has no value here")
+            return symbols[name]
+
+        return run
+
+    def operation(self, e: Op) -> Evaluator:
+        args = [self.compile(a) for a in e.args]
+        match e.name, args:
+            case "select", [test, yes, no]:
+                return lambda: yes() if test() else no()
+            case "land", [a, b]:
+                return lambda: np.bool_(a() and b())
+            case "lor", [a, b]:
+                return lambda: np.bool_(a() or b())
+        evaluate = OPS[e.name].evaluate
+        match args:
+            case [a]:
+                return lambda: evaluate(a())
+            case [a, b]:
+                return lambda: evaluate(a(), b())
+            case _:
+                return lambda: evaluate(*[a() for a in args])
+
+    def load(self, m: Memlet) -> Evaluator:
+        """The value of one element."""
+        subscripts = [self.compile(s) for s in m.subset if not isinstance(s, Range)]
+
+        def run() -> Any:  # a NumPy scalar
+            a = self.array(m.data)
+            k = tuple([int(s()) for s in subscripts])
+            if len(k) != a.ndim or not all(0 <= i < n for i, n in zip(k, a.shape)):
+                return self.element(m)[()]  # which says what is wrong
+            return a[k]
+
+        return run
 
     def index(self, e: Expr) -> int:
         """The value of a size or subscript."""
