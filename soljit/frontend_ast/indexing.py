@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from soljit.frontend_ast.elementwise import Index, broadcast, broadcast_into, check_weak_int, materialize, overlaps, store
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import constant, describe
-from soljit.frontend_ast.values import Arr, Array, Dict, Dim, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Array, Dict, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, i64
@@ -25,6 +25,10 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return _get_array(cx, owner, index)
         case Tup():
             return _get_tuple(cx, owner, index)
+        case Flat():
+            from soljit.frontend_ast.numpy_api import flat
+
+            return flat.get(cx, owner, index)
         case Dict():
             key = _static_key(cx, index)
             if key not in owner.items:
@@ -69,6 +73,10 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
                 cx.raise_("IndexError", "list assignment index out of range")
                 return
             owner.items[i] = value
+        case Flat():
+            from soljit.frontend_ast.numpy_api import flat
+
+            flat.put(cx, owner, index, value)
         case Dict():
             owner.items[_static_key(cx, index)] = value
         case Tup():

@@ -122,6 +122,13 @@ class Lazy(Value):
 Array = Arr | Lazy
 
 
+@dataclass(frozen=True, slots=True)
+class Flat(Value):
+    """`array.flat`."""
+
+    array: Arr
+
+
 @dataclass(slots=True, eq=False)
 class Tup(Value):
     """A tuple (named, if `cls`), or a list of static length when `mutable`. Lists are compared by identity.

@@ -1,0 +1,191 @@
+"""Grids of coordinates: mgrid, ogrid, r_, c_, s_, meshgrid, indices, fromfunction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast import promotion
+from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import creation, joining
+from soljit.frontend_ast.numpy_api.shape_functions import array, stretched
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped
+from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.types import DType, f64, i64
+
+
+
+def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
+    """`obj[index]` for NumPy's objects that are indexed to make something."""
+    if obj is np.s_:
+        return index
+    if obj is np.index_exp:
+        return index if isinstance(index, Tup) and not index.mutable else Tup([index])
+    if obj is np.mgrid or obj is np.ogrid:
+        return _grid(cx, index, obj is np.ogrid)
+    if obj is np.r_ or obj is np.c_:
+        return _joined(cx, index, obj is np.c_)
+    raise cx.unsupported(f"indexing {getattr(obj, '__name__', type(obj).__name__)}")
+
+
+def _axis(cx: Lowering, s: Value) -> tuple[Value, Value, Value]:
+    if not isinstance(s, SliceVal) or s.stop is None:
+        raise cx.unsupported("np.mgrid of something else than slices with an end")
+    return s.start or Num(const(0), True), s.stop, s.step or Num(const(1), True)
+
+
+def _number_count(step: Value) -> Num | None:
+    """The imaginary part of a complex step: how many values from start to stop, both included."""
+    if isinstance(step, Num) and step.dtype.is_complex and isinstance(step.expr, Const):
+        return Num(const(int(abs(step.expr.value))), True)
+    return None
+
+
+def _coordinates(cx: Lowering, s: Value, dtype: DType) -> tuple[Expr, Any]:
+    """(length, function from index to coordinate): start + k * step, as NumPy computes it."""
+    parts = _axis(cx, s)
+    start, stop, step = parts
+    if not all(isinstance(p, Num) for p in parts):
+        raise cx.unsupported("np.mgrid of values that are not numbers")
+    assert isinstance(start, Num) and isinstance(stop, Num) and isinstance(step, Num)
+    count = _number_count(step)
+    if count is None and step.dtype.is_complex:
+        raise cx.unsupported("a complex step that is not known at compile time")
+    lo, hi = cx.let(cx.cast(start.expr, dtype)), cx.let(cx.cast(stop.expr, dtype))
+    if count is not None:
+        n: Expr = count.expr
+        many = Op("sub", (hi, lo), dtype)
+        by: Expr = cx.let(Op("div", (many, cx.cast(symbolic.sub(n, const(1)), dtype)), dtype)) if int(n.value.real) > 1 else cx.cast(const(1), dtype)  # type: ignore[attr-defined]
+    elif dtype is i64:
+        by = cx.cast(step.expr, i64)
+        cx.check(symbolic.ne(by, const(0)), "ZeroDivisionError", "division by zero")
+        return cx.let(cx.range_length(lo, hi, by), "n"), lambda i: symbolic.add(lo, symbolic.mul(by, i))
+    else:
+        by = cx.let(cx.cast(step.expr, dtype))
+        ratio = Op("div", (Op("sub", (hi, lo), dtype), by), dtype)
+        n = cx.let(Op("max", (cx.cast(Op("ceil", (ratio,), dtype), i64), const(0)), i64), "n")
+        cx.facts = cx.facts.with_size(n)
+    return n, lambda i: Op("add", (Op("mul", (cx.cast(i, dtype), by), dtype), lo), dtype)
+
+
+def _grid(cx: Lowering, index: Value, sparse: bool) -> Value:
+    parts = index.items if isinstance(index, Tup) else [index]
+    numbers = [p for s in parts for p in _axis(cx, s) if isinstance(p, Num)]
+    real = [p for p in numbers if not p.dtype.is_complex]
+    dtype = i64 if len(real) == len(numbers) and all(p.dtype.is_int for p in numbers) else f64
+    if any(not p.weak and p.dtype not in (i64, f64) for p in real):
+        raise cx.unsupported("np.mgrid of NumPy scalars of small types")
+    if not isinstance(index, Tup) and len(real) == len(numbers):
+        return creation.arange(cx, *_axis(cx, index))
+    axes = [_coordinates(cx, s, dtype) for s in parts]
+    shape = tuple(n for n, _ in axes)
+    if not isinstance(index, Tup):
+        n, at = axes[0]
+        return materialize(cx, Lazy(dtype, (n,), lambda ix: at(ix[0]), (0,)), "grid")
+    if sparse:
+        return Tup([_one_axis(cx, dtype, k, len(axes), n, at) for k, (n, at) in enumerate(axes)])
+    out = cx.alloc(dtype, (const(len(axes)), *shape), hint="grid")
+    for k, (_, at) in enumerate(axes):
+        with cx.map(shape) as ix:
+            cx.emit(nodes.Tasklet(out.at((const(k), *ix)), at(ix[k])))
+    return out
+
+
+def _one_axis(cx: Lowering, dtype: DType, k: int, ndim: int, n: Expr, at: Any) -> Arr:
+    line = materialize(cx, Lazy(dtype, (n,), lambda ix: at(ix[0]), (0,)), "grid")
+    return insert_axes(line, [d for d in range(ndim) if d != k])
+
+
+def _joined(cx: Lowering, index: Value, columns: bool) -> Value:
+    """np.r_[...] and np.c_[...] of numbers, slices and arrays."""
+    items = list(index.items) if isinstance(index, Tup) and not index.mutable else [index]
+    arrays: list[Array] = []
+    weak: list[bool] = []
+    for x in items:
+        if isinstance(x, Static):
+            raise cx.unsupported("np.r_ with directives")
+        weak.append(isinstance(x, Num) and x.weak)
+        if isinstance(x, SliceVal):
+            start, stop, step = _axis(cx, x)
+            count = _number_count(step)
+            made = creation.linspace(cx, start, stop, count) if count is not None else creation.arange(cx, start, stop, step)
+            assert isinstance(made, Arr)
+            arrays.append(made)
+        else:
+            arrays.append(as_array(cx, x))
+    dtype = promotion.result_type([(a.dtype, w) for a, w in zip(arrays, weak)])
+    ndim = 2 if columns else 1
+    arrays = [_at_least(a, ndim, columns) for a in arrays]
+    if len({a.ndim for a in arrays}) > 1:
+        raise cx.unsupported("np.r_ and np.c_ of arrays of different rank")
+    return joining.join(cx, arrays, arrays[0].ndim - 1 if columns else 0, dtype)
+
+
+def _at_least(a: Array, ndim: int, columns: bool) -> Array:
+    if a.ndim >= ndim:
+        return a
+    if columns and a.ndim == 1:
+        return joining.widened(a, (1,))
+    return joining.widened(a, range(ndim - a.ndim))
+
+
+@implements(np.meshgrid)
+def meshgrid(cx: Lowering, *xi: Value, copy: Value | None = None, sparse: Value | None = None, indexing: Value | None = None) -> Value:
+    """np.meshgrid: a tuple of arrays."""
+    how = static_of(cx, indexing) if indexing is not None else "xy"
+    if how not in ("xy", "ij"):
+        cx.raise_("ValueError", "Valid values for `indexing` are 'xy' and 'ij'.")
+        return Tup([])
+    lines = [array(cx, x) for x in xi]
+    lines = [reshaped(cx, x, (cx.let(cx.size_of(x.shape)),)) if x.ndim != 1 else x for x in lines]
+    ndim = len(lines)
+    place = list(range(ndim))
+    if how == "xy" and ndim > 1:
+        place[0], place[1] = 1, 0
+    shape: list[Expr] = [const(1)] * ndim
+    for k, line in zip(place, lines):
+        shape[k] = line.shape[0]
+    copies = copy is None or flag_of(cx, copy, True)
+    out: list[Value] = []
+    for k, line in zip(place, lines):
+        view = insert_axes(line, [d for d in range(ndim) if d != k])
+        if not flag_of(cx, sparse):
+            view = stretched(cx, view, tuple(shape))
+        out.append(copy_array(cx, view) if copies else view)
+    return Tup(out)
+
+
+@implements(np.indices)
+def indices(cx: Lowering, dimensions: Value, dtype: Value | None = None, sparse: Value | None = None) -> Value:
+    """np.indices"""
+    t = dtype_of(cx, dtype, i64)
+    assert t is not None
+    shape = shape_of(cx, dimensions)
+    if flag_of(cx, sparse):
+        return Tup([_one_axis(cx, t, k, len(shape), n, lambda i: cx.cast(i, t)) for k, n in enumerate(shape)])
+    out = cx.alloc(t, (const(len(shape)), *shape), hint="indices")
+    for k in range(len(shape)):
+        with cx.map(shape) as ix:
+            cx.emit(nodes.Tasklet(out.at((const(k), *ix)), cx.cast(ix[k], t)))
+    return out
+
+
+@implements(np.fromfunction)
+def fromfunction(cx: Lowering, function: Value, shape: Value, *, dtype: Value | None = None, **kwargs: Value) -> Value:
+    """np.fromfunction: the function of whole coordinate arrays."""
+    t = dtype_of(cx, dtype, f64)
+    assert t is not None
+    sizes = shape_of(cx, shape)
+
+    def axis(k: int) -> Lazy:
+        return Lazy(t, sizes, lambda ix: cx.cast(ix[k], t), tuple(range(len(sizes))))
+
+    result: Value = cx.call(function, [axis(k) for k in range(len(sizes))], kwargs)
+    return result
+
+
