@@ -237,7 +237,7 @@ class Program(Node):
     data:      name → descriptor, arguments and temporaries
     results:   leaves of the returned value
     structure: JSON-able tree that tells how leaves form the Python result: {"leaf": k}, {"const": …},
-               {"tuple": […]}, {"list": […]}, {"dict": [[key, tree], …]}, {"namedtuple": [dotted name, […]]}, {"param": name}, None
+               {"tuple": […]}, {"list": […]}, {"dict": [[key, tree], …]}, {"namedtuple": [dotted name, […]]}, {"dataclass": [dotted name, [[field, tree], …]]}, {"param": name}, None
     functions: other programs that `Call` names
     """
 

@@ -30,6 +30,10 @@ _SCALARS: dict[type, DType] = {t.numpy.type: t for t in ir_types.ALL} | {
 }
 
 
+class UnalignedError(ArgumentError):
+    """An array whose memory is not aligned to its element type: `alignment.py` may help."""
+
+
 class Described(NamedTuple):
     """One call: the type of each parameter, and its leaves in depth-first order (static ones included)."""
 
@@ -123,7 +127,7 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
         raise ArgumentError(f"argument {name!r} is an array of dtype {a.dtype}, which compiled code does not take")
     flags = a.flags
     if not flags.aligned:
-        raise ArgumentError(f"argument {name!r} is an array with unaligned memory")
+        raise UnalignedError(f"argument {name!r} is an array with unaligned memory")
     if flags.c_contiguous:
         return ArrayArg(dtype, a.ndim, "C", (), flags.writeable)
     if flags.f_contiguous:
@@ -152,7 +156,7 @@ def alias_groups(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  #
     """
     if len(arrays) < 2:
         return [None] * len(arrays)
-    bounds = [_extent(a) for a in arrays]
+    bounds = [extent(a) for a in arrays]
     root = list(range(len(arrays)))
     for i in range(1, len(arrays)):
         for j in range(i):
@@ -163,7 +167,8 @@ def alias_groups(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  #
     return [numbers.setdefault(r, len(numbers)) if root.count(r) > 1 else None for r in root]
 
 
-def _extent(a: np.ndarray[Any, Any]) -> tuple[int, int]:
+def extent(a: np.ndarray[Any, Any]) -> tuple[int, int]:  # any: every dtype comes here
+    """Addresses of the array's memory: the first, and the one behind the last."""
     start: int = a.__array_interface__["data"][0]
     if a.size == 0:
         return start, start

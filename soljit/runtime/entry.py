@@ -21,7 +21,15 @@ from soljit.base.dependency import MISSING, Dependency, Path, resolve
 from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError, ToolchainError
 from soljit.base.settings import Settings, current, on_change
 from soljit.ir.signature import ArgType, ObjectArg
-from soljit.runtime.arguments import Described, array_type, describe, same_types, type_text, without_groups
+from soljit.runtime.arguments import (
+    Described,
+    UnalignedError,
+    array_type,
+    describe,
+    same_types,
+    type_text,
+    without_groups,
+)
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.dispatch import Native, loaded, native
 from soljit.runtime.fingerprint import Unknown, code_text, digest, type_key, types_key, value_text
@@ -101,16 +109,31 @@ class Entry:
         if bound is None or settings.disable:
             return self.function(*args, **kwargs)
         try:
-            call = describe(bound, self.parameters.names)
-            return self._run(call, bound, settings)
-        except ArgumentError as e:
-            error: SoljitError = e
+            return self._call(bound, settings)
         except Refusal as e:
             error = e.error
         if settings.strict:
             raise error
         self._warn(error)
         return self.function(*args, **kwargs)
+
+    def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
+        names = self.parameters.names
+        try:
+            call = describe(bound, names)
+        except UnalignedError as e:
+            from soljit.runtime.alignment import realign
+
+            aligned = realign(bound)
+            if aligned is None:
+                raise Refusal(e) from None
+            try:
+                return aligned.restore(self._run(describe(aligned.arguments, names), aligned.arguments, settings))
+            finally:
+                aligned.give_back()
+        except ArgumentError as e:
+            raise Refusal(e) from None
+        return self._run(call, bound, settings)
 
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
         table, library = self._table(settings)
@@ -273,6 +296,8 @@ class NativeDispatcher:
 
     def add(self, v: Variant, leaves: Sequence[object]) -> None:
         """Let calls find this variant."""
+        if v.library.interpreted:
+            raise InternalError("a program to interpret cannot be called from C")
         v.index = self.library.add_variant(self.object, specification(v, self.function, self.names, leaves))
 
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:

@@ -109,6 +109,8 @@ def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
             return "{" + ", ".join(f"{k!r}: {result_text(i, results)}" for k, i in pairs) + "}"
         case {"namedtuple": [name, items]}:
             return f"{name}(" + ", ".join(result_text(i, results) for i in items) + ")"
+        case {"dataclass": [name, fields]}:
+            return f"{name}(" + ", ".join(f"{n}={result_text(i, results)}" for n, i in fields) + ")"
     return repr(tree)
 
 

@@ -6,6 +6,7 @@ callbacks, and the library itself.
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -202,12 +203,23 @@ def build_code(
                 for item in items:
                     emit(item)
                 code.extend((CALL, 1 + len(items)))
+            case {"dataclass": [name, fields]}:
+                names = tuple(n for n, _ in fields)
+                constant(functools.partial(make_dataclass, find(name), names))
+                for _, item in fields:
+                    emit(item)
+                code.extend((CALL, 1 + len(fields)))
             case _:
                 raise InternalError(f"unknown structure of a result: {tree!r}")
 
     if structure != ONLY_LEAF:
         emit(structure)
     return code, constants
+
+
+def make_dataclass(cls: type, names: Sequence[str], *values: object) -> object:
+    """A dataclass instance with these fields."""
+    return cls(**dict(zip(names, values)))
 
 
 def _constant(value: Any) -> Any:

@@ -28,6 +28,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/cache.py", "shutil"): "only for those who use a private folder",
     ("soljit/runtime/cache.py", "tempfile"): "only for those who use a private folder",
     ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
+    ("soljit/runtime/entry.py", "soljit.runtime.alignment"): "only for calls with unaligned arrays",
     ("soljit/runtime/entry.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
+from soljit.runtime.variant import LeafRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade, python_int
 
 ADD = """
@@ -105,8 +106,7 @@ def test_refused_arguments() -> None:
     @handmade(ECHO, [python_int], LEAF)
     def echo(x: Any) -> Any: ...
 
-    unaligned = np.zeros(33, np.int8)[1:].view(np.float64)
-    for value in [2**63, -(2**63) - 1, np.zeros(3, ">f8"), unaligned, np.array(["a"]), np.array([None]),
+    for value in [2**63, -(2**63) - 1, np.zeros(3, ">f8"), np.array(["a"]), np.array([None]),
                   np.matrix([[1]]), np.ma.zeros(3), np.longdouble(1), np.zeros(2, "f8,i4")["f0"]]:  # fmt: skip
         with pytest.raises(sol.ArgumentError, match="'x'"):
             echo(value)
@@ -259,3 +259,35 @@ def test_methods() -> None:
     assert Model.f(7, None) == 7
     with pytest.raises(sol.SoljitError):
         Model().f(2**70)
+
+
+def unaligned(n: int) -> Any:
+    return np.zeros(8 * n + 1, np.int8)[1:].view(np.float64)
+
+
+def test_unaligned_arrays() -> None:
+    @handmade(ADD)
+    def add(a: Any, b: Any, c: Any) -> None: ...
+
+    memory = unaligned(12)
+    memory[:] = range(12)
+    a, b, c = memory[:4], memory[4:8], memory[8:]
+    for _ in range(2):
+        add(a, b, c)
+        assert not c.flags.aligned and c.tolist() == [4, 6, 8, 10] and a.tolist() == [0, 1, 2, 3]
+    with pytest.raises(sol.ArgumentError, match="'a' is an array with unaligned memory"):
+        add(a, b, a)
+    view = """EXPORT int32_t sol_kernel(sol_frame* f) {
+      f->out[0] = f->in[0] + f->in[2]; f->out[1] = 0; f->out[2] = f->in[1] - 1; f->out[3] = f->in[2];
+      return SOL_OK; }"""
+
+    @handmade(view, [LeafRecord("array", "f64", 1, base="p0")], {"tuple": [LEAF, {"param": "a"}]})
+    def tail(a: Any) -> Any: ...
+
+    for x in (a, memory[::2], memory[::-1]):
+        part, same = tail(x)
+        assert same is x and part.tolist() == x[1:].tolist() and np.shares_memory(part, x)
+        part[0] = -1
+        assert x[1] == -1
+    with pytest.raises(sol.ArgumentError):
+        tail(np.zeros(2, "i1,f8")["f1"])
