@@ -183,11 +183,14 @@ class ExceptionValue:
 
 def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Lower a Python function's body here."""
-    src = source.function_ast(fn)
+    if fn.__code__ not in cx.parsed:
+        src = source.function_ast(fn)
+        cx.parsed[fn.__code__] = (src, live_after(src.tree), local_names(src.tree))
+    src, live, names = cx.parsed[fn.__code__]
     defaults = [constant_default(cx, fn, v) for v in fn.__defaults__ or ()]
     kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
-    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live_after(src.tree), local_names(src.tree), returns=[])
+    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[])
     return _run_inline(cx, frame, src.tree)
 
 
@@ -200,8 +203,10 @@ def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
 def _inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, Value]) -> Value:
     name = getattr(f.tree, "name", "<lambda>")
     env = bind_arguments(cx, f.tree.args, name, args, kwargs, list(f.defaults), f.kw_defaults)
-    names = local_names(f.tree)
-    frame = Frame(name, f.frame.file, env, f.frame.resolve, live_after(f.tree), names, returns=[], parent=f.frame)
+    if f.tree not in cx.parsed:
+        cx.parsed[f.tree] = (None, live_after(f.tree), local_names(f.tree))
+    _, live, names = cx.parsed[f.tree]
+    frame = Frame(name, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame)
     return _run_inline(cx, frame, f.tree)
 
 

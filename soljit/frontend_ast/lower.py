@@ -64,8 +64,9 @@ def lower_function(
     assert families.LOADED
     subset.check(src)
     renamed: dict[str, Expr] = {}
+    parsed: dict[Any, Any] = {}
     for _ in range(MAX_ROUNDS):
-        cx = Lowering(src.tree.name if hasattr(src.tree, "name") else "function", {}, renamed, undecided, fp)
+        cx = Lowering(src.tree.name if hasattr(src.tree, "name") else "function", {}, renamed, undecided, fp, parsed=parsed)
         result = _lower_once(cx, fn, src, types, leaves)
         if not cx.equalities:
             return result
@@ -191,16 +192,17 @@ class _Arguments:
             strides = tuple(steps)
         elif t.order == "A":
             rank = t.rank or rank
-            strides = tuple(self._stride(name, k) for k in range(t.ndim))
+            strides = tuple(self._stride(name, k, value) for k in range(t.ndim))
         alias = None if t.alias is None else f"group{t.alias}"
         cx.data[name] = Array(t.dtype, tuple(shape), strides, transient=False, alias=alias, writable=t.writable)
         return full_view(name, t.dtype, tuple(shape), rank, t.writable)
 
-    def _stride(self, name: str, k: int) -> Expr:
+    def _stride(self, name: str, k: int, value: np.ndarray[Any, Any]) -> Expr:
         symbol = f"{name}_s{k}"
         self.cx.taken.add(symbol)
         self.cx.symbols[symbol] = Stride(name, k)
-        return Sym(symbol)
+        self.concrete[symbol] = value.strides[k] // value.itemsize
+        return self.cx.renamed.get(symbol, Sym(symbol))
 
     def capture(self, owner: object, kind: str, name: str, value: np.ndarray[Any, Any]) -> Arr:
         """A global or closure array: an extra parameter, fetched again at each call. It may be any array, so overlap is possible."""

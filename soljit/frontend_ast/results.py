@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Opaque, RangeVal, Static, Tup, Value
 from soljit.ir import nodes
@@ -106,7 +107,7 @@ def _array_leaf(cx: Lowering, value: Arr | Lazy, values: list[Expr | Memlet], re
     a = materialize(cx, value, "result")
     window = a.window()
     if window is None:
-        a = copy_array(cx, a, a.rank)
+        a = strided(cx, a)
         window = a.window()
         assert window is not None
     params = {p.name for p in cx.params if p.kind == "array"}

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import copy_array
-from soljit.frontend_ast.frames import new_ref, rebound
+from soljit.frontend_ast.frames import new_ref
 from soljit.frontend_ast.indexing import view_rank
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import linear_access
 from soljit.frontend_ast.values import Arr, Dim, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import Expr, const, is_const
+from soljit.ir.expr import Expr, Extent, const, is_const
 
 Shape = tuple[Expr, ...]
 Groups = list[tuple[list[int], list[int]]]  # old axes that become new axes, in order
@@ -214,6 +214,13 @@ def _grouped_view(cx: Lowering, a: Arr, shape: Shape, groups: Groups) -> Arr:
     return _describe(cx, a, shape, offset, tuple(strides), view_rank(tuple(range(len(order))), source))
 
 
+def strided(cx: Lowering, a: Arr) -> Arr:
+    """The same view under a descriptor of its own, so that it has a window even if it repeats elements or is a diagonal."""
+    a = _pinned(cx, a)
+    offset, strides = linear_access(cx, a)
+    return _describe(cx, a, a.shape, offset, strides, a.rank)
+
+
 def _as_view(cx: Lowering, a: Arr, shape: Shape) -> Arr:
     """A C-contiguous array with another shape."""
     view = _proven_view(cx, a, shape)
@@ -235,11 +242,15 @@ def _describe(cx: Lowering, a: Arr, shape: Shape, offset: Expr, strides: Shape, 
 
 def _pinned(cx: Lowering, a: Arr) -> Arr:
     """The same memory under a name that nothing binds again."""
-    if isinstance(cx.data[a.data], Ref) and a.data in cx.rebindable:
-        out = rebound(cx, a, a.data)
-        assert isinstance(out, Arr)
-        return out
-    return a
+    d = cx.data[a.data]
+    if not isinstance(d, Ref) or a.data not in cx.rebindable:
+        return a
+    name = new_ref(cx, d.dtype, d.ndim, d.order, cx.alias_of(a.data), a.data)
+    lengths = tuple(cx.let(Extent(a.data, k), "n") for k in range(d.ndim))
+    window = full_view(a.data, d.dtype, lengths, tuple(range(d.ndim))).window()
+    assert window is not None
+    cx.emit(nodes.Bind(name, window))
+    return replace(a, data=name)
 
 
 def _view_or_copy(cx: Lowering, a: Arr, shape: Shape, groups: Groups, is_view: Expr) -> Arr:
