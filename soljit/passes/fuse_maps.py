@@ -24,10 +24,10 @@ from dataclasses import dataclass, field, replace
 from soljit.analysis.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.analysis.overlap import disjoint, enclosed, meet_only_in_same_iteration
 from soljit.ir.data import Array
-from soljit.ir.expr import Expr, Range, Sym
+from soljit.ir.expr import Expr, Range, Sym, symbols
 from soljit.ir.nodes import Branch, Loop, Map, Node, Program, Region, While
 from soljit.ir.symbolic import Facts, add, equal, linear, range_length, sub
-from soljit.ir.tree import same
+from soljit.ir.tree import descriptor_exprs, same
 from soljit.ir.walk import substitute, substitute_in, walk
 from soljit.passes.manager import Context
 
@@ -289,6 +289,10 @@ class _Summary:
         e = effects(node)
         reads = frozenset(a.data for a in e.reads) | e.asks
         writes = frozenset(a.data for a in e.writes) | e.binds | e.allocs | e.private
+        # An allocation needs the symbols of the declared shape, a view those of its shape and offset.
+        declared = [program.data[n] for n in e.allocs | reads | writes if n in program.data]
+        sized = {s for d in declared for x in descriptor_exprs(d) for s in symbols(x)}
+        e = replace(e, uses=e.uses | sized)
         homes: frozenset[str] = frozenset().union(*(alias.homes(n) for n in reads | writes))
         write_homes: frozenset[str] = frozenset().union(*(alias.homes(n) for n in writes))
         return _Summary(

@@ -21,8 +21,12 @@ from soljit.passes.manager import Context
 
 def share_values(program: Program, cx: Context) -> Program:
     """Replace repeated Lets by the first of their kind."""
-    body = _Sharing(aliases(program)).region(program.body, {})
-    return program if body is program.body else replace(program, body=body)
+    sharing = _Sharing(aliases(program))
+    body = sharing.region(program.body, {})
+    if body is program.body:
+        return program
+    # Shapes of temporaries are declared with symbols, too.
+    return map_values(replace(program, body=body), lambda v: rewrite_value(v, sharing.renamed))
 
 
 class _Sharing:
@@ -38,7 +42,7 @@ class _Sharing:
         for node in region.nodes:
             written = names_written(node)
             if self.names and not self.names.keys().isdisjoint(effects(node).uses):
-                node = map_values(node, lambda v: rewrite_value(v, self._renamed))
+                node = map_values(node, lambda v: rewrite_value(v, self.renamed))
             if isinstance(node, Let):
                 first = known.get(node.value)
                 if first is not None:
@@ -61,7 +65,8 @@ class _Sharing:
         body = self.region(node.body, known)
         return node if body is node.body else replace(node, body=body)
 
-    def _renamed(self, e: Expr) -> Expr | None:
+    def renamed(self, e: Expr) -> Expr | None:
+        """The symbol that stands for this one now."""
         return self.names.get(e.name) if isinstance(e, Sym) else None
 
     def _unwritten(self, known: dict[Expr, Sym], written: frozenset[str]) -> dict[Expr, Sym]:
