@@ -1,0 +1,130 @@
+"""What emitting one function needs to know, and what emitting a file gathers.
+
+`Tables` belong to the file: raises, callbacks, imports, headers. `Context` belongs to one function of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from soljit.base.errors import InternalError
+from soljit.base.place import Loc
+from soljit.codegen.names import Names
+from soljit.codegen.source import CallbackEntry, Features, RaiseEntry
+from soljit.codegen.text import Text
+from soljit.codegen.writer import Writer
+from soljit.ir.data import Data, View
+from soljit.ir.expr import Memlet
+from soljit.ir.nodes import Program
+from soljit.ir.types import DType
+
+CPP_TYPES = {
+    "b1": "bool",
+    "f16": "sol_f16",
+    "f32": "float",
+    "f64": "double",
+    "c64": "sol_c64",
+    "c128": "sol_c128",
+} | {f"{k}{n}": f"{p}int{n}_t" for k, p in (("i", ""), ("u", "u")) for n in (8, 16, 32, 64)}
+
+HEADER_ORDER = ("real", "half", "complex", "reduce", "blas", "openmp")
+
+
+def cpp_type(t: DType) -> str:
+    """The C++ type of an element."""
+    return CPP_TYPES[t.name]
+
+
+@dataclass
+class Tables:
+    """What the functions of one file share."""
+
+    fp: str
+    features: Features
+    functions: Mapping[str, Program]
+    raises: list[RaiseEntry] = field(default_factory=list)
+    callbacks: list[CallbackEntry] = field(default_factory=list)
+    imports: dict[str, int] = field(default_factory=dict)
+    headers: set[str] = field(default_factory=set)
+    vector_math: dict[str, str] = field(default_factory=dict)  # C++ name → definition
+    openmp: bool = False
+    function_names: dict[str, str] = field(default_factory=dict)  # program function → C++ function
+
+    def slot(self, name: str) -> int:
+        """Number of the import `name`."""
+        return self.imports.setdefault(name, len(self.imports))
+
+    def raising(self, exception: str, message: str | None, operands: tuple[DType, ...], loc: Loc) -> int:
+        """Number of a raise; equal ones share it."""
+        entry = RaiseEntry(exception, message, operands, loc)
+        if entry in self.raises:
+            return self.raises.index(entry)
+        self.raises.append(entry)
+        return len(self.raises) - 1
+
+    def uses(self, t: DType) -> None:
+        """Remember the header that an element type needs."""
+        if t.name == "f16":
+            self.headers |= {"half", "real"}
+        elif t.is_complex:
+            self.headers |= {"complex", "real"}
+        elif t.is_float:
+            self.headers.add("real")
+
+
+class Places(Protocol):
+    """Where containers live: what expressions ask (`memory.Memory` answers)."""
+
+    def element(self, m: Memlet) -> Text: ...
+
+    def extent(self, data: str, dim: int) -> Text: ...
+
+    def stride(self, data: str, dim: int) -> Text: ...
+
+
+@dataclass
+class Accumulator:
+    """A local variable that stands for element `target` of a container while a map reduces into it."""
+
+    target: Memlet
+    text: str  # how a contribution is added: a format with {0}
+    variable: str = ""
+
+
+@dataclass
+class Context:
+    """One function being written.
+
+    escaping:     containers whose memory may outlive their scope
+    exit_label:   inside a parallel region: where to jump when memory runs out, because one cannot return from there
+    in_map:       inside a Map, where NumPy's array loops give the bits
+    accumulators: locals that stand for reduced elements, innermost last
+    """
+
+    program: Program
+    tables: Tables
+    names: Names
+    out: Writer
+    places: Places = field(init=False)
+    escaping: frozenset[str] = frozenset()
+    exit_label: str | None = None
+    in_map: int = 0
+    accumulators: list[Accumulator] = field(default_factory=list)
+    hoisted: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)  # array → (lengths, strides)
+    declared: set[str] = field(default_factory=set)  # scalars declared so far
+
+    def data(self, name: str) -> Data:
+        try:
+            return self.program.data[name]
+        except KeyError:
+            raise InternalError(f"no container {name!r} in {self.program.name}") from None
+
+    def root(self, name: str) -> str:
+        """The container whose memory `name` looks at."""
+        d = self.data(name)
+        while isinstance(d, View):
+            name = d.of
+            d = self.data(name)
+        return name

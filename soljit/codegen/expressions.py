@@ -1,0 +1,185 @@
+"""Expressions as C++ text.
+
+`value` spells an expression so that its C++ value is exactly the IR's: integers wrap, nothing is undefined. `index` is for
+subscripts, lengths and bounds, which the IR promises to stay in range: plain + - * that the C++ compiler understands best.
+Both return a `Text`, which knows how tightly it binds, so that parentheses stand only where they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soljit.base.errors import InternalError
+from soljit.codegen.context import Context, cpp_type
+from soljit.codegen.literals import literal
+from soljit.codegen.operations import spell_op
+from soljit.codegen.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
+from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
+from soljit.ir.types import DType, f16, f32, i64
+
+def value(cx: Context, e: Expr) -> Text:
+    """The value of `e`."""
+    return _spell(cx, e, False)
+
+
+def index(cx: Context, e: Expr) -> Text:
+    """The value of i64 expression `e`, known not to overflow anywhere inside."""
+    return _spell(cx, e, e.dtype == i64)
+
+
+def _spell(cx: Context, e: Expr, plain: bool) -> Text:
+    match e:
+        case Const():
+            cx.tables.uses(e.dtype)
+            text = literal(e)
+            return Text(text, UNARY if text.startswith("-") else PRIMARY)
+        case Sym():
+            return Text(cx.names.symbol(e.name))
+        case Load():
+            return cx.places.element(e.memlet)
+        case Extent():
+            return cx.places.extent(e.data, e.dim)
+        case Stride():
+            return cx.places.stride(e.data, e.dim)
+        case Cast():
+            return _cast(cx, e, plain)
+        case Op() if plain and e.name in _PLAIN:
+            return _plain(e.name, [_spell(cx, a, True) for a in e.args])
+        case Op():
+            return _op(cx, e, plain)
+        case _:
+            raise InternalError(f"unknown expression {e!r}")
+
+
+# --- plain arithmetic ---------------------------------------------------------------------------------------------------
+
+_PLAIN = {"add": ("+", SUM), "sub": ("-", SUM), "mul": ("*", PRODUCT), "neg": ("-", UNARY)}
+
+
+def _plain(name: str, args: list[Text]) -> Text:
+    if all(_is_number(a.text) for a in args):
+        numbers = [int(a.text.rstrip("l")) for a in args]
+        n = -numbers[0] if name == "neg" else {"add": sum, "mul": _times, "sub": _minus}[name](numbers)
+        return Text(str(n) if abs(n) < 1 << 15 else f"{n}l", PRIMARY if n >= 0 else UNARY)
+    if name == "neg":
+        return Text("-" + args[0].at(PRIMARY), UNARY)
+    return binary(*_PLAIN[name], *args)
+
+
+def _times(ns: list[int]) -> int:
+    return ns[0] * ns[1]
+
+
+def _minus(ns: list[int]) -> int:
+    return ns[0] - ns[1]
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").rstrip("l").isdigit()
+
+
+def binary(sign: str, binds: int, a: Text, b: Text) -> Text:
+    """`a sign b` of a left-associative operator."""
+    if sign == "+" and b.text.startswith("-") and _is_number(b.text):
+        return Text(f"{a.at(binds)} - {b.text[1:]}", binds)
+    return Text(f"{a.at(binds)} {sign} {b.at(binds + 1)}", binds)
+
+
+def product(a: Text, b: Text) -> Text:
+    """a * b in plain arithmetic, with the cases 0 and 1 folded."""
+    if a.text == "0" or b.text == "0":
+        return Text("0")
+    if a.text == "1":
+        return b
+    return a if b.text == "1" else _plain("mul", [a, b])
+
+
+def total(a: Text, b: Text) -> Text:
+    """a + b in plain arithmetic, with the case 0 folded."""
+    if a.text == "0":
+        return b
+    return a if b.text == "0" else _plain("add", [a, b])
+
+
+# --- conversions --------------------------------------------------------------------------------------------------------
+
+
+def _cast(cx: Context, e: Cast, plain: bool) -> Text:
+    inner = _spell(cx, e.arg, plain and e.arg.dtype == i64)
+    return convert(cx, inner, e.arg.dtype, e.dtype)
+
+
+def convert(cx: Context, x: Text, source: DType, target: DType) -> Text:
+    """Value `x` of type `source` as `target`, as NumPy converts on x86."""
+    if source == target:
+        return x
+    cx.tables.uses(source)
+    cx.tables.uses(target)
+    if source == f16:
+        return convert(cx, _float_of_half(x), f32, target)
+    if target.kind == "b":
+        return Text(f"sol_truth({x})" if source.is_complex else f"{x.at(SUM)} != 0", PRIMARY if source.is_complex else LOOSE)
+    if source.is_complex:
+        if target.is_complex:
+            return Text(f"{cpp_type(target)}({x})")
+        return convert(cx, Text(f"{x.at(PRIMARY)}.re"), source.real, target)
+    if target.is_complex:
+        real = convert(cx, x, source, target.real)
+        return Text(f"{cpp_type(target)}{{{real}, 0}}")
+    if target == f16:
+        return Text(f"sol_f16({x})" if source.is_float else f"sol_f16((float){x.at(UNARY)})")
+    if source.is_float and target.is_int:
+        return _float_to_int(x, target)
+    return Text(f"({cpp_type(target)}){x.at(UNARY)}", UNARY)
+
+
+def _float_of_half(x: Text) -> Text:
+    return Text(f"(float){x.at(UNARY)}", UNARY)
+
+
+def _float_to_int(x: Text, t: DType) -> Text:
+    wide = {"i64": "i64", "u64": "u64", "u32": "i64"}.get(t.name, "i32")
+    call = Text(f"sol_to_{wide}({x})")
+    return call if t.name == wide else Text(f"({cpp_type(t)}){call}", UNARY)
+
+
+# --- operations ---------------------------------------------------------------------------------------------------------
+
+
+def _op(cx: Context, e: Op, plain: bool) -> Text:
+    args = [_spell(cx, a, plain and a.dtype == i64) for a in e.args]
+    t = e.args[-1].dtype
+    cx.tables.uses(t)
+    cx.tables.uses(e.dtype)
+    if t == f16 and e.name not in ("select", "nextafter", "spacing"):
+        halves = [_float_of_half(a) for a in args]
+        out = apply(cx, e.name, halves, f32)
+        return Text(f"sol_f16({out})") if e.dtype == f16 else out
+    return apply(cx, e.name, args, t)
+
+
+def apply(cx: Context, name: str, args: list[Text], t: DType) -> Text:
+    """Operation `name` on arguments of type `t` (not f16)."""
+    text, binds = spell_op(cx, name, [a.text for a in args], t)
+    if binds == "call":
+        return Text(text)
+    return _INFIX[binds](text, args)
+
+
+def _loose(sign: str, args: list[Text]) -> Text:
+    return Text(f" {sign} ".join(a.at(UNARY) for a in args), LOOSE)
+
+
+def _prefix(sign: str, args: list[Text]) -> Text:
+    return Text(sign + args[0].at(PRIMARY), UNARY)
+
+
+_INFIX: dict[str, Callable[[str, list[Text]], Text]] = {
+    "sum": lambda sign, a: binary(sign, SUM, *a),
+    "product": lambda sign, a: binary(sign, PRODUCT, *a),
+    "loose": _loose,
+    "prefix": _prefix,
+    "chain": lambda sign, a: Text(f" {sign} ".join(x.at(UNARY) for x in a), LOOSE),
+    "select": lambda _, a: Text(f"{a[0].at(UNARY)} ? {a[1].at(UNARY)} : {a[2].at(UNARY)}", LOOSE),
+    "cast": lambda prefix, a: Text(prefix + a[0].at(UNARY), UNARY),
+}

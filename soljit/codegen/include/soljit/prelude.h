@@ -1,0 +1,206 @@
+// What every generated kernel starts from: words, integer arithmetic with NumPy's meaning, owners of memory.
+// Lean on purpose: no standard header beyond <stdint.h>, so that a kernel compiles in a fraction of a second.
+#ifndef SOLJIT_PRELUDE_H
+#define SOLJIT_PRELUDE_H
+#include <stddef.h>
+#include "soljit/frame.h"
+
+// Generated code names every size it is given, whether or not this function needs it.
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-label"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#define SOL_IVDEP _Pragma("GCC ivdep")
+#else
+#define SOL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
+#endif
+#define SOL_INLINE static inline __attribute__((always_inline))
+#define SOL_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SOL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+extern "C" void* aligned_alloc(size_t, size_t) noexcept;
+extern "C" int madvise(void*, size_t, int) noexcept;
+
+// --- words ----------------------------------------------------------------------------------------------------------
+
+template <class T> SOL_INLINE T sol_get(const int64_t* w) {
+  T v;
+  __builtin_memcpy(&v, w, sizeof(T));
+  return v;
+}
+template <class T> SOL_INLINE void sol_put(int64_t* w, T v) {
+  if (sizeof(T) < 8) *w = 0;
+  __builtin_memcpy(w, &v, sizeof(T));
+}
+
+// The same memory as elements of another type.
+template <class T> struct sol_aliased { typedef T type __attribute__((may_alias)); };
+template <class T> SOL_INLINE typename sol_aliased<T>::type* sol_as(const void* p) {
+  return (typename sol_aliased<T>::type*)p;
+}
+
+// --- integers: everything wraps, nothing is undefined ---------------------------------------------------------------
+
+template <int Size, bool Signed> struct sol_wide_of { typedef uint32_t u; };
+template <bool Signed> struct sol_wide_of<8, Signed> { typedef uint64_t u; };
+template <class T> struct sol_int {
+  static const bool is_signed = (T)-1 < (T)0;
+  typedef typename sol_wide_of<(int)sizeof(T), is_signed>::u U;  // arithmetic in U never overflows undefinedly
+  static const int bits = 8 * (int)sizeof(T);
+  static const T lowest = is_signed ? (T)((U)1 << (bits - 1)) : (T)0;
+};
+template <class T> SOL_INLINE T sol_add(T a, T b) { return (T)((typename sol_int<T>::U)a + (typename sol_int<T>::U)b); }
+template <class T> SOL_INLINE T sol_sub(T a, T b) { return (T)((typename sol_int<T>::U)a - (typename sol_int<T>::U)b); }
+template <class T> SOL_INLINE T sol_mul(T a, T b) { return (T)((typename sol_int<T>::U)a * (typename sol_int<T>::U)b); }
+template <class T> SOL_INLINE T sol_neg(T a) { return (T)(0 - (typename sol_int<T>::U)a); }
+template <class T> SOL_INLINE T sol_iabs(T a) { return a < 0 ? sol_neg<T>(a) : a; }
+template <class T> SOL_INLINE T sol_isign(T a) { return (T)((a > 0) - (sol_int<T>::is_signed && a < 0)); }
+template <class T> SOL_INLINE T sol_imin(T a, T b) { return b < a ? b : a; }
+template <class T> SOL_INLINE T sol_imax(T a, T b) { return b > a ? b : a; }
+
+template <class T> SOL_INLINE T sol_ifmod(T a, T b) {  // remainder with the sign of `a`; 0 for a zero divisor
+  if (b == 0 || (sol_int<T>::is_signed && b == (T)-1)) return 0;
+  return (T)(a % b);
+}
+template <class T> SOL_INLINE T sol_floordiv(T a, T b) {
+  if (b == 0) return 0;
+  if (sol_int<T>::is_signed) {
+    if (b == (T)-1) return sol_neg<T>(a);
+    const T q = (T)(a / b);
+    return (T)(q - (a % b != 0 && (a < 0) != (b < 0)));
+  }
+  return (T)(a / b);
+}
+template <class T> SOL_INLINE T sol_mod(T a, T b) {
+  const T r = sol_ifmod<T>(a, b);
+  if (sol_int<T>::is_signed && r != 0 && (r < 0) != (b < 0)) return (T)(r + b);
+  return r;
+}
+template <class T> SOL_INLINE T sol_shl(T a, T n) {
+  if (n < 0 || (uint64_t)n >= (uint64_t)sol_int<T>::bits) return 0;
+  return (T)((typename sol_int<T>::U)a << n);
+}
+template <class T> SOL_INLINE T sol_shr(T a, T n) {
+  if (n < 0 || (uint64_t)n >= (uint64_t)sol_int<T>::bits) return (T)(a < 0 ? -1 : 0);
+  return (T)(a >> n);
+}
+template <class T> SOL_INLINE T sol_ipow(T a, T n) {
+  typedef typename sol_int<T>::U U;
+  U base = (U)a, out = 1;
+  for (; n > 0; n = (T)(n >> 1), base *= base)
+    if (n & 1) out *= base;
+  return (T)out;
+}
+template <class T> SOL_INLINE T sol_gcd(T a, T b) {
+  typedef typename sol_int<T>::U U;
+  U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b);
+  if (sizeof(T) < 4) x &= ((U)1 << sol_int<T>::bits) - 1, y &= ((U)1 << sol_int<T>::bits) - 1;
+  while (y) {
+    const U r = x % y;
+    x = y;
+    y = r;
+  }
+  return (T)x;
+}
+template <class T> SOL_INLINE T sol_lcm(T a, T b) {
+  typedef typename sol_int<T>::U U;
+  const T g = sol_gcd<T>(a, b);
+  if (g == 0) return 0;
+  const U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b), m = (U)sol_iabs<T>(g);
+  return (T)(x / m * y);
+}
+template <class T> SOL_INLINE T sol_popcount(T a) {  // of the absolute value, as np.bitwise_count
+  typename sol_int<T>::U x = (typename sol_int<T>::U)sol_iabs<T>(a);
+  if (sizeof(T) < 4) x &= ((uint32_t)1 << (sol_int<T>::bits & 31)) - 1;
+  return (T)__builtin_popcountll(x);
+}
+template <class T> SOL_INLINE bool sol_add_overflows(T a, T b) { T r; return __builtin_add_overflow(a, b, &r); }
+template <class T> SOL_INLINE bool sol_sub_overflows(T a, T b) { T r; return __builtin_sub_overflow(a, b, &r); }
+template <class T> SOL_INLINE bool sol_mul_overflows(T a, T b) { T r; return __builtin_mul_overflow(a, b, &r); }
+
+// len(range(start, stop, step)); step is not 0.
+SOL_INLINE int64_t sol_trip(int64_t start, int64_t stop, int64_t step) {
+  if (step > 0) return start < stop ? (int64_t)(((uint64_t)stop - (uint64_t)start - 1) / (uint64_t)step) + 1 : 0;
+  return start > stop ? (int64_t)(((uint64_t)start - (uint64_t)stop - 1) / (0 - (uint64_t)step)) + 1 : 0;
+}
+SOL_INLINE int64_t sol_len(int64_t start, int64_t stop) { return stop > start ? stop - start : 0; }
+
+// Number of elements so far times one more length; -1 (no memory) if that does not fit or is negative.
+SOL_INLINE int64_t sol_count(int64_t a, int64_t b) {
+  int64_t n;
+  return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &n) ? -1 : n;
+}
+
+// --- memory ---------------------------------------------------------------------------------------------------------
+
+// 64-byte aligned memory that free() and NumPy can take back. Large blocks ask for huge pages: a first touch is cheaper.
+static __attribute__((noinline)) void* sol_malloc(int64_t count, int64_t size, bool zero) {
+  int64_t bytes;
+  if (count < 0 || __builtin_mul_overflow(count, size, &bytes) || bytes > INT64_MAX - 4096) return nullptr;
+  if (bytes == 0) bytes = 64;
+  if (zero) return __builtin_calloc(1, (size_t)bytes);
+  const bool large = bytes >= (int64_t)1 << 22;
+  void* p = aligned_alloc(64, ((size_t)bytes + 63) & ~(size_t)63);
+  if (p && large) {
+    const uintptr_t lo = ((uintptr_t)p + 4095) & ~(uintptr_t)4095;
+    madvise((void*)lo, (size_t)((uintptr_t)p + (uintptr_t)bytes - lo), 14);  // MADV_HUGEPAGE; failing is fine
+  }
+  return p;
+}
+
+// Memory of one scope.
+struct sol_memory {
+  void* data;
+  explicit sol_memory(void* p) : data(p) {}
+  ~sol_memory() { __builtin_free(data); }
+  sol_memory(const sol_memory&) = delete;
+  sol_memory& operator=(const sol_memory&) = delete;
+};
+
+static inline sol_buffer* sol_retain(sol_buffer* b) {
+  if (b) ++b->refs;
+  return b;
+}
+static __attribute__((noinline)) void sol_destroy(const sol_services* services, sol_buffer* b) {
+  if (b->object) {
+    services->drop(b);  // the runtime made it and frees it
+  } else {
+    __builtin_free(b->data);
+    __builtin_free(b);
+  }
+}
+static inline void sol_release(const sol_services* services, sol_buffer* b) {
+  if (b && --b->refs == 0) sol_destroy(services, b);
+}
+// A new buffer with one reference, or NULL when there is no memory.
+static __attribute__((noinline)) sol_buffer* sol_new(void* data) {
+  if (!data) return nullptr;
+  sol_buffer* b = (sol_buffer*)__builtin_malloc(sizeof(sol_buffer));
+  if (!b) {
+    __builtin_free(data);
+    return nullptr;
+  }
+  b->refs = 1;
+  b->data = data;
+  b->object = nullptr;
+  return b;
+}
+
+// A share in a buffer that may leave its scope through a result or an array variable.
+struct sol_owner {
+  const sol_services* services;
+  sol_buffer* buffer;
+  explicit sol_owner(const sol_services* s, sol_buffer* b = nullptr) : services(s), buffer(b) {}
+  ~sol_owner() { sol_release(services, buffer); }
+  sol_owner(const sol_owner&) = delete;
+  sol_owner& operator=(const sol_owner&) = delete;
+  void take(sol_buffer* b) {  // becomes the owner of a reference that the caller held
+    sol_buffer* old = buffer;
+    buffer = b;
+    sol_release(services, old);
+  }
+};
+#endif

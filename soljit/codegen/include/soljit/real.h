@@ -1,0 +1,136 @@
+// Floating point with NumPy's meaning: minimum and maximum, floor division, conversions to integers, rare functions.
+#ifndef SOLJIT_REAL_H
+#define SOLJIT_REAL_H
+#include "soljit/prelude.h"
+
+SOL_INLINE uint64_t sol_bits(double x) { uint64_t u; __builtin_memcpy(&u, &x, 8); return u; }
+SOL_INLINE uint32_t sol_bits(float x) { uint32_t u; __builtin_memcpy(&u, &x, 4); return u; }
+
+#ifdef __FAST_MATH__  // the compiler may assume that there is no NaN: look at the bits
+SOL_INLINE bool sol_isnan(double x) { return (sol_bits(x) << 1) > 0xFFE0000000000000u; }
+SOL_INLINE bool sol_isnan(float x) { return (uint32_t)(sol_bits(x) << 1) > 0xFF000000u; }
+SOL_INLINE bool sol_isinf(double x) { return (sol_bits(x) << 1) == 0xFFE0000000000000u; }
+SOL_INLINE bool sol_isinf(float x) { return (uint32_t)(sol_bits(x) << 1) == 0xFF000000u; }
+SOL_INLINE bool sol_isfinite(double x) { return (sol_bits(x) << 1) < 0xFFE0000000000000u; }
+SOL_INLINE bool sol_isfinite(float x) { return (uint32_t)(sol_bits(x) << 1) < 0xFF000000u; }
+#else
+SOL_INLINE bool sol_isnan(double x) { return x != x; }
+SOL_INLINE bool sol_isnan(float x) { return x != x; }
+SOL_INLINE bool sol_isinf(double x) { return __builtin_fabs(x) == __builtin_inf(); }
+SOL_INLINE bool sol_isinf(float x) { return __builtin_fabsf(x) == __builtin_inff(); }
+SOL_INLINE bool sol_isfinite(double x) { return __builtin_fabs(x) < __builtin_inf(); }
+SOL_INLINE bool sol_isfinite(float x) { return __builtin_fabsf(x) < __builtin_inff(); }
+#endif
+SOL_INLINE bool sol_signbit(double x) { return sol_bits(x) >> 63; }
+SOL_INLINE bool sol_signbit(float x) { return sol_bits(x) >> 31; }
+
+// The same function for both types, so that what is built on them is written once.
+#define SOL_BOTH1(name) \
+  SOL_INLINE double sol_##name(double x) { return __builtin_##name(x); } \
+  SOL_INLINE float sol_##name(float x) { return __builtin_##name##f(x); }
+#define SOL_BOTH2(name) \
+  SOL_INLINE double sol_##name(double x, double y) { return __builtin_##name(x, y); } \
+  SOL_INLINE float sol_##name(float x, float y) { return __builtin_##name##f(x, y); }
+SOL_BOTH1(fabs)
+SOL_BOTH1(sqrt)
+SOL_BOTH1(floor)
+SOL_BOTH1(ceil)
+SOL_BOTH1(trunc)
+SOL_BOTH1(rint)
+SOL_BOTH1(exp)
+SOL_BOTH1(exp2)
+SOL_BOTH1(expm1)
+SOL_BOTH1(log)
+SOL_BOTH1(log2)
+SOL_BOTH1(log10)
+SOL_BOTH1(log1p)
+SOL_BOTH1(sin)
+SOL_BOTH1(cos)
+SOL_BOTH1(tan)
+SOL_BOTH1(asin)
+SOL_BOTH1(acos)
+SOL_BOTH1(atan)
+SOL_BOTH1(sinh)
+SOL_BOTH1(cosh)
+SOL_BOTH1(tanh)
+SOL_BOTH1(asinh)
+SOL_BOTH1(acosh)
+SOL_BOTH1(atanh)
+SOL_BOTH1(cbrt)
+SOL_BOTH2(pow)
+SOL_BOTH2(atan2)
+SOL_BOTH2(hypot)
+SOL_BOTH2(fmod)
+SOL_BOTH2(copysign)
+SOL_BOTH2(nextafter)
+
+template <class T> SOL_INLINE T sol_min(T a, T b) { return a < b || sol_isnan(a) ? a : b; }
+template <class T> SOL_INLINE T sol_max(T a, T b) { return a > b || sol_isnan(a) ? a : b; }
+template <class T> SOL_INLINE T sol_fmin(T a, T b) { return a < b || sol_isnan(b) ? a : b; }
+template <class T> SOL_INLINE T sol_fmax(T a, T b) { return a > b || sol_isnan(b) ? a : b; }
+template <class T> SOL_INLINE T sol_sign(T a) {
+  return a > 0 ? (T)1 : a < 0 ? (T)-1 : sol_isnan(a) ? a : (T)0;
+}
+
+// Floor division and remainder: what fmod leaves, moved to the divisor's sign; the quotient snapped to the nearest integer.
+template <class T> static inline T sol_ffloordiv(T a, T b) {
+  if (b == 0) return a / b;
+  const T m = sol_fmod(a, b);
+  T q = (a - m) / b;
+  if (m != 0 && (b < 0) != (m < 0)) q -= 1;
+  if (q == 0) return sol_copysign((T)0, a / b);
+  const T f = sol_floor(q);
+  return q - f > (T)0.5 ? f + 1 : f;
+}
+template <class T> static inline T sol_fremainder(T a, T b) {
+  const T m = sol_fmod(a, b);
+  if (b == 0) return m;
+  if (m == 0) return sol_copysign((T)0, b);
+  return (b < 0) != (m < 0) ? m + b : m;
+}
+
+template <class T> SOL_INLINE T sol_spacing(T x) {
+  if (sol_isinf(x)) return (T)__builtin_nan("");
+  const T away = sol_nextafter(x, sol_copysign((T)__builtin_inf(), x));
+  return sol_isinf(away) ? x - sol_nextafter(x, (T)0) == 0 ? away : sol_copysign(sol_fabs(x - sol_nextafter(x, (T)0)) * 2, x)
+                         : away - x;
+}
+SOL_INLINE int32_t sol_exponent_of(double e) { return e != e ? 0 : e > 100000 ? 100000 : e < -100000 ? -100000 : (int32_t)e; }
+SOL_INLINE double sol_ldexp(double x, double e) { return __builtin_ldexp(x, sol_exponent_of(e)); }
+SOL_INLINE float sol_ldexp(float x, float e) { return __builtin_ldexpf(x, sol_exponent_of(e)); }
+SOL_INLINE double sol_frexp_m(double x) { int e; return __builtin_frexp(x, &e); }
+SOL_INLINE float sol_frexp_m(float x) { int e; return __builtin_frexpf(x, &e); }
+SOL_INLINE double sol_frexp_e(double x) { int e = 0; __builtin_frexp(x, &e); return sol_isfinite(x) ? e : 0; }
+SOL_INLINE float sol_frexp_e(float x) { int e = 0; __builtin_frexpf(x, &e); return sol_isfinite(x) ? (float)e : 0; }
+
+template <class T> static inline T sol_logaddexp(T x, T y) {
+  if (x == y) return x + (T)0.693147180559945309417232121458176568;
+  const T d = x - y;
+  if (d > 0) return x + sol_log1p(sol_exp(-d));
+  if (d <= 0) return y + sol_log1p(sol_exp(d));
+  return d;
+}
+template <class T> static inline T sol_log2_1p(T x) { return (T)1.442695040888963407359924681001892137 * sol_log1p(x); }
+template <class T> static inline T sol_logaddexp2(T x, T y) {
+  if (x == y) return x + 1;
+  const T d = x - y;
+  if (d > 0) return x + sol_log2_1p(sol_exp2(-d));
+  if (d <= 0) return y + sol_log2_1p(sol_exp2(d));
+  return d;
+}
+
+// To integers as x86 does it: what does not fit the wider register gives its smallest value, then the low bits count.
+template <class F> SOL_INLINE int32_t sol_to_i32(F x) {
+  return x > (F)-2147483649.0 && x < (F)2147483648.0 ? (int32_t)x : INT32_MIN;
+}
+template <> inline __attribute__((always_inline)) int32_t sol_to_i32<float>(float x) {
+  return x >= -2147483648.0f && x < 2147483648.0f ? (int32_t)x : INT32_MIN;
+}
+template <class F> SOL_INLINE int64_t sol_to_i64(F x) {
+  return x >= (F)-9223372036854775808.0 && x < (F)9223372036854775808.0 ? (int64_t)x : INT64_MIN;
+}
+template <class F> SOL_INLINE uint64_t sol_to_u64(F x) {
+  const F half = (F)9223372036854775808.0;
+  return x >= half ? (uint64_t)sol_to_i64<F>(x - half) ^ ((uint64_t)1 << 63) : (uint64_t)sol_to_i64<F>(x);
+}
+#endif

@@ -1,0 +1,89 @@
+"""What emitting yields: C++ text and the tables that go with it.
+
+The runtime compiles `text`, fills the import slots, turns a raise's number into the Python exception and a callback's
+number into the call. The tables are plain values: they are stored in the cache beside the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from soljit.base.place import NOWHERE, Loc
+from soljit.ir.types import DType
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What the compiler and the machine offer.
+
+    avx512:  AVX-512 (F, DQ, BW, VL) is there and the compiler is told to use 512-bit vectors
+    fma:     fused multiply-add is there (NumPy's own complex product of arrays uses it)
+    clang:   the compiler is clang, otherwise g++
+    svml:    NumPy's vector math can be imported ("svml:…" slots)
+    blas:    NumPy's BLAS can be imported ("blas:…" slots)
+    """
+
+    avx512: bool = False
+    fma: bool = False
+    clang: bool = False
+    svml: bool = True
+    blas: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseEntry:
+    """One place that raises: the frame's `place` is its index. Operands stand in `frame.operands`, complex128 in two."""
+
+    exception: str
+    message: str | None
+    operands: tuple[DType, ...] = ()
+    loc: Loc = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """One operand of a callback: "array", "scalar" or "object". Words as results of a kernel, see frame.h."""
+
+    kind: str
+    dtype: DType | None = None
+    ndim: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One leaf of a callback's result. kind "drop": nobody wants it, and it has no words."""
+
+    kind: str
+    dtype: DType | None = None
+    ndim: int = 0
+    order: str = "C"
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackEntry:
+    """One place that calls Python: `services.callback`'s `id` is its index.
+
+    With a target "param:<name>" the first operand is that object, and {"$": k} of the templates counts from the one after.
+    effects: which operands (by number, same counting) the callee may write.
+    """
+
+    target: str
+    args: tuple[object, ...]
+    kwargs: Mapping[str, object]
+    ins: tuple[Operand, ...]
+    outs: tuple[Leaf, ...]
+    effects: tuple[int, ...] = ()
+    loc: Loc = NOWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A translation unit and its tables."""
+
+    text: str
+    imports: tuple[str, ...] = ()
+    raises: tuple[RaiseEntry, ...] = ()
+    callbacks: tuple[CallbackEntry, ...] = ()
+    needs_openmp: bool = False
+    includes: tuple[str, ...] = field(default=())
