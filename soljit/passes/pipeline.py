@@ -1,33 +1,45 @@
 """The order of the passes.
 
-SIMPLIFY makes one plain form; LOCALITY brings what belongs together into one loop and shrinks what lies between.
+SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; LOCALITY brings what
+belongs together into one loop and shrinks what lies between; schedule_maps decides about threads and vectors.
 """
 
 from __future__ import annotations
 
 from soljit.ir.nodes import Program
 from soljit.passes.canonicalize import canonicalize
+from soljit.passes.collapse_maps import collapse_maps
 from soljit.passes.contract_temporaries import contract_temporaries
 from soljit.passes.eliminate_dead_code import eliminate_dead_code
+from soljit.passes.expand_products import expand_products
 from soljit.passes.fuse_maps import fuse_maps
 from soljit.passes.hoist_invariants import hoist_invariants
 from soljit.passes.inline_producers import inline_producers
+from soljit.passes.interchange_maps import interchange_maps
 from soljit.passes.manager import Context, Pass, run
+from soljit.passes.parallelize_loops import parallelize_loops
 from soljit.passes.promote_scalars import promote_scalars
+from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_values import share_values
 
 SIMPLIFY: tuple[Pass, ...] = (canonicalize, promote_scalars, canonicalize, eliminate_dead_code)
+LOOPS: tuple[Pass, ...] = (parallelize_loops, collapse_maps, interchange_maps)
 LOCALITY: tuple[Pass, ...] = (fuse_maps, contract_temporaries, promote_scalars)
 RECOMPUTE: tuple[Pass, ...] = (inline_producers, canonicalize, share_values, eliminate_dead_code)
 
 PIPELINE: tuple[Pass, ...] = (
     *SIMPLIFY,
+    expand_products,
+    promote_scalars,
+    *LOOPS,
     *LOCALITY,
     *RECOMPUTE,
     *LOCALITY,
+    *LOOPS,
     hoist_invariants,
     canonicalize,
     eliminate_dead_code,
+    schedule_maps,
 )
 
 

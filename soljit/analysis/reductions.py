@@ -1,0 +1,143 @@
+"""Is a write an accumulation? `as_accumulation(tasklet)`: `s = s + x` as the operation and the x.
+
+The target must not occur in x. `s - x` adds `-x`, which is the same bits. In a chain such as `s + a + b` the rest
+`a + b` is what is added: that is a reassociation, which reductions may do. Minima and maxima of floats only by the
+operations that pass NaN on; a `select` that compares keeps the old value on NaN and is no accumulation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from soljit.analysis.affine import mentions
+from soljit.ir.expr import Expr, Load, Memlet, Op, Range, loads
+from soljit.ir.nodes import Let, Node, Region, Tasklet
+from soljit.ir.walk import data_written, rewrite, substitute, symbols_used
+
+_ASSOCIATIVE = ("add", "mul", "min", "max", "band", "bor", "bxor")
+
+
+def as_accumulation(t: Tasklet) -> tuple[str, Expr] | None:
+    """Operation and operand if `t` combines its target with a value; None if it does not."""
+    out = t.out
+    if out.wcr is not None or sum(1 for x in loads(t.code) if x.memlet.data == out.data) < 1:
+        return None
+    found = _accumulates(t.code, out)
+    if found is None or any(x.memlet == out for x in loads(found[1])):
+        return None
+    return found
+
+
+def _accumulates(code: Expr, out: Memlet) -> tuple[str, Expr] | None:
+    match code:
+        case Op(name="sub", args=(a, b)) if code.dtype.kind != "b":
+            rest = _without(a, out, "add")
+            if rest is None:
+                return None
+            return "add", _joined("sub", rest[0], b) if rest else Op("neg", (b,), b.dtype)
+        case Op(name=name) if name in _ASSOCIATIVE and code.dtype.kind != "b":
+            rest = _without(code, out, name)
+            return (name, rest[0]) if rest else None
+        case Op(name="band" | "bor" | "bxor"):
+            rest = _without(code, out, code.name)
+            return (code.name, rest[0]) if rest else None
+        case Op(name="select", args=(Op(name=compare, args=(x, y)), a, b)) if code.dtype.kind in "iu":
+            return _selected(compare, (x, y), (a, b), out)
+    return None
+
+
+def _without(code: Expr, out: Memlet, name: str) -> tuple[Expr, ...] | None:
+    """The chain of `name` without the member that loads `out`: () if it was alone, None if it is not there."""
+    if isinstance(code, Load):
+        return () if code.memlet == out else None
+    if not isinstance(code, Op) or code.name not in ((name, "sub") if name == "add" else (name,)):
+        return None
+    a, b = code.args
+    left = _without(a, out, name)
+    if left is not None:
+        if not left:
+            return (b,) if code.name == name else (Op("neg", (b,), b.dtype),)
+        return (_joined(code.name, left[0], b),)
+    if code.name != name:
+        return None
+    right = _without(b, out, name)
+    if right is None:
+        return None
+    return (_joined(name, a, right[0]),) if right else (a,)
+
+
+def _joined(name: str, a: Expr, b: Expr) -> Expr:
+    return Op(name, (a, b), a.dtype)
+
+
+_LESS = {"lt": True, "le": True, "gt": False, "ge": False}
+
+
+def _selected(
+    compare: str, operands: tuple[Expr, Expr], arms: tuple[Expr, Expr], out: Memlet
+) -> tuple[str, Expr] | None:
+    """`x if x < s else s` and its like, of integers."""
+    if compare not in _LESS or set(operands) != set(arms) or operands[0] == operands[1]:
+        return None
+    smaller = _LESS[compare] == (operands == arms)
+    value = [x for x in operands if not (isinstance(x, Load) and x.memlet == out)]
+    return ("min" if smaller else "max", value[0]) if len(value) == 1 else None
+
+
+def with_accumulations(body: Region, var: str) -> Region:
+    """`body` of a loop over `var` with its accumulations written as such, wherever iterations may share the target.
+
+    They do if the target's subscripts do not mention `var`, or only inside a load. In other places a chain must not be
+    reassociated.
+    """
+
+    def fn(n: Node) -> Node | None:
+        if isinstance(n, Region):
+            return _read_in_place(n, var)
+        if not isinstance(n, Tasklet) or not _shared(n.out, var):
+            return None
+        found = as_accumulation(n)
+        return None if found is None else replace(n, out=replace(n.out, wcr=found[0]), code=found[1])
+
+    return rewrite(rewrite(body, fn), fn)
+
+
+def _read_in_place(region: Region, var: str) -> Region | None:
+    """`t = s; s = t + x` as `s = s + x`, if nothing else uses t."""
+    for k, n in enumerate(region.nodes):
+        if not isinstance(n, Tasklet) or n.out.subset or n.out.wcr is not None:
+            continue
+        lets = _readers(region, k, n.out)
+        if not lets:
+            continue
+        kept = tuple(x for x in region.nodes if x not in lets.values())
+        code = n.code
+        for name in reversed(lets):
+            code = substitute(code, {name: lets[name].value})
+        new = replace(n, code=code)
+        if as_accumulation(new) is not None:
+            return replace(region, nodes=tuple(new if x is n else x for x in kept))
+    return None
+
+
+def _readers(region: Region, k: int, out: Memlet) -> dict[str, Let]:
+    """The definitions in front of node `k` that read the scalar `out`, if only that node uses them."""
+    found: dict[str, Let] = {}
+    for x in region.nodes[:k]:
+        if isinstance(x, Let) and any(m.memlet == out for m in loads(x.value)):
+            found[x.name] = x
+        elif out.data in data_written(x):
+            return {}
+    others = [x for j, x in enumerate(region.nodes) if j != k]
+    if any(not found.keys().isdisjoint(symbols_used(x)) for x in others):
+        return {}
+    return found
+
+
+def _shared(out: Memlet, var: str) -> bool:
+    tied = [s for s in out.subset if mentions(s, var)]
+    return not tied or any(_indirect(s) for s in tied)
+
+
+def _indirect(s: Expr | Range) -> bool:
+    return not isinstance(s, Range) and next(loads(s), None) is not None

@@ -1,0 +1,188 @@
+"""Choose how each map runs: which loops by threads, which as vectors.
+
+    for i, j in map(range(n), range(m)):      →      … schedule("omp", "simd"), when(n * m * 3 >= 60000)
+
+"omp": the outermost loop of the outermost map, more of them while they are short; only if iterations never add to the
+same element of an array (sums into scalars are fine), and, at run time, only if `when` holds: the work, estimated from
+the actual sizes, pays for waking the threads. Maps inside a loop of threads are never split again.
+"simd": the innermost loop of a map whose body is straight code, if it walks memory mostly one element at a time.
+
+It must come last: a scheduled map is left alone by all other passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from soljit.analysis.accesses import Access, effects
+from soljit.analysis.affine import FAR, affine, mentions, names_in, step
+from soljit.analysis.cost import known, operations, trips, work
+from soljit.ir.data import Data, Scalar
+from soljit.ir.expr import TRUE, Expr, Memlet, Range, const
+from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.symbolic import ge, linear
+from soljit.ir.tree import same
+from soljit.ir.walk import walk
+from soljit.passes.manager import Context
+
+WORTH = 60_000  # operations for which threads pay
+PARALLEL = 1 << 20  # a depth that says: threads are at work around here
+SHORT = 64  # outer loops with fewer iterations than this are collapsed with the next one
+
+
+def schedule_maps(program: Program, cx: Context) -> Program:
+    """Give every map without a schedule one."""
+    body = _Scheduler(program.data, cx).region(program.body, 0)
+    return program if body is program.body else replace(program, body=body)
+
+
+@dataclass
+class _Scheduler:
+    data: Mapping[str, Data]
+    cx: Context
+
+    def region(self, region: Region, depth: int) -> Region:
+        """Schedule in these nodes; `depth`: how many loops run in order around here, PARALLEL below threads."""
+        out = [self.node(n, depth) for n in region.nodes]
+        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+    def node(self, n: Node, depth: int) -> Node:
+        match n:
+            case Map():
+                return self.map(n, depth)
+            case Loop() | While():
+                body = self.region(n.body, depth + 1)
+                return n if body is n.body else replace(n, body=body)
+            case Branch():
+                then, orelse = self.region(n.then, depth), self.region(n.orelse, depth)
+                return n if then is n.then and orelse is n.orelse else replace(n, then=then, orelse=orelse)
+            case _:
+                return n
+
+    def map(self, m: Map, depth: int) -> Map:
+        """The map with a schedule, and all in it."""
+        if m.schedule:
+            return m
+        kinds = ["seq"] * len(m.vars)
+        when: Expr | None = None
+        threads = 0 if depth >= PARALLEL or self.cx.threads < 2 else self.threaded(m, depth)
+        if threads:
+            condition = worthwhile(m)
+            if condition is None:
+                threads = 0
+            else:
+                kinds[:threads] = ["omp"] * threads
+                when = None if condition == TRUE else condition
+                self.cx.note(
+                    m.loc, "runs in parallel" + ("" if when is None else " where the sizes make it worthwhile")
+                )
+        if kinds[-1] == "seq" and self.vectorized(m):
+            kinds[-1] = "simd"
+        body = self.region(m.body, PARALLEL if threads else depth + len(m.vars))
+        return replace(m, schedule=tuple(kinds), when=when, body=body)
+
+    # --- threads ------------------------------------------------------------------------------------------------------
+
+    def threaded(self, m: Map, depth: int) -> int:
+        """How many of the outermost loops may be given to threads."""
+        if depth > 1 and len(m.vars) == 1 and self.vectorized(m):
+            return 0  # deep inside loops a single row is hardly ever long enough, and asking costs
+        if any(isinstance(n, LibraryNode) for n in walk(m.body)) and len(m.vars) == 1 and self._short(m.spans[0]):
+            return 0
+        most = 0
+        for k in range(len(m.vars)):
+            if self._sums_collide(m, m.vars[: k + 1]) or (k and self._follows(m.spans[k], m.vars[:k])):
+                break
+            most = k + 1
+            if not self._short(m.spans[k]):
+                break
+        if most > 1 and most == len(m.vars) and self.vectorized(m):
+            most -= 1  # the innermost loop is worth more as vectors
+        return most
+
+    def _short(self, span: Range) -> bool:
+        length = linear(trips(span, {}))
+        return length.is_const and length.const < SHORT
+
+    def _follows(self, span: Range, names: tuple[str, ...]) -> bool:
+        return any(not names_in(x).isdisjoint(names) for x in span.children)
+
+    def _sums_collide(self, m: Map, names: tuple[str, ...]) -> bool:
+        """May two iterations of these loops add to the same element of an array?"""
+        e = effects(m.body)
+        for a in e.writes:
+            if a.wcr is None or isinstance(self.data.get(a.data), Scalar) or a.data in e.allocs or a.data in e.private:
+                continue
+            others = {*names, *e.defines}
+            if not all(any(tied(s, v, others) for s in a.subset) for v in names):
+                return True
+        return False
+
+    # --- vectors ------------------------------------------------------------------------------------------------------
+
+    def vectorized(self, m: Map) -> bool:
+        """Is the innermost loop straight code over neighbouring elements?"""
+        if not all(_straight(n) for n in m.body.nodes):
+            return False
+        var, e = m.vars[-1], effects(m.body)
+        if any(a.wcr is not None and not self._lanes_apart(a, var, e.defines) for a in e.writes):
+            return False
+        accesses = [a for a in dict.fromkeys(e.accesses) if not isinstance(self.data.get(a.data), Scalar)]
+        steps = [self._step(a, var) for a in accesses]
+        far = sum(1 for s in steps if s > 2)
+        near = sum(1 for s in steps if 0 < s <= 2)
+        if any(a.write and not a.wcr and s > 2 for a, s in zip(accesses, steps)) and near <= far:
+            return False
+        heavy = sum(operations(x) for n in walk(m.body) for x in _codes(n))
+        return near >= far or heavy > 12 * max(1, far)
+
+    def _lanes_apart(self, a: Access, var: str, defines: Collection[str]) -> bool:
+        """Does a sum go to one element for all lanes, or to another one for each?"""
+        if not any(mentions(s, var) or any(mentions(s, d) for d in defines) for s in a.subset):
+            return True
+        return any(tied(s, var, defines) for s in a.subset)
+
+    def _step(self, a: Access, var: str) -> int:
+        at = abs(step(self.data, Memlet(a.data, a.subset), var))
+        return FAR if at == 0 and any(mentions(s, var) for s in a.subset) else at
+
+
+def tied(s: Expr | Range, var: str, names: Collection[str]) -> bool:
+    """Do different values of `var` make different subscripts, whatever the other `names` are?"""
+    if isinstance(s, Range):
+        return False
+    form = affine(s, (var,))
+    return form is not None and form.of(var) != 0 and names_in(s).isdisjoint(set(names) - {var})
+
+
+def worthwhile(m: Map) -> Expr | None:
+    """The condition at which threads pay; None if they never do, TRUE if always."""
+    total = work(m)
+    if not known(total) or not names_in(total).isdisjoint(m.vars):
+        return None
+    value = linear(total)
+    if value.is_const:
+        return TRUE if value.const >= WORTH else None
+    return ge(total, const(WORTH))
+
+
+def _straight(n: Node) -> bool:
+    """Code that can run in vector lanes: no loops, no memory management."""
+    match n:
+        case Tasklet() | Let():
+            return True
+        case Branch():
+            return all(_straight(c) for c in (*n.then.nodes, *n.orelse.nodes))
+        case _:
+            return False
+
+
+def _codes(n: Node) -> tuple[Expr, ...]:
+    match n:
+        case Tasklet():
+            return (n.code,)
+        case Let():
+            return (n.value,)
+        case _:
+            return ()
