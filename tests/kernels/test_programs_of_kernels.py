@@ -1,0 +1,67 @@
+"""The programs of the benchmark kernels: right by the verifier, read back from text and JSON, and meaning what NumPy means.
+
+Checked as the front end lowers them and as the passes leave them, by the interpreter, without a C++ compiler.
+"""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from bench.benchmark import load, names
+from bench.check import worst_error
+from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.lower import lower_function
+from soljit.ir.codec import equal, from_json, to_json
+from soljit.ir.interpret import call
+from soljit.ir.parser import from_text
+from soljit.ir.printer import to_text
+from soljit.ir.verify import faults
+from soljit.passes.manager import Context
+from soljit.passes.pipeline import optimize
+from soljit.runtime import arguments
+
+ENDLESS = {"channel_flow", "lenet", "resnet", "scattering_self_energies"}  # minutes in the interpreter
+
+
+def lowered(benchmark, values):
+    described = arguments.describe(values, list(inspect.signature(benchmark.function).parameters))
+    try:
+        return lower_function(benchmark.function, described.types, described.leaves).program
+    except UnsupportedError as e:
+        pytest.skip(f"not compiled yet: {e.message}")
+
+
+def leaves(benchmark, values):
+    return arguments.describe(values, list(inspect.signature(benchmark.function).parameters)).leaves
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("passes", [False, True], ids=["lowered", "optimized"])
+def test_programs_are_right_and_read_back(name, passes):
+    benchmark = load(name, "tiny")
+    program = lowered(benchmark, benchmark.fresh())
+    if passes:
+        program = optimize(program, Context(threads=4))
+    assert faults(program) == []
+    assert equal(from_text(to_text(program)), program)
+    assert equal(from_json(to_json(program)), program)
+
+
+@pytest.mark.parametrize("name", [n for n in names() if n not in ENDLESS])
+@pytest.mark.parametrize("passes", [False, True], ids=["lowered", "optimized"])
+def test_programs_mean_what_numpy_means(name, passes):
+    benchmark = load(name, "tiny")
+    wanted, given = benchmark.fresh(), benchmark.fresh()
+    program = lowered(benchmark, given)
+    if passes:
+        program = optimize(program, Context(threads=4))
+    with np.errstate(all="ignore"):
+        expected = benchmark.outcome(wanted, benchmark.function(*wanted))
+        got = benchmark.outcome(given, call(program, leaves(benchmark, given)))
+    assert worst_error(expected, got) <= max(benchmark.tolerance, 1e-5 if single(wanted) else 0.0)
+
+
+def single(values):
+    """Does the kernel compute in single precision?"""
+    return any(isinstance(v, np.ndarray) and v.dtype in (np.float32, np.complex64) for v in values)
