@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
-from soljit.frontend_ast.indexing import get_item, nest_loops, position, set_item
+from soljit.frontend_ast.indexing import get_item, nest_loops, position, set_item, slice_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view
-from soljit.frontend_ast.numpy_api.table import as_operand, attribute
+from soljit.frontend_ast.numpy_api.table import as_array, as_operand, attribute
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dim, Flat, Num, SliceVal, Static, Value
 from soljit.ir import nodes, symbolic
@@ -74,7 +74,10 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
         assign_all(cx, a, value)
         return
     if not isinstance(value, Num):
-        raise cx.unsupported(f"storing {describe(value)} in a part of a.flat")
+        if not isinstance(index, SliceVal):
+            raise cx.unsupported(f"storing {describe(value)} in chosen elements of a.flat")
+        _put_slice(cx, f, index, flattened(cx, materialize(cx, as_array(cx, value))))
+        return
     k = _position(cx, f, index)
     if k is not None:
         if cx.current.done:
@@ -93,6 +96,21 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
         for n, i in zip(a.shape, ix):
             where = symbolic.add(symbolic.mul(where, n), i)
         cx.emit(nodes.Tasklet(a.at(ix), copy.element((where,))))
+
+
+def _put_slice(cx: Lowering, f: Flat, index: SliceVal, source: Arr) -> None:
+    """The values in turn, from the start again when there are too few; surplus values are left over."""
+    a, m = f.array, source.shape[0]
+    start, step, count = slice_of(cx, index, size(cx, f))
+    same = m == count or cx.decide(symbolic.ge(m, count))
+    if not same and not cx.decide(symbolic.gt(m, const(0))):
+        raise cx.unsupported("storing no values in a part of a.flat")
+    view = shaped_view(cx, a, (size(cx, f),))
+    with cx.map((count,)) as (j,):
+        value = source.element((j if same else Op("mod", (j, m), i64),))
+        k = symbolic.add(start, symbolic.mul(step, j))
+        target = view.at((k,)) if view is not None else a.at(_index(cx, a, k))
+        cx.emit(nodes.Tasklet(target, cx.cast(value, a.dtype)))
 
 
 def _point(a: Arr, index: tuple[Expr, ...]) -> Arr:

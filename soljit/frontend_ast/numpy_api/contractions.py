@@ -1,0 +1,241 @@
+"""Sums of products over several axes: tensordot, einsum, kron, cross.
+
+What is a matrix product in disguise goes to `products.product`; the rest becomes a loop nest with an accumulator for each element of
+the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast import promotion
+from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, materialize, store
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.diagonals import diagonal_view
+from soljit.frontend_ast.numpy_api.products import product
+from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
+from soljit.frontend_ast.numpy_api.table import as_array, given, implements, static_of
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.types import DType, b1, i64, promote
+
+Index = tuple[Expr, ...]
+
+
+def contracted(cx: Lowering, a: Arr, b: Arr, axes_a: Sequence[int], axes_b: Sequence[int]) -> Arr:
+    """Sum over pairs of axes of equal length: the free axes of `a`, then those of `b`, as one matrix product."""
+    free_a = [k for k in range(a.ndim) if k not in axes_a]
+    free_b = [k for k in range(b.ndim) if k not in axes_b]
+    shape = (*(a.shape[k] for k in free_a), *(b.shape[k] for k in free_b))
+    rows, cols = cx.size_of(shape[: len(free_a)]), cx.size_of(shape[len(free_a) :])
+    inner = cx.size_of([a.shape[k] for k in axes_a])
+    rows, cols, inner = cx.let(rows, "rows"), cx.let(cols, "cols"), cx.let(inner, "inner")
+    left = reshaped(cx, transposed(a, [*free_a, *axes_a]), (rows, inner))
+    right = reshaped(cx, transposed(b, [*axes_b, *free_b]), (inner, cols))
+    result = product(cx, left, right)
+    assert isinstance(result, Arr)
+    return reshaped(cx, result, shape)
+
+
+@implements(np.tensordot)
+def tensordot(cx: Lowering, a: Value, b: Value, axes: Value | None = None) -> Value:
+    """np.tensordot"""
+    x, y = array(cx, a), array(cx, b)
+    wanted: Any = static_of(cx, axes) if axes is not None else 2
+    if isinstance(wanted, int):
+        pairs: tuple[list[int], list[int]] = (list(range(-wanted, 0)), list(range(wanted)))
+    else:
+        first, second = ([v] if isinstance(v, int) else list(v) for v in wanted)
+        pairs = (first, second)
+    if len(pairs[0]) != len(pairs[1]) or any(not -t.ndim <= k < t.ndim for t, ks in zip((x, y), pairs) for k in ks):
+        cx.raise_("ValueError", "shape-mismatch for sum")
+        return x
+    axes_a, axes_b = [k % x.ndim for k in pairs[0]], [k % y.ndim for k in pairs[1]]
+    if len(set(axes_a)) != len(axes_a) or len(set(axes_b)) != len(axes_b):
+        raise cx.unsupported("np.tensordot with an axis given twice")
+    if x.dtype is b1 and y.dtype is b1:
+        raise cx.unsupported("np.tensordot of bools")
+    for i, j in zip(axes_a, axes_b):
+        if x.shape[i] != y.shape[j] and not cx.same_size(x.shape[i], y.shape[j]):
+            cx.check(symbolic.eq(x.shape[i], y.shape[j]), "ValueError", "shape-mismatch for sum")
+            if cx.current.done:
+                return x
+    return contracted(cx, x, y, axes_a, axes_b)
+
+
+@implements(np.kron)
+def kron(cx: Lowering, a: Value, b: Value) -> Value:
+    """np.kron: every element of `a` times all of `b`."""
+    x, y = as_array(cx, a), as_array(cx, b)
+    if x.ndim == 0 or y.ndim == 0:
+        left = x if x.ndim else Num(cx.let(x.element(())), False)
+        right = y if y.ndim else Num(cx.let(y.element(())), False)
+        result = apply_ufunc(cx, np.multiply, [left, right])
+        assert isinstance(result, Value)
+        return result
+    x, y = materialize(cx, x), materialize(cx, y)
+    ndim = max(x.ndim, y.ndim)
+    shapes = [(*[const(1)] * (ndim - v.ndim), *v.shape) for v in (x, y)]
+    dtype = promotion.resolve(np.multiply, [(x.dtype, False), (y.dtype, False)])[-1]
+    out = cx.alloc(dtype, [symbolic.mul(n, m) for n, m in zip(*shapes)], hint="kron")
+    with cx.map([n for pair in zip(*shapes) for n in pair]) as ix:
+        i, j = ix[::2], ix[1::2]
+        at = tuple(symbolic.add(symbolic.mul(p, m), q) for p, m, q in zip(i, shapes[1], j))
+        both = apply_ufunc(
+            cx, np.multiply, [Num(x.element(i[ndim - x.ndim :]), False), Num(y.element(j[ndim - y.ndim :]), False)]
+        )
+        assert isinstance(both, Num)
+        cx.emit(nodes.Tasklet(out.at(at), cx.cast(both.expr, dtype)))
+    return out
+
+
+@implements(np.cross)
+def cross(cx: Lowering, a: Value, b: Value) -> Value:
+    """np.cross of 3-vectors along the last axis."""
+    x, y = as_array(cx, a), as_array(cx, b)
+    if x.ndim == 0 or y.ndim == 0 or not all(cx.decide(symbolic.eq(v.shape[-1], const(3))) for v in (x, y)):
+        raise cx.unsupported("np.cross of other than 3-vectors")
+    x, y = materialize(cx, x), materialize(cx, y)
+    shape, maps = broadcast(cx, [x.shape[:-1], y.shape[:-1]])
+    if cx.current.done:
+        return x
+    dtype = promote(x.dtype, y.dtype)
+    if dtype is b1:
+        raise cx.unsupported("np.cross of bools")
+    out = cx.alloc(dtype, (*shape, const(3)), hint="cross")
+    with cx.map(shape) as ix:
+        u = [cx.let(cx.cast(x.element((*maps[0](ix), const(k))), dtype), "u") for k in range(3)]
+        v = [cx.let(cx.cast(y.element((*maps[1](ix), const(k))), dtype), "v") for k in range(3)]
+        for k in range(3):
+            i, j = (k + 1) % 3, (k + 2) % 3
+            code = Op("sub", (Op("mul", (u[i], v[j]), dtype), Op("mul", (u[j], v[i]), dtype)), dtype)
+            cx.emit(nodes.Tasklet(out.at((*ix, const(k))), code))
+    return out
+
+
+# --- einsum -----------------------------------------------------------------------------------------------------------
+
+
+def _subscripts(cx: Lowering, text: str, ranks: Sequence[int]) -> tuple[list[str], str]:
+    """Labels of the operands and of the result, the ellipsis spelled out with capital digits."""
+    text = text.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    if len(terms) != len(ranks):
+        raise cx.unsupported("np.einsum with another number of operands than subscripts")
+    spare = "".join(chr(0x2160 + k) for k in range(32))
+    widest = 0
+    for k, (term, n) in enumerate(zip(terms, ranks)):
+        if "..." in term:
+            extra = n - len(term.replace("...", ""))
+            if extra < 0:
+                raise cx.unsupported("np.einsum with subscripts that do not fit")
+            widest = max(widest, extra)
+            terms[k] = term.replace("...", spare[32 - extra :])
+    hidden = spare[32 - widest :] if widest else ""
+    if arrow:
+        out = right.replace("...", hidden)
+    else:
+        labels = "".join(terms)
+        out = hidden + "".join(sorted(c for c in set(labels) if labels.count(c) == 1 and c not in hidden))
+    good = all(len(t) == n and all(c.isalpha() or c in spare for c in t) for t, n in zip(terms, ranks))
+    if not good or len(set(out)) != len(out) or any(c not in "".join(terms) for c in out):
+        raise cx.unsupported("np.einsum with such subscripts")
+    return terms, out
+
+
+@implements(np.einsum, remark="subscripts as a string")
+def einsum(cx: Lowering, subscripts: Value, *operands: Value, out: Value | None = None, optimize: Value | None = None) -> Value:
+    """np.einsum with subscripts in a string."""
+    if not isinstance(subscripts, Static) or not isinstance(subscripts.obj, str) or not operands:
+        raise cx.unsupported("np.einsum without a string of subscripts")
+    arrays: list[Array] = [as_array(cx, v) for v in operands]
+    terms, result = _subscripts(cx, subscripts.obj, [x.ndim for x in arrays])
+    if optimize is not None:
+        static_of(cx, optimize)
+    sizes = _label_sizes(cx, terms, arrays)
+    if len(arrays) == 1 and not given(out) and set(terms[0]) == set(result) and isinstance(arrays[0], Arr):
+        return _rearranged(cx, arrays[0], terms[0], result)
+    dtype = promotion.result_type([(x.dtype, False) for x in arrays])
+    if len(arrays) == 2 and not given(out) and dtype.kind in "fc":
+        as_product = _as_product(cx, terms, result, arrays)
+        if as_product is not None:
+            return as_product
+    value = _summed(cx, terms, result, [materialize(cx, x) for x in arrays], sizes, dtype)
+    if given(out):
+        if not isinstance(out, Arr) or not isinstance(value, Arr) or value.ndim != out.ndim:
+            raise cx.unsupported("out= of np.einsum")
+        store(cx, out, value)
+        return out
+    return value
+
+
+def _label_sizes(cx: Lowering, terms: Sequence[str], arrays: Sequence[Array]) -> dict[str, Expr]:
+    sizes: dict[str, Expr] = {}
+    for term, x in zip(terms, arrays):
+        for label, n in zip(term, x.shape):
+            have = sizes.setdefault(label, n)
+            if have != n and not cx.same_size(have, n):
+                raise cx.unsupported("np.einsum with different or unknown lengths under one label")
+    return sizes
+
+
+def _rearranged(cx: Lowering, a: Arr, term: str, result: str) -> Arr:
+    """One operand and no sum: a view."""
+    labels = list(term)
+    while len(set(labels)) < len(labels):
+        label = next(c for c in labels if labels.count(c) > 1)
+        i = labels.index(label)
+        j = labels.index(label, i + 1)
+        a = diagonal_view(cx, a, const(0), i, j, writable=True)
+        labels = [c for k, c in enumerate(labels) if k not in (i, j)] + [label]
+    return transposed(a, [labels.index(c) for c in result])
+
+
+def _as_product(cx: Lowering, terms: Sequence[str], result: str, arrays: Sequence[Array]) -> Value | None:
+    """Two operands whose common labels are all summed: a matrix product."""
+    a, b = terms
+    common = [c for c in a if c in b]
+    if len(set(a)) < len(a) or len(set(b)) < len(b) or not common or any(c in result for c in common):
+        return None
+    free = [c for c in a + b if c not in common]
+    if sorted(free) != sorted(result) or not free:
+        return None
+    x, y = materialize(cx, arrays[0]), materialize(cx, arrays[1])
+    value = contracted(cx, x, y, [a.index(c) for c in common], [b.index(c) for c in common])
+    view = transposed(value, [free.index(c) for c in result])
+    return view
+
+
+def _summed(cx: Lowering, terms: Sequence[str], result: str, arrays: Sequence[Arr], sizes: dict[str, Expr], dtype: DType) -> Value:
+    summed = [c for c in dict.fromkeys("".join(terms)) if c not in result]
+
+    def element(at: dict[str, Expr]) -> Expr:
+        factors = [cx.cast(x.element(tuple(at[c] for c in term)), dtype) for term, x in zip(terms, arrays)]
+        value = factors[0]
+        for f in factors[1:]:
+            value = Op("land" if dtype is b1 else "mul", (value, f), dtype)
+        return value
+
+    def total(outer: dict[str, Expr]) -> Expr:
+        acc = cx.scalar(dtype, "acc")
+        cx.write(acc, cx.cast(Const(0, i64), dtype))
+        with cx.map([sizes[c] for c in summed], hint="s") as ix:
+            cx.write(acc, element(outer | dict(zip(summed, ix))), "lor" if dtype is b1 else "add")
+        return cx.read(acc)
+
+    if not result:
+        return Num(cx.let(total({}), "sum"), False)
+    shape = [sizes[c] for c in result]
+    if not summed:
+        axes: Index = tuple(shape)
+        return materialize(cx, Lazy(dtype, axes, lambda ix: element(dict(zip(result, ix))), tuple(range(len(shape)))))
+    out = cx.alloc(dtype, shape, hint="einsum")
+    with cx.map(out.shape) as ix:
+        cx.emit(nodes.Tasklet(out.at(ix), total(dict(zip(result, ix)))))
+    return out
