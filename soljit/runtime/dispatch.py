@@ -12,6 +12,7 @@ import functools
 import os
 import sys
 import sysconfig
+import threading
 from typing import Any
 
 import numpy as np
@@ -113,13 +114,34 @@ def why_not_native() -> str:
 
 
 _native: list[Native | None] = []
+_preparing: list[threading.Thread] = []
 
 
 def native(cache: Cache, cxx: str = "") -> Native | None:
     """The dispatcher library, built if need be; None where it does not work."""
+    while _preparing:
+        _preparing.pop().join()
     if not _native:
         _native.append(_load(cache, cxx))
     return _native[0]
+
+
+def prepare(cache: Cache, cxx: str = "") -> None:
+    """Begin to compile the dispatcher, if that is needed, while the caller compiles something else."""
+    if _native or _preparing or why_not_native():
+        return
+    path = library_path(cache)
+    if not os.path.exists(path):
+        thread = threading.Thread(target=_prepare, args=(path, cxx), daemon=True)
+        _preparing.append(thread)
+        thread.start()
+
+
+def _prepare(path: str, cxx: str) -> None:
+    try:
+        build(path, cxx)
+    except (ToolchainError, OSError):
+        return  # `native` tries again and says why
 
 
 def loaded() -> Native | None:
@@ -131,7 +153,10 @@ def _load(cache: Cache, cxx: str) -> Native | None:
     reason = why_not_native()
     if not reason:
         try:
-            library = Native(library_file(cache, cxx))
+            path = library_path(cache)
+            if not os.path.exists(path):
+                build(path, cxx)
+            library = Native(path)
             reason = library.self_test()
         except (OSError, AttributeError, ToolchainError, SystemError) as e:
             reason = str(e)
@@ -141,18 +166,20 @@ def _load(cache: Cache, cxx: str) -> Native | None:
     return None
 
 
-def library_file(cache: Cache, cxx: str = "") -> str:
-    """The dispatcher's shared library, compiled now if it is not in the cache."""
+def library_path(cache: Cache) -> str:
+    """Where the dispatcher's shared library is, or will be."""
     names = [os.path.join(SOURCES, n) for n in sorted(os.listdir(SOURCES)) if n.endswith((".h", ".cpp"))]
     texts = [read_file(p) for p in (*names, os.path.join(INCLUDE, "frame.h"))]
     name = f"dispatch-{digest(python_identity(), np.__version__, *texts)[:16]}.so"
-    path = os.path.join(cache.root, cache.environment, name)
-    if not os.path.exists(path):
-        from soljit.runtime import toolchain
+    return os.path.join(cache.root, cache.environment, name)
 
-        tools = toolchain.toolchain(cxx)
-        flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE]
-        if sys.platform == "darwin":
-            flags += ["-undefined", "dynamic_lookup"]
-        toolchain.compile_file(tools, os.path.join(SOURCES, "dispatch.cpp"), path, tuple(flags))
-    return path
+
+def build(path: str, cxx: str = "") -> None:
+    """Compile the dispatcher."""
+    from soljit.runtime import toolchain
+
+    tools = toolchain.toolchain(cxx)
+    flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE]
+    if sys.platform == "darwin":
+        flags += ["-undefined", "dynamic_lookup"]
+    toolchain.compile_file(tools, os.path.join(SOURCES, "dispatch.cpp"), path, tuple(flags))

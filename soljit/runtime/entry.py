@@ -7,6 +7,7 @@ last one is compiled. What cannot be compiled runs in plain Python, with one war
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import types
@@ -31,7 +32,7 @@ from soljit.runtime.arguments import (
     without_groups,
 )
 from soljit.runtime.cache import Cache, open_cache
-from soljit.runtime.dispatch import Native, loaded, native
+from soljit.runtime.dispatch import Native, loaded, native, prepare
 from soljit.runtime.fingerprint import Unknown, code_text, digest, type_key, types_key, value_text
 from soljit.runtime.library import Library, load
 from soljit.runtime.link import specification
@@ -54,14 +55,20 @@ class Refusal(Exception):
 
 
 class Table:
-    """What was compiled under one choice of settings: variants, and the types that were refused."""
+    """What was compiled under one choice of settings: variants, and the types that were refused.
 
-    def __init__(self, dispatcher: Any) -> None:  # any: a NativeDispatcher or a Portable
-        self.dispatcher = dispatcher
-        self.callable: Callable[..., Any] = dispatcher.callable
+    The dispatcher is made when there is a first variant for it: its library may have to be compiled, too.
+    """
+
+    def __init__(self, entry: Entry, cache: Cache, settings: Settings) -> None:
+        self._make: Callable[[], Any] = lambda: make_dispatcher(entry, cache, settings)
         self.variants: list[Variant] = []
         self.refused: list[tuple[tuple[ArgType, ...], SoljitError]] = []
         self.records: set[str] = set()  # names of those in the cache that are among the variants, or do not fit
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:  # any: a NativeDispatcher or a Portable
+        return self._make()
 
 
 class Entry:
@@ -98,7 +105,7 @@ class Entry:
             self.install(self.function)
             return
         table = self.tables.get(settings.compilation())
-        self.install(self.slow if table is None else table.callable)
+        self.install(table.dispatcher.callable if table and table.variants else self.slow)
 
     # --- the slow path ----------------------------------------------------------------------------------------------
 
@@ -166,12 +173,7 @@ class Entry:
         key = settings.compilation()
         table = self.tables.get(key)
         if table is None:
-            with _lock:
-                library = native(cache, settings.cxx) if settings.target != "interpreter" else None
-                if library:
-                    library.set_threads(settings.num_threads)
-                made = NativeDispatcher(library, self) if library else _portable(self)
-                table = self.tables.setdefault(key, Table(made))
+            table = self.tables.setdefault(key, Table(self, cache, settings))
         return table, cache
 
     def _try_variants(
@@ -201,7 +203,7 @@ class Entry:
         table.dispatcher.add(v, leaves)
         table.variants.append(v)
         if self.settings.compilation() in self.tables and self.tables[self.settings.compilation()] is table:
-            self.install(table.callable)
+            self.install(table.dispatcher.callable)
 
     def _add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
         if not settings.cache or not cache.shared:
@@ -227,6 +229,7 @@ class Entry:
         self, table: Table, cache: Cache, call: Described, bare: Sequence[ArgType], settings: Settings
     ) -> Variant:
         same = sum(v.takes(call.types, bare) for v in table.variants)
+        prepare(cache, settings.cxx)
         try:
             record, captured = self.compile_variant(
                 self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS
@@ -309,7 +312,12 @@ class NativeDispatcher:
         return self.library.run_variant(self.object, v.index, bound)
 
 
-def _portable(entry: Entry) -> Any:  # any: the class is not loaded here
+def make_dispatcher(entry: Entry, cache: Cache, settings: Settings) -> Any:  # any: see `Table`
+    """The dispatcher in C, or the one in Python where that does not work."""
+    library = native(cache, settings.cxx) if settings.target != "interpreter" else None
+    if library:
+        library.set_threads(settings.num_threads)
+        return NativeDispatcher(library, entry)
     from soljit.runtime.portable import Portable
 
     return Portable(entry.function, entry.slow)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import linecache
-from pathlib import Path
 from typing import Any
 
 from soljit.runtime.arguments import type_text
@@ -21,13 +19,15 @@ def texts(entry: Entry, kind: str) -> str:
         raise ValueError(f"there is no text {kind!r}; there are {', '.join(sorted(_KINDS))}")
     if not entry.variants:
         return f"{entry.function.__qualname__} has not been compiled yet: call it first"
-    cache = open_cache(entry.settings)
     mark = "#" if kind.startswith("ir") else "//"
-    parts = []
-    for v, signature in zip(entry.variants, entry.signatures()):
-        text = cache.text(dict(v.record.texts).get(_KINDS[kind], ""))
-        parts.append(f"{mark} {entry.function.__qualname__}{signature}\n{text}")
-    return "\n".join(parts)
+    heads = [f"{mark} {entry.function.__qualname__}{signature}\n" for signature in entry.signatures()]
+    return "\n".join(head + text for head, text in zip(heads, kept(entry, kind)))
+
+
+def kept(entry: Entry, kind: str) -> list[str]:
+    """The same texts one by one, "" where none was kept."""
+    cache = open_cache(entry.settings)
+    return [cache.text(dict(v.record.texts).get(_KINDS[kind], "")) for v in entry.variants]
 
 
 def explain(entry: Entry) -> str:
@@ -112,19 +112,3 @@ def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
         case {"dataclass": [name, fields]}:
             return f"{name}(" + ", ".join(f"{n}={result_text(i, results)}" for n, i in fields) + ")"
     return repr(tree)
-
-
-def graph(entry: Entry, path: str | None) -> str:
-    """A page with the user's source and remarks, the program, and the generated code."""
-    name = entry.function.__qualname__
-    sections = [("Source", explain(entry)), ("Program", texts(entry, "ir")), ("C++", texts(entry, "c++"))]
-    body = "".join(
-        f"<details open><summary>{title}</summary><pre>{html.escape(text)}</pre></details>" for title, text in sections
-    )
-    page = (
-        f"<!doctype html><meta charset=utf-8><title>{html.escape(name)}</title><style>body{{font-family:sans-serif}}"
-        f"pre{{background:#f6f6f6;padding:1em;overflow:auto}}</style><h1>{html.escape(name)}</h1>{body}"
-    )
-    if path is not None:
-        Path(path).write_text(page, "utf-8")
-    return page
