@@ -49,7 +49,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                     return owner.items[name]
                 found = getattr(owner.cls, name, None)
                 if isinstance(found, property):
-                    return cx.call(found.fget, [owner])
+                    return cx.call(cx, Static(found.fget), [owner])
                 if isinstance(found, types.FunctionType):
                     return Method(owner, name)
                 if found is not None:

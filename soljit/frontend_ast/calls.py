@@ -23,7 +23,7 @@ from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.operators import constant, describe
-from soljit.frontend_ast.values import NONE, Arr, Dict, Func, Iteration, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Dict, Flat, Func, Iteration, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, const
 from soljit.ir.types import b1, from_numpy
@@ -360,6 +360,12 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
                 from soljit.frontend_ast.indexing import get_item
 
                 return [get_item(cx, v, Num(const(k), True)) for k in range(n)]
+        case Flat():
+            n = cx.static_int(cx.size_of(v.array.shape))
+            if n is not None and n <= 64:
+                from soljit.frontend_ast.numpy_api import flat
+
+                return [flat.element(cx, v, const(k)) for k in range(n)]
         case Iteration():
             n = cx.static_int(v.length)
             if n is not None and n <= 64:

@@ -185,7 +185,7 @@ def fromfunction(cx: Lowering, function: Value, shape: Value, *, dtype: Value | 
     def axis(k: int) -> Lazy:
         return Lazy(t, sizes, lambda ix: cx.cast(ix[k], t), tuple(range(len(sizes))))
 
-    result: Value = cx.call(function, [axis(k) for k in range(len(sizes))], kwargs)
+    result: Value = cx.call(cx, function, [axis(k) for k in range(len(sizes))], kwargs)
     return result
 
 

@@ -113,7 +113,7 @@ def concatenate(cx: Lowering, arrays: Value, axis: Value | None = None, out: Val
         if t is None and isinstance(arrays, Tup):  # here, and only here, Python numbers adapt to the arrays' type
             t = promotion.result_type([(x.dtype, isinstance(v, Num) and v.weak) for x, v in zip(xs, arrays.items)])
         return finish(cx, join(cx, [ravel(cx, materialize(cx, x)) for x in xs], 0, t), out)
-    if any(x.ndim == 0 for x in xs):
+    if xs[0].ndim == 0:
         cx.raise_("ValueError", "zero-dimensional arrays cannot be concatenated")
         return arrays
     k = 0 if axis is None else axis_of(cx, axis, xs[0].ndim)

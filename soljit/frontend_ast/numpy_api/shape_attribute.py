@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
@@ -60,4 +61,4 @@ def _set_shape(cx: Lowering, a: Arr, value: Value) -> Arr:
         params = {p.name for p in cx.params}
         if a.data in params:
             raise cx.unsupported("setting the shape of an argument", "use reshape")
-    return view
+    return replace(view, whole=True)

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.elementwise import broadcast, materialize, shape_text
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import linear_access
 from soljit.frontend_ast.numpy_api.shaping import flattened, flipped, insert_axes, is_contiguous, ravel, rearranged, reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_array, attribute, axes_of, dtype_of, given, implements, method, static_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dim, Num, Tup, Value, full_view
+from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, Tup, Value, full_view
 from soljit.ir import symbolic
 from soljit.ir.data import View
 from soljit.ir.expr import Const, Expr, const, is_const
@@ -47,9 +48,8 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
     """A shape argument with its -1 filled in; emits the exception (and gives None) if it does not fit."""
     sizes: list[Expr] = []
     for x in items:
-        e = x
-        if isinstance(e, Num) and e.dtype.is_int:
-            sizes.append(symbolic.simplify(cx.cast(e.expr, i64)))
+        if isinstance(x, Num) and x.dtype.is_int:
+            sizes.append(symbolic.simplify(cx.cast(x.expr, i64)))
             continue
         cx.raise_("TypeError", f"'{type_name(x)}' object cannot be interpreted as an integer")
         return None
@@ -142,14 +142,25 @@ def reshape_to(cx: Lowering, a: Arr, items: Sequence[Value], order: str) -> Arr:
     return reshaped(cx, a, shape)
 
 
+def sizes_of(cx: Lowering, shape: Value) -> Sequence[Value]:
+    """The items of a shape argument: a tuple or list, or one integer."""
+    if isinstance(shape, Tup):
+        return shape.items
+    if isinstance(shape, (Arr, Lazy)) and shape.ndim == 1:
+        return iterate_static(cx, shape)
+    if isinstance(shape, Num) and not shape.dtype.is_int:
+        cx.raise_("TypeError", "expected a sequence of integers or a single integer, got '{0}'", [shape.expr])
+        return [Num(const(1), True)]
+    return [shape]
+
+
 @implements(np.reshape)
 def reshape(cx: Lowering, a: Value, shape: Value, order: Value | None = None, *, copy: Value | None = None) -> Value:
     """np.reshape"""
     x = array(cx, a)
     if given(copy):
         raise cx.unsupported("np.reshape with copy")
-    items = shape.items if isinstance(shape, Tup) else [shape]
-    return reshape_to(cx, x, items, order_of_call(cx, order, x))
+    return reshape_to(cx, x, sizes_of(cx, shape), order_of_call(cx, order, x))
 
 
 @method("reshape")
@@ -161,8 +172,8 @@ def reshape_method(cx: Lowering, a: Value, *shape: Value, order: Value | None = 
     x = array(cx, a)
     if given(copy):
         raise cx.unsupported("reshape with copy")
-    items = shape[0].items if len(shape) == 1 and isinstance(shape[0], Tup) else shape
-    return reshape_to(cx, x, list(items), order_of_call(cx, order, x))
+    items = sizes_of(cx, shape[0]) if len(shape) == 1 else shape
+    return reshape_to(cx, x, items, order_of_call(cx, order, x))
 
 
 @implements(np.ravel)
@@ -360,13 +371,37 @@ def broadcast_to(cx: Lowering, array_: Value, shape: Value) -> Value:
     return stretched(cx, x, target)
 
 
+def _check_together(cx: Lowering, xs: Sequence[Arr]) -> None:
+    """Raise, as np.broadcast does, if the shapes do not go together."""
+    ndim = max((x.ndim for x in xs), default=0)
+    for k in range(ndim):
+        first: tuple[int, Expr] | None = None
+        for j, x in enumerate(xs):
+            n = x.shape[k - ndim] if x.ndim >= ndim - k else const(1)
+            if is_const(n, 1) or cx.decide(symbolic.eq(n, const(1))):
+                continue
+            if first is None:
+                first = (j, n)
+            elif n != first[1] and not cx.same_size(n, first[1]):
+                i = first[0]
+                operands = [*xs[i].shape, *x.shape]
+                names = [f"{{{m}}}" for m in range(len(operands))]
+                left, right = (", ".join(p) + ("," if len(p) == 1 else "") for p in (names[: xs[i].ndim], names[xs[i].ndim :]))
+                text = f"arg {i} with shape ({left}) and arg {j} with shape ({right})."
+                both = symbolic.eq(n, first[1])
+                cx.check(both, "ValueError", f"shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between {text}", operands)
+                if cx.current.done:
+                    return
+
+
 @implements(np.broadcast_arrays)
 def broadcast_arrays(cx: Lowering, *args: Value) -> Value:
     """np.broadcast_arrays"""
     xs = [array(cx, v) for v in args]
-    shape, _ = broadcast(cx, [x.shape for x in xs])
+    _check_together(cx, xs)
     if cx.current.done:
         return Tup(list(xs))
+    shape, _ = broadcast(cx, [x.shape for x in xs])
     out: list[Value] = []
     for x in xs:
         same = len(x.shape) == len(shape) and all(n == m or cx.same_size(n, m) for n, m in zip(x.shape, shape))
