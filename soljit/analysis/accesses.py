@@ -63,6 +63,7 @@ class Effects:
     """Sum of a node and all below it.
 
     binds:   Refs that are bound again (their lengths and strides change)
+    bindings: pairs (Ref, container it is bound to)
     asks:    containers whose lengths or strides are read, or that are bound to a Ref
     allocs:  transients that are allocated
     private: containers that are private to a map inside
@@ -80,6 +81,7 @@ class Effects:
     defines: frozenset[str] = frozenset()
     leaves: frozenset[str] = frozenset()
     python: bool = False
+    bindings: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def reads(self) -> Iterator[Access]:
@@ -158,6 +160,7 @@ def _effects(node: Node) -> Effects:
         case Bind():
             own.asks.add(node.source.data)
             own.binds.add(node.ref)
+            own.bindings.add((node.ref, node.source.data))
         case Call() | Callback():
             own.call(node)
         case Return():
@@ -186,6 +189,7 @@ class _Own:
         self.defines: set[str] = set()
         self.leaves: set[str] = set()
         self.python = False
+        self.bindings: set[tuple[str, str]] = set()
 
     def value(self, v: Value) -> None:
         """Loads, symbols and lengths in the expressions of a value; the memlet itself is the caller's business."""
@@ -235,7 +239,7 @@ class _Own:
         f = frozenset
         return Effects(
             tuple(self.accesses), f(self.binds), f(self.asks), f(self.allocs), f(), f(self.uses), f(self.defines),
-            f(self.leaves), self.python,
+            f(self.leaves), self.python, f(self.bindings),
         )  # fmt: skip
 
 
@@ -252,6 +256,7 @@ def _join(own: _Own, parts: list[Effects]) -> Effects:
         defines=f.union(*(p.defines for p in parts)),
         leaves=f.union(*(p.leaves for p in parts)),
         python=any(p.python for p in parts),
+        bindings=frozenset().union(*(p.bindings for p in parts)),
     )
 
 
@@ -295,11 +300,15 @@ class Aliases:
     """Which containers of a program may share memory.
 
     Every name has a set of *homes*: itself for a transient, its group for arguments that may overlap, those of what it
-    views or may be bound to. Two names may overlap if they have a home in common.
+    views, is bound to by a `Bind`, or may be bound to by declaration. Two names may overlap if they have a home in
+    common.
     """
 
     def __init__(self, program: Program) -> None:
         self._data = program.data
+        self._bound: dict[str, set[str]] = {}
+        for ref, source in effects(program.body).bindings:
+            self._bound.setdefault(ref, set()).add(source)
         self._homes: dict[str, frozenset[str]] = {}
 
     def homes(self, name: str) -> frozenset[str]:
@@ -317,7 +326,8 @@ class Aliases:
             case View():
                 return self._find(d.of, seen)
             case Ref():
-                return {name}.union(*(self._find(a, seen) for a in d.alias))
+                sources = {*d.alias, *self._bound.get(name, ())}
+                return {name}.union(*(self._find(a, seen) for a in sources))
             case Array() if d.alias is not None:
                 return {name, "group " + d.alias}
             case _:

@@ -10,9 +10,26 @@ from collections import defaultdict
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
+from soljit.analysis.accesses import effects
+from soljit.ir.data import Ref, View
 from soljit.ir.expr import Expr, Extent, Load, Memlet, Stride
-from soljit.ir.nodes import Alloc, Bind, Branch, Call, Callback, Copy, LibraryNode, Loop, Map, Node, Program, Return
-from soljit.ir.nodes import Region, Tasklet, While
+from soljit.ir.nodes import (
+    Alloc,
+    Bind,
+    Branch,
+    Call,
+    Callback,
+    Copy,
+    LibraryNode,
+    Loop,
+    Map,
+    Node,
+    Program,
+    Region,
+    Return,
+    Tasklet,
+    While,
+)
 from soljit.ir.tree import value_exprs, values
 
 
@@ -104,11 +121,11 @@ def common_chain(found: list[Place]) -> tuple[Node, ...]:
 
 
 def exposed(program: Program) -> set[str]:
-    """Containers whose memory other names stand for: what Views view and Refs may be bound to."""
-    out: set[str] = set()
+    """Containers whose memory other names stand for: what Views view and Refs are or may be bound to."""
+    out = {source for _, source in effects(program.body).bindings}
     for d in program.data.values():
-        of = getattr(d, "of", None)
-        if of is not None:
-            out.add(of)
-        out.update(getattr(d, "alias", None) or () if not isinstance(getattr(d, "alias", None), str) else ())
+        if isinstance(d, View):
+            out.add(d.of)
+        elif isinstance(d, Ref):
+            out.update(d.alias)
     return out

@@ -38,7 +38,16 @@ _FARTHEST = 40  # nodes looked back over
 
 def fuse_maps(program: Program, cx: Context) -> Program:
     """Fuse maps in every region of the program."""
-    body = _Fuser(program, cx).region(program.body, ())
+    body = _Fuser(program, cx, partly=True).region(program.body, ())
+    return program if body is program.body else replace(program, body=body)
+
+
+def fuse_equal_maps(program: Program, cx: Context) -> Program:
+    """Fuse maps whose spaces are equal, not only in their outer loops.
+
+    This comes before inline_producers, which deals with elements that are read at another index without a buffer.
+    """
+    body = _Fuser(program, cx, partly=False).region(program.body, ())
     return program if body is program.body else replace(program, body=body)
 
 
@@ -46,6 +55,7 @@ def fuse_maps(program: Program, cx: Context) -> Program:
 class _Fuser:
     program: Program
     cx: Context
+    partly: bool
     alias: Aliases = field(init=False)
     base: Facts = field(init=False)
     _summaries: dict[Node, _Summary] = field(default_factory=dict)
@@ -108,7 +118,7 @@ class _Fuser:
     def _worthwhile(self, a: Map, b: Map) -> bool:
         """Do the maps share data, and (if only the outer loops agree) does data flow from one to the other?"""
         depth = common_depth(a, b)
-        if not depth:
+        if not depth or not (self.partly or depth == len(a.vars) == len(b.vars)):
             return False
         x, y = self.summary(a), self.summary(b)
         shared = x.arrays & y.arrays

@@ -35,7 +35,7 @@ from soljit.ir.tree import map_values, rewrite_value, same, values
 from soljit.ir.walk import fresh_name, names_taken, substitute
 from soljit.passes.manager import Context
 
-_REPEATED_WORK = 48  # additions that a trip through memory is worth
+_REPEATED_WORK = 24  # additions that a trip through memory is worth
 _LONGEST = 600  # operations in one body after inlining
 _COST = {"div": 6, "sqrt": 8, "floordiv": 10, "mod": 10, "fmod": 20, "pow": 60, "select": 1}
 _DEAR = 40  # every other operation that is not in `_CHEAP`

@@ -1,7 +1,8 @@
 """The order of the passes.
 
-SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; LOCALITY brings what
-belongs together into one loop and shrinks what lies between; schedule_maps decides about threads and vectors.
+SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
+one loop of a chain of elementwise statements and stencils; LOCALITY brings what belongs together under common outer
+loops and shrinks what lies between; schedule_maps decides about threads and vectors.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from soljit.passes.collapse_maps import collapse_maps
 from soljit.passes.contract_temporaries import contract_temporaries
 from soljit.passes.eliminate_dead_code import eliminate_dead_code
 from soljit.passes.expand_products import expand_products
-from soljit.passes.fuse_maps import fuse_maps
+from soljit.passes.fuse_maps import fuse_equal_maps, fuse_maps
 from soljit.passes.hoist_invariants import hoist_invariants
 from soljit.passes.inline_producers import inline_producers
 from soljit.passes.interchange_maps import interchange_maps
@@ -24,15 +25,22 @@ from soljit.passes.share_values import share_values
 
 SIMPLIFY: tuple[Pass, ...] = (canonicalize, promote_scalars, canonicalize, eliminate_dead_code)
 LOOPS: tuple[Pass, ...] = (parallelize_loops, collapse_maps, interchange_maps)
+RECOMPUTE: tuple[Pass, ...] = (
+    fuse_equal_maps,
+    contract_temporaries,
+    promote_scalars,
+    inline_producers,
+    canonicalize,
+    share_values,
+    eliminate_dead_code,
+)
 LOCALITY: tuple[Pass, ...] = (fuse_maps, contract_temporaries, promote_scalars)
-RECOMPUTE: tuple[Pass, ...] = (inline_producers, canonicalize, share_values, eliminate_dead_code)
 
 PIPELINE: tuple[Pass, ...] = (
     *SIMPLIFY,
     expand_products,
     promote_scalars,
     *LOOPS,
-    *LOCALITY,
     *RECOMPUTE,
     *LOCALITY,
     *LOOPS,
