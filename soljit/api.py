@@ -6,6 +6,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from soljit.base.dependency import Dependency
@@ -86,10 +87,15 @@ class JitFunction:
         return inspection.texts(self._entry, "ir")
 
     def graph(self, path: str | None = None) -> str:
-        """The program as a page of HTML; written to `path`, if one is given."""
+        """A page of HTML with the dataflow of each variant and all texts; written to `path`, if one is given."""
+        from soljit import driver
         from soljit.runtime import inspection
 
-        return inspection.graph(self._entry, path)
+        sections = [("Source", self.explain()), ("Program", self.ir()), ("C++", self.source())]
+        page = driver.page(self.__wrapped__.__qualname__, inspection.kept(self._entry, "ir"), sections)
+        if path is not None:
+            Path(path).write_text(page, "utf-8")
+        return page
 
     def report(self) -> list[dict[str, Any]]:
         """For each variant: its types, where it came from, its guards, and how long each step of compiling took."""

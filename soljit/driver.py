@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.analysis import picture
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import InternalError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
@@ -28,6 +29,7 @@ from soljit.ir import codec, verify
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import data_written
 from soljit.ir.nodes import Program
+from soljit.ir.parser import from_text
 from soljit.ir.printer import to_text
 from soljit.ir.signature import ArgType
 from soljit.ir.spelling import spell
@@ -288,3 +290,8 @@ def _version() -> str:
         return importlib.metadata.version("soljit")
     except importlib.metadata.PackageNotFoundError:
         return "(not installed)"
+
+
+def page(title: str, programs: Sequence[str], sections: Sequence[tuple[str, str]]) -> str:
+    """A page of HTML with the dataflow of programs in text form ("" is left out), and further (title, text) pairs."""
+    return picture.page(title, [from_text(text) for text in programs if text], sections)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from soljit.analysis.dataflow import Box, Edge, Point, dataflow
@@ -17,7 +18,8 @@ _STYLE = """
 --access:#1c3350;--tasklet:#40351a;--library:#35234d;--call:#4d2323;--map:#1b3524;--flow:#7fa8d1}}
 body{margin:0;background:var(--paper);color:var(--ink);font:14px system-ui,sans-serif}
 h1{font-size:16px;margin:12px 16px}p{margin:0 16px 8px;color:var(--soft)}
-svg{display:block;width:100%;height:calc(100vh - 80px);cursor:grab}
+figure{margin:0 16px;border:1px solid var(--line)}pre{background:var(--box);padding:1em;overflow:auto}
+details{margin:12px 16px}svg{display:block;width:100%;height:calc(100vh - 130px);cursor:grab}
 svg text{font:11.5px ui-monospace,monospace;fill:var(--ink);pointer-events:none}
 .box{fill:var(--box);stroke:var(--line)}.map{fill:var(--map)}.state{fill:none;stroke-dasharray:3 3}
 .program{fill:none;stroke:var(--soft)}.point{fill:var(--paper);stroke:var(--soft)}.access{fill:var(--access)}
@@ -28,23 +30,30 @@ svg text{font:11.5px ui-monospace,monospace;fill:var(--ink);pointer-events:none}
 
 # Drag to move, wheel to zoom: the picture is one viewBox.
 _SCRIPT = """
-const s=document.querySelector('svg');let v=s.getAttribute('viewBox').split(' ').map(Number),d=null;
+document.querySelectorAll('svg').forEach(s=>{let v=s.getAttribute('viewBox').split(' ').map(Number),d=null;
 const set=()=>s.setAttribute('viewBox',v.join(' '));const k=()=>Math.max(v[2]/s.clientWidth,v[3]/s.clientHeight);
-s.onpointerdown=e=>{d=[e.clientX,e.clientY]};window.onpointerup=()=>{d=null};
+s.onpointerdown=e=>{d=[e.clientX,e.clientY]};window.addEventListener('pointerup',()=>{d=null});
 s.onpointermove=e=>{if(d){v[0]-=(e.clientX-d[0])*k();v[1]-=(e.clientY-d[1])*k();d=[e.clientX,e.clientY];set()}};
 s.addEventListener('wheel',e=>{e.preventDefault();const f=e.deltaY>0?1.15:1/1.15,r=s.getBoundingClientRect(),
 x=v[0]+(e.clientX-r.left)/r.width*v[2],y=v[1]+(e.clientY-r.top)/r.height*v[3];
-v=[x-(x-v[0])*f,y-(y-v[1])*f,v[2]*f,v[3]*f];set()},{passive:false});
+v=[x-(x-v[0])*f,y-(y-v[1])*f,v[2]*f,v[3]*f];set()},{passive:false})});
 """
 
 
-def to_html(program: Program) -> str:
-    """A page with the dataflow of a program: drag to move, wheel to zoom, hover for whole labels."""
+def to_html(program: Program, sections: Sequence[tuple[str, str]] = ()) -> str:
+    """A page with the dataflow of a program, for hands and eyes, and further sections: (title, text) pairs."""
+    return page(program.name, [program], sections)
+
+
+def page(title: str, programs: Sequence[Program], sections: Sequence[tuple[str, str]]) -> str:
+    """A page with the dataflow of several programs, the variants of one function, say."""
+    pictures = "".join(f"<figure>{to_svg(p)}</figure>" for p in programs)
+    texts = "".join(f"<details><summary>{escape(t)}</summary><pre>{escape(x)}</pre></details>" for t, x in sections)
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(program.name)}</title>'
-        f"<style>{_STYLE}</style><h1>{escape(program.name)}</h1>"
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{_STYLE}</style><h1>{escape(title)}</h1>"
         "<p>Blue: containers. Yellow: tasklets. Green: maps. Dashed edges combine. Drag to move, wheel to zoom.</p>"
-        f"{to_svg(program)}<script>{_SCRIPT}</script></html>\n"
+        f"{pictures}{texts}<script>{_SCRIPT}</script></html>\n"
     )
 
 

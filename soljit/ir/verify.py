@@ -21,13 +21,12 @@ name functions of the program and fit their parameters and results; a `LibraryNo
 
 from __future__ import annotations
 
-import keyword
 from collections.abc import Iterator, Mapping, Sequence
 
 from soljit.base.errors import InternalError
-from soljit.ir.data import Array, Data, Ref, Scalar, View
+from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.effects import memlets_written
-from soljit.ir.expr import TRUE, Expr, Load, Memlet, loads
+from soljit.ir.expr import TRUE, Expr, Memlet
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -42,24 +41,21 @@ from soljit.ir.nodes import (
     Loop,
     Map,
     Node,
-    Param,
     Program,
     Raise,
     Region,
-    Result,
     Return,
     Tasklet,
     While,
 )
 from soljit.ir.ops import INDEX
 from soljit.ir.spelling import spell
-from soljit.ir.tree import descriptor_exprs, walk
+from soljit.ir.tree import walk
 from soljit.ir.types import DType, b1
+from soljit.ir.verify_declarations import DeclarationVerifier, check_name
 from soljit.ir.verify_values import ValueVerifier, rank
 
 SCHEDULES = ("seq", "omp", "simd")
-STORAGES = ("host", "register", "cuda")
-RESULT_KINDS = ("array", "scalar", "python")
 
 
 def faults(program: Program) -> list[str]:
@@ -104,7 +100,7 @@ class _Verifier:
             self.found.append(sentence)
 
     def check(self) -> list[str]:
-        self.declarations()
+        DeclarationVerifier(self.program, self.values, self.fault).check()
         self.values.missing = self.missing
         self.region(self.program.body)
         self.at = self.program
@@ -122,100 +118,9 @@ class _Verifier:
             case _:
                 return None
 
-    # --- declarations ---
-
-    def declarations(self) -> None:
-        p = self.program
-        for name in {**p.data, **p.symbols, **{a.name: a for a in p.params}}:
-            self.name(name)
-        for name, size in p.symbols.items():
-            d = p.data.get(size.data)
-            if not isinstance(d, Array) or d.transient or not 0 <= size.dim < rank(d):
-                self.fault(f"symbol {name} is {spell(size)}, which is no size of an argument")
-            if name in p.data:
-                self.fault(f"{name} is a symbol and a container")
-            self.values.scope[name] = INDEX
-        for a in p.params:
-            self.param(a)
-        for g in p.guards:
-            self.values.expr(g, b1, "the guard")
-            if any(isinstance(x, Load) for x in loads(g)):
-                self.fault(f"the guard {spell(g)} depends on the contents of an array")
-        for name, d in p.data.items():
-            self.descriptor(name, d)
-        for r in p.results:
-            self.result(r)
-        self.structure(p.structure)
-
-    def name(self, name: str) -> None:
-        if not name.isidentifier() or keyword.iskeyword(name):
-            self.fault(f"{name!r} is no name")
-
-    def param(self, a: Param) -> None:
-        d = self.program.data.get(a.name)
-        match a.kind:
-            case "array":
-                if not isinstance(d, Array) or d.transient or a.dtype not in (None, d.dtype):
-                    self.fault(f"the array parameter {a.name} has no descriptor of an argument of its type")
-            case "scalar" if a.dtype is not None:
-                self.values.scope[a.name] = a.dtype
-                if d is not None:
-                    self.fault(f"{a.name} is a symbol and a container")
-            case "object":
-                pass
-            case _:
-                self.fault(f"parameter {a.name} is a {a.kind} of {a.dtype}")
-
-    def descriptor(self, name: str, d: Data) -> None:
-        for e in descriptor_exprs(d):
-            if e.dtype != INDEX:
-                self.fault(f"{name} is declared with {spell(e)} of type {e.dtype}")
-        match d:
-            case Array():
-                if d.strides is not None and len(d.strides) != len(d.shape):
-                    self.fault(f"{name} has {len(d.shape)} dimensions and {len(d.strides)} strides")
-                if d.storage not in STORAGES:
-                    self.fault(f"{name} has the unknown storage {d.storage}")
-                if not d.transient:
-                    self.values.visible(name, d)
-                    if all(a.name != name for a in self.program.params):
-                        self.fault(f"{name} is declared as an argument but is no parameter")
-            case View():
-                if d.of not in self.program.data:
-                    self.fault(f"{name} looks at {d.of}, which is not declared")
-                if len(d.strides) != len(d.shape):
-                    self.fault(f"{name} has {len(d.shape)} dimensions and {len(d.strides)} strides")
-            case Ref():
-                self.fault_unless(d.order in ("C", "F", "A"), f"{name} has the unknown order {d.order}")
-                for a in d.alias:
-                    self.fault_unless(a in self.program.data, f"{name} may stand for {a}, which is not declared")
-            case Scalar():
-                pass
-
     def fault_unless(self, holds: bool, text: str) -> None:
         if not holds:
             self.fault(text)
-
-    def result(self, r: Result) -> None:
-        self.fault_unless(r.kind in RESULT_KINDS, f"a result has the unknown kind {r.kind}")
-        self.fault_unless(r.kind == "array" or r.ndim == 0, f"a {r.kind} result has {r.ndim} dimensions")
-        arrays = {a.name for a in self.program.params if a.kind == "array"}
-        for name in (r.base, r.same):
-            self.fault_unless(name is None or name in arrays, f"a result is {name}, which is no array parameter")
-
-    def structure(self, tree: object) -> None:
-        if isinstance(tree, dict) and "leaf" in tree:
-            ok = isinstance(tree["leaf"], int) and 0 <= tree["leaf"] < len(self.program.results)
-            self.fault_unless(ok, f"the structure names the leaf {tree['leaf']}, which is not returned")
-        elif isinstance(tree, dict) and "param" in tree:
-            ok = any(a.name == tree["param"] for a in self.program.params)
-            self.fault_unless(ok, f"the structure names the parameter {tree['param']}, which does not exist")
-        elif isinstance(tree, dict) and "const" not in tree:
-            for x in tree.values():
-                self.structure(x)
-        elif isinstance(tree, (list, tuple)):
-            for x in tree:
-                self.structure(x)
 
     # --- control ---
 
@@ -232,7 +137,7 @@ class _Verifier:
         self.values.scope, self.allocated = scope, allocated
 
     def define(self, name: str, dtype: DType) -> None:
-        self.name(name)
+        check_name(name, self.fault)
         if name in self.values.scope:
             self.fault(f"symbol {name} is defined again")
         if name in self.program.data:

@@ -1,4 +1,4 @@
-"""The programs of the benchmark kernels: right by the verifier, read back from text and JSON, and meaning what NumPy means.
+"""The programs of the benchmark kernels: right by the verifier, read back from text and JSON, meaning what NumPy means.
 
 Checked as the front end lowers them and as the passes leave them, by the interpreter, without a C++ compiler.
 """
