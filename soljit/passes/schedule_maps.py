@@ -1,6 +1,8 @@
 """Choose how each map runs: which loops by threads, which as vectors.
 
-    for i, j in map(range(n), range(m)):      →      … schedule("omp", "simd"), when(n * m * 3 >= 60000)
+    for i, j in map(range(n), range(m)):      →      … schedule("omp", "simd"), when(n * m * 3 >= 250000)
+
+(A map of one loop is cut into strips, see `strips`.)
 
 "omp": the outermost loop of the outermost map, more of them while they are short; only if iterations never add to the
 same element of an array (sums into scalars are fine), and, at run time, only if `when` holds: the work, estimated from
@@ -13,7 +15,7 @@ It must come last: a scheduled map is left alone by all other passes.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from soljit.analysis.accesses import Access, effects
 from soljit.analysis.affine import FAR, affine, mentions, names_in, step
@@ -23,29 +25,38 @@ from soljit.ir.expr import TRUE, Expr, Memlet, Range, const
 from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import ge, linear
 from soljit.ir.tree import same
-from soljit.ir.walk import walk
+from soljit.ir.walk import fresh_name, names_taken, walk
 from soljit.passes.manager import Context
+from soljit.passes.strips import interleaved, stripped
 
-WORTH = 60_000  # operations for which threads pay
+WORTH = 250_000  # operations for which threads pay; many of them go into one vector instruction
 PARALLEL = 1 << 20  # a depth that says: threads are at work around here
 SHORT = 64  # outer loops with fewer iterations than this are collapsed with the next one
 
 
 def schedule_maps(program: Program, cx: Context) -> Program:
     """Give every map without a schedule one."""
-    body = _Scheduler(program.data, cx).region(program.body, 0)
+    body = _Scheduler(program, cx).region(program.body, 0)
     return program if body is program.body else replace(program, body=body)
 
 
 @dataclass
 class _Scheduler:
-    data: Mapping[str, Data]
+    program: Program
     cx: Context
+    _taken: set[str] = field(default_factory=set)
+
+    @property
+    def data(self) -> Mapping[str, Data]:
+        return self.program.data
 
     def region(self, region: Region, depth: int) -> Region:
         """Schedule in these nodes; `depth`: how many loops run in order around here, PARALLEL below threads."""
-        out = [self.node(n, depth) for n in region.nodes]
+        out = [x for n in region.nodes for x in self.spliced(self.node(n, depth))]
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+    def spliced(self, n: Node) -> tuple[Node, ...]:
+        return n.nodes if isinstance(n, Region) else (n,)
 
     def node(self, n: Node, depth: int) -> Node:
         match n:
@@ -60,27 +71,49 @@ class _Scheduler:
             case _:
                 return n
 
-    def map(self, m: Map, depth: int) -> Map:
+    def map(self, m: Map, depth: int) -> Node:
         """The map with a schedule, and all in it."""
         if m.schedule:
             return m
-        kinds = ["seq"] * len(m.vars)
-        when: Expr | None = None
         threads = 0 if depth >= PARALLEL or self.cx.threads < 2 else self.threaded(m, depth)
-        if threads:
-            condition = worthwhile(m)
-            if condition is None:
-                threads = 0
-            else:
-                kinds[:threads] = ["omp"] * threads
-                when = None if condition == TRUE else condition
-                self.cx.note(
-                    m.loc, "runs in parallel" + ("" if when is None else " where the sizes make it worthwhile")
-                )
+        condition = worthwhile(m) if threads else None
+        if condition is None:
+            return replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, depth + len(m.vars)))
+        self.cx.note(m.loc, "runs in parallel" + ("" if condition == TRUE else " if the sizes make it worthwhile"))
+        body = self.region(m.body, PARALLEL)
+        uneven = self._uneven(m)
+        if uneven or (threads == len(m.vars) and (self.vectorized(m) or self._sums_directly(m))):
+            inner = replace(m, schedule=self.kinds(m, 0), body=body)
+            cut = interleaved if uneven else stripped
+            strips = cut(m, self.cx.threads, condition, inner, self._fresh)
+            if strips is not None:
+                return Region(strips, loc=m.loc)
+        when = None if condition == TRUE else condition
+        return replace(m, schedule=self.kinds(m, threads), when=when, body=body)
+
+    def kinds(self, m: Map, threads: int) -> tuple[str, ...]:
+        """The schedule with so many outer loops on threads."""
+        kinds = ["omp"] * threads + ["seq"] * (len(m.vars) - threads)
         if kinds[-1] == "seq" and self.vectorized(m):
             kinds[-1] = "simd"
-        body = self.region(m.body, PARALLEL if threads else depth + len(m.vars))
-        return replace(m, schedule=tuple(kinds), when=when, body=body)
+        return tuple(kinds)
+
+    def _fresh(self, base: str) -> str:
+        if not self._taken:
+            self._taken = names_taken(self.program)
+        name = fresh_name(base, self._taken)
+        self._taken.add(name)
+        return name
+
+    def _sums_directly(self, m: Map) -> bool:
+        """Does the body itself, not a loop in it, add to something outside?"""
+        own = {v for n in m.body.nodes if isinstance(n, Tasklet) and n.out.wcr for v in (n.out.data,)}
+        return any(isinstance(self.data.get(v), Scalar) and v not in m.private for v in own)
+
+    def _uneven(self, m: Map) -> bool:
+        """Do later iterations of the outermost loop have more or less work?"""
+        spans = [*m.spans[1:], *(s for n in walk(m.body) for s in _spans(n))]
+        return any(m.vars[0] in names_in(x) for s in spans for x in s.children if known(x))
 
     # --- threads ------------------------------------------------------------------------------------------------------
 
@@ -176,6 +209,16 @@ def _straight(n: Node) -> bool:
             return all(_straight(c) for c in (*n.then.nodes, *n.orelse.nodes))
         case _:
             return False
+
+
+def _spans(n: Node) -> tuple[Range, ...]:
+    match n:
+        case Loop():
+            return (n.span,)
+        case Map():
+            return n.spans
+        case _:
+            return ()
 
 
 def _codes(n: Node) -> tuple[Expr, ...]:

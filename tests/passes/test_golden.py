@@ -26,7 +26,7 @@ def test_pass_makes_the_golden_program(path: Path, request: pytest.FixtureReques
     before, _, expected = path.read_text().partition(ARROW)
     program = from_text(before)
     names = path.parent.name.split("+")
-    after = run(program, [PASSES[n] for n in names], Context())
+    after = run(program, [PASSES[n] for n in names], Context(threads=2))
     text = "(unchanged)\n" if after is program else to_text(after)
     if request.config.getoption("--update-golden"):
         path.write_text(before + ARROW + text)

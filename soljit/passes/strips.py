@@ -1,0 +1,60 @@
+"""One strip of a map's outermost loop for each thread.
+
+    for i in map(range(a, b)): s += x[i]
+
+    strips = 4 if worthwhile else 1                                         # for 4 threads
+    for t in map(range(0, strips)):                                         # schedule("omp")
+        for i in map(range(a + (b-a)*t//strips, a + (b-a)*(t+1)//strips)):  # schedule("simd")
+            s += x[i]
+
+The inner loop is whole again: it can be vectorized, and it sums in blocks. If the work grows or shrinks along the loop
+(a triangle), the strips are interleaved, `range(a + t, b, 4)`, so that each thread has its share; the step must be a
+constant, so there are always as many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from soljit.ir.expr import ONE, TRUE, ZERO, Expr, Op, Range, Sym, const
+from soljit.ir.nodes import Let, Map, Node, Region
+from soljit.ir.symbolic import add, floordiv, linear, mul, range_length, sub
+from soljit.ir.types import i64
+
+
+def stripped(m: Map, threads: int, when: Expr, inner: Map, fresh: Callable[[str], str]) -> tuple[Node, ...] | None:
+    """`inner` (the map `m` with a schedule) cut into strips; None if the loop's step is no constant."""
+    span = m.spans[0]
+    step = linear(span.step)
+    if not step.is_const or step.const == 0:
+        return None
+    count = const(threads)
+    nodes: list[Node] = []
+    strips: Expr = count
+    if when != TRUE:
+        name = fresh("strips")
+        nodes.append(Let(name, Op("select", (when, count, ONE), i64), loc=m.loc))
+        strips = Sym(name)
+    t = fresh("thread")
+    length = sub(span.stop, span.start) if step.const == 1 else range_length(span)
+    first, last = (floordiv(mul(length, x), strips) for x in (Sym(t), add(Sym(t), ONE)))
+    piece = Range(add(span.start, mul(span.step, first)), add(span.start, mul(span.step, last)), span.step)
+    body = replace(inner, spans=(piece, *inner.spans[1:]))
+    nodes.append(_over(m, t, strips, when, body))
+    return tuple(nodes)
+
+
+def interleaved(m: Map, threads: int, when: Expr, inner: Map, fresh: Callable[[str], str]) -> tuple[Node, ...] | None:
+    """`inner` (the map `m` with a schedule), every so many iterations of its outermost loop to one strip."""
+    span = m.spans[0]
+    if linear(span.step) != linear(ONE):
+        return None
+    t = fresh("thread")
+    body = replace(inner, spans=(Range(add(span.start, Sym(t)), span.stop, const(threads)), *inner.spans[1:]))
+    return (_over(m, t, const(threads), when, body),)
+
+
+def _over(m: Map, t: str, strips: Expr, when: Expr, body: Map) -> Map:
+    span = Range(ZERO, strips, ONE)
+    return Map((t,), (span,), Region((body,), loc=m.body.loc), ("omp",), None if when == TRUE else when, loc=m.loc)
