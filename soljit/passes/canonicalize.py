@@ -9,6 +9,7 @@
 * Symbols with a literal, another symbol, or a short sum of sizes and loop variables as value are replaced by it.
 * Subscripts and spans made of sizes and loop variables get the canonical form of index algebra, so that equal ones are
   equal as trees; what may have wrapped around (computed from loaded values) is left alone.
+* Behind `if c: raise …`, and in the arms of a branch, `c` is known; the same check is made only once.
 * Loops of one iteration are replaced by their body, of none are dropped; branches on literals by their arm; code behind
   a Raise, Return, Break or Continue is dropped.
 * A `Copy` between host arrays is spelled as a map, for fusion.
@@ -24,7 +25,22 @@ from dataclasses import replace
 from soljit.analysis.accesses import effects
 from soljit.base.errors import InternalError
 from soljit.ir.data import Array, Data, View
-from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, const, subexpressions
+from soljit.ir.expr import (
+    FALSE,
+    TRUE,
+    Cast,
+    Const,
+    Expr,
+    Extent,
+    Load,
+    Memlet,
+    Op,
+    Range,
+    Stride,
+    Sym,
+    const,
+    subexpressions,
+)
 from soljit.ir.nodes import (
     Branch,
     Break,
@@ -41,7 +57,7 @@ from soljit.ir.nodes import (
     Tasklet,
     While,
 )
-from soljit.ir.symbolic import Facts, add, equal, linear, mul, range_length, simplify
+from soljit.ir.symbolic import Facts, add, arms, equal, linear, mul, range_length, simplify
 from soljit.ir.tree import Value, map_values, rewrite_value, same
 from soljit.ir.types import i64
 from soljit.ir.walk import fresh_name, names_taken
@@ -83,6 +99,7 @@ class _Canonicalizer:
         self.program = program
         self.facts = facts
         self.env: dict[str, Expr] = {}
+        self.known: dict[Expr, Const] = {}  # conditions whose value is known where the walk stands
         self.index: set[str] = set(program.symbols)
         self.index |= {p.name for p in program.params if p.kind == "scalar" and p.dtype is i64}
         self._taken: set[str] | None = None
@@ -150,10 +167,14 @@ class _Canonicalizer:
     def region(self, region: Region) -> Region:
         """The region with its nodes rewritten, up to the first that control does not get past."""
         out: list[Node] = []
+        outside = self.known
         for node in region.nodes:
             out.extend(self.node(node))
             if out and ends(out[-1]):
                 break
+            if out and isinstance(out[-1], Branch):
+                self._learn(out[-1])
+        self.known = outside
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def node(self, node: Node) -> tuple[Node, ...]:
@@ -238,12 +259,34 @@ class _Canonicalizer:
         return new
 
     def _branch(self, node: Branch) -> tuple[Node, ...]:
-        if isinstance(node.cond, Const):
-            return self.region(node.then if node.cond.value else node.orelse).nodes
-        then, orelse = self.region(node.then), self.region(node.orelse)
+        cond = self.known.get(node.cond, node.cond)
+        if isinstance(cond, Const):
+            return self.region(node.then if cond.value else node.orelse).nodes
+        then, orelse = self._arm(node.then, cond, TRUE), self._arm(node.orelse, cond, FALSE)
         if not then.nodes and not orelse.nodes:
             return ()
         return (node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse),)
+
+    def _arm(self, region: Region, cond: Expr, value: Const) -> Region:
+        """An arm of a branch, in which the condition has a known value."""
+        outside, self.known = self.known, self._with(cond, value)
+        out = self.region(region)
+        self.known = outside
+        return out
+
+    def _learn(self, branch: Branch) -> None:
+        """Behind `if cond: raise …` the condition is known to be false."""
+        if branch.then.nodes and ends(branch.then.nodes[-1]):
+            self.known = self._with(branch.cond, FALSE)
+        elif branch.orelse.nodes and ends(branch.orelse.nodes[-1]):
+            self.known = self._with(branch.cond, TRUE)
+
+    def _with(self, cond: Expr, value: Const) -> dict[Expr, Const]:
+        """What is known, and that `cond` has this value; only what cannot change is kept."""
+        if any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(cond)):
+            return self.known
+        parts = arms("land" if value == TRUE else "lor", cond)
+        return {**self.known, cond: value, **dict.fromkeys(parts, value)}
 
     def _copy(self, node: Copy) -> tuple[Node, ...]:
         """`dst[…] = src[…]` as a map over what the operands walk."""
