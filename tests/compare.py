@@ -71,9 +71,9 @@ def _arrays(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Ite
 
 
 def _values(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Iterator[str]:
-    if want.dtype.kind == "O":  # Python integers outside 64 bits
-        if want.item() != got.item():
-            yield f"{path}: {got.item()} instead of {want.item()}"
+    if want.dtype.kind == "O":  # object arrays, and Python integers outside of 64 bits
+        if want.tolist() != got.tolist():
+            yield f"{path}: {got.tolist()} instead of {want.tolist()}"
         return
     bad = ~(_close(want, got, tol) if want.dtype.kind in "fc" else np.asarray(want == got))
     if not bad.any():

@@ -9,8 +9,8 @@ that the first call compiled. `also=[args, …]` are further calls of the same f
 `check_all(expressions, **arguments)` compiles many expressions as one function that returns a tuple; if that fails it
 halves the list until it can report each one that fails alone.
 
-ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests. ORACLE_TARGET names a target other than
-the default ("interpreter", "sequential").
+ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests. ORACLE_TARGET names a target other
+than the default ("interpreter", "sequential").
 """
 
 from __future__ import annotations
@@ -70,6 +70,7 @@ def check(
     message: str = "exact",
     raises: type[BaseException] | None = None,
     warns: bool = False,
+    or_refused: bool = False,
     also: Sequence[tuple[Any, ...]] = (),
     settings: Mapping[str, Any] | None = None,
     **kwargs: Any,
@@ -79,6 +80,7 @@ def check(
     message:  "exact", "type" (only the exception's type counts), or a regular expression that both messages must match
     raises:   the undecorated function is expected to raise exactly this (guards against tests that test nothing)
     warns:    compare the warnings, too
+    or_refused: strict mode may refuse the function, if it shows the place
     settings: keywords for `sol.jit`
     """
     tol = Tolerance(rtol, atol, ulps)
@@ -88,6 +90,8 @@ def check(
         for guarded in (False, True):
             want = observe(f, call, kwargs, guarded)
             got = observe(jitted, call, kwargs, guarded)
+            if or_refused and is_refusal(got.error):
+                return want.result
             _internal_errors(f, call, kwargs, got.error)
             expected = type(want.error) if want.error else None
             if expected is not raises and (raises is not None or not isinstance(want.error, Exception)):
@@ -217,6 +221,11 @@ def _kind(found: list[str]) -> str:
     if all(x.startswith("message ") for x in found):
         return "message"
     return "exception" if any(x.startswith("exception ") for x in found) else "value"
+
+
+def is_refusal(error: BaseException | None) -> bool:
+    """An UnsupportedError that points at the user's line."""
+    return type(error).__name__ == "UnsupportedError" and "^" in str(error) and ".py:" in str(error)
 
 
 def _internal_errors(f: Callable[..., Any], args: Any, kwargs: Any, error: BaseException | None) -> None:

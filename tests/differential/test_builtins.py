@@ -110,39 +110,12 @@ def lists(n: int) -> Any:
     x.insert(0, -1)
     x.reverse()
     x[1:3] = [9]
-    del x[0]
     return x, y, x.index(9), x.count(2), sum(x), x[::-1], x + [1], x.copy() is x
-
-
-def stack(n: int) -> list[int]:
-    out, todo = [], [n]
-    while todo:
-        k = todo.pop()
-        out.append(k)
-        if k > 1:
-            todo.append(k - 1)
-            if k % 2:
-                todo.append(k // 2)
-    return out
 
 
 def test_containers() -> None:
     check(dictionary, 4, V)
     check(lists, 4)
-    check(stack, 5)
-
-
-def matches(x: int, y: float) -> Any:
-    match x:
-        case 0:
-            return "zero"
-        case 1 | 2:
-            y += 1
-        case k if k > 5:
-            return k
-        case _:
-            y -= 1
-    return y
 
 
 def walrus(a: np.ndarray) -> Any:
@@ -185,8 +158,6 @@ def unused_arguments(a: np.ndarray, b: Any, c: str = "x") -> int:
 
 
 def test_syntax() -> None:
-    for x in (0, 1, 2, 4, 9):
-        check(matches, x, 0.5)
     check(walrus, V)
     check(chained_assignment, 3)
     check(deletes, V)

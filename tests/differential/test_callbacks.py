@@ -84,15 +84,6 @@ def test_around_callbacks() -> None:
     check(singular, np.zeros((3, 2)), raises=np.linalg.LinAlgError)
 
 
-def seeded(n: int, seed: int) -> Any:
-    rng = np.random.default_rng(seed)
-    return rng.random(n) * 2, rng.normal(size=(2, n)), rng.integers(0, 10, n)
-
-
-def test_random_generators() -> None:
-    check(seeded, 4, 42)
-
-
 def prints(a: np.ndarray, n: int) -> None:
     for k in range(n):
         print("step", k, a[k])

@@ -156,11 +156,6 @@ def bare_return(a: np.ndarray, n: int) -> None:
     a[0] = n
 
 
-def sometimes_none(x: float) -> Any:
-    if x > 0:
-        return x
-
-
 def branch_chain(x: int) -> int:
     if x < 0:
         r = 1
@@ -179,8 +174,6 @@ def test_returns() -> None:
     check(early_return, V, 5.0, also=[(V, 100.0)])
     check(no_return, V)
     check(bare_return, V, 5, also=[(V, 2)])
-    check(sometimes_none, 1.0)
-    check(sometimes_none, -1.0)
     check(branch_chain, -1, also=[(0,), (5,), (7,), (99,)])
 
 
@@ -320,23 +313,5 @@ def flags(a: np.ndarray) -> tuple[bool, bool, bool, int]:
     return seen_negative, all_small, not seen_negative, sum([1, 2])
 
 
-def type_changes_in_branch(flag: int) -> Any:
-    x = 1
-    if flag > 2:
-        x = 2.5
-    return x * 2
-
-
-def type_changes_in_loop(n: int) -> Any:
-    x = 1
-    for _ in range(n):
-        x = x / 2
-    return x
-
-
 def test_types_that_change() -> None:
     check(flags, V)
-    check(type_changes_in_branch, 1)
-    check(type_changes_in_branch, 5)
-    check(type_changes_in_loop, 0)
-    check(type_changes_in_loop, 3)

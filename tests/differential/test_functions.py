@@ -1,4 +1,4 @@
-"""Calls: helpers, closures, globals, defaults, keywords, lambdas, recursion, functions as arguments, methods."""
+"""Calls (PYTEST_DONT_REWRITE): helpers, closures, globals, defaults, lambdas, recursion, functions as values."""
 
 from __future__ import annotations
 

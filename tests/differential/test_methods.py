@@ -131,16 +131,3 @@ def sort_keeps_nan_last(a: np.ndarray) -> Any:
 
 def test_sorting_special_values() -> None:
     check(sort_keeps_nan_last, np.array([2.0, np.nan, -0.0, 0.0, -np.inf, np.inf, np.nan, 2.0]))
-
-
-def lists(n: int) -> Any:
-    x = []
-    for k in range(n):
-        x.append(k * 1.5)
-    y = [x[0], x[-1]]
-    y[0] = 9.0
-    return len(x), y, np.array(x)
-
-
-def test_lists() -> None:
-    check(lists, 4)

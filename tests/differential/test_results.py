@@ -162,29 +162,6 @@ def test_lists_and_dicts_as_arguments() -> None:
     check(changes_dict, {"x": 1.0})
 
 
-def inconsistent(a: np.ndarray, k: int) -> Any:
-    if k == 0:
-        return a
-    if k == 1:
-        return a[0]
-    if k == 2:
-        return (a, 1)
-    return None
-
-
-def int_or_float(k: int) -> Any:
-    if k > 0:
-        return 1
-    return 2.5
-
-
-def test_results_of_different_kinds() -> None:
-    for k in range(4):
-        check(inconsistent, grid(3), k)
-    check(int_or_float, 1)
-    check(int_or_float, -1)
-
-
 def sizes(a: np.ndarray) -> Any:
     return a.shape[0], a.size, a.ndim, len(a), a.shape[0] * 2.0, a.shape[0] // 2, range(a.shape[0])[-1]
 

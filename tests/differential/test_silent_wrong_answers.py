@@ -1,4 +1,7 @@
-"""Each of these is a wrong answer that some compiler of NumPy code gives without a word. Here each must be right."""
+"""Each of these is a wrong answer that some compiler of NumPy code gives without a word. Here each must be right.
+
+PYTEST_DONT_REWRITE (asserts in jitted functions)
+"""
 
 from __future__ import annotations
 

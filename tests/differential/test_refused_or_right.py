@@ -1,0 +1,257 @@
+"""What Python allows and a compiler may refuse: here it is either right, or refused with the place shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.oracle import check
+from tests.values import grid
+
+
+def stack(n: int) -> list[int]:
+    out, todo = [], [n]
+    while todo:
+        k = todo.pop()
+        out.append(k)
+        if k > 1:
+            todo.append(k - 1)
+            if k % 2:
+                todo.append(k // 2)
+    return out
+
+
+def matches(x: int, y: float) -> Any:
+    match x:
+        case 0:
+            return "zero"
+        case 1 | 2:
+            y += 1
+        case k if k > 5:
+            return k
+        case _:
+            y -= 1
+    return y
+
+
+class Custom(Exception):
+    pass
+
+
+def custom(x: int) -> int:
+    if x > 3:
+        raise Custom("too much", x)
+    return x
+
+
+def sometimes_none(x: float) -> Any:
+    if x > 0:
+        return x
+
+
+def type_changes_in_branch(flag: int) -> Any:
+    x = 1
+    if flag > 2:
+        x = 2.5
+    return x * 2
+
+
+def type_changes_in_loop(n: int) -> Any:
+    x = 1
+    for _ in range(n):
+        x = x / 2
+    return x
+
+
+def growing_list(n: int) -> Any:
+    x = []
+    for k in range(n):
+        x.append(k * 1.5)
+    y = [x[0], x[-1]]
+    y[0] = 9.0
+    return len(x), y, np.array(x)
+
+
+def inconsistent(a: np.ndarray, k: int) -> Any:
+    if k == 0:
+        return a
+    if k == 1:
+        return a[0]
+    if k == 2:
+        return (a, 1)
+    return None
+
+
+def int_or_float(k: int) -> Any:
+    if k > 0:
+        return 1
+    return 2.5
+
+
+def seeded(n: int, seed: int) -> Any:
+    rng = np.random.default_rng(seed)
+    return rng.random(n) * 2, rng.normal(size=(2, n)), rng.integers(0, 10, n)
+
+
+def try_except(a: np.ndarray, i: int) -> float:
+    try:
+        x = a[i]
+    except IndexError:
+        x = -1.0
+    finally:
+        a[0] += 1
+    return x
+
+
+def try_else(x: int, y: int) -> Any:
+    try:
+        r = x // y
+    except ZeroDivisionError as e:
+        return str(e)
+    else:
+        r += 1
+    return r
+
+
+def formats_with_percent(n: int) -> None:
+    raise IndexError("entry %d" % n)
+
+
+def deletes_item(n: int) -> Any:
+    x = [1, 2, n]
+    del x[0]
+    return x
+
+
+def returns_generator(n: int) -> Any:
+    return sum((k for k in range(n)), 0.5)
+
+
+def set_of(n: int) -> Any:
+    s = {n, 1, 2}
+    return len(s), n in s
+
+
+def strings(n: int) -> str:
+    s = "x" * n
+    return s + str(n) + f"{n:03d}" + s.upper()
+
+
+def big_integers(n: int) -> int:
+    return 2**n // 3
+
+
+def dict_grows(a: np.ndarray) -> Any:
+    d: dict[int, float] = {}
+    for k in range(len(a)):
+        d[k % 2] = d.get(k % 2, 0.0) + a[k]
+    return d
+
+
+def attributes(a: np.ndarray) -> Any:
+    a.shape = (3, 2)
+    return a.base is None, a.flags.owndata
+
+
+def vectorizes(a: np.ndarray) -> Any:
+    return np.vectorize(lambda x: x + 1 if x > 2 else -x)(a)
+
+
+def applies(m: np.ndarray) -> Any:
+    return np.apply_along_axis(lambda r: r.max() - r, 1, m)
+
+
+def nested_return(a: np.ndarray) -> Any:
+    def inner(k: int) -> Any:
+        if k > 2:
+            return "many"
+        return k
+
+    return inner(len(a))
+
+
+def nonlocal_counter(n: int) -> int:
+    count = 0
+
+    def step(k: int) -> None:
+        nonlocal count
+        count += k
+
+    for k in range(n):
+        step(k)
+    return count
+
+
+def sorts_with_key(n: int) -> Any:
+    return sorted([3, -5, n], key=abs), sorted(["b", "a"])
+
+
+def with_statement(a: np.ndarray) -> Any:
+    with np.printoptions(precision=2):
+        return a * 2
+
+
+def object_array(n: int) -> Any:
+    return np.array([n, "x", None], dtype=object)
+
+
+CALLS: list[tuple[Callable[..., Any], Any]] = [
+    (stack, (5,)),
+    (matches, (0, 0.5)),
+    (matches, (2, 0.5)),
+    (matches, (9, 0.5)),
+    (custom, (2,)),
+    (custom, (5,)),
+    (sometimes_none, (1.0,)),
+    (sometimes_none, (-1.0,)),
+    (type_changes_in_branch, (1,)),
+    (type_changes_in_branch, (5,)),
+    (type_changes_in_loop, (0,)),
+    (type_changes_in_loop, (3,)),
+    (growing_list, (4,)),
+    *((inconsistent, (grid(3), k)) for k in range(4)),
+    (int_or_float, (1,)),
+    (int_or_float, (-1,)),
+    (seeded, (4, 42)),
+    (try_except, (grid(3), 1)),
+    (try_except, (grid(3), 9)),
+    (try_else, (7, 2)),
+    (try_else, (7, 0)),
+    (formats_with_percent, (3,)),
+    (deletes_item, (3,)),
+    (returns_generator, (5,)),
+    (set_of, (3,)),
+    (strings, (3,)),
+    (big_integers, (10,)),
+    (big_integers, (100,)),
+    (dict_grows, (grid(5),)),
+    (attributes, (grid(6),)),
+    (vectorizes, (grid(5),)),
+    (applies, (grid(2, 3),)),
+    (nested_return, (grid(2),)),
+    (nested_return, (grid(4),)),
+    (nonlocal_counter, (4,)),
+    (sorts_with_key, (2,)),
+    (with_statement, (grid(3),)),
+    (object_array, (3,)),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), CALLS, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(CALLS)])
+def test_right_or_refused(f: Callable[..., Any], args: Any) -> None:
+    if f is big_integers and args == (100,):
+        return check_big(f, *args)
+    check(f, *args, or_refused=True)
+
+
+def check_big(f: Callable[..., Any], n: int) -> None:
+    """Python integers beyond 64 bits may also raise OverflowError."""
+    from tests.oracle import Mismatch
+
+    try:
+        check(f, n, or_refused=True)
+    except Mismatch as e:
+        assert "OverflowError" in str(e), e
