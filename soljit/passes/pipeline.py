@@ -18,10 +18,12 @@ from soljit.passes.hoist_invariants import hoist_invariants
 from soljit.passes.inline_producers import inline_producers
 from soljit.passes.interchange_maps import interchange_maps
 from soljit.passes.manager import Context, Pass, run
+from soljit.passes.move_loops_inward import move_loops_inward
 from soljit.passes.parallelize_loops import parallelize_loops
 from soljit.passes.promote_scalars import promote_scalars
 from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_values import share_values
+from soljit.passes.split_maps import split_maps
 
 SIMPLIFY: tuple[Pass, ...] = (canonicalize, promote_scalars, canonicalize, eliminate_dead_code)
 LOOPS: tuple[Pass, ...] = (parallelize_loops, collapse_maps, interchange_maps)
@@ -34,7 +36,7 @@ RECOMPUTE: tuple[Pass, ...] = (
     share_values,
     eliminate_dead_code,
 )
-LOCALITY: tuple[Pass, ...] = (fuse_maps, contract_temporaries, promote_scalars)
+LOCALITY: tuple[Pass, ...] = (move_loops_inward, fuse_maps, contract_temporaries, promote_scalars)
 
 PIPELINE: tuple[Pass, ...] = (
     *SIMPLIFY,
@@ -43,7 +45,10 @@ PIPELINE: tuple[Pass, ...] = (
     *LOOPS,
     *RECOMPUTE,
     *LOCALITY,
-    *LOOPS,
+    parallelize_loops,
+    collapse_maps,
+    split_maps,
+    interchange_maps,
     hoist_invariants,
     canonicalize,
     eliminate_dead_code,

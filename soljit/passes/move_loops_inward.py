@@ -1,0 +1,99 @@
+"""Let a loop run inside the map that is its body.
+
+    for k in range(1, n):                                 for i, j in map(…):
+        for i, j in map(…):                        →          for k in range(1, n):
+            c[i, j, k] = c[i, j, k - 1] * a[i, j]                 c[i, j, k] = c[i, j, k - 1] * a[i, j]
+
+Proof: accesses of which one is a write touch the same memory only with equal map variables, whatever the loop
+variable is; so no iteration of the map depends on another one, in any turn of the loop.
+
+It pays where neighbours in memory are neighbours in the loop, not in the map: columns that are swept one by one. After
+it there is one parallel region instead of one for each turn, and fuse_maps can join the maps of several sweeps, whose
+columns contract_temporaries then keeps in registers. fuse_equal_maps must come earlier, so that a loop's body is one
+map.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from soljit.analysis.accesses import Access, Aliases, aliases, effects
+from soljit.analysis.affine import FAR, mentions, step
+from soljit.analysis.overlap import meet_only_in_same_iteration
+from soljit.ir.data import Array, Data, View
+from soljit.ir.expr import Extent, Load, Memlet, Stride, subexpressions
+from soljit.ir.nodes import Let, Loop, Map, Node, Program, Region
+from soljit.ir.walk import rewrite, symbols_of
+from soljit.passes.manager import Context
+
+
+def move_loops_inward(program: Program, cx: Context) -> Program:
+    """Exchange every loop with the map that is all of its body, where that is right and pays."""
+    alias = aliases(program)
+
+    def fn(node: Node) -> Node | None:
+        return _exchanged(node, program.data, alias, cx) if isinstance(node, Loop) else None
+
+    return rewrite(program, fn)
+
+
+def _exchanged(loop: Loop, data: Mapping[str, Data], alias: Aliases, cx: Context) -> Map | None:
+    """The map with the loop inside, or None."""
+    *lets, inner = loop.body.nodes
+    if not isinstance(inner, Map) or inner.schedule or not all(isinstance(n, Let) for n in lets):
+        return None
+    if not _pays(inner, loop.var, data):
+        return None
+    reason = why_not_exchange(loop, inner, lets, alias)
+    if reason is not None:
+        cx.note(loop.loc, f"the loop stays outside: {reason}", done=False)
+        return None
+    cx.note(loop.loc, "the loop runs inside the parallel one, along the memory")
+    body = replace(loop, body=Region((*lets, *inner.body.nodes), loc=inner.body.loc))
+    return replace(inner, body=Region((body,), loc=inner.body.loc), loc=loop.loc)
+
+
+def _pays(inner: Map, var: str, data: Mapping[str, Data]) -> bool:
+    """Do more accesses walk along the memory with the loop than with the innermost variable of the map?"""
+    score = 0
+    for a in dict.fromkeys(effects(inner).accesses):
+        d = data.get(a.data)
+        if not isinstance(d, (Array, View)) or not a.subset:
+            continue
+        score += (_is_near(data, a, var)) - (_is_near(data, a, inner.vars[-1]))
+    return score > 0
+
+
+def _is_near(data: Mapping[str, Data], a: Access, var: str) -> bool:
+    return any(mentions(s, var) for s in a.subset) and abs(step(data, Memlet(a.data, a.subset), var)) < FAR
+
+
+def why_not_exchange(loop: Loop, inner: Map, lets: list[Node], alias: Aliases) -> str | None:
+    """Why the loop must stay outside; None if it can go inside."""
+    fixed = {loop.var} | {n.name for n in lets if isinstance(n, Let)}
+    if any(not fixed.isdisjoint(symbols_of(s)) for s in inner.spans):
+        return "the range of the inner loop depends on it"
+    for n in lets:
+        assert isinstance(n, Let)
+        if any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(n.value)):
+            return "it reads memory"
+    for e in (*loop.span.children, *(c for s in inner.spans for c in s.children)):
+        if any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e)):
+            return "its range is read from memory"
+    body = effects(inner.body)
+    if body.binds or body.leaves or body.python:
+        return "it binds arrays or may leave early"
+    own = body.allocs | body.private | frozenset(inner.private)
+    accesses = [a for a in dict.fromkeys(body.accesses) if a.data not in own]
+    writes = [a for a in accesses if a.write]
+    unstable = fixed | body.defines
+    for p in writes:
+        for q in accesses:
+            if not alias.may_alias(p.data, q.data) or (p.wcr is not None and p.wcr == q.wcr and p.data == q.data):
+                continue
+            if p.data != q.data:
+                return f"{p.data} and {q.data} may overlap in memory"
+            if not meet_only_in_same_iteration(p, q, inner.vars, unstable):
+                return f"it needs elements of {q.data} that other iterations write"
+    return None
