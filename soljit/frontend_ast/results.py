@@ -26,7 +26,7 @@ def emit_return(cx: Lowering, value: Value) -> None:
     """Leave the program with this value."""
     values: list[Expr | Memlet] = []
     results: list[nodes.Result] = []
-    structure = _tree(cx, value, values, results)
+    structure = _tree(cx, value, values, results, {})
     if cx.results is None:
         cx.results, cx.structure = tuple(results), structure
     else:
@@ -58,24 +58,27 @@ def _say(results: tuple[nodes.Result, ...], structure: Any) -> str:
     return ", ".join(f"{r.dtype.numpy.name}" + (f" array ({r.ndim}d)" if r.kind == "array" else "") for r in results)
 
 
-def _tree(cx: Lowering, value: Value, values: list[Expr | Memlet], results: list[nodes.Result]) -> Any:
+def _tree(
+    cx: Lowering, value: Value, values: list[Expr | Memlet], results: list[nodes.Result], seen: dict[Arr | int, int]
+) -> Any:
+    """`seen`: the leaves of the array objects so far (a view is the same object if it is the same value), since one may occur twice."""
     match value:
         case Num():
             values.append(value.expr)
             results.append(nodes.Result("python" if value.weak else "scalar", value.dtype))
             return {"leaf": len(results) - 1}
         case Arr() | Lazy():
-            return _array_leaf(cx, value, values, results)
+            return _array_leaf(cx, value, values, results, seen)
         case Tup():
-            items = [_tree(cx, x, values, results) for x in value.items]
+            items = [_tree(cx, x, values, results, seen) for x in value.items]
             if value.cls is not None:
                 return {"namedtuple": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
             return {"list" if value.mutable else "tuple": items}
         case Dict():
             if value.cls is not None:
-                items = [[k, _tree(cx, x, values, results)] for k, x in value.items.items()]
+                items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
                 return {"dataclass": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
-            return {"dict": [[_key(cx, k), _tree(cx, x, values, results)] for k, x in value.items.items()]}
+            return {"dict": [[_key(cx, k), _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
         case Static():
             return _constant(cx, value.obj)
         case Opaque():
@@ -103,8 +106,14 @@ def _constant(cx: Lowering, obj: Any) -> Any:
     raise cx.unsupported(f"returning {obj!r}")
 
 
-def _array_leaf(cx: Lowering, value: Arr | Lazy, values: list[Expr | Memlet], results: list[nodes.Result]) -> Any:
+def _array_leaf(
+    cx: Lowering, value: Arr | Lazy, values: list[Expr | Memlet], results: list[nodes.Result], seen: dict[Arr | int, int]
+) -> Any:
     a = materialize(cx, value, "result")
+    key = a if a.whole else id(a)
+    if key in seen:
+        return {"leaf": seen[key]}
+    seen[key] = len(results)
     window = a.window()
     if window is None:
         a = strided(cx, a)
