@@ -10,12 +10,11 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
 from soljit.frontend_ast.frames import Frame, pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
-from soljit.frontend_ast.values import Dict, Generated, Iteration, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Generated, Iteration, Lazy, RangeVal, Static, Tup, Value
 from soljit.ir.expr import Const
 
 
@@ -24,18 +23,25 @@ def lower(cx: Lowering, fr: Frame, node: ast.ListComp | ast.SetComp | ast.Genera
     inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
     first = node.generators[0]
     seq = cx.evaluate(cx, fr, first.iter)
-    try:
-        items = calls.iterate_static(cx, seq)
-    except UnsupportedError:
+    if _run_time(cx, seq) and not isinstance(node, (ast.DictComp, ast.SetComp)):
         it = iteration.iteration_of(cx, seq)
-        if it is None or isinstance(node, (ast.DictComp, ast.SetComp)):
-            raise
-        return Generated(it, node, inner, isinstance(node, ast.ListComp))
+        if it is not None:
+            return Generated(it, node, inner, isinstance(node, ast.ListComp))
+    items = calls.iterate_static(cx, seq)
     out: list[Any] = []
     _static(cx, inner, node, 0, items, out)
     if isinstance(node, ast.DictComp):
         return Dict(dict(out))
     return Tup(out, None, isinstance(node, ast.ListComp))
+
+
+def _run_time(cx: Lowering, seq: Value) -> bool:
+    """Is the length of a sequence known only at run time?"""
+    if isinstance(seq, RangeVal):
+        return not isinstance(cx.range_length(seq.start, seq.stop, seq.step), Const)
+    if isinstance(seq, (Arr, Lazy)):
+        return seq.ndim > 0 and not isinstance(seq.shape[0], Const)
+    return isinstance(seq, Iteration) and not isinstance(seq.length, Const)
 
 
 def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
@@ -81,4 +87,4 @@ def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None
     raise cx.unsupported("this target of a comprehension")
 
 
-__all__ = ["Iteration", "bind_target", "lower"]
+__all__ = ["bind_target", "lower"]

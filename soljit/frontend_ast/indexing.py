@@ -197,7 +197,8 @@ def slice_of(cx: Lowering, s: SliceVal, n: Expr) -> tuple[Expr, Expr, Expr]:
     """(start, step, length) of a slice of a dimension of length n; the step is a constant."""
     step = 1 if s.step is None else cx.static_int(_int(cx, s.step))
     if step is None:
-        raise cx.unsupported("a slice step that is not known at compile time")
+        assert s.step is not None
+        return _slice_by(cx, s, cx.let(_int(cx, s.step), "step"), n)
     if step == 0:
         cx.raise_("ValueError", "slice step cannot be zero")
         step = 1
@@ -208,6 +209,20 @@ def slice_of(cx: Lowering, s: SliceVal, n: Expr) -> tuple[Expr, Expr, Expr]:
         count = cx.range_length(start, stop, const(step))
         return start, const(step), count
     return start, const(step), cx.range_length(start, stop, const(step))
+
+
+def _slice_by(cx: Lowering, s: SliceVal, step: Expr, n: Expr) -> tuple[Expr, Expr, Expr]:
+    """A slice whose step is known only at run time; its sign must be known."""
+    cx.check(symbolic.ne(step, const(0)), "ValueError", "slice step cannot be zero")
+    up = cx.decide(symbolic.gt(step, const(0)))
+    if up is None:
+        raise cx.unsupported("a slice step whose sign is not known at compile time")
+    lo, hi = (const(0), n) if up else (const(-1), symbolic.sub(n, const(1)))
+    start = (lo if up else hi) if s.start is None else clip(cx, _int(cx, s.start), n, lo, hi)
+    stop = (hi if up else lo) if s.stop is None else clip(cx, _int(cx, s.stop), n, lo, hi)
+    count = cx.let(cx.range_length(start, stop, step), "count")
+    cx.facts = cx.facts.with_size(count) if isinstance(count, Sym) else cx.facts
+    return start, step, count
 
 
 def clip(cx: Lowering, e: Expr, n: Expr, lo: Expr, hi: Expr) -> Expr:
@@ -296,7 +311,7 @@ def _get_array(cx: Lowering, a: Array, index: Value) -> Value:
     a = materialize(cx, a)
     gather = Gather.make(cx, a, parts)
     shape, element, arr = gather.shape, gather.at, gather.base
-    return materialize(cx, Lazy(a.dtype, shape, lambda ix: arr.element(element(ix)), tuple(range(len(shape)))))
+    return materialize(cx, Lazy(a.dtype, shape, lambda ix: arr.element(element(ix)), gather.rank))
 
 
 def _has_ellipsis(index: Value) -> bool:
@@ -354,6 +369,7 @@ class Gather:
     base: Arr
     shape: Index
     at: Callable[[Index], Index]
+    rank: tuple[int, ...] = ()  # NumPy's memory order of the result: the indexed axes are the slowest
 
     @staticmethod
     def make(cx: Lowering, a: Arr, parts: list[Value]) -> Gather:
@@ -402,7 +418,9 @@ class Gather:
                 out[k] = i
             return tuple(out)
 
-        return Gather(view, out_shape, at)
+        fancy = tuple(range(n, n + m))
+        rank = (*fancy, *range(n), *range(n + m, len(out_shape)))
+        return Gather(view, out_shape, at, rank)
 
 
 def wrapped(cx: Lowering, e: Expr, n: Expr) -> Expr:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.lowering import Lowering, number
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
@@ -152,9 +153,12 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         if n is None:
             raise cx.unsupported("a list or tuple is repeated a number of times that is not known", "use np.zeros or np.full")
         return Tup(list(a.items) * max(n, 0), None, a.mutable)
+    a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))
     if isinstance(a, Static) and isinstance(b, Static):
         try:
             return constant(cx, PYTHON[kind](a.obj, b.obj))
+        except UnsupportedError:
+            raise
         except Exception as e:
             cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
             return Static(None)
@@ -243,6 +247,8 @@ def _python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> 
     if isinstance(a, Const) and isinstance(b, Const):
         try:
             return constant(cx, PYTHON[kind](a.value, b.value))
+        except UnsupportedError:
+            raise
         except Exception as e:
             cx.raise_(type(e).__name__, str(e))
             return left

@@ -17,7 +17,7 @@ import numpy as np
 from soljit.frontend_ast import exceptions, iteration
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import apply_ufunc, store
+from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
 from soljit.frontend_ast.expressions import evaluate, make_function, may_have_effects, place
 from soljit.frontend_ast.frames import (
     ArrayVar,
@@ -212,10 +212,10 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
         value = as_array(cx, value, target)
         if not isinstance(value, (Num, Arr, Lazy)):
             raise cx.unsupported(f"in-place operation with {describe(value)}")
-        if isinstance(value, (Arr, Lazy)) and value.ndim > target.ndim:
-            raise cx.unsupported("an in-place operation with a value of more dimensions than its target")
         found = apply_ufunc(cx, UFUNCS[type(s.op)], [target, value])
         assert isinstance(found, (Num, Lazy))
+        if isinstance(found, Lazy) and not _fits_in_place(cx, target, found):
+            return
         result = found
         if not np.can_cast(found.dtype.numpy, target.dtype.numpy, "same_kind"):
             name = UFUNCS[type(s.op)].__name__
@@ -229,6 +229,20 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
         cx.raise_("ValueError", "output array is read-only")
         return
     store(cx, target, result)
+
+
+def _fits_in_place(cx: Lowering, target: Arr, result: Lazy) -> bool:
+    """The result of an in-place operation must have the target's own shape."""
+    text, operands = shape_text([target.shape, result.shape])
+    first, _, second = text.partition(" ")
+    message = f"non-broadcastable output operand with shape {first} doesn't match the broadcast shape {second}"
+    if result.ndim != target.ndim:
+        cx.raise_("ValueError", message, operands)
+        return False
+    for n, m in zip(target.shape, result.shape):
+        if n != m:
+            cx.check(symbolic.eq(n, m), "ValueError", message, operands)
+    return not cx.current.done
 
 
 # --- control flow -----------------------------------------------------------------------------------------------------

@@ -254,12 +254,11 @@ def all_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = 
 
 @implements(np.count_nonzero)
 def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: Value | None = None) -> Value:
-    """np.count_nonzero: a Python int over all elements (np.int64 in arrays)."""
+    """np.count_nonzero"""
     x = _truths(cx, a)
     element = x.element
     ones = Lazy(i64, x.shape, lambda ix: cx.cast(element(ix), i64), x.rank)
-    v = reduce(cx, ones, SUM, axes_of(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
-    return Num(v.expr, not given(axis)) if isinstance(v, Num) else v
+    return reduce(cx, ones, SUM, axes_of(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
 
 
 def _count(cx: Lowering, x: Array, axes: tuple[int, ...] | None) -> Expr:
