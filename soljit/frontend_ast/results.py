@@ -100,9 +100,9 @@ def _constant(cx: Lowering, obj: Any) -> Any:
     if isinstance(obj, (str, bool, int, float)):
         return {"const": obj}
     if isinstance(obj, np.dtype) and (t := from_numpy(obj)) is not None:
-        return {"dtype": t.name}
+        return {"const": {"dtype": t.name}}
     if callable(obj) and getattr(obj, "__module__", None) and "<" not in getattr(obj, "__qualname__", "<"):
-        return {"name": f"{obj.__module__}.{obj.__qualname__}"}
+        return {"const": {"name": f"{obj.__module__}.{obj.__qualname__}"}}
     raise cx.unsupported(f"returning {obj!r}")
 
 
