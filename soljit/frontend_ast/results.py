@@ -1,8 +1,8 @@
 """`return` of the entry function: the value's leaves, and the tree that puts them together again.
 
-All returns of a function must give the same structure and types; the first one fixes them. A leaf is a number or an array; `None`,
-strings and other constants are part of the structure. An argument that is returned itself stays the same object, a view of an argument keeps
-sharing its memory.
+All returns of a function must give the same structure and types; the first one fixes them. A leaf is a number or an
+array; `None`, strings and other constants are part of the structure. An argument that is returned itself stays the same
+object, a view of an argument keeps sharing its memory.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _say(results: tuple[nodes.Result, ...], structure: Any) -> str:
 def _tree(
     cx: Lowering, value: Value, values: list[Expr | Memlet], results: list[nodes.Result], seen: dict[Arr | int, int]
 ) -> Any:
-    """`seen`: the leaves of the array objects so far (a view is the same object if it is the same value), since one may occur twice."""
+    """`seen`: the leaves of the array objects so far, since one may occur twice (a view: if it is the same value)."""
     match value:
         case Num():
             values.append(value.expr)
@@ -107,7 +107,11 @@ def _constant(cx: Lowering, obj: Any) -> Any:
 
 
 def _array_leaf(
-    cx: Lowering, value: Arr | Lazy, values: list[Expr | Memlet], results: list[nodes.Result], seen: dict[Arr | int, int]
+    cx: Lowering,
+    value: Arr | Lazy,
+    values: list[Expr | Memlet],
+    results: list[nodes.Result],
+    seen: dict[Arr | int, int],
 ) -> Any:
     a = materialize(cx, value, "result")
     key = a if a.whole else id(a)

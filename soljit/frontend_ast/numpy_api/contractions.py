@@ -1,7 +1,7 @@
 """Sums of products over several axes: tensordot, einsum, kron, cross.
 
-What is a matrix product in disguise goes to `products.product`; the rest becomes a loop nest with an accumulator for each element of
-the result.
+What is a matrix product in disguise goes to `products.product`; the rest becomes a loop nest with an accumulator for
+each element of the result.
 """
 
 from __future__ import annotations
@@ -150,7 +150,9 @@ def _subscripts(cx: Lowering, text: str, ranks: Sequence[int]) -> tuple[list[str
 
 
 @implements(np.einsum, remark="subscripts as a string")
-def einsum(cx: Lowering, subscripts: Value, *operands: Value, out: Value | None = None, optimize: Value | None = None) -> Value:
+def einsum(
+    cx: Lowering, subscripts: Value, *operands: Value, out: Value | None = None, optimize: Value | None = None
+) -> Value:
     """np.einsum with subscripts in a string."""
     if not isinstance(subscripts, Static) or not isinstance(subscripts.obj, str) or not operands:
         raise cx.unsupported("np.einsum without a string of subscripts")
@@ -208,11 +210,12 @@ def _as_product(cx: Lowering, terms: Sequence[str], result: str, arrays: Sequenc
         return None
     x, y = materialize(cx, arrays[0]), materialize(cx, arrays[1])
     value = contracted(cx, x, y, [a.index(c) for c in common], [b.index(c) for c in common])
-    view = transposed(value, [free.index(c) for c in result])
-    return view
+    return transposed(value, [free.index(c) for c in result])
 
 
-def _summed(cx: Lowering, terms: Sequence[str], result: str, arrays: Sequence[Arr], sizes: dict[str, Expr], dtype: DType) -> Value:
+def _summed(
+    cx: Lowering, terms: Sequence[str], result: str, arrays: Sequence[Arr], sizes: dict[str, Expr], dtype: DType
+) -> Value:
     summed = [c for c in dict.fromkeys("".join(terms)) if c not in result]
 
     def element(at: dict[str, Expr]) -> Expr:

@@ -9,10 +9,18 @@ import numpy as np
 
 from soljit.frontend_ast.elementwise import check_weak_int, element_of, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.joining import integer
-from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import ravel
-from soljit.frontend_ast.numpy_api.table import as_operand, dtype_of, flag_of, given, implements, method, shape_of, static_of
+from soljit.frontend_ast.numpy_api.table import (
+    as_operand,
+    dtype_of,
+    flag_of,
+    given,
+    implements,
+    method,
+    shape_of,
+    static_of,
+)
 from soljit.frontend_ast.values import NONE, Arr, Dim, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
@@ -54,7 +62,9 @@ def diagonal_view(cx: Lowering, a: Arr, offset: Expr, axis1: int, axis2: int, wr
 
 @implements(np.diagonal)
 @method("diagonal")
-def diagonal(cx: Lowering, a: Value, offset: Value | None = None, axis1: Value | None = None, axis2: Value | None = None) -> Value:
+def diagonal(
+    cx: Lowering, a: Value, offset: Value | None = None, axis1: Value | None = None, axis2: Value | None = None
+) -> Value:
     """np.diagonal: a read-only view."""
     x = array(cx, a)
     if x.ndim < 2:
@@ -63,7 +73,9 @@ def diagonal(cx: Lowering, a: Value, offset: Value | None = None, axis1: Value |
     axes = [static_of(cx, v) if v is not None else k for k, v in enumerate((axis1, axis2))]
     for k, v in enumerate(axes):
         if not -x.ndim <= v < x.ndim:
-            cx.raise_("numpy.exceptions.AxisError", f"axis{k + 1}: axis {v} is out of bounds for array of dimension {x.ndim}")
+            cx.raise_(
+                "numpy.exceptions.AxisError", f"axis{k + 1}: axis {v} is out of bounds for array of dimension {x.ndim}"
+            )
             return x
     i, j = (v % x.ndim for v in axes)
     if i == j:
@@ -108,8 +120,15 @@ def diagflat(cx: Lowering, v: Value, k: Value | None = None) -> Value:
 
 @implements(np.trace)
 @method("trace")
-def trace(cx: Lowering, a: Value, offset: Value | None = None, axis1: Value | None = None, axis2: Value | None = None,
-          dtype: Value | None = None, out: Value | None = None) -> Value:  # fmt: skip
+def trace(
+    cx: Lowering,
+    a: Value,
+    offset: Value | None = None,
+    axis1: Value | None = None,
+    axis2: Value | None = None,
+    dtype: Value | None = None,
+    out: Value | None = None,
+) -> Value:
     """np.trace: the sum of a diagonal."""
     from soljit.frontend_ast.numpy_api.reductions import sum_
 

@@ -2,6 +2,7 @@
 
 from soljit.frontend_ast.numpy_api import (
     attributes,
+    broadcasting,
     builtin_functions,
     containers,
     contractions,
@@ -15,6 +16,8 @@ from soljit.frontend_ast.numpy_api import (
     padding,
     products,
     reductions,
+    repeating,
+    reversal,
     selection,
     shape_functions,
     splitting,
@@ -22,6 +25,7 @@ from soljit.frontend_ast.numpy_api import (
 
 LOADED = (
     attributes,
+    broadcasting,
     builtin_functions,
     containers,
     contractions,
@@ -35,6 +39,8 @@ LOADED = (
     padding,
     products,
     reductions,
+    repeating,
+    reversal,
     selection,
     shape_functions,
     splitting,

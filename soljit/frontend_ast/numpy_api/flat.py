@@ -116,7 +116,8 @@ def _put_slice(cx: Lowering, f: Flat, index: SliceVal, source: Arr) -> None:
 def _point(a: Arr, index: tuple[Expr, ...]) -> Arr:
     """One element as a 0-d view."""
     dims = tuple(
-        d if d.axis < 0 else Dim(symbolic.add(d.offset, symbolic.mul(d.step, index[d.axis])), const(1), -1) for d in a.dims
+        d if d.axis < 0 else Dim(symbolic.add(d.offset, symbolic.mul(d.step, index[d.axis])), const(1), -1)
+        for d in a.dims
     )
     return replace(a, shape=(), dims=dims, rank=(), whole=False)
 

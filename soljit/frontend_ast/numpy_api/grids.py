@@ -10,14 +10,14 @@ from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation, joining
-from soljit.frontend_ast.numpy_api.shape_functions import array, stretched
+from soljit.frontend_ast.numpy_api.broadcasting import stretched
+from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import DType, f64, i64
-
 
 
 def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
@@ -58,9 +58,11 @@ def _coordinates(cx: Lowering, s: Value, dtype: DType) -> tuple[Expr, Any]:
         raise cx.unsupported("a complex step that is not known at compile time")
     lo, hi = cx.let(cx.cast(start.expr, dtype)), cx.let(cx.cast(stop.expr, dtype))
     if count is not None:
-        n: Expr = count.expr
-        many = Op("sub", (hi, lo), dtype)
-        by: Expr = cx.let(Op("div", (many, cx.cast(symbolic.sub(n, const(1)), dtype)), dtype)) if int(n.value.real) > 1 else cx.cast(const(1), dtype)  # type: ignore[attr-defined]
+        n = count.expr
+        by = cx.cast(const(1), dtype)
+        if n != const(1):
+            steps = cx.cast(symbolic.sub(n, const(1)), dtype)
+            by = cx.let(Op("div", (Op("sub", (hi, lo), dtype), steps), dtype))
     elif dtype is i64:
         by = cx.cast(step.expr, i64)
         cx.check(symbolic.ne(by, const(0)), "ZeroDivisionError", "division by zero")
@@ -113,7 +115,11 @@ def _joined(cx: Lowering, index: Value, columns: bool) -> Value:
         if isinstance(x, SliceVal):
             start, stop, step = _axis(cx, x)
             count = _number_count(step)
-            made = creation.linspace(cx, start, stop, count) if count is not None else creation.arange(cx, start, stop, step)
+            made = (
+                creation.linspace(cx, start, stop, count)
+                if count is not None
+                else creation.arange(cx, start, stop, step)
+            )
             assert isinstance(made, Arr)
             arrays.append(made)
         else:
@@ -135,7 +141,9 @@ def _at_least(a: Array, ndim: int, columns: bool) -> Array:
 
 
 @implements(np.meshgrid)
-def meshgrid(cx: Lowering, *xi: Value, copy: Value | None = None, sparse: Value | None = None, indexing: Value | None = None) -> Value:
+def meshgrid(
+    cx: Lowering, *xi: Value, copy: Value | None = None, sparse: Value | None = None, indexing: Value | None = None
+) -> Value:
     """np.meshgrid: a tuple of arrays."""
     how = static_of(cx, indexing) if indexing is not None else "xy"
     if how not in ("xy", "ij"):
@@ -187,5 +195,3 @@ def fromfunction(cx: Lowering, function: Value, shape: Value, *, dtype: Value | 
 
     result: Value = cx.call(cx, function, [axis(k) for k in range(len(sizes))], kwargs)
     return result
-
-

@@ -1,7 +1,7 @@
 """np.pad: constant, edge, reflect, symmetric and wrap; other modes go back to NumPy.
 
-The array is copied to the middle; then the axes are padded one after the other, as NumPy does, so that corners belong to the last
-axis that is outside.
+The array is copied to the middle; then the axes are padded one after the other, as NumPy does, so that corners belong
+to the last axis that is outside.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 from soljit.frontend_ast.elementwise import check_weak_int
 from soljit.frontend_ast.frames import order_of
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.joining import integer
-from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.values import Arr, Num, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -47,11 +46,15 @@ def pairs_of(cx: Lowering, v: Value, ndim: int) -> Pairs:
 
 
 @implements(np.pad, remark="modes constant, edge, reflect, symmetric, wrap")
-def pad(cx: Lowering, array_: Value, pad_width: Value, mode: Value | None = None, *, constant_values: Value | None = None) -> Value:
+def pad(
+    cx: Lowering, array_: Value, pad_width: Value, mode: Value | None = None, *, constant_values: Value | None = None
+) -> Value:
     """np.pad"""
     a = array(cx, array_)
     how = static_of(cx, mode) if given(mode) else "constant"
-    if how not in ("constant", "edge", "reflect", "symmetric", "wrap") or (how != "constant" and given(constant_values)):
+    if how not in ("constant", "edge", "reflect", "symmetric", "wrap") or (
+        how != "constant" and given(constant_values)
+    ):
         raise cx.unsupported(f"np.pad with mode {how!r}")
     widths = [(integer(cx, x), integer(cx, y)) for x, y in pairs_of(cx, pad_width, a.ndim)]
     for pair in widths:

@@ -40,7 +40,9 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 cx.raise_(error, f"cannot assign to field '{name}'")
                 return None
             if name not in owner.items:
-                raise cx.unsupported(f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass")
+                raise cx.unsupported(
+                    f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass"
+                )
             from soljit.frontend_ast.frames import pin
 
             owner.items[name] = pin(cx, value, name)

@@ -9,17 +9,34 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import broadcast, materialize, shape_text
+from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import linear_access
-from soljit.frontend_ast.numpy_api.shaping import flattened, flipped, insert_axes, is_contiguous, ravel, rearranged, reshaped, transposed
-from soljit.frontend_ast.numpy_api.table import as_array, attribute, axes_of, dtype_of, given, implements, method, static_of
+from soljit.frontend_ast.numpy_api.shaping import (
+    flattened,
+    insert_axes,
+    is_contiguous,
+    ravel,
+    rearranged,
+    reshaped,
+    transposed,
+)
+from soljit.frontend_ast.numpy_api.table import (
+    as_array,
+    attribute,
+    axes_of,
+    dtype_of,
+    given,
+    implements,
+    method,
+    static_of,
+)
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, Tup, Value, full_view
+from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value, full_view
 from soljit.ir import symbolic
 from soljit.ir.data import View
-from soljit.ir.expr import Const, Expr, const, is_const
-from soljit.ir.types import i64
+from soljit.ir.expr import Const, Expr, const
+from soljit.ir.types import b1, i64
 
 Shape = tuple[Expr, ...]
 
@@ -29,8 +46,15 @@ def array(cx: Lowering, v: Value) -> Arr:
     return materialize(cx, as_array(cx, v))
 
 
+def integer(cx: Lowering, v: Value) -> Expr:
+    """An integer argument."""
+    if isinstance(v, Num) and (v.dtype.is_int or v.dtype is b1):
+        return cx.let(cx.cast(v.expr, i64))
+    raise cx.unsupported("an argument that is not an integer")
+
+
 def settled(cx: Lowering, compute: Callable[[], Any]) -> Any:
-    """What Python code over compile-time values gives; an exception it raises is raised by the program (and None given)."""
+    """What Python code over compile-time values gives; if it raises, the program raises that (and None is given)."""
     try:
         return compute()
     except Exception as e:
@@ -58,7 +82,9 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
         negative = cx.decide(symbolic.lt(n, const(0)))
         if negative is None:
             if not isinstance(n, Const):
-                raise cx.unsupported("a shape whose sign is not known at compile time", "use sizes of arrays or arguments")
+                raise cx.unsupported(
+                    "a shape whose sign is not known at compile time", "use sizes of arrays or arguments"
+                )
         elif negative:
             unknown.append(k)
     if len(unknown) > 1:
@@ -100,7 +126,11 @@ def _mismatch(ndim: int, unknown: list[int]) -> str:
 def type_name(v: Value) -> str:
     """The name of a value's Python type, as in messages."""
     if isinstance(v, Num):
-        return {"b": "bool", "i": "int", "f": "float", "c": "complex"}[v.dtype.kind] if v.weak else f"numpy.{v.dtype.numpy.name}"
+        return (
+            {"b": "bool", "i": "int", "f": "float", "c": "complex"}[v.dtype.kind]
+            if v.weak
+            else f"numpy.{v.dtype.numpy.name}"
+        )
     if isinstance(v, Tup):
         return "list" if v.mutable else "tuple"
     return describe(v)
@@ -164,7 +194,9 @@ def reshape(cx: Lowering, a: Value, shape: Value, order: Value | None = None, *,
 
 
 @method("reshape")
-def reshape_method(cx: Lowering, a: Value, *shape: Value, order: Value | None = None, copy: Value | None = None) -> Value:
+def reshape_method(
+    cx: Lowering, a: Value, *shape: Value, order: Value | None = None, copy: Value | None = None
+) -> Value:
     """a.reshape"""
     if not shape:
         cx.raise_("TypeError", "reshape() takes exactly 1 argument (0 given)")
@@ -210,7 +242,7 @@ def view(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
 
 
 def permuted(cx: Lowering, a: Arr, f: Callable[[Any], Any]) -> Arr:
-    """The view that NumPy function `f` makes by permuting axes: read off what it does to an array of distinct lengths."""
+    """The view that NumPy function `f` makes by permuting axes: read off what it does to distinct lengths."""
     dummy = np.broadcast_to(np.int8(0), tuple(range(a.ndim)))
     found = settled(cx, lambda: f(dummy))
     return a if found is None else transposed(a, found.shape)
@@ -327,133 +359,3 @@ def atleast_2d(cx: Lowering, *arys: Value) -> Value:
 def atleast_3d(cx: Lowering, *arys: Value) -> Value:
     """np.atleast_3d"""
     return _each(arys, lambda v: _at_least(cx, v, 3))
-
-
-# --- broadcasting -----------------------------------------------------------------------------------------------------
-
-
-def stretched(cx: Lowering, a: Arr, shape: Shape) -> Arr:
-    """A read-only view that repeats `a` along new axes and axes of length 1; the lengths are known to fit."""
-    first = len(shape) - a.ndim
-    keep: dict[int, int] = {}
-    for k, n in enumerate(a.shape):
-        if n == shape[first + k] or cx.same_size(n, shape[first + k]):
-            keep[k] = first + k
-    dims = tuple(
-        d if d.axis < 0 else Dim(d.offset, d.step, keep[d.axis]) if d.axis in keep else Dim(d.offset, const(1), -1) for d in a.dims
-    )
-    rank = [keep[r] for r in a.rank if r in keep]
-    rank += [k for k in range(len(shape)) if k not in rank]
-    return replace(a, shape=shape, dims=dims, rank=tuple(rank), whole=False, writable=False)
-
-
-@implements(np.broadcast_to)
-def broadcast_to(cx: Lowering, array_: Value, shape: Value) -> Value:
-    """np.broadcast_to"""
-    from soljit.frontend_ast.numpy_api.table import shape_of
-
-    x = array(cx, array_)
-    target = shape_of(cx, shape)
-    if len(target) < x.ndim:
-        cx.raise_("ValueError", "input operand has more dimensions than allowed by the axis remapping")
-        return x
-    first = len(target) - x.ndim
-    texts, operands = shape_text([x.shape, target])
-    old, _, new = texts.partition(" ")
-    text = "operands could not be broadcast together with remapped shapes [original->remapped]: "
-    for n, m in zip(x.shape, target[first:]):
-        if n == m or is_const(n, 1) or cx.same_size(n, m) or cx.decide(symbolic.eq(n, const(1))):
-            continue
-        if cx.decide(symbolic.eq(n, m)) is None:
-            raise cx.unsupported("np.broadcast_to with lengths that are not known at compile time")
-        cx.raise_("ValueError", text + f"{old}  and requested shape {new}", operands)
-        return x
-    return stretched(cx, x, target)
-
-
-def _check_together(cx: Lowering, xs: Sequence[Arr]) -> None:
-    """Raise, as np.broadcast does, if the shapes do not go together."""
-    ndim = max((x.ndim for x in xs), default=0)
-    for k in range(ndim):
-        first: tuple[int, Expr] | None = None
-        for j, x in enumerate(xs):
-            n = x.shape[k - ndim] if x.ndim >= ndim - k else const(1)
-            if is_const(n, 1) or cx.decide(symbolic.eq(n, const(1))):
-                continue
-            if first is None:
-                first = (j, n)
-            elif n != first[1] and not cx.same_size(n, first[1]):
-                i = first[0]
-                operands = [*xs[i].shape, *x.shape]
-                names = [f"{{{m}}}" for m in range(len(operands))]
-                left, right = (", ".join(p) + ("," if len(p) == 1 else "") for p in (names[: xs[i].ndim], names[xs[i].ndim :]))
-                text = f"arg {i} with shape ({left}) and arg {j} with shape ({right})."
-                both = symbolic.eq(n, first[1])
-                cx.check(both, "ValueError", f"shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between {text}", operands)
-                if cx.current.done:
-                    return
-
-
-@implements(np.broadcast_arrays)
-def broadcast_arrays(cx: Lowering, *args: Value) -> Value:
-    """np.broadcast_arrays"""
-    xs = [array(cx, v) for v in args]
-    _check_together(cx, xs)
-    if cx.current.done:
-        return Tup(list(xs))
-    shape, _ = broadcast(cx, [x.shape for x in xs])
-    out: list[Value] = []
-    for x in xs:
-        same = len(x.shape) == len(shape) and all(n == m or cx.same_size(n, m) for n, m in zip(x.shape, shape))
-        out.append(x if same else replace(stretched(cx, x, shape), writable=True))
-    return Tup(out)
-
-
-# --- reversal ---------------------------------------------------------------------------------------------------------
-
-
-@implements(np.flip)
-def flip(cx: Lowering, m: Value, axis: Value | None = None) -> Value:
-    """np.flip"""
-    x = array(cx, m)
-    axes = axes_of(cx, axis, x.ndim)
-    return flipped(x, range(x.ndim) if axes is None else axes)
-
-
-def _flip_one(cx: Lowering, m: Value, axis: int) -> Value:
-    x = array(cx, m)
-    if x.ndim <= axis:
-        cx.raise_("ValueError", f"Input must be >= {axis + 1}-d.")
-        return x
-    return flipped(x, (axis,))
-
-
-@implements(np.flipud)
-def flipud(cx: Lowering, m: Value) -> Value:
-    """np.flipud"""
-    return _flip_one(cx, m, 0)
-
-
-@implements(np.fliplr)
-def fliplr(cx: Lowering, m: Value) -> Value:
-    """np.fliplr"""
-    return _flip_one(cx, m, 1)
-
-
-@implements(np.rot90)
-def rot90(cx: Lowering, m: Value, k: Value | None = None, axes: Value | None = None) -> Value:
-    """np.rot90"""
-    x = array(cx, m)
-    turns = static_of(cx, k) if k is not None else 1
-    i, j = static_of(cx, axes) if axes is not None else (0, 1)
-    dummy = np.broadcast_to(np.int8(0), tuple(range(x.ndim)))
-    if settled(cx, lambda: np.rot90(dummy, turns, (i, j))) is None:
-        return x
-    i, j, turns = i % x.ndim, j % x.ndim, turns % 4
-    if turns == 0:
-        return replace(x, whole=False)
-    if turns == 2:
-        return flipped(x, (i, j))
-    swap = list(range(x.ndim))
-    swap[i], swap[j] = j, i
-    return transposed(flipped(x, (j,)), swap) if turns == 1 else flipped(transposed(x, swap), (j,))

@@ -1,8 +1,9 @@
 """Views of other shapes: permuted, inserted, reversed and regrouped axes.
 
-Permuting, adding, dropping and reversing axes rewrites the `Dim`s of an `Arr`. Merging or splitting axes needs another descriptor
-of the same memory, a `View`, and is possible just where NumPy makes a view, too: each group of merged axes lies in memory like one
-axis. Otherwise NumPy copies, and so does `reshaped`. Where only the run-time values can tell, both are compiled.
+Permuting, adding, dropping and reversing axes rewrites the `Dim`s of an `Arr`. Merging or splitting axes needs another
+descriptor of the same memory, a `View`, and is possible just where NumPy makes a view, too: each group of merged axes
+lies in memory like one axis. Otherwise NumPy copies, and so does `reshaped`. Where only the run-time values can tell,
+both are compiled.
 """
 
 from __future__ import annotations
@@ -28,10 +29,11 @@ Groups = list[tuple[list[int], list[int]]]  # old axes that become new axes, in 
 
 
 def rearranged(a: Arr, shape: Sequence[Expr], source: Sequence[int]) -> Arr:
-    """The view whose axis k is axis `source[k]` of `a`, or has length 1 (-1). Axes that are not named must have length 1."""
+    """The view whose axis k is axis `source[k]` of `a`, or new (-1). Axes that are not named must have length 1."""
     new_of = {old: k for k, old in enumerate(source) if old >= 0}
     dims = tuple(
-        d if d.axis < 0 else Dim(d.offset, d.step if d.axis in new_of else const(1), new_of.get(d.axis, -1)) for d in a.dims
+        d if d.axis < 0 else Dim(d.offset, d.step if d.axis in new_of else const(1), new_of.get(d.axis, -1))
+        for d in a.dims
     )
     return replace(a, shape=tuple(shape), dims=dims, rank=view_rank(a.rank, list(source)), whole=False)
 
@@ -163,7 +165,7 @@ def _proven_view(cx: Lowering, a: Arr, shape: Shape) -> Arr | None:
 
 
 def _groups(cx: Lowering, old: Shape, new: Shape, ask: bool) -> Groups | None:
-    """Runs of old axes and of new axes with the same number of elements; None if that cannot be told (only with `ask`)."""
+    """Runs of old and of new axes with as many elements; None if that cannot be told (only with `ask`)."""
     settle = cx.decide if ask else cx.prove
     one = const(1)
 
@@ -215,7 +217,7 @@ def _grouped_view(cx: Lowering, a: Arr, shape: Shape, groups: Groups) -> Arr:
 
 
 def strided(cx: Lowering, a: Arr) -> Arr:
-    """The same view under a descriptor of its own, so that it has a window even if it repeats elements or is a diagonal."""
+    """The same view under a descriptor of its own: it has a window even if it repeats elements or is a diagonal."""
     a = _pinned(cx, a)
     offset, strides = linear_access(cx, a)
     return _describe(cx, a, a.shape, offset, strides, a.rank)

@@ -21,7 +21,8 @@ def _slices(cx: Lowering, a: Arr, axis: int, starts: Sequence[Expr], stops: Sequ
     out: list[Value] = []
     for lo, hi in zip(starts, stops):
         dims = tuple(
-            Dim(symbolic.add(d.offset, symbolic.mul(d.step, lo)), d.step, d.axis) if d.axis == axis else d for d in a.dims
+            Dim(symbolic.add(d.offset, symbolic.mul(d.step, lo)), d.step, d.axis) if d.axis == axis else d
+            for d in a.dims
         )
         n = cx.let(symbolic.sub(hi, lo), "n")
         out.append(replace(a, shape=(*a.shape[:axis], n, *a.shape[axis + 1 :]), dims=dims, whole=False))
@@ -46,7 +47,11 @@ def split_at(cx: Lowering, a: Arr, where: Value, axis: int, even: bool) -> Value
     if even and k == 0:
         cx.raise_("ZeroDivisionError", _division())
     elif even:
-        cx.check(symbolic.eq(symbolic.mod(n, count), const(0)), "ValueError", "array split does not result in an equal division")
+        cx.check(
+            symbolic.eq(symbolic.mod(n, count), const(0)),
+            "ValueError",
+            "array split does not result in an equal division",
+        )
     if k < 0 or k == 0 and not even:
         cx.raise_("ValueError", "number sections must be larger than 0.")
     if cx.current.done:

@@ -1,0 +1,101 @@
+"""Broadcast views: broadcast_to and broadcast_arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from soljit.frontend_ast.elementwise import broadcast, shape_text
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.table import implements, shape_of
+from soljit.frontend_ast.values import Arr, Dim, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Expr, const, is_const
+
+Shape = tuple[Expr, ...]
+
+
+def stretched(cx: Lowering, a: Arr, shape: Shape) -> Arr:
+    """A read-only view that repeats `a` along new axes and axes of length 1; the lengths are known to fit."""
+    first = len(shape) - a.ndim
+    keep: dict[int, int] = {}
+    for k, n in enumerate(a.shape):
+        if n == shape[first + k] or cx.same_size(n, shape[first + k]):
+            keep[k] = first + k
+    dims = tuple(
+        d if d.axis < 0 else Dim(d.offset, d.step, keep[d.axis]) if d.axis in keep else Dim(d.offset, const(1), -1)
+        for d in a.dims
+    )
+    rank = [keep[r] for r in a.rank if r in keep]
+    rank += [k for k in range(len(shape)) if k not in rank]
+    return replace(a, shape=shape, dims=dims, rank=tuple(rank), whole=False, writable=False)
+
+
+@implements(np.broadcast_to)
+def broadcast_to(cx: Lowering, array_: Value, shape: Value) -> Value:
+    """np.broadcast_to"""
+    x = array(cx, array_)
+    target = shape_of(cx, shape)
+    if len(target) < x.ndim:
+        cx.raise_("ValueError", "input operand has more dimensions than allowed by the axis remapping")
+        return x
+    first = len(target) - x.ndim
+    texts, operands = shape_text([x.shape, target])
+    old, _, new = texts.partition(" ")
+    text = "operands could not be broadcast together with remapped shapes [original->remapped]: "
+    for n, m in zip(x.shape, target[first:]):
+        if n == m or is_const(n, 1) or cx.same_size(n, m) or cx.decide(symbolic.eq(n, const(1))):
+            continue
+        if cx.decide(symbolic.eq(n, m)) is None:
+            raise cx.unsupported("np.broadcast_to with lengths that are not known at compile time")
+        cx.raise_("ValueError", text + f"{old}  and requested shape {new}", operands)
+        return x
+    return stretched(cx, x, target)
+
+
+def _check_together(cx: Lowering, xs: Sequence[Arr]) -> None:
+    """Raise, as np.broadcast does, if the shapes do not go together."""
+    ndim = max((x.ndim for x in xs), default=0)
+    for k in range(ndim):
+        first: tuple[int, Expr] | None = None
+        for j, x in enumerate(xs):
+            n = x.shape[k - ndim] if x.ndim >= ndim - k else const(1)
+            if is_const(n, 1) or cx.decide(symbolic.eq(n, const(1))):
+                continue
+            if first is None:
+                first = (j, n)
+            elif n != first[1] and not cx.same_size(n, first[1]):
+                i = first[0]
+                operands = [*xs[i].shape, *x.shape]
+                names = [f"{{{m}}}" for m in range(len(operands))]
+                left, right = (
+                    ", ".join(p) + ("," if len(p) == 1 else "") for p in (names[: xs[i].ndim], names[xs[i].ndim :])
+                )
+                text = f"arg {i} with shape ({left}) and arg {j} with shape ({right})."
+                both = symbolic.eq(n, first[1])
+                cx.check(
+                    both,
+                    "ValueError",
+                    f"shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between {text}",
+                    operands,
+                )
+                if cx.current.done:
+                    return
+
+
+@implements(np.broadcast_arrays)
+def broadcast_arrays(cx: Lowering, *args: Value) -> Value:
+    """np.broadcast_arrays"""
+    xs = [array(cx, v) for v in args]
+    _check_together(cx, xs)
+    if cx.current.done:
+        return Tup(list(xs))
+    shape, _ = broadcast(cx, [x.shape for x in xs])
+    out: list[Value] = []
+    for x in xs:
+        same = len(x.shape) == len(shape) and all(n == m or cx.same_size(n, m) for n, m in zip(x.shape, shape))
+        out.append(x if same else replace(stretched(cx, x, shape), writable=True))
+    return Tup(out)

@@ -1,0 +1,60 @@
+"""Views that run backwards: flip, fliplr, flipud, rot90."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.shape_functions import array, settled
+from soljit.frontend_ast.numpy_api.shaping import flipped, transposed
+from soljit.frontend_ast.numpy_api.table import axes_of, implements, static_of
+from soljit.frontend_ast.values import Value
+
+
+@implements(np.flip)
+def flip(cx: Lowering, m: Value, axis: Value | None = None) -> Value:
+    """np.flip"""
+    x = array(cx, m)
+    axes = axes_of(cx, axis, x.ndim)
+    return flipped(x, range(x.ndim) if axes is None else axes)
+
+
+def _flip_one(cx: Lowering, m: Value, axis: int) -> Value:
+    x = array(cx, m)
+    if x.ndim <= axis:
+        cx.raise_("ValueError", f"Input must be >= {axis + 1}-d.")
+        return x
+    return flipped(x, (axis,))
+
+
+@implements(np.flipud)
+def flipud(cx: Lowering, m: Value) -> Value:
+    """np.flipud"""
+    return _flip_one(cx, m, 0)
+
+
+@implements(np.fliplr)
+def fliplr(cx: Lowering, m: Value) -> Value:
+    """np.fliplr"""
+    return _flip_one(cx, m, 1)
+
+
+@implements(np.rot90)
+def rot90(cx: Lowering, m: Value, k: Value | None = None, axes: Value | None = None) -> Value:
+    """np.rot90"""
+    x = array(cx, m)
+    turns = static_of(cx, k) if k is not None else 1
+    i, j = static_of(cx, axes) if axes is not None else (0, 1)
+    dummy = np.broadcast_to(np.int8(0), tuple(range(x.ndim)))
+    if settled(cx, lambda: np.rot90(dummy, turns, (i, j))) is None:
+        return x
+    i, j, turns = i % x.ndim, j % x.ndim, turns % 4
+    if turns == 0:
+        return replace(x, whole=False)
+    if turns == 2:
+        return flipped(x, (i, j))
+    swap = list(range(x.ndim))
+    swap[i], swap[j] = j, i
+    return transposed(flipped(x, (j,)), swap) if turns == 1 else flipped(transposed(x, swap), (j,))
