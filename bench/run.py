@@ -70,6 +70,14 @@ def run_one(task: dict[str, Any], python: str, timeout: float, cache: str) -> li
     return records
 
 
+def warm_up(python: str, cache: str) -> None:
+    """Compile a trivial function, so that what is built once a machine is in no kernel's first call."""
+    script = Path(cache) / "warm_up.py"
+    script.write_text("import soljit\n\n\n@soljit.jit\ndef one():\n    return 1\n\n\none()\n")
+    environment = os.environ | {"SOL_CACHE_DIR": cache, "PYTHONPATH": str(ROOT)}
+    subprocess.run([python, str(script)], check=False, capture_output=True, env=environment)
+
+
 def summary(record: dict[str, Any]) -> str:
     """One record in a few words."""
     if "skipped" in record:
@@ -95,6 +103,9 @@ def run(options: argparse.Namespace) -> int:
     total = len(kernels) * len(frameworks)
     with out.open("w") as file, Screen(total) as screen, tempfile.TemporaryDirectory(prefix="bench-") as cache:
         file.write(json.dumps({"machine": machine(), "npbench": npbench is not None}) + "\n")
+        if "soljit" in frameworks:
+            screen.begin("building soljit's dispatcher, once a machine")
+            warm_up(pythons.get("soljit", sys.executable), cache)
         for kernel in kernels:
             for framework in frameworks:
                 screen.begin(f"{kernel} · {framework}")
