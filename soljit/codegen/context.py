@@ -84,13 +84,16 @@ class Places(Protocol):
     def stride(self, data: str, dim: int) -> Text: ...
 
 
-@dataclass
+@dataclass(frozen=True)
 class Accumulator:
-    """A local variable that stands for element `target` of a container while a map reduces into it."""
+    """What stands for element `target` of a container while a map reduces into it.
+
+    kind: "variable" (a local to combine with), "slot" (written once an iteration) or "push" (a cascade that takes partial sums).
+    """
 
     target: Memlet
-    text: str  # how a contribution is added: a format with {0}
-    variable: str = ""
+    kind: str
+    text: str
 
 
 @dataclass
@@ -98,22 +101,22 @@ class Context:
     """One function being written.
 
     escaping:     containers whose memory may outlive their scope
-    exit_label:   inside a parallel region: where to jump when memory runs out, because one cannot return from there
+    exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
     in_map:       inside a Map, where NumPy's array loops give the bits
-    accumulators: locals that stand for reduced elements, innermost last
+    homes:        which containers each map declares (`placement.homes_of`)
+    accumulators: what stands for reduced elements, innermost last
     """
 
     program: Program
     tables: Tables
     names: Names
     out: Writer
-    places: Places = field(init=False)
     escaping: frozenset[str] = frozenset()
+    places: Places = field(init=False)
     exit_label: str | None = None
     in_map: int = 0
     accumulators: list[Accumulator] = field(default_factory=list)
-    hoisted: dict[str, tuple[list[str], list[str]]] = field(default_factory=dict)  # array → (lengths, strides)
-    declared: set[str] = field(default_factory=set)  # scalars declared so far
+    homes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     def data(self, name: str) -> Data:
         try:

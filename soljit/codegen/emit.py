@@ -1,164 +1,251 @@
-"""From a program to a C++ file: the entry point, the guard, the functions it calls, and the tables that go with them.
+"""A Program as a C++ file: the one public function `emit`.
 
-`emit` is pure: the same program gives the same text. It decides nothing: what runs on threads, what is vectorized and what is
-fused stands in the program.
+Every function of the program becomes a C++ function `int32_t f(frame, out, arguments…)`; `sol_kernel` unpacks the argument
+words and calls the first. The text depends on nothing but the program, the floating-point mode and the features.
 """
 
 from __future__ import annotations
 
-from soljit.codegen import placement
-from soljit.codegen.calls import words_of
+import re
+from collections.abc import Mapping
+
+from soljit.codegen import statements
+from soljit.codegen.calls import scalar_words
 from soljit.codegen.context import HEADER_ORDER, Context, Tables, cpp_type
 from soljit.codegen.expressions import value
 from soljit.codegen.memory import Memory
-from soljit.codegen.names import Names
+from soljit.codegen.names import Names, spelled
+from soljit.codegen.placement import declare_locals, homes_of
 from soljit.codegen.source import Features, Source
-from soljit.codegen.statements import statements
+from soljit.codegen.text import UNARY
 from soljit.codegen.writer import Writer
-from soljit.ir import nodes
-from soljit.ir.data import Array, Ref
+from soljit.ir.data import Array, View
 from soljit.ir.expr import Extent, Memlet
 from soljit.ir.names import symbols_defined
+from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Raise, Return
 from soljit.ir.tree import walk
-from soljit.ir.types import DType
+
+FEATURES = Features()
 
 
-def emit(program: nodes.Program, *, fp: str = "strict", features: Features | None = None) -> Source:
-    """The translation unit of a program."""
-    tables = Tables(fp, features or Features(), dict(program.functions))
-    for name in program.functions:
-        tables.function_names[name] = f"sol_fn_{name}"
-    parts: list[str] = []
-    for name, inner in program.functions.items():
-        parts.append(_function(tables, inner, f"static int32_t {tables.function_names[name]}(sol_frame* frame, const int64_t* in, int64_t* out)"))
-    kernel = _function(tables, program, 'extern "C" int32_t sol_kernel(sol_frame* frame)', entry=True)
+def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES) -> Source:
+    """The program in C++, with its tables."""
+    functions = _functions(program)
+    tables = Tables(fp, features, functions)
+    taken = {"sol_kernel", "sol_guard"}
+    for name in functions:
+        text = _distinct(f"{spelled(name)}_f", taken)
+        tables.function_names[name] = text
+    main = _distinct(f"{spelled(program.name)}_main", taken)
+    called = [(tables.function_names[k], p) for k, p in functions.items()]
+    bodies = [_function(tables, name, p) for name, p in called]
+    body = _function(tables, main, program, "SOL_NOINLINE ")
     guard = _guard(tables, program)
     out = Writer()
-    out.line(f"// {program.name}{f' ({program.loc})' if program.loc.line else ''}")
-    out.line('#include "soljit/prelude.h"')
-    for header in HEADER_ORDER:
-        if header in tables.headers:
-            out.line(f'#include "soljit/{header}.h"')
-    out.line()
-    names = ", ".join(f'"{n}"' for n in tables.imports)
-    out.line('extern "C" {')
-    out.line(f"extern const char* const sol_imports[]; const char* const sol_imports[] = {{{names + ', ' if names else ''}nullptr}};")
-    out.line(f"extern void* sol_slots[]; void* sol_slots[{max(1, len(tables.imports))}];")
-    out.line("int32_t sol_kernel(sol_frame* frame);")
-    out.line("int32_t sol_guard(const int64_t* in);")
-    out.line("}")
-    for text in tables.vector_math.values():
-        out.line(text)
-    for name in program.functions:
-        out.line(f"static int32_t {tables.function_names[name]}(sol_frame* frame, const int64_t* in, int64_t* out);")
-    text = out.text + "\n" + guard + "\n" + "\n".join(parts) + "\n" + kernel
-    return Source(text, tuple(tables.imports), tuple(tables.raises), tuple(tables.callbacks), tables.openmp)
+    for name, p in called:
+        out.line(_declaration(tables, name, p))
+    parts = [*bodies, body, _kernel(main, program), guard]
+    return Source(
+        "\n".join([_head(tables, program), *([out.text] if called else []), *parts]),
+        tuple(tables.imports),
+        tuple(tables.raises),
+        tuple(tables.callbacks),
+        tables.openmp,
+    )
 
 
-def _context(tables: Tables, program: nodes.Program) -> Context:
+def _functions(program: Program) -> dict[str, Program]:
+    """All functions that calls may name, those of functions included."""
+    out: dict[str, Program] = {}
+    stack = [program]
+    while stack:
+        p = stack.pop()
+        for name, f in p.functions.items():
+            if name not in out:
+                out[name] = f
+                stack.append(f)
+    called = {n.function for p in (program, *out.values()) for n in walk(p.body) if isinstance(n, Call)}
+    if program.name in called and program.name not in out:
+        out[program.name] = program
+    return dict(sorted(out.items()))
+
+
+def _distinct(name: str, taken: set[str]) -> str:
+    text, k = name, 1
+    while text in taken:
+        text, k = f"{name}{k}", k + 1
+    taken.add(text)
+    return text
+
+
+# --- one function -------------------------------------------------------------------------------------------------------
+
+
+def _context(tables: Tables, program: Program) -> tuple[Context, Memory]:
     names = Names()
-    params = [p.name for p in program.params if p.kind == "scalar"]
-    objects = [p.name for p in program.params if p.kind == "object"]
-    names.declare([*program.data, *objects], [])
-    names.declare([], [*params, *program.symbols, *sorted(symbols_defined(program.body))])
-    cx = Context(program, tables, names, Writer())
-    cx.places = Memory(cx)
-    cx.escaping = frozenset(_escaping(program))
-    return cx
+    params = [p.name for p in program.params if p.kind != "array"]
+    names.declare(program.data, [*params, *program.symbols, *sorted(symbols_defined(program.body))])
+    cx = Context(program, tables, names, Writer(1), _escaping(program, tables.functions))
+    memory = Memory(cx)
+    cx.places = memory
+    cx.homes = homes_of(program)
+    return cx, memory
 
 
-def _escaping(program: nodes.Program) -> set[str]:
-    """Transient arrays that a Ref, a result or Python may hold on to."""
-    from soljit.ir.data import View
-
-    def root(name: str) -> str:
-        d = program.data[name]
+def _escaping(program: Program, functions: Mapping[str, Program]) -> frozenset[str]:
+    """Containers whose memory may be held by something that outlives their scope."""
+    held: set[str] = set()
+    for n in walk(program.body):
+        match n:
+            case Bind():
+                held.add(n.source.data)
+            case Return():
+                held.update(v.data for v in n.values if isinstance(v, Memlet))
+            case Callback():
+                held.update(v.data for v in n.ins if isinstance(v, Memlet))
+            case Call() if any(r.kind == "array" for r in functions[n.function].results):
+                held.update(v.data for v in n.ins if isinstance(v, Memlet))
+    roots = set()
+    for name in held:
+        d = program.data.get(name)
         while isinstance(d, View):
             name = d.of
             d = program.data[name]
-        return name
-
-    out: set[str] = set()
-    for n in walk(program.body):
-        match n:
-            case nodes.Bind():
-                out.add(root(n.source.data))
-            case nodes.Return(values=items) | nodes.Callback(ins=items):
-                out |= {root(v.data) for v in items if isinstance(v, Memlet)}
-    return {n for n in out if isinstance(program.data[n], Array)}
+        roots.add(name)
+    return frozenset(roots)
 
 
-def _params(cx: Context, used: set[str] | None = None) -> None:
-    """Arguments and size symbols from the words."""
-    at = 0
-    program, out = cx.program, cx.out
-    places: dict[str, tuple[int, int]] = {}
-    for p in program.params:
-        if p.kind == "object":
-            out.line(f"void* const {cx.names.data(p.name)} = (void*)in[{at}];")
-            at += 1
-        elif p.kind == "scalar":
-            assert p.dtype is not None
-            cx.tables.uses(p.dtype)
-            out.line(f"const {cpp_type(p.dtype)} {cx.names.symbol(p.name)} = sol_get<{cpp_type(p.dtype)}>(in + {at});")
-            at += words_of(p.dtype)
+def _signature(cx: Context, memory: Memory, name: str, attributes: str = "") -> str:
+    params = ["sol_frame* frame", "int64_t* out"]
+    for p in cx.program.params:
+        if p.kind == "array":
+            cx.tables.uses(cx.data(p.name).dtype)
+            params += memory.parameters(p.name)
         else:
+            if p.dtype is not None:
+                cx.tables.uses(p.dtype)
+            params.append(f"const {_scalar_type(p)} {cx.names.symbol(p.name)}")
+    return f"{attributes}static int32_t {name}({', '.join(params)})"
+
+
+def _scalar_type(p: Param) -> str:
+    return "int64_t" if p.dtype is None else cpp_type(p.dtype)
+
+
+def _declaration(tables: Tables, name: str, program: Program) -> str:
+    return _signature(*_context(tables, program), name) + ";"
+
+
+def _function(tables: Tables, name: str, program: Program, attributes: str = "") -> str:
+    """The definition: sizes that are used, then the body."""
+    cx, memory = _context(tables, program)
+    signature = _signature(cx, memory, name, attributes)
+    head, cx.out = cx.out, Writer(1)
+    sizes = cx.out
+    sizes.line("const sol_services* const services = frame->services;")
+    _sizes(cx)
+    for k, d in program.data.items():
+        if isinstance(d, Array) and not d.transient:
+            memory.settle(k)
+    cx.out = head
+    declare_locals(cx, None)
+    statements.region(cx, program.body)
+    if not program.body.nodes or not isinstance(program.body.nodes[-1], (Return, Raise)):
+        head.line("return SOL_OK;")
+    lines = [f"{signature} {{", *_used(sizes.lines, head.text), *head.lines, "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _sizes(cx: Context) -> None:
+    """Size symbols from the words of array arguments."""
+    for name, e in cx.program.symbols.items():
+        d = cx.data(e.data)
+        assert isinstance(d, Array)
+        words = f"{cx.names.data(e.data)}_dims"
+        if isinstance(e, Extent):
+            text = f"{words}[{e.dim}]"
+        else:
+            text = f"{words}[{len(d.shape) + e.dim}] / {d.dtype.size}"
+        cx.out.line(f"const int64_t {cx.names.symbol(name)} = {text};")
+
+
+def _used(lines: list[str], text: str) -> list[str]:
+    """Those definitions that `text`, or a later one of them, uses."""
+    used = set(re.findall(r"\w+", text))
+    out = []
+    for line in reversed(lines):
+        name, _, definition = line.partition(" = ")
+        if name.split()[-1] in used:
+            out.append(line)
+            used.update(re.findall(r"\w+", definition))
+    return out[::-1]
+
+
+# --- what the runtime calls ---------------------------------------------------------------------------------------------
+
+
+def _arguments(program: Program) -> list[tuple[Param, int]]:
+    """Parameters and the words at which they start."""
+    out, at = [], 0
+    for p in program.params:
+        out.append((p, at))
+        if p.kind == "array":
             d = program.data[p.name]
             assert isinstance(d, Array)
-            cx.tables.uses(d.dtype)
-            name = cx.names.data(p.name)
-            restrict = "" if _shared(cx, p.name) else "__restrict "
-            out.line(f"{cpp_type(d.dtype)}* const {restrict}{name} = ({cpp_type(d.dtype)}*)in[{at}];")
-            out.line(f"sol_buffer* const {name}_buf = nullptr;")
-            places[p.name] = (at, len(d.shape))
             at += 1 + 2 * len(d.shape)
-    for symbol, source in program.symbols.items():
-        first, n = places[source.data]
-        if isinstance(source, Extent):
-            text = f"in[{first + 1 + source.dim}]"
         else:
-            d = program.data[source.data]
-            assert isinstance(d, Array)
-            text = f"in[{first + 1 + n + source.dim}] / {d.dtype.size}"
-        out.line(f"const int64_t {cx.names.symbol(symbol)} = {text};")
+            at += 1 if p.dtype is None else scalar_words(p.dtype)
+    return out
 
 
-def _shared(cx: Context, name: str) -> bool:
-    """May anything else in the program point into this argument?"""
-    d = cx.data(name)
-    assert isinstance(d, Array)
-    if d.alias is not None:
-        return True
-    for other in cx.program.data.values():
-        if isinstance(other, Ref) and (name in other.alias or not other.alias):
-            return True
-        if getattr(other, "of", None) == name:
-            return True
-    return False
+def _kernel(main: str, program: Program) -> str:
+    args = ["frame", "frame->out"]
+    for p, at in _arguments(program):
+        if p.kind == "array":
+            args += [f"({cpp_type(program.data[p.name].dtype)}*)in[{at}]", "nullptr", f"in + {at + 1}"]
+        elif p.dtype is None:
+            args.append(f"in[{at}]")
+        else:
+            args.append(f"sol_get<{cpp_type(p.dtype)}>(in + {at})")
+    out = Writer()
+    with out.block('extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame)'):
+        out.line("const int64_t* const in = frame->in;")
+        out.line(f"return {main}({', '.join(args)});")
+    return out.text
 
 
-def _function(tables: Tables, program: nodes.Program, head: str, entry: bool = False) -> str:
-    cx = _context(tables, program)
-    with cx.out.block(head):
-        cx.out.line("const sol_services* const services = frame->services;")
-        if entry:
-            cx.out.line("const int64_t* const in = frame->in;")
-            cx.out.line("int64_t* const out = frame->out;")
-        _params(cx)
-        placement.declare_function(cx)
-        statements(cx, program.body)
-        if not program.body.nodes or not isinstance(program.body.nodes[-1], (nodes.Return, nodes.Raise)):
-            cx.out.line("return SOL_OK;")
-    return cx.out.text
+def _guard(tables: Tables, program: Program) -> str:
+    """Do all guards hold for these argument words? (Array arguments have no contents here, only sizes.)"""
+    cx, memory = _context(tables, program)
+    conditions = [value(cx, g) for g in program.guards]
+    sizes = cx.out
+    for p, at in _arguments(program):
+        if p.kind == "array":
+            sizes.line(f"const int64_t* const {cx.names.data(p.name)}_dims = in + {at + 1};")
+        elif p.dtype is not None:
+            t = cpp_type(p.dtype)
+            sizes.line(f"const {t} {cx.names.symbol(p.name)} = sol_get<{t}>(in + {at});")
+    _sizes(cx)
+    answer = " && ".join(c.at(UNARY) for c in conditions) or "true"
+    lines = ['extern "C" SOL_EXPORT int32_t sol_guard(const int64_t* in) {']
+    lines += [*_used(sizes.lines, answer), f"  return {answer};", "}"]
+    return "\n".join(lines) + "\n"
 
 
-def _guard(tables: Tables, program: nodes.Program) -> str:
-    cx = _context(tables, program)
-    with cx.out.block('extern "C" int32_t sol_guard(const int64_t* in)'):
-        _params(cx)
-        conditions = [str(value(cx, g).at(4)) for g in program.guards]
-        cx.out.line(f"return {' && '.join(conditions) if conditions else '1'};")
-    return cx.out.text
-
-
-__all__ = ["DType", "emit"]
+def _head(tables: Tables, program: Program) -> str:
+    """Comment, headers, imports, and the functions that imports need."""
+    out = Writer()
+    where = f" of {program.loc.file.rsplit('/', 1)[-1]}" if program.loc.file else ""
+    out.line(f"// {program.name}{where}, compiled by soljit.")
+    out.line('#include "soljit/prelude.h"')
+    for h in HEADER_ORDER:
+        if h in tables.headers:
+            out.line(f'#include "soljit/{h}.h"')
+    out.line()
+    names = "".join(f'"{n}", ' for n in tables.imports)
+    out.line(f'extern "C" {{ SOL_EXPORT extern const char* const sol_imports[] = {{{names}nullptr}}; }}')
+    out.line(f'extern "C" {{ SOL_EXPORT void* sol_slots[{max(1, len(tables.imports))}] = {{}}; }}')
+    for definition in tables.vector_math.values():
+        out.line()
+        out.lines += definition.splitlines()
+    return out.text

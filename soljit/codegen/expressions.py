@@ -121,7 +121,7 @@ def convert(cx: Context, x: Text, source: DType, target: DType) -> Text:
         return Text(f"sol_truth({x})" if source.is_complex else f"{x.at(SUM)} != 0", PRIMARY if source.is_complex else LOOSE)
     if source.is_complex:
         if target.is_complex:
-            return Text(f"{cpp_type(target)}({x})")
+            return Text(f"sol_to_{target.name}({x})")
         return convert(cx, Text(f"{x.at(PRIMARY)}.re"), source.real, target)
     if target.is_complex:
         real = convert(cx, x, source, target.real)

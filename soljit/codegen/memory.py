@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import PRODUCT, SUM, Text, index, product, total
+from soljit.codegen.expressions import index, product, total
+from soljit.codegen.text import PRODUCT, SUM, Text
 from soljit.ir.data import Array, Ref, Scalar, View
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Range
 from soljit.ir.types import DType
@@ -44,6 +45,12 @@ class Window:
         return Text(f"{self.pointer.at(5)}[{where}]")
 
 
+def memory_of(cx: Context) -> Memory:
+    """The memory of the function that `cx` belongs to."""
+    assert isinstance(cx.places, Memory)
+    return cx.places
+
+
 class Memory:
     """Spells the containers of one function."""
 
@@ -51,7 +58,6 @@ class Memory:
         self.cx = cx
         self._lengths: dict[str, tuple[Text, ...]] = {}
         self._strides: dict[str, tuple[Text, ...]] = {}
-        self._declared: set[str] = set()
 
     # --- lengths and strides ------------------------------------------------------------------------------------------
 
@@ -194,6 +200,8 @@ class Memory:
         d = self.cx.data(root)
         name = self.cx.names.data(root)
         if isinstance(d, Ref) or (isinstance(d, Array) and d.transient):
+            if self.is_register(root):
+                return "nullptr"
             if isinstance(d, Array) and root not in self.cx.escaping:
                 raise InternalError(f"memory of {root} leaves its scope")
             return f"{name}_own.buffer"
@@ -222,6 +230,12 @@ class Memory:
             cx.out.line(f"const sol_memory {name}_mem({memory});")
             self._check(f"!{name}_mem.data", loc)
             cx.out.line(f"{t}* const {self.restrict(data)}{name} = ({t}*){name}_mem.data;")
+
+    def parameters(self, data: str) -> list[str]:
+        """The C++ parameters of array argument `data`: elements, owner, words of lengths and strides."""
+        name = self.cx.names.data(data)
+        pointer = f"{cpp_type(self.cx.data(data).dtype)}* {self.restrict(data)}{name}"
+        return [pointer, f"sol_buffer* {name}_buf", f"const int64_t* {name}_dims"]
 
     def restrict(self, data: str) -> str:
         """`__restrict ` if nothing else in this function points into `data`."""

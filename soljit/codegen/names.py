@@ -39,6 +39,9 @@ def spelled(name: str) -> str:
     return text
 
 
+_DERIVED = r"(n\d+|s\d+|own|mem|buf|dims)"
+
+
 class Names:
     """Identifiers of one function."""
 
@@ -48,20 +51,29 @@ class Names:
         self._symbols: dict[str, str] = {}
 
     def declare(self, data: Iterable[str], symbols: Iterable[str]) -> None:
-        """Give names to all containers and symbols of a program, in this order."""
+        """Give names to all containers and symbols of a program, in this order.
+
+        What codegen derives from a container's name (`A_n0`, `A_own`) is no other name either.
+        """
+        data, symbols = list(data), list(symbols)
+        users = {spelled(n) for n in (*data, *symbols)}
         for name in data:
-            if name not in self._data:
-                self._data[name] = self.fresh(name)
+            base = text = spelled(name)
+            k = 1
+            while text in self._taken or any(re.fullmatch(f"{text}_{_DERIVED}", u) for u in users):
+                text, k = f"{base}_{k}", k + 1
+            self._data[name] = text
+            self._taken.add(text)
         for name in symbols:
             if name not in self._symbols:
                 self._symbols[name] = self.fresh(name)
 
+    def adopt(self, text: str) -> None:
+        """Let identifier `text`, which `fresh` gave, be a symbol as well."""
+        self._symbols[text] = text
+
     def data(self, name: str) -> str:
         return self._data[name]
-
-    def rename(self, data: str, text: str) -> None:
-        """Let a container be spelled `text` from here on."""
-        self._data[data] = text
 
     def symbol(self, name: str) -> str:
         return self._symbols[name]
@@ -70,7 +82,11 @@ class Names:
         """A new identifier like `name`."""
         base = spelled(name)
         text, k = base, 1
-        while text in self._taken:
+        while text in self._taken or self._derived(text):
             text, k = f"{base}_{k}", k + 1
         self._taken.add(text)
         return text
+
+    def _derived(self, text: str) -> bool:
+        m = re.fullmatch(f"(.*)_{_DERIVED}", text)
+        return m is not None and m[1] in self._taken

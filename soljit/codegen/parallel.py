@@ -1,143 +1,152 @@
 """Maps on threads: the outer iterations are cut into one contiguous piece per thread.
 
-Reductions into scalars that live outside get one partial result per thread, combined in the order of the threads, so that the result
-is the same from run to run for a given number of threads.
+Reductions into elements that all loops leave in place get one partial result per thread, combined in the order of the threads, so
+that the result is the same from run to run for a given number of threads. What iterations of different threads might combine
+in any other way keeps the map sequential.
 """
 
 from __future__ import annotations
 
-from soljit.codegen import statements as st
-from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import index, value
-from soljit.ir import nodes
-from soljit.ir.data import Array, Scalar
-from soljit.ir.effects import data_written
-from soljit.ir.expr import Const, Memlet, symbols
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.context import Accumulator, Context
+from soljit.codegen.expressions import index, product, total, value
+from soljit.codegen.memory import memory_of
+from soljit.codegen.reductions import Reduction, reductions, stays_apart, written_in_place
+from soljit.codegen.text import Text
+from soljit.ir.expr import Op, Range, Sym, symbols
+from soljit.ir.nodes import Alloc, Bind, Call, Callback, Map, Raise, Return
 from soljit.ir.tree import walk
-from soljit.ir.types import DType
-
-_START = {"add": 0, "mul": 1, "land": True, "lor": False, "bor": 0, "bxor": 0, "band": -1}
+from soljit.ir.types import i64
 
 
-def _outer_reductions(cx: Context, n: nodes.Map) -> dict[str, tuple[str, DType]] | None:
-    """Scalars from outside that the map reduces into: name → (wcr, dtype); None if something else forbids threads."""
-    from soljit.codegen.placement import locals_of
+@dataclass(frozen=True)
+class Plan:
+    """How many outer loops are cut, and which reductions get partial results."""
 
-    inside: set[str] = set(n.private)
-    for m in walk(n):
-        if isinstance(m, nodes.Map):
-            inside |= locals_of(cx, m) | set(m.private)
-    allocated = {a.data for a in walk(n) if isinstance(a, nodes.Alloc)}
-    out: dict[str, tuple[str, DType]] = {}
-    for x in walk(n.body):
-        if isinstance(x, (nodes.Callback, nodes.Call, nodes.Bind, nodes.Return, nodes.Raise)):
+    threads: int
+    partial: tuple[Reduction, ...]
+
+
+def plan(cx: Context, m: Map, threads: int) -> Plan | None:
+    """Can the outer `threads` loops run on threads?"""
+    for n in walk(m.body):
+        if isinstance(n, (Callback, Call, Bind, Return, Raise)) or (isinstance(n, Alloc) and n.data in cx.escaping):
             return None
-        if not isinstance(x, nodes.Tasklet):
-            continue
-        d = cx.data(x.out.data)
-        if isinstance(d, Scalar) and x.out.data not in inside:
-            if x.out.wcr is None or x.code.dtype.is_complex or x.code.dtype.name == "f16":
-                return None
-            if out.setdefault(x.out.data, (x.out.wcr, x.code.dtype))[0] != x.out.wcr:
-                return None
-    if any(a in cx.escaping for a in allocated):
-        return None
-    return out
+    if any(symbols(e) & {*m.vars[:threads]} for s in m.spans[:threads] for e in s.children):
+        threads = 1
+    found = {r.target: r for r in reductions(cx, m)}
+    partial = []
+    for w in dict.fromkeys(written_in_place(cx, m)):
+        r = found.get(w)
+        if r is not None and r.level == 0:
+            partial.append(r)
+        elif not stays_apart(m, w, m.vars[:threads]):
+            return None
+    if partial and threads == len(m.vars):
+        threads = 1
+    return Plan(threads, tuple(partial))
 
 
-def possible(cx: Context, n: nodes.Map, threads: int) -> bool:
-    """Can the outer `threads` dimensions run on threads? What the pass proved, but for writes that several iterations combine."""
-    found = _outer_reductions(cx, n)
-    if found is None:
-        return False
-    from soljit.codegen.placement import locals_of
-
-    allocated = {a.data for a in walk(n) if isinstance(a, nodes.Alloc)} | set(n.private) | locals_of(cx, n)
-    outer = set(n.vars[:threads])
-    for x in walk(n.body):
-        if isinstance(x, nodes.Tasklet) and x.out.wcr is not None and isinstance(cx.data(cx.root(x.out.data)), Array):
-            used = set().union(*(symbols(e) for e in x.out.children)) if x.out.children else set()
-            if cx.root(x.out.data) not in allocated and not outer <= used:
-                return False
-    written = data_written(n.body)
-    return not any(name in found and name in written and isinstance(cx.data(name), Array) for name in found)
-
-
-def identity(cx: Context, wcr: str, t: DType) -> str:
-    """The start of a partial result."""
-    from soljit.codegen.literals import literal
-
-    if wcr in ("min", "max"):
-        if t.kind == "b":
-            return "true" if wcr == "min" else "false"
-        if t.is_int:
-            return literal(Const(t.highest if wcr == "min" else t.lowest, t))
-        return literal(Const(float("inf") if wcr == "min" else float("-inf"), t))
-    if wcr == "band" and t.kind == "u":
-        return literal(Const(t.highest, t))
-    if t.kind == "b":
-        return "true" if wcr in ("land", "mul", "band") else "false"
-    return literal(Const(_START[wcr], t))
-
-
-def emit(cx: Context, n: nodes.Map, threads: int) -> None:
-    """The parallel region."""
+def emit(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None]) -> None:
+    """The parallel region around `nest`."""
     cx.tables.headers.add("openmp")
     cx.tables.openmp = True
     out = cx.out
-    partials = _outer_reductions(cx, n) or {}
     with out.block():
-        total = cx.names.fresh("total")
-        sizes = []
-        for k in range(threads):
-            size = cx.names.fresh(f"{n.vars[k]}_count")
-            sizes.append(size)
-            out.line(f"const int64_t {size} = {st.memory(cx).length(n.spans[k])};")
-        out.line(f"const int64_t {total} = {' * '.join(sizes)};")
-        when = "true" if n.when is None else str(value(cx, n.when))
+        counts = [cx.names.fresh(f"{v}_count") for v in m.vars[: p.threads]]
+        for name, span in zip(counts, m.spans):
+            out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
+        total_ = " * ".join(counts)
         many = cx.names.fresh("threads")
-        out.line(f"const int {many} = {total} > 1 && ({when}) ? sol_threads() : 1;")
-        arrays = {}
-        for name, (wcr, t) in partials.items():
-            arrays[name] = cx.names.fresh(f"{name}_parts")
-            out.line(f"{cpp_type(t)} {arrays[name]}[SOL_MAX_THREADS];")
-            out.line(f"for (int k = 0; k < SOL_MAX_THREADS; ++k) {arrays[name]}[k] = {identity(cx, wcr, t)};")
+        when = "" if m.when is None else f"({value(cx, m.when)}) ? "
+        out.line(f"const int {many} = {when}sol_threads({total_}){' : 1' if when else ''};")
+        parts = [cx.names.fresh(f"{r.target.data}_parts") for r in p.partial]
+        for name, r in zip(parts, p.partial):
+            t = cpp_accumulator(r.dtype, r.wcr)
+            cx.tables.uses(r.dtype)
+            out.line(f"{t} {name}[SOL_MAX_THREADS];")
+            start = identity(r.wcr, accumulated(r.dtype, r.wcr))
+            out.line(f"for (int t = 0; t < {many}; ++t) {name}[t] = {start};")
+        fails = any(isinstance(n, Alloc) for n in walk(m.body))
         failed = cx.names.fresh("failed")
-        out.line(f"int32_t {failed} = 0;")
+        if fails:
+            out.line(f"int32_t {failed} = SOL_OK;")
         out.line(f"#pragma omp parallel num_threads({many}) if ({many} > 1)")
         with out.block():
-            me = cx.names.fresh("thread")
-            out.line(f"const int {me} = sol_thread();")
-            lo, hi, q = cx.names.fresh("first"), cx.names.fresh("last"), cx.names.fresh("q")
-            out.line(f"const int64_t {lo} = sol_piece({total}, {me}, sol_team()), {hi} = sol_piece({total}, {me} + 1, sol_team());")
-            label = cx.names.fresh("leave")
-            cx.exit_label = f"{failed} = 1; goto {label};"
-            saved = {name: cx.names.data(name) for name in partials}
-            for name, (wcr, t) in partials.items():
-                local = cx.names.fresh(name)
-                out.line(f"{cpp_type(t)} {local} = {identity(cx, wcr, t)};")
-                cx.names.rename(name, local)
-            with out.block(f"for (int64_t {q} = {lo}; {q} < {hi}; ++{q})"):
-                rest = q
-                for k in range(threads - 1, -1, -1):
-                    span = n.spans[k]
-                    position = rest if k == 0 else f"({rest}) % {sizes[k]}"
-                    start, step = index(cx, span.start), index(cx, span.step)
-                    v = cx.names.symbol(n.vars[k])
-                    out.line(f"const int64_t {v} = {start.at(2)} + ({position}) * {step.at(3)};")
-                    rest = f"{rest} / {sizes[k]}"
-                st.nest(cx, n, threads)
-            for name in partials:
-                out.line(f"{arrays[name]}[{me}] = {cx.names.data(name)};")
-                cx.names.rename(name, saved[name])
-            cx.exit_label = None
-            out.level -= 1
-            out.line(f"{label}:;")
-            out.level += 1
-        out.line(f"if (SOL_UNLIKELY({failed})) return SOL_RAISE;")
-        for name, (wcr, t) in partials.items():
-            target = str(st.memory(cx).element(Memlet(name)))
-            from soljit.codegen.text import Text
+            _piece(cx, m, p, nest, counts, parts, failed if fails else "")
+        if fails:
+            out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")
+        for name, r in zip(parts, p.partial):
+            t = cx.names.fresh("t")
+            with out.block(f"for (int {t} = 0; {t} < {many}; ++{t})"):
+                combine(cx, r.target, Text(f"{name}[{t}]"), r.dtype)
 
-            code = st.combined(cx, wcr, target, Text(f"{arrays[name]}[k]"), t)
-            out.line(f"for (int k = 0; k < {many}; ++k) {target} = {code};")
+
+def _piece(
+    cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts: list[str], parts: list[str], failed: str
+) -> None:
+    """What one thread does."""
+    out = cx.out
+    me, team = cx.names.fresh("thread"), cx.names.fresh("team")
+    out.line(f"const int {me} = sol_thread(), {team} = sol_team();")
+    first, last = cx.names.fresh(f"{m.vars[0]}_first"), cx.names.fresh(f"{m.vars[0]}_last")
+    whole = " * ".join(counts)
+    out.line(f"const int64_t {first} = sol_piece({whole}, {me}, {team}), {last} = sol_piece({whole}, {me} + 1, {team});")
+    label = cx.names.fresh("leave") if failed else ""
+    cx.exit_label = f"{failed} = SOL_RAISE; goto {label};" if failed else ""
+    locals_ = [_local(cx, r, p.threads > 1) for r in p.partial]
+    cx.accumulators += locals_
+    with out.block():
+        if p.threads == 1:
+            nest(replace(m, spans=(_cut(cx, m.spans[0], first, last), *m.spans[1:])), 0)
+        else:
+            _collapsed(cx, m, p.threads, counts, first, last, nest)
+    if locals_:
+        del cx.accumulators[-len(locals_) :]
+    cx.exit_label = None
+    if failed:
+        out.line(f"{label}:;")
+    for a, name in zip(locals_, parts):
+        out.line(f"{name}[{me}] = {a.text}{'.total()' if a.kind == 'push' else ''};")
+
+
+def _local(cx: Context, r: Reduction, many: bool) -> Accumulator:
+    name = cx.names.fresh(f"{r.target.data}_part")
+    t = cpp_accumulator(r.dtype, r.wcr)
+    if many and r.blocked and r.wcr == "add":
+        cx.tables.headers.add("reduce")
+        cx.out.line(f"sol_cascade<{t}> {name};")
+        return Accumulator(r.target, "push", name)
+    cx.out.line(f"{t} {name} = {identity(r.wcr, accumulated(r.dtype, r.wcr))};")
+    return Accumulator(r.target, "variable", name)
+
+
+def _cut(cx: Context, span: Range, first: str, last: str) -> Range:
+    """Iterations `first`… below `last` of `span`."""
+    cx.names.adopt(first)
+    cx.names.adopt(last)
+
+    def at(name: str) -> Op:
+        return Op("add", (span.start, Op("mul", (Sym(name), span.step), i64)), i64)
+
+    return Range(at(first), at(last), span.step)
+
+
+def _collapsed(
+    cx: Context, m: Map, threads: int, counts: list[str], first: str, last: str, nest: Callable[[Map, int], None]
+) -> None:
+    """One loop over all iterations of several loops."""
+    q = cx.names.fresh("q")
+    with cx.out.block(f"for (int64_t {q} = {first}; {q} < {last}; ++{q})"):
+        rest = Text(q)
+        for k in range(threads - 1, -1, -1):
+            place = rest if k == 0 else Text(f"{rest.at(3)} % {counts[k]}", 3)
+            span = m.spans[k]
+            at = total(index(cx, span.start), product(place, index(cx, span.step)))
+            cx.out.line(f"const int64_t {cx.names.symbol(m.vars[k])} = {at};")
+            rest = Text(f"{rest.at(3)} / {counts[k]}", 3)
+        nest(m, threads)
+

@@ -1,125 +1,108 @@
-"""Where mutable scalars and array variables are declared: in the body of the innermost map that holds all their uses, else at the
-top of the function.
+"""Where mutable scalars, array variables and arrays on the stack are declared: in the body of the innermost map that holds all
+their uses, else at the top of the function.
 
 A map's iterations are independent, so what only one map's body uses belongs to the iteration.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterator
 
 from soljit.codegen.context import Context, cpp_type
-from soljit.ir import nodes
-from soljit.ir.data import Ref, Scalar
-from soljit.ir.effects import data_used
-from soljit.ir.tree import walk
+from soljit.codegen.memory import memory_of
+from soljit.ir.data import Array, Data, Ref, Scalar
+from soljit.ir.effects import data_used, memlets_read, memlets_written
+from soljit.ir.expr import Extent, Stride, subexpressions
+from soljit.ir.nodes import Alloc, Map, Node, Program
+from soljit.ir.tree import children_nodes, value_exprs, values, walk
 
-
-@lru_cache(maxsize=64)
-def _homes(program: nodes.Program) -> dict[str, nodes.Map | None]:
-    """For each Scalar and Ref the map whose body declares it (None: the function)."""
-    names = {n for n, d in program.data.items() if isinstance(d, (Scalar, Ref))}
-    homes: dict[str, nodes.Map | None] = {}
-
-    def visit(region: nodes.Node, owner: nodes.Map | None) -> None:
-        counts: dict[str, list[nodes.Map]] = {}
-        for m in _maps(region):
-            for name in data_used(m.body) & names:
-                counts.setdefault(name, []).append(m)
-        for name, maps in counts.items():
-            if len(maps) == 1 and not _used_outside(region, maps[0], name):
-                homes[name] = maps[0]
-        for m in _maps(region):
-            visit(m.body, m)
-
-    visit(program.body, None)
+def homes_of(program: Program) -> dict[int, tuple[str, ...]]:
+    """For each map (by the id of its body) and the function (0), which containers are declared there."""
+    home: dict[str, Map | None] = {}
+    allocated = {n.data for n in walk(program.body) if isinstance(n, Alloc)}
+    wanted = {n for n, d in program.data.items() if _declared(d, n in allocated)}
+    used = data_used(program.body) & wanted
+    _settle(program.body, None, used, home)
     for m in walk(program.body):
-        if isinstance(m, nodes.Map):
-            for name in m.private:
-                if name in names:
-                    homes[name] = m
-    return homes
+        if isinstance(m, Map):
+            home.update((name, m) for name in m.private if name not in allocated)
+    out: dict[int, list[str]] = {}
+    for name in program.data:
+        if name in home:
+            m = home[name]
+            out.setdefault(0 if m is None else id(m.body), []).append(name)
+    return {k: tuple(v) for k, v in out.items()}
 
 
-def _maps(region: nodes.Node) -> list[nodes.Map]:
-    """The outermost maps below a node."""
-    out: list[nodes.Map] = []
-    stack = [region]
-    while stack:
-        n = stack.pop()
-        if isinstance(n, nodes.Map) and n is not region:
-            out.append(n)
+def _declared(d: Data, allocated: bool) -> bool:
+    return isinstance(d, (Scalar, Ref)) or (isinstance(d, Array) and d.storage == "register" and not allocated)
+
+
+def _settle(node: Node, owner: Map | None, names: set[str], home: dict[str, Map | None]) -> None:
+    """All of `names` are used below `node` and nowhere else."""
+    if not names:
+        return
+    maps = list(_outermost_maps(node))
+    outside = _used_outside(node, maps)
+    inside: dict[int, set[str]] = {}
+    for m in maps:
+        inside[id(m)] = data_used(m.body) & names
+    for name in sorted(names):
+        holders = [m for m in maps if name in inside[id(m)]]
+        if len(holders) == 1 and name not in outside:
             continue
-        match n:
-            case nodes.Region():
-                stack.extend(n.nodes)
-            case nodes.Loop() | nodes.While():
-                stack.append(n.body)
-            case nodes.Branch():
-                stack += [n.then, n.orelse]
+        home[name] = owner
+    for m in maps:
+        _settle(m.body, m, {n for n in inside[id(m)] if n not in home}, home)
+
+
+def _outermost_maps(node: Node) -> Iterator[Map]:
+    for child in children_nodes(node):
+        if isinstance(child, Map):
+            yield child
+        else:
+            yield from _outermost_maps(child)
+
+
+def _used_outside(node: Node, maps: list[Map]) -> set[str]:
+    """Containers used below `node` other than in the bodies of `maps`."""
+    inside = {id(n) for m in maps for n in walk(m.body)}
+    out: set[str] = set()
+    for n in walk(node):
+        if id(n) not in inside:
+            out |= _own(n)
     return out
 
 
-def _used_outside(region: nodes.Node, inside: nodes.Map, name: str) -> bool:
-    """Does anything below `region` but outside the body of `inside` use the container?"""
-    stack = [region]
-    while stack:
-        n = stack.pop()
-        if n is inside:
-            continue
-        match n:
-            case nodes.Region():
-                stack.extend(n.nodes)
-            case nodes.Loop() | nodes.While():
-                if name in data_used(_without_body(n)):
-                    return True
-                stack.append(n.body)
-            case nodes.Branch():
-                if name in data_used(_without_body(n)):
-                    return True
-                stack += [n.then, n.orelse]
-            case _:
-                if name in data_used(n):
-                    return True
-    return False
+def _own(n: Node) -> set[str]:
+    """What `n` itself uses, without the nodes below it."""
+    if not children_nodes(n):
+        return data_used(n)
+    lengths = {
+        x.data
+        for v in values(n)
+        for e in value_exprs(v)
+        for x in subexpressions(e)
+        if isinstance(x, (Extent, Stride))
+    }
+    return lengths | {m.data for m in (*memlets_read(n), *memlets_written(n))}
 
 
-def _without_body(n: nodes.Loop | nodes.While | nodes.Branch) -> nodes.Node:
-    from dataclasses import replace
-
-    if isinstance(n, nodes.Branch):
-        return replace(n, then=nodes.Region(), orelse=nodes.Region())
-    return replace(n, body=nodes.Region())
+def local_names(cx: Context, m: Map) -> set[str]:
+    """Containers that every iteration of `m` has for itself."""
+    return {*m.private, *cx.homes.get(id(m.body), ())}
 
 
-def locals_of(cx: Context, m: nodes.Map) -> set[str]:
-    """Scalars and Refs that the body of a map declares."""
-    return {n for n, home in _homes(cx.program).items() if home is m}
-
-
-def declare_locals(cx: Context, m: nodes.Map) -> None:
-    """Declare them."""
-    for name in sorted(locals_of(cx, m)):
-        declare(cx, name)
-
-
-def declare_function(cx: Context) -> None:
-    """Declare what belongs to the function itself."""
-    homes = _homes(cx.program)
-    used = data_used(cx.program.body)
-    for name, d in cx.program.data.items():
-        if isinstance(d, (Scalar, Ref)) and name in used and homes.get(name) is None:
-            declare(cx, name)
-
-
-def declare(cx: Context, name: str) -> None:
-    """Define a Scalar or Ref."""
-    from soljit.codegen.statements import memory
-
-    d = cx.data(name)
-    if isinstance(d, Scalar):
-        cx.tables.uses(d.dtype)
-        start = "{}" if d.dtype.is_complex or d.dtype.name == "f16" else " = 0"
-        cx.out.line(f"{cpp_type(d.dtype)} {cx.names.data(name)}{start};")
-    else:
-        memory(cx).declare_ref(name)
+def declare_locals(cx: Context, m: Map | None) -> None:
+    """Declare what belongs to an iteration of `m`, or to the function."""
+    for name in cx.homes.get(0 if m is None else id(m.body), ()):
+        d = cx.data(name)
+        match d:
+            case Scalar():
+                cx.tables.uses(d.dtype)
+                plain = d.dtype.is_complex or d.dtype.name == "f16"
+                cx.out.line(f"{cpp_type(d.dtype)} {cx.names.data(name)}{'{}' if plain else ' = 0'};")
+            case Ref():
+                memory_of(cx).declare_ref(name)
+            case Array():
+                memory_of(cx).alloc(name, False, cx.program.loc)

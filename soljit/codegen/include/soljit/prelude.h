@@ -18,6 +18,8 @@
 #define SOL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #endif
 #define SOL_INLINE static inline __attribute__((always_inline))
+#define SOL_NOINLINE __attribute__((noinline))
+#define SOL_EXPORT __attribute__((visibility("default")))
 #define SOL_LIKELY(x) __builtin_expect(!!(x), 1)
 #define SOL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -1,26 +1,123 @@
-// Sums of floats in blocks, combined pairwise: the error grows with the logarithm of the length, as in NumPy.
+// Sums of floats with NumPy's accuracy and, for contiguous data, in NumPy's order: halves of halves down to blocks of at most 128
+// elements, each added up in eight lanes.
 #ifndef SOLJIT_REDUCE_H
 #define SOLJIT_REDUCE_H
 #include "soljit/prelude.h"
-#define SOL_BLOCK 512
-template <class T> struct sol_cascade {  // partial[k] holds the sum of 2**k blocks where bit k of `count` is set
-  uint64_t count = 0;
-  T partial[56];
-  inline __attribute__((always_inline)) void push(T x) {
-    uint64_t c = count++;
+
+#define SOL_BLOCK 128
+
+// The sizes of the blocks of `count` elements, from left to right. After each block, `merges` tells how often the newest two
+// partial sums are to be added. A complex number counts as two elements.
+struct sol_blocks {
+  int merges;
+  explicit sol_blocks(int64_t count, int unit_ = 1) : merges(0), unit(unit_), depth(0) {
+    if (count > 0) pending[depth++] = count * unit;
+  }
+  int64_t next() {
+    if (!depth) return 0;
+    int64_t n = pending[--depth];
+    while (n > SOL_BLOCK) {
+      int64_t half = n / 2;
+      half -= half % 8;
+      pending[depth++] = 0;  // here two sums become one
+      pending[depth++] = n - half;
+      n = half;
+    }
+    for (merges = 0; depth && !pending[depth - 1]; --depth) ++merges;
+    return n / unit;
+  }
+
+ private:
+  int unit, depth;
+  int64_t pending[128];
+};
+
+template <class T> SOL_INLINE T sol_plus(T a, T b) { return a + b; }
+template <class T> SOL_INLINE T sol_no_sum() { return (T)-0.0; }
+
+// Partial sums on their way to a sum.
+template <class T> struct sol_tree {
+  void push(T x, int merges) {
+    for (; merges; --merges) x = sol_plus(partial[--depth], x);
+    partial[depth++] = x;
+  }
+  T total() const { return depth ? partial[0] : sol_no_sum<T>(); }
+
+ private:
+  int depth = 0;
+  T partial[64];
+};
+
+// A sum of values whose number is not known: partial[k] holds 2**k of them where bit k of `count` is set.
+template <class T> struct sol_cascade {
+  void push(T x) {
     int k = 0;
-    for (; c & 1; c >>= 1) x = partial[k++] + x;
+    for (uint64_t c = count++; c & 1; c >>= 1) x = sol_plus(partial[k++], x);
     partial[k] = x;
   }
-  inline __attribute__((always_inline)) T total() const {
-    T s = 0;
-    bool first = true;
-    for (int k = 0; k < 56 && count >> k; ++k)
-      if (count >> k & 1) {
-        s = first ? partial[k] : partial[k] + s;
-        first = false;
-      }
+  T total() const {
+    T s = sol_no_sum<T>();
+    for (int k = 0; count >> k; ++k)
+      if (count >> k & 1) s = sol_plus(partial[k], s);
     return s;
   }
+
+ private:
+  uint64_t count = 0;
+  T partial[64];
 };
+
+template <class T> static inline T sol_block_sum(const T* v, int64_t n) {
+  if (n < 8) {
+    T s = (T)-0.0;
+    for (int64_t i = 0; i < n; ++i) s += v[i];
+    return s;
+  }
+  T r[8];
+  for (int l = 0; l < 8; ++l) r[l] = v[l];
+  int64_t i = 8;
+  for (; i + 8 <= n; i += 8)
+    for (int l = 0; l < 8; ++l) r[l] += v[i + l];
+  T s = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]));
+  for (; i < n; ++i) s += v[i];
+  return s;
+}
+
+template <class T, T F(T, T)> static inline T sol_block_fold(T s, const T* v, int64_t n) {
+  T r[32];
+  for (int l = 0; l < 32; ++l) r[l] = s;
+  int64_t i = 0;
+  for (; i + 32 <= n; i += 32)
+    for (int l = 0; l < 32; ++l) r[l] = F(r[l], v[i + l]);
+  for (; i < n; ++i) s = F(s, v[i]);
+  for (int l = 0; l < 32; ++l) s = F(s, r[l]);
+  return s;
+}
+#ifdef SOLJIT_REAL_H
+template <class T> static inline T sol_block_min(T s, const T* v, int64_t n) { return sol_block_fold<T, sol_min<T>>(s, v, n); }
+template <class T> static inline T sol_block_max(T s, const T* v, int64_t n) { return sol_block_fold<T, sol_max<T>>(s, v, n); }
+#endif
+
+#ifdef SOLJIT_COMPLEX_H
+template <> inline sol_c64 sol_no_sum<sol_c64>() { return sol_c64{-0.0f, -0.0f}; }
+template <> inline sol_c128 sol_no_sum<sol_c128>() { return sol_c128{-0.0, -0.0}; }
+// Four complex lanes, as NumPy's eight alternate between real and imaginary parts.
+template <class C> static inline C sol_complex_block_sum(const C* v, int64_t n) {
+  if (n < 4) {
+    C s = sol_no_sum<C>();
+    for (int64_t i = 0; i < n; ++i) s = s + v[i];
+    return s;
+  }
+  C r[4];
+  for (int l = 0; l < 4; ++l) r[l] = v[l];
+  int64_t i = 4;
+  for (; i + 4 <= n; i += 4)
+    for (int l = 0; l < 4; ++l) r[l] = r[l] + v[i + l];
+  C s = (r[0] + r[1]) + (r[2] + r[3]);
+  for (; i < n; ++i) s = s + v[i];
+  return s;
+}
+SOL_INLINE sol_c64 sol_block_sum(const sol_c64* v, int64_t n) { return sol_complex_block_sum(v, n); }
+SOL_INLINE sol_c128 sol_block_sum(const sol_c128* v, int64_t n) { return sol_complex_block_sum(v, n); }
+#endif
 #endif

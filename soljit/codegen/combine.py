@@ -1,0 +1,81 @@
+"""Writing one element: plainly, or combined with what is there (`wcr`), or into what stands for it during a reduction."""
+
+from __future__ import annotations
+
+from soljit.base.errors import InternalError
+from soljit.codegen.context import Context, cpp_type
+from soljit.codegen.expressions import apply
+from soljit.codegen.literals import literal
+from soljit.codegen.memory import memory_of
+from soljit.codegen.text import UNARY, Text
+from soljit.ir.expr import Const, Memlet
+from soljit.ir.types import DType, b1, f32
+
+
+def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None) -> None:
+    """Write `new` to `out`; `at` spells the element where the memlet names several."""
+    acc = next((a for a in reversed(cx.accumulators) if a.target == out), None) if at is None else None
+    if acc is not None:
+        assert out.wcr is not None
+        match acc.kind:
+            case "slot":
+                cx.out.line(f"{acc.text} = {new};")
+            case "push":
+                cx.out.line(f"{acc.text}.push({new});")
+            case "variable":
+                cx.out.line(f"{acc.text} = {combined(cx, out.wcr, Text(acc.text), new, accumulated(t, out.wcr))};")
+            case _:
+                raise InternalError(f"accumulator {acc!r}")
+        return
+    target = at or str(memory_of(cx).element(out))
+    if out.wcr is None:
+        cx.out.line(f"{target} = {new};")
+    else:
+        cx.out.line(f"{target} = {combined(cx, out.wcr, Text(target), new, t)};")
+
+
+def combined(cx: Context, wcr: str, old: Text, new: Text, t: DType) -> Text:
+    """The value of `old` combined with `new`, both of type `t`."""
+    cx.tables.uses(t)
+    if t == b1:
+        wcr = {"add": "lor", "mul": "land", "min": "land", "max": "lor"}.get(wcr, wcr)
+    if t.name == "f16":
+        halves = [Text(f"(float){x.at(UNARY)}", UNARY) for x in (old, new)]
+        return Text(f"sol_f16({apply(cx, wcr, halves, f32)})")
+    return apply(cx, wcr, [old, new], t)
+
+
+def accumulated(t: DType, wcr: str) -> DType:
+    """The type in which values of type `t` are accumulated: NumPy adds up halves in float."""
+    return f32 if t.name == "f16" and wcr == "add" else t
+
+
+def identity(wcr: str, t: DType) -> str:
+    """The value that changes nothing. The zero of a float sum is negative: it leaves even a sum of -0.0 alone."""
+    match wcr:
+        case "add":
+            zero = complex(-0.0, -0.0) if t.is_complex else -0.0 if t.is_float else 0
+            return literal(Const(bool(zero) if t == b1 else zero, t))
+        case "mul":
+            return literal(Const(True if t == b1 else 1, t))
+        case "min" | "max":
+            low = wcr == "max"
+            if t == b1:
+                return "false" if low else "true"
+            if t.is_int:
+                return literal(Const(t.lowest if low else t.highest, t))
+            bound = float("-inf") if low else float("inf")
+            return literal(Const(complex(bound, bound) if t.is_complex else bound, t))
+        case "land" | "lor":
+            return "true" if wcr == "land" else "false"
+        case "band":
+            return literal(Const(True if t == b1 else t.highest if t.kind == "u" else -1, t))
+        case "bor" | "bxor":
+            return literal(Const(False if t == b1 else 0, t))
+        case _:
+            raise InternalError(f"unknown combination {wcr!r}")
+
+
+def cpp_accumulator(t: DType, wcr: str) -> str:
+    """The C++ type in which values of type `t` are accumulated."""
+    return cpp_type(accumulated(t, wcr))

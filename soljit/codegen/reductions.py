@@ -1,0 +1,119 @@
+"""Which writes of a map are reductions: every contribution goes to one element that the loops do not move.
+
+Such an element is accumulated in a local while the loops run. That is right if nothing else in the map's body touches it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from soljit.analysis.accesses import may_alias
+from soljit.codegen.context import Context
+from soljit.codegen.placement import local_names
+from soljit.ir.effects import memlets_read, memlets_written
+from soljit.ir.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
+from soljit.ir.names import symbols_defined
+from soljit.ir.nodes import Alloc, LibraryNode, Map, Node, Tasklet
+from soljit.ir.tree import walk
+from soljit.ir.types import DType
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """`target` (with its wcr) receives contributions of type `dtype`; loops from number `level` inwards do not move it.
+
+    single: there is one contribution an iteration, written at the top of the body.
+    """
+
+    target: Memlet
+    dtype: DType
+    level: int
+    single: bool
+
+    @property
+    def wcr(self) -> str:
+        assert self.target.wcr is not None
+        return self.target.wcr
+
+    @property
+    def blocked(self) -> bool:
+        """Is it computed in blocks: floats, for accuracy (add) and for vectors (min and max)?"""
+        if self.wcr == "add":
+            return self.dtype.is_float or self.dtype.is_complex
+        return self.wcr in ("min", "max") and self.dtype.name in ("f32", "f64")
+
+
+def reductions(cx: Context, m: Map) -> list[Reduction]:
+    """The reductions of `m`, each element once, in the order of the program."""
+    inner = symbols_defined(m.body)
+    local = {n for x in walk(m) if isinstance(x, Map) for n in local_names(cx, x)}
+    local |= {x.data for x in walk(m.body) if isinstance(x, Alloc)}
+    found: dict[Memlet, list[Tasklet]] = {}
+    for x in walk(m.body):
+        if isinstance(x, Tasklet) and x.out.wcr is not None and cx.root(x.out.data) not in local:
+            used = _symbols(x.out)
+            if not used & inner and not any(isinstance(y, Load) for e in x.out.children for y in subexpressions(e)):
+                found.setdefault(x.out, []).append(x)
+    out = []
+    for target, writes in found.items():
+        if _touched(cx, m, target):
+            continue
+        used = _symbols(target)
+        level = max((k + 1 for k, v in enumerate(m.vars) if v in used), default=0)
+        single = len(writes) == 1 and any(writes[0] is x for x in m.body.nodes)
+        out.append(Reduction(target, writes[0].code.dtype, level, single))
+    return out
+
+
+def _symbols(m: Memlet) -> set[str]:
+    return set().union(*(symbols(e) for e in m.children))
+
+
+def _touched(cx: Context, m: Map, target: Memlet) -> bool:
+    """Does anything in the body but the writes of `target` itself touch its container?"""
+    root = cx.root(target.data)
+    for n in walk(m.body):
+        if isinstance(n, Tasklet) and n.out == target:
+            others = [x for x in memlets_read(n) if x is not n.out]
+        else:
+            others = [*memlets_read(n), *memlets_written(n)]
+        for x in others:
+            other = cx.root(x.data)
+            if other == root or may_alias(cx.program, x.data, target.data):
+                return True
+    return False
+
+
+def stays_apart(m: Map, out: Memlet, names: tuple[str, ...]) -> bool:
+    """Do iterations with different values of the loops `names` write different elements? For each of them some subscript is
+    that variable times a number plus what no loop of the map moves."""
+    moving = {*m.vars, *symbols_defined(m.body)}
+
+    def tells(e: object, v: str) -> bool:
+        if not isinstance(e, Expr) or symbols(e) & moving != {v}:
+            return False
+        return sum(isinstance(x, Sym) and x.name == v for x in subexpressions(e)) == 1 and _is_sum(e, v)
+
+    return all(any(tells(e, v) for e in out.subset) for v in names)
+
+
+def _is_sum(e: Expr, v: str) -> bool:
+    if v not in symbols(e):
+        return not any(isinstance(x, Load) for x in subexpressions(e))
+    if isinstance(e, Sym):
+        return True
+    return isinstance(e, Op) and e.name in ("add", "sub", "neg") and all(_is_sum(a, v) for a in e.args)
+
+
+def written_in_place(cx: Context, m: Map) -> list[Memlet]:
+    """Combining writes of elements outside the map, in no particular place."""
+    local = {n for x in walk(m) if isinstance(x, Map) for n in local_names(cx, x)}
+    local |= {x.data for x in walk(m.body) if isinstance(x, Alloc)}
+    out = []
+    for n in walk(m.body):
+        out += [w for w in memlets_written(n) if _combines(n, w) and cx.root(w.data) not in local]
+    return out
+
+
+def _combines(n: Node, w: Memlet) -> bool:
+    return w.wcr is not None or (isinstance(n, LibraryNode) and (n.op == "ger" or len(n.ins) == 4))
