@@ -20,12 +20,14 @@ from soljit.passes.interchange_maps import interchange_maps
 from soljit.passes.manager import Context, Pass, run
 from soljit.passes.move_loops_inward import move_loops_inward
 from soljit.passes.parallelize_loops import parallelize_loops
+from soljit.passes.privatize_sums import privatize_sums
 from soljit.passes.promote_scalars import promote_scalars
+from soljit.passes.resolve_refs import resolve_refs
 from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
 
-SIMPLIFY: tuple[Pass, ...] = (canonicalize, promote_scalars, canonicalize, eliminate_dead_code)
+SIMPLIFY: tuple[Pass, ...] = (canonicalize, resolve_refs, promote_scalars, canonicalize, eliminate_dead_code)
 LOOPS: tuple[Pass, ...] = (parallelize_loops, collapse_maps, interchange_maps)
 RECOMPUTE: tuple[Pass, ...] = (
     fuse_equal_maps,
@@ -52,6 +54,7 @@ PIPELINE: tuple[Pass, ...] = (
     hoist_invariants,
     canonicalize,
     eliminate_dead_code,
+    privatize_sums,
     schedule_maps,
 )
 
