@@ -3,9 +3,9 @@ the same element?
 
 The answers come in order of price: the same subscript with the variable in it; ranges and remainders that never meet
 (`overlap`); constant distances; a small example in which they do meet (`witness`); a proof from all dimensions together,
-with the iterations of both accesses as separate symbols (`Facts`); integer sets (isl), loaded only when several
-variables or factors meet in a subscript, where the rational proof is weak. "May" is the answer to everything not
-disproved: loads in subscripts, symbols that change in the body, views of the same memory under another name.
+with the iterations of both accesses as separate symbols (`Facts`); integer sets (isl), loaded only when several variables
+or factors meet in a subscript, where the rational proof is weak. "May" is the answer to everything not disproved: loads
+in subscripts, symbols that change in the body, views of the same memory under another name.
 """
 
 from __future__ import annotations

@@ -7,11 +7,14 @@ operations that pass NaN on; a `select` that compares keeps the old value on NaN
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from soljit.analysis.affine import mentions
+from soljit.analysis.accesses import effects
+from soljit.analysis.affine import affine, mentions, names_in
+from soljit.ir.data import Data, Scalar
 from soljit.ir.expr import Expr, Load, Memlet, Op, Range, loads
-from soljit.ir.nodes import Let, Node, Region, Tasklet
+from soljit.ir.nodes import Let, Map, Node, Region, Tasklet
 from soljit.ir.walk import data_written, rewrite, substitute, symbols_used
 
 _ASSOCIATIVE = ("add", "mul", "min", "max", "band", "bor", "bxor")
@@ -132,6 +135,27 @@ def _readers(region: Region, k: int, out: Memlet) -> dict[str, Let]:
     if any(not found.keys().isdisjoint(symbols_used(x)) for x in others):
         return {}
     return found
+
+
+def colliding_sums(m: Map, names: Sequence[str], data: Mapping[str, Data]) -> frozenset[str]:
+    """Arrays of which different iterations of the loops `names` of a map may add to the same element."""
+    e = effects(m.body)
+    others = {*names, *e.defines}
+    found = set()
+    for a in e.writes:
+        if a.wcr is None or isinstance(data.get(a.data), Scalar) or a.data in e.allocs or a.data in e.private:
+            continue
+        if not all(any(tied(s, v, others) for s in a.subset) for v in names):
+            found.add(a.data)
+    return frozenset(found)
+
+
+def tied(s: Expr | Range, var: str, names: Collection[str]) -> bool:
+    """Do different values of `var` make different subscripts, whatever the other `names` are?"""
+    if isinstance(s, Range):
+        return False
+    form = affine(s, (var,))
+    return form is not None and form.of(var) != 0 and names_in(s).isdisjoint(set(names) - {var})
 
 
 def _shared(out: Memlet, var: str) -> bool:

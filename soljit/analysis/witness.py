@@ -2,8 +2,8 @@
 
 Proving that accesses never meet is dear, above all when they do. `meets` gives every size a small value and walks the
 iterations; if two different iterations of the loop touch one element there, they may be taken to do so in general, and
-nobody tries to prove the opposite. An answer of False says nothing. A wrong example (sizes that no call has) can only keep a
-loop in order.
+nobody tries to prove the opposite. An answer of False says nothing. A wrong example (sizes that no call has) can only
+keep a loop in order.
 """
 
 from __future__ import annotations

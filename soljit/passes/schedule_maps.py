@@ -9,7 +9,7 @@ same element of an array (sums into scalars are fine), and, at run time, only if
 the actual sizes, pays for waking the threads. Maps inside a loop of threads are never split again.
 "simd": the innermost loop of a map whose body is straight code, if it walks memory mostly one element at a time.
 
-It must come last: a scheduled map is left alone by all other passes.
+It must come last: a scheduled map is left alone by all other passes. Here only what is in it is looked at.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from soljit.analysis.accesses import Access, effects
-from soljit.analysis.affine import FAR, affine, mentions, names_in, step
+from soljit.analysis.affine import FAR, mentions, names_in, step
 from soljit.analysis.cost import known, operations, trips, work
+from soljit.analysis.reductions import colliding_sums, tied
 from soljit.ir.data import Data, Scalar
-from soljit.ir.expr import TRUE, Expr, Memlet, Range, const
+from soljit.ir.expr import ONE, TRUE, Expr, Memlet, Range, const
 from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import ge, linear
 from soljit.ir.tree import same
@@ -74,8 +75,11 @@ class _Scheduler:
     def map(self, m: Map, depth: int) -> Node:
         """The map with a schedule, and all in it."""
         if m.schedule:
-            return m
+            body = self.region(m.body, PARALLEL if "omp" in m.schedule else depth + len(m.vars))
+            return m if body is m.body else replace(m, body=body)
         threads = 0 if depth >= PARALLEL or self.cx.threads < 2 else self.threaded(m, depth)
+        if not threads and depth <= 1 and self.cx.threads > 1 and (columns := self._columns(m)) is not None:
+            return columns
         condition = worthwhile(m) if threads else None
         if condition is None:
             return replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, depth + len(m.vars)))
@@ -85,7 +89,7 @@ class _Scheduler:
         if uneven or (threads == len(m.vars) and (self.vectorized(m) or self._sums_directly(m))):
             inner = replace(m, schedule=self.kinds(m, 0), body=body)
             cut = interleaved if uneven else stripped
-            strips = cut(m, self.cx.threads, condition, inner, self._fresh)
+            strips = cut(inner, self.cx.threads, condition, self._fresh)
             if strips is not None:
                 return Region(strips, loc=m.loc)
         when = None if condition == TRUE else condition
@@ -105,6 +109,23 @@ class _Scheduler:
         self._taken.add(name)
         return name
 
+    def _columns(self, m: Map) -> Region | None:
+        """The map cut into strips of an inner loop, if its outermost loop adds up what the inner one tells apart."""
+        for k in range(1, len(m.vars)):
+            if self._short(m.spans[k]) or self._follows(m.spans[k], m.vars[:k]):
+                continue
+            if colliding_sums(m, (m.vars[k],), self.data):
+                continue
+            condition = worthwhile(m)
+            if condition is None:
+                return None
+            inner = replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, PARALLEL))
+            strips = stripped(inner, self.cx.threads, condition, self._fresh, k)
+            if strips is not None:
+                self.cx.note(m.loc, f"runs in parallel over {m.vars[k]}")
+                return Region(strips, loc=m.loc)
+        return None
+
     def _sums_directly(self, m: Map) -> bool:
         """Does the body itself, not a loop in it, add to something outside?"""
         own = {v for n in m.body.nodes if isinstance(n, Tasklet) and n.out.wcr for v in (n.out.data,)}
@@ -121,11 +142,13 @@ class _Scheduler:
         """How many of the outermost loops may be given to threads."""
         if depth > 1 and len(m.vars) == 1 and self.vectorized(m):
             return 0  # deep inside loops a single row is hardly ever long enough, and asking costs
+        if len(m.vars) == 1 and linear(work(m.body)) == linear(ONE):
+            return 0  # to fill a row
         if any(isinstance(n, LibraryNode) for n in walk(m.body)) and len(m.vars) == 1 and self._short(m.spans[0]):
             return 0
         most = 0
         for k in range(len(m.vars)):
-            if self._sums_collide(m, m.vars[: k + 1]) or (k and self._follows(m.spans[k], m.vars[:k])):
+            if colliding_sums(m, m.vars[: k + 1], self.data) or (k and self._follows(m.spans[k], m.vars[:k])):
                 break
             most = k + 1
             if not self._short(m.spans[k]):
@@ -140,17 +163,6 @@ class _Scheduler:
 
     def _follows(self, span: Range, names: tuple[str, ...]) -> bool:
         return any(not names_in(x).isdisjoint(names) for x in span.children)
-
-    def _sums_collide(self, m: Map, names: tuple[str, ...]) -> bool:
-        """May two iterations of these loops add to the same element of an array?"""
-        e = effects(m.body)
-        for a in e.writes:
-            if a.wcr is None or isinstance(self.data.get(a.data), Scalar) or a.data in e.allocs or a.data in e.private:
-                continue
-            others = {*names, *e.defines}
-            if not all(any(tied(s, v, others) for s in a.subset) for v in names):
-                return True
-        return False
 
     # --- vectors ------------------------------------------------------------------------------------------------------
 
@@ -179,14 +191,6 @@ class _Scheduler:
     def _step(self, a: Access, var: str) -> int:
         at = abs(step(self.data, Memlet(a.data, a.subset), var))
         return FAR if at == 0 and any(mentions(s, var) for s in a.subset) else at
-
-
-def tied(s: Expr | Range, var: str, names: Collection[str]) -> bool:
-    """Do different values of `var` make different subscripts, whatever the other `names` are?"""
-    if isinstance(s, Range):
-        return False
-    form = affine(s, (var,))
-    return form is not None and form.of(var) != 0 and names_in(s).isdisjoint(set(names) - {var})
 
 
 def worthwhile(m: Map) -> Expr | None:

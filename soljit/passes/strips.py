@@ -22,10 +22,12 @@ from soljit.ir.nodes import Let, Map, Node, Region
 from soljit.ir.symbolic import add, floordiv, linear, mul, range_length, sub
 from soljit.ir.types import i64
 
+Fresh = Callable[[str], str]  # makes names
 
-def stripped(m: Map, threads: int, when: Expr, inner: Map, fresh: Callable[[str], str]) -> tuple[Node, ...] | None:
-    """`inner` (the map `m` with a schedule) cut into strips; None if the loop's step is no constant."""
-    span = m.spans[0]
+
+def stripped(m: Map, threads: int, when: Expr, fresh: Fresh, dim: int = 0) -> tuple[Node, ...] | None:
+    """The scheduled map `m` cut into strips of loop `dim`; None if that loop's step is no constant."""
+    span = m.spans[dim]
     step = linear(span.step)
     if not step.is_const or step.const == 0:
         return None
@@ -37,21 +39,25 @@ def stripped(m: Map, threads: int, when: Expr, inner: Map, fresh: Callable[[str]
         nodes.append(Let(name, Op("select", (when, count, ONE), i64), loc=m.loc))
         strips = Sym(name)
     t = fresh("thread")
-    length = sub(span.stop, span.start) if step.const == 1 else range_length(span)
-    first, last = (floordiv(mul(length, x), strips) for x in (Sym(t), add(Sym(t), ONE)))
-    piece = Range(add(span.start, mul(span.step, first)), add(span.start, mul(span.step, last)), span.step)
-    body = replace(inner, spans=(piece, *inner.spans[1:]))
+    body = replace(m, spans=(*m.spans[:dim], piece(span, Sym(t), strips), *m.spans[dim + 1 :]))
     nodes.append(_over(m, t, strips, when, body))
     return tuple(nodes)
 
 
-def interleaved(m: Map, threads: int, when: Expr, inner: Map, fresh: Callable[[str], str]) -> tuple[Node, ...] | None:
-    """`inner` (the map `m` with a schedule), every so many iterations of its outermost loop to one strip."""
+def piece(span: Range, which: Expr, of: Expr) -> Range:
+    """One of so many nearly equal pieces of a range with a constant step."""
+    length = sub(span.stop, span.start) if linear(span.step).const == 1 else range_length(span)
+    first, last = (floordiv(mul(length, x), of) for x in (which, add(which, ONE)))
+    return Range(add(span.start, mul(span.step, first)), add(span.start, mul(span.step, last)), span.step)
+
+
+def interleaved(m: Map, threads: int, when: Expr, fresh: Fresh) -> tuple[Node, ...] | None:
+    """The scheduled map `m`, every so many iterations of its outermost loop to one strip."""
     span = m.spans[0]
     if linear(span.step) != linear(ONE):
         return None
     t = fresh("thread")
-    body = replace(inner, spans=(Range(add(span.start, Sym(t)), span.stop, const(threads)), *inner.spans[1:]))
+    body = replace(m, spans=(Range(add(span.start, Sym(t)), span.stop, const(threads)), *m.spans[1:]))
     return (_over(m, t, const(threads), when, body),)
 
 

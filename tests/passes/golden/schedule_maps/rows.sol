@@ -16,10 +16,12 @@ def f(A: f64[N, M], b: f64[M], s: f64):
     t = 0.0
     with map(i=range(0, N), j=range(0, M)), schedule("omp", "simd"), when(83334 <= M * N):
         A[i, j] = A[i, j] * s
-    with map(i=range(0, N), j=range(0, M)), schedule("seq", "simd"):
-        b[j] += A[i, j]
-    strips: i64 = 2 if 125000 <= N else 1
-    with map(thread=range(0, strips)), schedule("omp"), when(125000 <= N):
-        with map(i=range(N * thread // strips, (N + N * thread) // strips)), schedule("seq"):
+    strips: i64 = 2 if 125000 <= M * N else 1
+    with map(thread=range(0, strips)), schedule("omp"), when(125000 <= M * N):
+        with map(i=range(0, N), j=range(M * thread // strips, (M + M * thread) // strips)), schedule("seq", "simd"):
+            b[j] += A[i, j]
+    strips_1: i64 = 2 if 125000 <= N else 1
+    with map(thread_1=range(0, strips_1)), schedule("omp"), when(125000 <= N):
+        with map(i=range(N * thread_1 // strips_1, (N + N * thread_1) // strips_1)), schedule("seq"):
             t += A[i, 0]
     b[0] = t
