@@ -57,6 +57,8 @@ def fill(template: Json, operands: Sequence[Any]) -> Any:
     if not isinstance(template, dict):
         return template
     match template:
+        case {"$": k, "weak": True}:
+            return operands[k].item() if isinstance(operands[k], np.generic) else operands[k]
         case {"$": k}:
             return operands[k]
         case {"dtype": name}:
