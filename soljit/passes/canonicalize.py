@@ -59,7 +59,7 @@ from soljit.ir.nodes import (
 )
 from soljit.ir.symbolic import Facts, add, arms, equal, linear, mul, range_length, simplify
 from soljit.ir.tree import Value, map_values, rewrite_value, same
-from soljit.ir.types import i64
+from soljit.ir.types import b1, i64
 from soljit.ir.walk import fresh_name, names_taken
 from soljit.passes.fold_expressions import fold, fold_index_condition
 from soljit.passes.manager import Context
@@ -130,7 +130,7 @@ class _Canonicalizer:
                 done = simpler
                 if not isinstance(done, (Op, Cast)):
                     return done
-            if self.is_index(done) and (decided := fold_index_condition(done)) is not None:
+            if done.dtype is b1 and self.is_index(done) and (decided := fold_index_condition(done)) is not None:
                 return decided
             return None if done is e else done
         return None
@@ -155,7 +155,7 @@ class _Canonicalizer:
             return e.name in self.index
         if isinstance(e, Const):
             return True
-        if isinstance(e, (Load, Extent, Stride, Cast)):
+        if isinstance(e, (Load, Extent, Stride, Cast)) or e.dtype.kind not in "ib":
             return False
         known = self._pure.get(e)
         if known is None:
