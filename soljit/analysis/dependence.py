@@ -1,11 +1,11 @@
 """Does a loop carry a dependence? `Dependences.carried(a, b, …)`: may `a` in one iteration and `b` in another one touch
 the same element?
 
-The answers come in order of price: the same subscript with the variable in it; ranges and remainders that never meet
-(`overlap`); constant distances; a small example in which they do meet (`witness`); a proof from all dimensions together,
-with the iterations of both accesses as separate symbols (`Facts`); integer sets (isl), loaded only when several variables
-or factors meet in a subscript, where the rational proof is weak. "May" is the answer to everything not disproved: loads
-in subscripts, symbols that change in the body, views of the same memory under another name.
+The answers come in order of price: the same subscript with the variable in it; constant distances; a small example in
+which they do meet (`witness`); ranges and remainders that never meet (`overlap`); a proof from all dimensions together,
+with the iterations of both accesses as separate symbols (`Facts`); integer sets (isl), loaded only when several
+variables or factors meet in a subscript, where the rational proof is weak. "May" is the answer to everything not
+disproved: loads in subscripts, symbols that change in the body, views of the same memory under another name.
 """
 
 from __future__ import annotations
@@ -39,40 +39,40 @@ class Dependences:
     sets: int = _SETS
     _known: dict[object, bool] = field(default_factory=dict)
 
-    def carried(
-        self, a: Access, b: Access, loop: tuple[str, Range], situation: Situation, unstable: Collection[str]
-    ) -> bool:
+    def settled(
+        self, a: Access, b: Access, loop: Bound, situation: Situation, unstable: Collection[str]
+    ) -> bool | None:
+        """The answer of `carried` if it is cheap, otherwise None."""
+        if a.data != b.data:
+            return self.alias.may_alias(a.data, b.data)
+        if not a.subset or len(a.subset) != len(b.subset):
+            return True
+        a, b, unstable = _steady(a, b, unstable)
+        if meet_only_in_same_iteration(a, b, (loop[0],), unstable):
+            return False
+        if not self._depends_on(a, b, loop[0]):
+            return not disjoint(enclosed(a, (loop,)), enclosed(b, (loop,)), situation.facts, unstable)
+        distance = constant_distance(a, b, loop, unstable)
+        if distance is not None:
+            return distance.carried
+        return True if meets(a, b, loop, situation.loops) else None
+
+    def carried(self, a: Access, b: Access, loop: Bound, situation: Situation, unstable: Collection[str]) -> bool:
         """May `a` and `b` touch one element in different iterations of `loop`?
 
         loops of the accesses: those inside `loop`. unstable: symbols that get other values in each iteration and are
         no variables of these loops.
         """
-        if a.data != b.data:
-            return self.alias.may_alias(a.data, b.data)
-        key = (a.subset, a.loops, b.subset, b.loops, loop, frozenset(unstable), situation)
-        if key not in self._known:
-            self._known[key] = self._carried(a, b, loop, situation, unstable)
-        return self._known[key]
-
-    def _carried(
-        self, a: Access, b: Access, loop: tuple[str, Range], situation: Situation, unstable: Collection[str]
-    ) -> bool:
-        if not a.subset or len(a.subset) != len(b.subset):
-            return True
-        var = loop[0]
+        cheap = self.settled(a, b, loop, situation, unstable)
+        if cheap is not None:
+            return cheap
         a, b, unstable = _steady(a, b, unstable)
-        if meet_only_in_same_iteration(a, b, (var,), unstable):
-            return False
         if disjoint(enclosed(a, (loop,)), enclosed(b, (loop,)), situation.facts, unstable):
             return False
-        if not self._depends_on(a, b, var):
-            return True
-        distance = constant_distance(a, b, loop, unstable)
-        if distance is not None:
-            return distance.carried
-        if meets(a, b, loop, situation.loops):
-            return True
-        return not self._proved_apart(a, b, loop, situation, unstable)
+        key = (a.subset, a.loops, b.subset, b.loops, loop, frozenset(unstable), situation)
+        if key not in self._known:
+            self._known[key] = not self._proved_apart(a, b, loop, situation, unstable)
+        return self._known[key]
 
     def _depends_on(self, a: Access, b: Access, var: str) -> bool:
         """Can the loop's variable make a difference to what is touched?"""
@@ -80,9 +80,7 @@ class Dependences:
         values += [x for _, span in (*a.loops, *b.loops) for x in span.children]
         return any(var in names_in(x) for x in values)
 
-    def _proved_apart(
-        self, a: Access, b: Access, loop: tuple[str, Range], situation: Situation, unstable: Collection[str]
-    ) -> bool:
+    def _proved_apart(self, a: Access, b: Access, loop: Bound, situation: Situation, unstable: Collection[str]) -> bool:
         if self.proofs <= 0:
             return False
         self.proofs -= 1

@@ -90,10 +90,17 @@ class Parallelism:
             for home in homes:
                 by_home.setdefault(home, []).append(a)
         span = (loop.var, loop.span)
-        for home in sorted(by_home):
-            for a, b in _pairs(by_home[home]):
-                if self.dependences.carried(a, b, span, around, unstable):
-                    return _clash(a, b)
+        pairs = dict.fromkeys(p for home in sorted(by_home) for p in _pairs(by_home[home]))
+        dear = []
+        for a, b in pairs:
+            answer = self.dependences.settled(a, b, span, around, unstable)
+            if answer:
+                return _clash(a, b)
+            if answer is None:
+                dear.append((a, b))
+        for a, b in dear:
+            if self.dependences.carried(a, b, span, around, unstable):
+                return _clash(a, b)
         return None
 
 
