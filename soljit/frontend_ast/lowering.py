@@ -64,6 +64,21 @@ def freeze(node: nodes.Node) -> nodes.Node:
     return node
 
 
+def _below(node: nodes.Node) -> Iterator[nodes.Node]:
+    """All nodes inside a block under construction."""
+    stack: list[nodes.Node] = [node]
+    while stack:
+        n = stack.pop()
+        yield n
+        match n:
+            case Block():
+                stack.extend(n.items)
+            case nodes.Branch():
+                stack.extend((n.then, n.orelse))
+            case nodes.Loop() | nodes.While() | nodes.Map():
+                stack.append(n.body)
+
+
 @dataclass
 class Note:
     """A remark for `explain()` about a place in the user's source."""
@@ -280,6 +295,7 @@ class Lowering:
         """Independent iterations over an index space; `rank` orders the loops from outermost to innermost."""
         order = tuple(rank) if rank is not None else tuple(range(len(shape)))
         names = [self.fresh(f"{hint}{k}") for k in range(len(shape))]
+        before = set(self.data)
         with self.block(TRUE) as body:
             for v, n in zip(names, shape):
                 self.facts = self.facts.with_range(v, const(0), n)
@@ -289,7 +305,9 @@ class Lowering:
                 self.emit(n)
             return
         spans = tuple(Range(const(0), shape[k], const(1)) for k in order)
-        self.emit(nodes.Map(tuple(names[k] for k in order), spans, body))  # type: ignore[arg-type]
+        inner = {p for n in _below(body) if isinstance(n, nodes.Map) for p in n.private}
+        own = [m for m, d in self.data.items() if isinstance(d, Scalar) and m not in before and m not in inner]
+        self.emit(nodes.Map(tuple(names[k] for k in order), spans, body, private=tuple(own)))  # type: ignore[arg-type]
 
     def raise_(self, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
         """Emit a raise; `exception` is a name of builtins or a dotted name."""
