@@ -156,9 +156,9 @@ static PyObject* from_argument(const Call* c, const Window& w, const ResultLeaf&
 
 static bool make_leaves(const Call* c, PyObject** objects) {
   const Variant* v = c->variant;
-  Window windows[MAX_LEAVES];
+  Window* windows = (Window*)__builtin_alloca((v->nresults + 1) * sizeof(Window));
   const int64_t* word = c->frame.out;
-  const int64_t* start[MAX_LEAVES];
+  const int64_t** start = (const int64_t**)__builtin_alloca((v->nresults + 1) * sizeof(int64_t*));
   for (int k = 0; k < v->nresults; k++) {
     const ResultLeaf& r = v->results[k];
     objects[k] = nullptr;
@@ -208,7 +208,8 @@ static PyObject* build_container(int op, int n, PyObject** items) {
 // Runs the little program of pairs that `runtime/dispatch.py` made of `Program.structure`.
 static PyObject* build_result(const Call* c) {
   const Variant* v = c->variant;
-  PyObject *leaves[MAX_LEAVES], *stack[4 * MAX_LEAVES];
+  PyObject** leaves = (PyObject**)__builtin_alloca((v->nresults + 1) * sizeof(PyObject*));
+  PyObject** stack = (PyObject**)__builtin_alloca((v->nbuild + 1) * sizeof(PyObject*));  // every step pushes at most one
   if (!make_leaves(c, leaves)) return nullptr;
   if (!v->nbuild) return leaves[0];
   int top = 0;
