@@ -29,7 +29,7 @@ from soljit.ir.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tas
 from soljit.ir.symbolic import conj, ge, linear, mul, prod
 from soljit.ir.tree import same
 from soljit.ir.types import DType
-from soljit.ir.walk import fresh_name, map_memlets, names_taken
+from soljit.ir.walk import fresh_name, map_memlets, names_taken, rename_data, walk
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 from soljit.passes.schedule_maps import WORTH
@@ -126,10 +126,16 @@ class _Privatizer:
             return replace(x, data=parts[x.data], subset=(Sym(t), *x.subset)) if x.data in parts else x
 
         spans = (piece(m.spans[0], Sym(t), threads), *m.spans[1:])
-        strip = map_memlets(replace(m, spans=spans), memlet)
+        strip = self._renamed(map_memlets(replace(m, spans=spans), memlet))
         body = Region((*first, strip), loc=m.loc)
         over = Map((t,), (Range(ZERO, threads, ONE),), body, ("omp",), loc=m.loc)
         return (*before, over, *after)
+
+    def _renamed(self, m: Map) -> Map:
+        """The map with names of its own for what maps in it have for themselves."""
+        names = {p: self._fresh(p) for n in walk(m) if isinstance(n, Map) for p in n.private}
+        self.data |= {new: self.data[old] for old, new in names.items()}
+        return rename_data(m, names)
 
     def _fresh(self, base: str) -> str:
         if not self.taken:
