@@ -165,7 +165,10 @@ def parts(function: types.FunctionType, lowered: Lowered, program: Program, leav
     """What compiled and interpreted variants have in common."""
     return {
         "params": tuple(LeafRecord(p.kind, p.dtype.name if p.dtype else None, name=p.name) for p in program.params),
-        "results": tuple(LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same) for r in program.results),
+        "results": tuple(
+            LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same, writable=r.writable)
+            for r in program.results
+        ),
         "structure": program.structure,
         "writes": writes_arguments(program),
         "guards": tuple(spell(g) for g in program.guards),

@@ -46,7 +46,7 @@ def _same_results(a: tuple[nodes.Result, ...], b: tuple[nodes.Result, ...]) -> t
         return None
     out = []
     for x, y in zip(a, b):
-        if (x.kind, x.dtype, x.ndim, x.same) != (y.kind, y.dtype, y.ndim, y.same):
+        if (x.kind, x.dtype, x.ndim, x.same, x.writable) != (y.kind, y.dtype, y.ndim, y.same, y.writable):
             return None
         out.append(x if x.base is not None else y)
     return tuple(out)
@@ -127,5 +127,7 @@ def _array_leaf(
     roots = sorted(cx.alias_of(a.data) & params)
     same = a.data if a.whole and a.data in params and not isinstance(cx.data[a.data], Ref) else None
     values.append(window)
-    results.append(nodes.Result("array", a.dtype, a.ndim, roots[0] if roots else None, same))
+    results.append(
+        nodes.Result("array", a.dtype, a.ndim, roots[0] if roots else None, same, a.writable or same is not None)
+    )
     return {"leaf": len(results) - 1}

@@ -218,6 +218,7 @@ class Result:
     kind:   "array" (a NumPy array), "scalar" (a NumPy scalar), "python" (int, float, bool or complex)
     base:   for arrays: name of the parameter whose memory it may share; None: memory the program made
     same:   for arrays: name of the parameter that is itself returned (`f(x) is x`)
+    writable: False for an array that NumPy makes read-only (a diagonal, a broadcast view)
     """
 
     kind: str
@@ -225,6 +226,7 @@ class Result:
     ndim: int = 0
     base: str | None = None
     same: str | None = None
+    writable: bool = True
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,7 +160,8 @@ class _Parser:
                 case ast.Call(func=ast.Name(id=kind), args=[ast.Name(id=t), *ndim]):
                     names = {k.arg: ast.unparse(k.value) for k in r.keywords}
                     n = number(ndim[0]) if ndim else 0
-                    out.append(Result(kind, BY_NAME[t], n, names.get("base"), names.get("same")))
+                    writable = names.get("writable") != "False"
+                    out.append(Result(kind, BY_NAME[t], n, names.get("base"), names.get("same"), writable))
                 case _:
                     raise fault(r, "no result")
         return tuple(out)

@@ -8,6 +8,8 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from soljit.ir import codec, interpret
 from soljit.ir.signature import StaticArg
 from soljit.runtime.arguments import leaf_types
@@ -31,4 +33,9 @@ class Interpreted:
         if not interpret.accepts(self.program, arguments):
             return NotImplemented
         values = interpret.run(self.program, arguments)
+        for k, r in enumerate(self.program.results):
+            if not r.writable and r.same is None:
+                view: Any = np.asarray(values[k]).view()
+                view.flags.writeable = False
+                values[k] = view
         return assemble(self.code, self.constants, values, bound, leaves)

@@ -39,7 +39,14 @@ def specification(v: Variant, function: types.FunctionType, names: Sequence[str]
     for t in (*v.types, *(t for _, t in v.fetched)):
         _node(t, nodes)
     results = tuple(
-        (_KIND[r.kind], _NUMBER[r.dtype or "b1"], r.ndim, places.get(r.base or "", -1), places.get(r.same or "", -1))
+        (
+            _KIND[r.kind],
+            _NUMBER[r.dtype or "b1"],
+            r.ndim,
+            places.get(r.base or "", -1),
+            places.get(r.same or "", -1),
+            int(r.writable),
+        )
         for r in record.results
     )
     code, constants = build_code(record.structure, places, {n: k for k, n in enumerate(names)})

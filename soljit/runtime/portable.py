@@ -150,6 +150,8 @@ class Compiled:
                 else:
                     buffers.append(buffer)
                     values.append(np.array(view, order="K"))
+                if not r.writable and r.same is None:
+                    values[-1].flags.writeable = False
             at += 8 * _words(r)
         for b in buffers:
             _release(b)

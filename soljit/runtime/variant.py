@@ -41,7 +41,7 @@ class LeafRecord(NamedTuple):
     """A parameter, result, or operand or result of a callback. kind: "array", "scalar", "python", "object", "drop".
 
     base, same: for results that live in a parameter's memory: that parameter's name. order: declared order of a
-    callback's result.
+    callback's result. writable: False for a result that is read-only.
     """
 
     kind: str
@@ -51,6 +51,7 @@ class LeafRecord(NamedTuple):
     base: str | None = None
     same: str | None = None
     order: str = "C"
+    writable: bool = True
 
 
 class CallbackTable(NamedTuple):

@@ -140,7 +140,7 @@ static bool adopt(const Variant* v, const Window* windows, int first, PyObject**
 static PyObject* from_object(const Window& w, const ResultLeaf& r) {
   PyObject* base = owned((PyObject*)w.buffer->object);
   drop_reference(w.buffer);
-  if (is_array(base) && same_window((ArrayObject*)base, r.type, r.ndim, w.data, w.shape, w.strides)) return base;
+  if (r.writable && is_array(base) && same_window((ArrayObject*)base, r.type, r.ndim, w.data, w.shape, w.strides)) return base;
   return view_of(r.type, r.ndim, w.data, w.shape, w.strides, base);
 }
 
@@ -182,6 +182,10 @@ static bool make_leaves(const Call* c, PyObject** objects) {
       if (!seen) adopt(v, windows, k, objects);
     }
     ok = ok && objects[k];
+  }
+  for (int k = 0; k < v->nresults && ok; k++) {
+    const ResultLeaf& r = v->results[k];
+    if (r.kind == ResultLeaf::ARRAY && !r.writable && r.same < 0) ((ArrayObject*)objects[k])->flags &= ~FLAG_WRITEABLE;
   }
   if (!ok) for (int k = 0; k < v->nresults; k++) release(objects[k]);
   return ok;
