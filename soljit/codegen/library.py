@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
+from soljit.codegen import products
 from soljit.codegen.combine import combined
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import value
@@ -38,6 +39,9 @@ def _matmul(cx: Context, n: LibraryNode) -> None:
     target = _operand(cx, out)
     cx.tables.uses(a.dtype)
     scales = [_scalar(cx, x) for x in n.ins[2:]]
+    if products.has_routines(a.dtype) and not scales and not n.attrs.get("triangle"):
+        products.emit_product(cx, a, b, target, str(memory_of(cx).element(out)) if not target.lengths else "", n.loc)
+        return
     with cx.out.block():
         product_loops(cx, a, b, target, scales, str(n.attrs.get("triangle", "")), str(memory_of(cx).element(out)))
 
