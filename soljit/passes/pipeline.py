@@ -8,6 +8,7 @@ loops and shrinks what lies between; schedule_maps decides about threads and vec
 from __future__ import annotations
 
 from soljit.ir.nodes import Program
+from soljit.passes.batch_products import batch_products
 from soljit.passes.canonicalize import canonicalize
 from soljit.passes.collapse_maps import collapse_maps
 from soljit.passes.contract_temporaries import contract_temporaries
@@ -22,6 +23,7 @@ from soljit.passes.move_loops_inward import move_loops_inward
 from soljit.passes.parallelize_loops import parallelize_loops
 from soljit.passes.privatize_sums import privatize_sums
 from soljit.passes.promote_scalars import promote_scalars
+from soljit.passes.recognize_products import recognize_products
 from soljit.passes.resolve_refs import resolve_refs
 from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_values import share_values
@@ -42,9 +44,11 @@ LOCALITY: tuple[Pass, ...] = (move_loops_inward, fuse_maps, contract_temporaries
 
 PIPELINE: tuple[Pass, ...] = (
     *SIMPLIFY,
+    batch_products,
     expand_products,
     promote_scalars,
     *LOOPS,
+    recognize_products,
     *RECOMPUTE,
     *LOCALITY,
     parallelize_loops,

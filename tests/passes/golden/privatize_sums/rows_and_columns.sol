@@ -1,0 +1,35 @@
+@symbols(N=A.shape[0], M=A.shape[1])
+def f(A: f64[N, M], x: f64[M], y: f64[M]):
+    s: f64
+    with map(i=range(0, N)), private(s):
+        s = 0.0
+        with map(k=range(0, M)):
+            s += A[i, k] * x[k]
+        with map(k=range(0, M)):
+            y[k] += A[i, k] * s
+# --- after ---
+@symbols(N=A.shape[0], M=A.shape[1])
+def f(A: f64[N, M], x: f64[M], y: f64[M]):
+    s: f64
+    y_parts: f64[2, M]
+    s_1: f64
+    if 250000 <= N + 8 * (M * N) and 32 * M <= N + 8 * (M * N):
+        alloc(y_parts)
+        with map(thread=range(0, 2)), schedule("omp"):
+            with map(p=range(0, M)):
+                y_parts[thread, p] = -0.0
+            with map(i=range(N * thread // 2, (N + N * thread) // 2)), private(s_1):
+                s_1 = 0.0
+                with map(k=range(0, M)):
+                    s_1 += A[i, k] * x[k]
+                with map(k=range(0, M)):
+                    y_parts[thread, k] += A[i, k] * s_1
+        with map(thread=range(0, 2), p=range(0, M)):
+            y[p] += y_parts[thread, p]
+    else:
+        with map(i=range(0, N)), private(s):
+            s = 0.0
+            with map(k=range(0, M)):
+                s += A[i, k] * x[k]
+            with map(k=range(0, M)):
+                y[k] += A[i, k] * s
