@@ -34,14 +34,19 @@ def shape_text(shapes: Sequence[Sequence[Expr]]) -> tuple[str, list[Expr]]:
     return " ".join(parts), operands
 
 
-def broadcast(cx: Lowering, shapes: Sequence[tuple[Expr, ...]]) -> tuple[Index, list[Callable[[Index], Index]]]:
+def broadcast(
+    cx: Lowering,
+    shapes: Sequence[tuple[Expr, ...]],
+    error: str = "ValueError",
+    text: str = "operands could not be broadcast together with shapes",
+) -> tuple[Index, list[Callable[[Index], Index]]]:
     """The broadcast shape, and for each operand the map from indices of the result to its own."""
     ndim = max((len(s) for s in shapes), default=0)
     result: list[Expr] = []
     stretch: list[dict[int, Expr | None]] = [{} for _ in shapes]  # result dim → None (index 0) or factor
     for k in range(ndim):
         sizes = {i: s[k - ndim + len(s)] for i, s in enumerate(shapes) if k - ndim + len(s) >= 0}
-        n = _broadcast_dim(cx, sizes, shapes)
+        n = _broadcast_dim(cx, sizes, shapes, error, text)
         for i, s in sizes.items():
             if s == n or is_const(n, 1):
                 continue
@@ -72,7 +77,9 @@ def broadcast(cx: Lowering, shapes: Sequence[tuple[Expr, ...]]) -> tuple[Index, 
     return tuple(result), [mapping(i) for i in range(len(shapes))]
 
 
-def _broadcast_dim(cx: Lowering, sizes: dict[int, Expr], shapes: Sequence[tuple[Expr, ...]]) -> Expr:
+def _broadcast_dim(
+    cx: Lowering, sizes: dict[int, Expr], shapes: Sequence[tuple[Expr, ...]], error: str, problem: str
+) -> Expr:
     n: Expr = const(1)
     for s in sizes.values():
         if s == n or is_const(s, 1):
@@ -91,9 +98,9 @@ def _broadcast_dim(cx: Lowering, sizes: dict[int, Expr], shapes: Sequence[tuple[
             n = s
             continue
         text, operands = shape_text(shapes)
-        message = f"operands could not be broadcast together with shapes {text} "
+        message = f"{problem} {text} "
         either = symbolic.disj(symbolic.eq(s, const(1)), symbolic.eq(n, const(1)))
-        cx.check(either if same is False else symbolic.disj(symbolic.eq(s, n), either), "ValueError", message, operands)
+        cx.check(either if same is False else symbolic.disj(symbolic.eq(s, n), either), error, message, operands)
         if cx.current.done:
             return n
         n = cx.let(Op("select", (symbolic.eq(n, const(1)), s, n), i64), "n")

@@ -408,9 +408,11 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
 
 
 def merge_envs(
-    cx: Lowering, fr: Frame, live: set[str], then: tuple[Block, dict[str, Value]], orelse: tuple[Block, dict[str, Value]], cond: Expr
+    cx: Lowering, live: set[str], then: tuple[Block, dict[str, Value]], orelse: tuple[Block, dict[str, Value]], exact: bool = False
 ) -> dict[str, Value]:
-    """The environment after a branch, for the names that may still be read. Raises CannotMerge."""
+    """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `exact`, also for numbers of
+    different types, which have a common type but lose their own in it.
+    """
     result: dict[str, Value] = {}
     for name in sorted(set(then[1]) | set(orelse[1])):
         a, b = then[1].get(name), orelse[1].get(name)
@@ -428,6 +430,8 @@ def merge_envs(
             result[name] = _merge_maybe(cx, name, (then[0], a), (orelse[0], b))
             continue
         try:
+            if exact and isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak):
+                raise CannotMerge(f"{describe(a)} or {describe(b)}")
             result[name] = merge_values(cx, [(then[0], a), (orelse[0], b)], name)
         except CannotMerge as e:
             raise CannotMerge(f"'{name}' is {e.text}") from None

@@ -66,6 +66,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         case Arr():
             _set_array(cx, owner, index, _as_numeric(cx, value))
         case Tup() if owner.mutable:
+            refuse_argument(cx, owner)
             i = cx.static_int(_int(cx, index))
             if i is None:
                 raise cx.unsupported("a list is written at an index that is not known at compile time", "use a NumPy array")
@@ -78,11 +79,19 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
 
             flat.put(cx, owner, index, value)
         case Dict():
+            if owner.argument:
+                raise cx.unsupported("changing a dict that is an argument", "return a new dict")
             owner.items[_static_key(cx, index)] = value
         case Tup():
             cx.raise_("TypeError", "'tuple' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
+
+
+def refuse_argument(cx: Lowering, owner: Tup) -> None:
+    """Lists that are arguments were copied into compiled code: changing them would not be seen by the caller."""
+    if owner.home < 0:
+        raise cx.unsupported("changing a list that is an argument", "pass an array, or return a new list")
 
 
 def _as_numeric(cx: Lowering, value: Value) -> Num | Array:
@@ -394,7 +403,8 @@ class Gather:
                 axis += not isinstance(p, Static)
         view = basic_view(cx, a, basic)  # array-indexed axes are still whole
         where = [k for k, s in enumerate(slots) if s[0] == "array"]
-        shape, maps = broadcast(cx, [() if isinstance(x, Num) else x.shape for x in arrays])
+        shapes = [() if isinstance(x, Num) else x.shape for x in arrays]
+        shape, maps = broadcast(cx, shapes, "IndexError", "shape mismatch: indexing arrays could not be broadcast together with shapes")
         for v, k in enumerate(where):
             arrays[v] = check_indices(cx, arrays[v], view.shape[k], keep[v])
         adjacent = positions == list(range(positions[0], positions[-1] + 1))

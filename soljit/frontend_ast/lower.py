@@ -151,9 +151,9 @@ class _Arguments:
                 cx.params.append(nodes.Param(param, "object"))
                 return Opaque(param, t.type)
             case TupleArg():
-                return Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable)
+                return Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, -1)
             case DictArg():
-                return Dict({k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}, t.cls)
+                return Dict({k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}, t.cls, True)
 
     def _take(self) -> Any:
         self.next += 1

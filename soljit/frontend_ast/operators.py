@@ -109,10 +109,26 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
         assert isinstance(left, (Num, Arr, Lazy)) and isinstance(right, (Num, Arr, Lazy))
         if isinstance(left, Num) and isinstance(right, Num) and left.weak and right.weak:
             return _python_binary(cx, kind, left, right)
-        result = apply_ufunc(cx, UFUNCS[kind], [left, right])
+        if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := _fast_power(left, right)) is not None:
+            result = apply_ufunc(cx, fast, [left])
+        else:
+            result = apply_ufunc(cx, UFUNCS[kind], [left, right])
         assert isinstance(result, Value)
         return result
     return _structural(cx, kind, left, right)
+
+
+def _fast_power(base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
+    """The function that NumPy's `**` of an array calls instead of power for these Python exponents."""
+    if not (isinstance(exponent, Num) and exponent.weak and isinstance(exponent.expr, Const)) or exponent.dtype.is_complex:
+        return None
+    v = exponent.expr.value
+    if v == 2:
+        return np.square
+    if base.dtype.kind not in "fc":
+        return None
+    found: np.ufunc | None = {1: np.positive, -1: np.reciprocal, 0.5: np.sqrt}.get(v)
+    return found
 
 
 def as_array(cx: Lowering, v: Value, other: Value) -> Value:
@@ -388,7 +404,10 @@ def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
         return op("pow", a, b)
     if isinstance(b, Const) and b.value == 2.0:
         a = cx.let(a, "x")
-        return op("mul", a, a)
+        value = cx.let(op("mul", a, a), "square")
+        fine = Op("lor", (op("isfinite", value), Op("lnot", (op("isfinite", a),), b1)), b1)
+        cx.check(fine, "OverflowError", "(34, 'Numerical result out of range')")
+        return value
     zero = Const(0.0, f64)
     a = cx.let(a, "base")
     if not (isinstance(b, Const) and float(b.value.real).is_integer()):
@@ -399,7 +418,11 @@ def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
     if not (isinstance(b, Const) and b.value.real >= 0):
         ok = Op("lor", (Op("ne", (a, zero), b1), Op("lnot", (Op("lt", (b, zero), b1),), b1)), b1)
         cx.check(ok, "ZeroDivisionError", message_of(lambda: 0.0**-1.0))
-    return op("pow", a, b)
+    value = cx.let(op("pow", a, b), "power")
+    finite = Op("land", (op("isfinite", a), op("isfinite", b)), b1)
+    fine = Op("lor", (op("isfinite", value), Op("lnot", (finite,), b1)), b1)
+    cx.check(fine, "OverflowError", "(34, 'Numerical result out of range')")
+    return value
 
 
 def _python_unary(cx: Lowering, kind: type[ast.AST], v: Num) -> Value:

@@ -279,7 +279,7 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
         holder = Block()
         cx.blocks.append(holder)
         try:
-            merged = merge_envs(cx, fr, fr.live.get(s, set()), (then, env_then), (orelse, env_else), cond)
+            merged = merge_envs(cx, fr.live.get(s, set()), (then, env_then), (orelse, env_else), exact=not fr.loops)
         except CannotMerge as e:
             failure: CannotMerge | None = e
         else:
@@ -292,12 +292,16 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
                 cx.emit(n)
             fr.env = merged
             return False
+        cx.restore(mark)
+        fr.env = env_before
+        known = cx.decide(fact)
+        if known is not None:
+            run(cx, fr, s.body if known else s.orelse)
+            return False
         if fr.copies >= MAX_COPIES or not rest:
             raise cx.unsupported(
                 f"after this if, {failure.text}, depending on the branch", "give the name the same type in both branches"
             )
-        cx.restore(mark)
-        fr.env = env_before
     fr.copies += 1
     if fr.copies > 8 * MAX_COPIES:
         raise cx.unsupported("too many branches whose rest had to be copied", "return once, at the end of the function")
@@ -316,7 +320,20 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     (then, env_then), (orelse, env_else) = arms
     if then.done or orelse.done:
         fr.env = env_else if then.done else env_then
+        cx.branch(cond, then, orelse)
+        return True
+    last = rest[-1] if rest else s
+    holder = Block()
+    cx.blocks.append(holder)
+    try:
+        fr.env = merge_envs(cx, fr.live.get(last, set()), (then, env_then), (orelse, env_else))
+    except CannotMerge as e:
+        raise cx.unsupported(f"after this if, {e.text}, depending on the branch", "give the name the same type in both branches") from None
+    finally:
+        cx.blocks.pop()
     cx.branch(cond, then, orelse)
+    for n in holder.items:
+        cx.emit(n)
     return True
 
 
@@ -537,7 +554,7 @@ def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope
     holder = Block()
     cx.blocks.append(holder)
     try:
-        merged = merge_envs(cx, fr, fr.live.get(s, set()), (orelse, env_else), (nothing, env), cond)
+        merged = merge_envs(cx, fr.live.get(s, set()), (orelse, env_else), (nothing, env))
     except CannotMerge as e:
         raise cx.unsupported(f"after this loop, {e.text}") from None
     finally:

@@ -133,7 +133,7 @@ class Flat(Value):
 class Tup(Value):
     """A tuple (named, if `cls`), or a list of static length when `mutable`. Lists are compared by identity.
 
-    home: how deep in branches and loops a list was made; its length can only change there.
+    home: how deep in branches and loops a list was made, where alone its length can change; -1: an argument.
     """
 
     items: list[Value]
@@ -148,6 +148,7 @@ class Dict(Value):
 
     items: dict[Any, Value]  # keys are Python constants of any hashable type
     cls: type | None = None
+    argument: bool = False  # an argument of the entry function: its changes would not reach the caller
 
 
 @dataclass(frozen=True, slots=True)

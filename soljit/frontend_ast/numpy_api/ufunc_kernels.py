@@ -73,19 +73,9 @@ def _reciprocal(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Ex
 
 
 def _power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
-    """NumPy's fast paths for constant exponents of float and complex powers: 2 squares, 0.5 is sqrt, -1 reciprocal, 1 copies."""
+    """A square of floats is a product: what pow gives, correctly rounded."""
     exponent = getattr(values[1], "expr", None)
-    if isinstance(exponent, Const) and x[0].dtype.kind in "fc":
-        v = exponent.value
-        if v == 2:
-            return _square(cx, x[:1], values, 0)
-        if v == 1:
-            return x[0]
-        if v == 0.5 and x[0].dtype.is_float and not isinstance(exponent.value, complex):
-            return op("sqrt", x[0])
-        if v == -1 and x[0].dtype.is_float:
-            return _reciprocal(cx, x[:1], values, 0)
-    if isinstance(exponent, Const) and x[0].dtype.is_int and exponent.value == 2:
+    if isinstance(exponent, Const) and exponent.value == 2 and x[0].dtype.kind in "iuf":
         return _square(cx, x[:1], values, 0)
     return op("pow", *x)
 
