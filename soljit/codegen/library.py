@@ -1,16 +1,17 @@
-"""Library nodes: products of matrices and vectors, by NumPy's own BLAS or by loops."""
+"""Library nodes: products of matrices and vectors, rank-one updates."""
 
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
-from soljit.codegen import products
 from soljit.codegen.combine import combined
 from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import value
-from soljit.codegen.memory import Window, memory_of
-from soljit.codegen.text import Text
+from soljit.codegen.expressions import apply, value
+from soljit.codegen.memory import ZERO, Window, memory_of
+from soljit.codegen.products import emit_product, is_unrolled
+from soljit.codegen.text import PRIMARY, UNARY, Text
 from soljit.ir.expr import Expr, Memlet
 from soljit.ir.nodes import LibraryNode
+from soljit.ir.types import DType
 
 
 def emit_library(cx: Context, n: LibraryNode) -> None:
@@ -35,69 +36,60 @@ def _scalar(cx: Context, m: Memlet | Expr) -> Text:
 
 def _matmul(cx: Context, n: LibraryNode) -> None:
     a, b = _operand(cx, n.ins[0]), _operand(cx, n.ins[1])
-    out = n.outs[0]
-    target = _operand(cx, out)
+    out = _one(cx, n.outs[0]) if len(a.lengths) == len(b.lengths) == 1 else _operand(cx, n.outs[0])
     cx.tables.uses(a.dtype)
     scales = [_scalar(cx, x) for x in n.ins[2:]]
-    if products.has_routines(a.dtype) and not scales and not n.attrs.get("triangle"):
-        products.emit_product(cx, a, b, target, str(memory_of(cx).element(out)) if not target.lengths else "", n.loc)
-        return
-    with cx.out.block():
-        product_loops(cx, a, b, target, scales, str(n.attrs.get("triangle", "")), str(memory_of(cx).element(out)))
+    triangle = str(n.attrs.get("triangle", ""))
+    if is_unrolled(a, b) and not triangle:
+        with cx.out.block():
+            _spelled(cx, a, b, out, scales)
+    else:
+        emit_product(cx, a, b, out, scales, triangle)
 
 
-def product_loops(
-    cx: Context, a: Window, b: Window, out: Window, scales: list[Text], triangle: str, single: str
-) -> None:
-    """Plain loops: rows of `out`, elements of a row, inner products."""
+def _one(cx: Context, m: Memlet) -> Window:
+    """A single element as a window."""
+    d = cx.data(m.data)
+    element = memory_of(cx).element(m)
+    return Window(d.dtype, Text(f"&{element.at(PRIMARY)}", UNARY), ZERO, (), ())
+
+
+def _spelled(cx: Context, a: Window, b: Window, out: Window, scales: list[Text]) -> None:
+    """Loops over a few elements."""
     t, kind = a.dtype, cpp_type(a.dtype)
-    i, j, k = (Text(cx.names.fresh(v)) for v in ("i", "j", "k"))
-    loops = 0
-    if len(a.lengths) == 2:
-        loops += 1
+    i, j, k, acc = (Text(cx.names.fresh(v)) for v in ("i", "j", "k", "acc"))
+    rows, columns = len(a.lengths) == 2, len(b.lengths) == 2
+    if rows:
         cx.out.line(f"for (int64_t {i} = 0; {i} < {a.lengths[0]}; ++{i}) {{")
         cx.out.level += 1
-    if len(b.lengths) == 2:
-        loops += 1
-        first = str(i) if triangle == "upper" else "0"
-        last = f"{i} + 1" if triangle == "lower" else str(b.lengths[1])
-        cx.out.line(f"for (int64_t {j} = {first}; {j} < {last}; ++{j}) {{")
+    if columns:
+        cx.out.line(f"for (int64_t {j} = 0; {j} < {b.lengths[1]}; ++{j}) {{")
         cx.out.level += 1
-    acc = Text(cx.names.fresh("acc"))
-    cx.out.line(f"{kind} {acc}{'{}' if t.is_complex or t.name == 'f16' else ' = 0'};")
-    left = a.at([i, k] if len(a.lengths) == 2 else [k])
-    right = b.at([k, j] if len(b.lengths) == 2 else [k])
-    from soljit.codegen.expressions import apply
-
-    term = Text(f"({left} && {right})") if t.kind == "b" else None
+    wide = t.name == "f16"  # NumPy adds up halves in float
+    cx.out.line(f"{'float' if wide else kind} {acc}{'{}' if t.is_complex else ' = 0'};")
+    left, right = a.at([i, k] if rows else [k]), b.at([k, j] if columns else [k])
     with cx.out.block(f"for (int64_t {k} = 0; {k} < {a.lengths[-1]}; ++{k})"):
-        if term is None:
-            if t.name == "f16":
-                term = Text(f"sol_f16((float){left} * (float){right})")
-            else:
-                term = apply(cx, "mul", [left, right], t)
-        cx.out.line(f"{acc} = {combined(cx, 'add', acc, term, t)};")
-    subscripts = ([i] if len(a.lengths) == 2 else []) + ([j] if len(b.lengths) == 2 else [])
-    target = out.at(subscripts) if out.lengths else Text(single)
-    result: Text = acc
+        if wide:
+            cx.out.line(f"{acc} += (float){left} * (float){right};")
+        else:
+            cx.out.line(f"{acc} = {combined(cx, 'add', acc, _times(cx, left, right, t), t)};")
+    subscripts = ([i] if rows else []) + ([j] if columns else [])
+    target = out.at(subscripts) if subscripts else Text(f"*{out.pointer.at(UNARY)}", UNARY)
+    result = Text(f"sol_f16({acc})") if wide else acc
     if scales:
         alpha, beta = scales
-        result = combined(cx, "add", _mul(cx, alpha, acc, t), _mul(cx, beta, target, t), t)
+        result = combined(cx, "add", _times(cx, alpha, result, t), _times(cx, beta, target, t), t)
     cx.out.line(f"{target} = {result};")
-    for _ in range(loops):
+    for _ in subscripts:
         cx.out.level -= 1
         cx.out.line("}")
 
 
-def _mul(cx: Context, a: Text, b: Text, t: object) -> Text:
-    from soljit.codegen.expressions import apply
-    from soljit.ir.types import DType
-
-    assert isinstance(t, DType)
+def _times(cx: Context, a: Text, b: Text, t: DType) -> Text:
     if t.kind == "b":
         return Text(f"({a} && {b})")
     if t.name == "f16":
-        return Text(f"sol_f16((float){a.at(4)} * (float){b.at(4)})")
+        return Text(f"sol_f16((float){a.at(UNARY)} * (float){b.at(UNARY)})")
     return apply(cx, "mul", [a, b], t)
 
 
@@ -109,8 +101,8 @@ def _ger(cx: Context, n: LibraryNode) -> None:
     i, j = (Text(cx.names.fresh(v)) for v in ("i", "j"))
     with cx.out.block(f"for (int64_t {i} = 0; {i} < {x.lengths[0]}; ++{i})"):
         scaled = Text(cx.names.fresh("scaled"))
-        cx.out.line(f"const {cpp_type(t)} {scaled} = {_mul(cx, alpha, x.at([i]), t)};")
+        cx.out.line(f"const {cpp_type(t)} {scaled} = {_times(cx, alpha, x.at([i]), t)};")
         cx.out.line("SOL_IVDEP")
         with cx.out.block(f"for (int64_t {j} = 0; {j} < {y.lengths[0]}; ++{j})"):
             target = out.at([i, j])
-            cx.out.line(f"{target} = {combined(cx, 'add', target, _mul(cx, scaled, y.at([j]), t), t)};")
+            cx.out.line(f"{target} = {combined(cx, 'add', target, _times(cx, scaled, y.at([j]), t), t)};")

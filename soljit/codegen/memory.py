@@ -224,11 +224,11 @@ class Memory:
         memory = f"sol_malloc({count}, sizeof({t}), {'true' if zero else 'false'})"
         if data in cx.escaping:
             cx.out.line(f"sol_owner {name}_own(services, sol_new({memory}));")
-            self._check(f"!{name}_own.buffer", loc)
+            self.check(f"!{name}_own.buffer", loc)
             cx.out.line(f"{t}* const {name} = ({t}*){name}_own.buffer->data;")
         else:
             cx.out.line(f"const sol_memory {name}_mem({memory});")
-            self._check(f"!{name}_mem.data", loc)
+            self.check(f"!{name}_mem.data", loc)
             cx.out.line(f"{t}* const {self.restrict(data)}{name} = ({t}*){name}_mem.data;")
 
     def parameters(self, data: str) -> list[str]:
@@ -246,7 +246,7 @@ class Memory:
         )
         return "" if shared or d.alias is not None else "__restrict "
 
-    def _check(self, failed: str, loc: Loc) -> None:
+    def check(self, failed: str, loc: Loc) -> None:
         place = self.cx.tables.raising("builtins.MemoryError", None, (), loc)
         if self.cx.exit_label is None:
             self.cx.out.line(f"if (SOL_UNLIKELY({failed})) return frame->place = {place}, SOL_RAISE;")

@@ -1,48 +1,84 @@
-"""Products through `blas.h`: NumPy's own BLAS for the types it knows, packed copies for strides it cannot read."""
+"""Products through `blas.h`: NumPy's own BLAS for the types it knows, loops for the others.
+
+A vector is a matrix with one row or column; whatever a product needs besides its operands (alpha, beta, which triangle of the
+output is wanted) is an argument, so that one call serves all.
+"""
 
 from __future__ import annotations
 
-from soljit.base.place import Loc
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.memory import Window
+from soljit.codegen.text import PRODUCT, Text
 from soljit.ir.types import DType
 
 _LETTER = {"f32": "s", "f64": "d", "c64": "c", "c128": "z"}
-
-
-def has_routines(t: DType) -> bool:
-    """Does a BLAS have routines for this type?"""
-    return t.name in _LETTER
+_TRIANGLE = {"": "0", "lower": "SOL_LOWER", "upper": "SOL_UPPER"}
+UNROLLED = (
+    64  # multiplications of constant number up to which a product is spelled as loops, which the compiler unrolls
+)
 
 
 def routines(cx: Context, t: DType) -> str:
-    """The addresses of gemm, gemv and dot for a type, as an initializer; NULL without a BLAS."""
+    """The addresses of gemm, gemv, dot and syrk for a type, as an initializer."""
+    letter = _LETTER[t.name]
+    dot = f"cblas_{letter}dot" + ("u_sub" if letter in "cz" else "")
+    names = (f"cblas_{letter}gemm", f"cblas_{letter}gemv", dot, f"cblas_{letter}syrk")
+    return "sol_blas{" + ", ".join(f"sol_slots[{cx.tables.slot(f'blas:{f}')}]" for f in names) + "}"
+
+
+def is_unrolled(a: Window, b: Window) -> bool:
+    """Is the product small, with constant lengths?"""
+    work = 1
+    for n in (*a.lengths, *b.lengths[1:]):
+        if not n.text.isdigit():
+            return False
+        work *= int(n.text)
+    return work <= UNROLLED
+
+
+def emit_product(cx: Context, a: Window, b: Window, out: Window, scales: list[Text], triangle: str) -> None:
+    """`out = alpha * (a @ b) + beta * out`; `out` of two vectors is the window of one element."""
+    t = a.dtype
+    kind = cpp_type(t)
     cx.tables.headers.add("blas")
     cx.tables.uses(t)
-    letter = _LETTER.get(t.name)
-    if letter is None or not cx.tables.features.blas:
-        return "sol_blas{nullptr, nullptr, nullptr}"
-    dot = f"cblas_{letter}dot" + ("u_sub" if letter in "cz" else "")
-    slots = [cx.tables.slot(f"blas:{f}") for f in (f"cblas_{letter}gemm", f"cblas_{letter}gemv", dot)]
-    return "sol_blas{" + ", ".join(f"sol_slots[{k}]" for k in slots) + "}"
-
-
-def emit_product(cx: Context, a: Window, b: Window, out: Window, single: str, loc: Loc) -> None:
-    """`out = a @ b`; `single` is the target of a product of vectors."""
-    t = a.dtype
-    f, kind = routines(cx, t), cpp_type(t)
-    if len(a.lengths) == 1 and len(b.lengths) == 1:
-        cx.out.line(f"{single} = sol_dot<{kind}>({f}, {a.lengths[0]}, {a.first}, {a.strides[0]}, {b.first}, {b.strides[0]});")
-        return
-    matrix_a, matrix_b = len(a.lengths) == 2, len(b.lengths) == 2
-    inner = a.lengths[-1]
-    sizes = [a.lengths[0] if matrix_a else "1", b.lengths[1] if matrix_b else "1", inner]
-    left = [a.first, a.strides[0] if matrix_a else inner, a.strides[-1]]
-    right = [b.first, b.strides[0], b.strides[1] if matrix_b else "1"]
-    target = [out.first, out.strides[0] if matrix_a else "1", out.strides[-1] if matrix_b else "1"]
-    call = f"sol_gemm<{kind}>({', '.join(map(str, (f, *sizes, *left, *right, *target)))})"
-    place = cx.tables.raising("builtins.MemoryError", None, (), loc)
-    if cx.exit_label is None:
-        cx.out.line(f"if (SOL_UNLIKELY(!{call})) return frame->place = {place}, SOL_RAISE;")
+    left = _matrix(a, True, f"const {kind}")
+    right = _matrix(b, False, f"const {kind}")
+    target = _target(a, b, out, kind)
+    alpha, beta = scales or (Text(f"{kind}{{}}"), Text(f"{kind}{{}}"))
+    factors = f"{{{alpha}, {beta}, {'false' if scales else 'true'}}}"
+    if t.name in _LETTER and not scales:
+        one = f"{kind}{{1, 0}}" if t.is_complex else "1"
+        factors = f"{{{one}, {kind}{{}}, true}}"
+    if t.name in _LETTER and cx.tables.features.blas:
+        first = [routines(cx, t)]
+        function = "sol_matmul"
     else:
-        cx.out.line(f"if (SOL_UNLIKELY(!{call})) {{ frame->place = {place}; {cx.exit_label} }}")
+        first, function = [], "sol_product_loops"
+    last = [left, right, target, factors, _TRIANGLE[triangle]]
+    cx.out.line(f"{function}<{kind}>({', '.join(first + last)});")
+
+
+def _matrix(w: Window, row: bool, kind: str) -> str:
+    """An operand as a matrix: a vector is a row on the left and a column on the right."""
+    if len(w.lengths) == 2:
+        sizes = [*w.lengths, *w.strides]
+    elif row:
+        sizes = [
+            Text("1"),
+            w.lengths[0],
+            Text(f"{w.lengths[0].at(PRODUCT)} * {w.strides[0].at(PRODUCT + 1)}"),
+            w.strides[0],
+        ]
+    else:
+        sizes = [w.lengths[0], Text("1"), w.strides[0], Text("1")]
+    return f"sol_matrix<{kind}>{{{w.first}, {', '.join(map(str, sizes))}}}"
+
+
+def _target(a: Window, b: Window, out: Window, kind: str) -> str:
+    rows = a.lengths[0] if len(a.lengths) == 2 else Text("1")
+    columns = b.lengths[1] if len(b.lengths) == 2 else Text("1")
+    strides = list(out.strides)
+    down = strides.pop(0) if len(a.lengths) == 2 else columns
+    right = strides.pop(0) if len(b.lengths) == 2 else Text("1")
+    return f"sol_matrix<{kind}>{{{out.first}, {rows}, {columns}, {down}, {right}}}"

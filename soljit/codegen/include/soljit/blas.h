@@ -1,169 +1,248 @@
-// Products of matrices and vectors: NumPy's own BLAS where strides allow it, packed copies or plain loops elsewhere.
-//
-// Strides are in elements. `f` are the addresses of gemm, gemv and dot of the element type, NULL where there is no BLAS.
+// Products of matrices and vectors through NumPy's own BLAS, choosing among its routines as NumPy does, so that results have
+// the same bits. What the BLAS cannot take is packed first; without a BLAS, and for tiny operands, plain loops do the work.
 #ifndef SOLJIT_BLAS_H
 #define SOLJIT_BLAS_H
 #include "soljit/prelude.h"
 
+// Addresses of the routines for one element type; NULL where the library lacks them. All integers are 64 bits wide.
 struct sol_blas {
-  void *gemm, *gemv, *dot;
+  void *gemm, *gemv, *dot, *syrk;
 };
-enum { SOL_ROW = 101, SOL_COL = 102, SOL_NO = 111, SOL_YES = 112 };
+enum { SOL_ROWS = 101, SOL_COLUMNS = 102, SOL_PLAIN = 111, SOL_TRANSPOSED = 112, SOL_UPPER = 121, SOL_LOWER = 122 };
 
-// One multiply-add with the meaning of the type: floats as they are, integers wrap, bools or/and.
-SOL_INLINE void sol_fma_into(float& c, float a, float b) { c += a * b; }
-SOL_INLINE void sol_fma_into(double& c, double a, double b) { c += a * b; }
-SOL_INLINE void sol_fma_into(bool& c, bool a, bool b) { c = c | (a & b); }
-template <class T> SOL_INLINE void sol_fma_into(T& c, T a, T b) { c = sol_add<T>(c, sol_mul<T>(a, b)); }
-#ifdef SOLJIT_COMPLEX_H
-SOL_INLINE void sol_fma_into(sol_c64& c, sol_c64 a, sol_c64 b) { c = c + a * b; }
-SOL_INLINE void sol_fma_into(sol_c128& c, sol_c128 a, sol_c128 b) { c = c + a * b; }
-#endif
+// A matrix with strides in elements.
+template <class T> struct sol_matrix {
+  T* data;
+  int64_t rows, columns, down, right;
+  T& at(int64_t i, int64_t j) const { return data[i * down + j * right]; }
+  sol_matrix transposed() const { return {data, columns, rows, right, down}; }
+  sol_matrix part(int64_t i, int64_t n, int64_t j, int64_t m) const { return {data + i * down + j * right, n, m, down, right}; }
+};
+
+// --- plain loops ----------------------------------------------------------------------------------------------------
+
+template <class T> struct sol_arithmetic {  // integers
+  typedef T sum;
+  static T zero() { return 0; }
+  static T step(T s, T a, T b) { return sol_add<T>(s, sol_mul<T>(a, b)); }
+  static T scaled(T a, T b) { return sol_mul<T>(a, b); }
+  static T added(T a, T b) { return sol_add<T>(a, b); }
+};
+template <> struct sol_arithmetic<bool> {
+  typedef bool sum;
+  static bool zero() { return false; }
+  static bool step(bool s, bool a, bool b) { return s | (a & b); }
+  static bool scaled(bool a, bool b) { return a & b; }
+  static bool added(bool a, bool b) { return a | b; }
+};
+template <class T, class S> struct sol_real_arithmetic {
+  typedef S sum;
+  static S zero() { return S{}; }
+  static S step(S s, T a, T b) { return s + (S)a * (S)b; }
+  static S scaled(S a, S b) { return a * b; }
+  static S added(S a, S b) { return a + b; }
+};
+template <> struct sol_arithmetic<float> : sol_real_arithmetic<float, float> {};
+template <> struct sol_arithmetic<double> : sol_real_arithmetic<double, double> {};
 #ifdef SOLJIT_HALF_H
-SOL_INLINE void sol_fma_into(sol_f16& c, sol_f16 a, sol_f16 b) { c = (sol_f16)((float)c + (float)(sol_f16)((float)a * (float)b)); }
+template <> struct sol_arithmetic<sol_f16> : sol_real_arithmetic<sol_f16, float> {};
+#endif
+#ifdef SOLJIT_COMPLEX_H
+template <> struct sol_arithmetic<sol_c64> : sol_real_arithmetic<sol_c64, sol_c64> {};
+template <> struct sol_arithmetic<sol_c128> : sol_real_arithmetic<sol_c128, sol_c128> {};
 #endif
 
-// C = A B by loops, rows of B innermost where they are contiguous.
-template <class T>
-static void sol_gemm_loops(int64_t m, int64_t n, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t br, int64_t bc, T* c,
-                           int64_t cr, int64_t cc) {
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) c[i * cr + j * cc] = T();
-    if (bc == 1 && cc == 1) {
-      for (int64_t p = 0; p < k; ++p) {
-        const T x = a[i * ar + p * ac];
-        for (int64_t j = 0; j < n; ++j) sol_fma_into(c[i * cr + j], x, b[p * br + j]);
+// How the product enters the output: out = alpha * product + beta * out; plain: alpha is 1, and the old output is not read.
+template <class T> struct sol_scales {
+  T alpha, beta;
+  bool plain;
+};
+template <class T> SOL_INLINE T sol_scaled(typename sol_arithmetic<T>::sum s, T old, const sol_scales<T>& scales) {
+  typedef sol_arithmetic<T> A;
+  typedef typename A::sum S;
+  return scales.plain ? (T)s : (T)A::added(A::scaled((S)scales.alpha, s), A::scaled((S)scales.beta, (S)old));
+}
+
+template <class T> static void sol_product_loops(sol_matrix<const T> a, sol_matrix<const T> b, sol_matrix<T> c, sol_scales<T> scales, int triangle) {
+  typedef sol_arithmetic<T> A;
+  typedef typename A::sum S;
+  const int64_t n = a.columns;
+  for (int64_t i = 0; i < c.rows; ++i) {
+    const int64_t first = triangle == SOL_UPPER ? i : 0, last = triangle == SOL_LOWER ? i + 1 : c.columns;
+    if (b.right != 1 || last - first < 8) {
+      for (int64_t j = first; j < last; ++j) {
+        S s = A::zero();
+        if (a.right == 1 && b.down == 1) {
+          const T *x = &a.at(i, 0), *y = &b.at(0, j);
+          for (int64_t k = 0; k < n; ++k) s = A::step(s, x[k], y[k]);
+        } else {
+          for (int64_t k = 0; k < n; ++k) s = A::step(s, a.at(i, k), b.at(k, j));
+        }
+        c.at(i, j) = sol_scaled<T>(s, scales.plain ? T{} : c.at(i, j), scales);
       }
-    } else {
-      for (int64_t j = 0; j < n; ++j) {
-        T s = T();
-        for (int64_t p = 0; p < k; ++p) sol_fma_into(s, a[i * ar + p * ac], b[p * br + j * bc]);
-        c[i * cr + j * cc] = s;
+      continue;
+    }
+    for (int64_t j = first; j < last; j += 256) {
+      S sums[256];
+      const int64_t width = last - j < 256 ? last - j : 256;
+      for (int64_t q = 0; q < width; ++q) sums[q] = A::zero();
+      for (int64_t k = 0; k < n; ++k) {
+        const T x = a.at(i, k), *y = &b.at(k, j);
+        for (int64_t q = 0; q < width; ++q) sums[q] = A::step(sums[q], x, y[q]);
       }
+      for (int64_t q = 0; q < width; ++q)
+        c.at(i, j + q) = sol_scaled<T>(sums[q], scales.plain ? T{} : c.at(i, j + q), scales);
     }
   }
 }
 
-// Can a BLAS read this matrix? One stride is 1 and the other at least the length; `t` says whether it is stored by columns.
-SOL_INLINE bool sol_blasable(int64_t rows, int64_t cols, int64_t rs, int64_t cs, int& t, int64_t& ld) {
-  if (cs == 1 && rs >= (cols > 1 ? cols : 1)) return t = SOL_NO, ld = rs, true;
-  if (rs == 1 && cs >= (rows > 1 ? rows : 1)) return t = SOL_YES, ld = cs, true;
-  if (rows == 1 && cs == 1) return t = SOL_NO, ld = cols > 1 ? cols : 1, true;
-  if (cols == 1 && rs == 1) return t = SOL_YES, ld = rows > 1 ? rows : 1, true;
-  return false;
-}
-template <class T> static T* sol_packed(int64_t rows, int64_t cols, const T* a, int64_t rs, int64_t cs) {
-  T* p = (T*)sol_malloc(sol_count(rows, cols), sizeof(T), false);
-  if (p)
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < cols; ++j) p[i * cols + j] = a[i * rs + j * cs];
-  return p;
-}
+// --- the BLAS's calling conventions ---------------------------------------------------------------------------------
 
-#define SOL_BLAS_REAL(T) \
-  static inline void sol_call_gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc) { \
-    ((void (*)(int, int, int, int64_t, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(SOL_ROW, ta, tb, m, n, k, 1, a, lda, b, ldb, 0, c, ldc); \
-  } \
-  static inline void sol_call_gemv(void* f, int t, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t ix, T* y, int64_t iy) { \
-    ((void (*)(int, int, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(SOL_ROW, t, m, n, 1, a, lda, x, ix, 0, y, iy); \
-  } \
-  static inline T sol_call_dot(void* f, int64_t n, const T* x, int64_t ix, const T* y, int64_t iy) { \
-    return ((T(*)(int64_t, const T*, int64_t, const T*, int64_t))f)(n, x, ix, y, iy); \
+template <class T> struct sol_blas_calls {  // real numbers: scalars by value
+  static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
+    ((void (*)(int, int, int, int64_t, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   }
-SOL_BLAS_REAL(double)
-SOL_BLAS_REAL(float)
-#ifdef SOLJIT_COMPLEX_H
-#define SOL_BLAS_COMPLEX(T) \
-  static inline void sol_call_gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, const T* a, int64_t lda, const T* b, int64_t ldb, T* c, int64_t ldc) { \
-    const T one = {1, 0}, zero = {0, 0}; \
-    ((void (*)(int, int, int, int64_t, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROW, ta, tb, m, n, k, &one, a, lda, b, ldb, &zero, c, ldc); \
-  } \
-  static inline void sol_call_gemv(void* f, int t, int64_t m, int64_t n, const T* a, int64_t lda, const T* x, int64_t ix, T* y, int64_t iy) { \
-    const T one = {1, 0}, zero = {0, 0}; \
-    ((void (*)(int, int, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROW, t, m, n, &one, a, lda, x, ix, &zero, y, iy); \
-  } \
-  static inline T sol_call_dot(void* f, int64_t n, const T* x, int64_t ix, const T* y, int64_t iy) { \
-    T r; \
-    ((void (*)(int64_t, const T*, int64_t, const T*, int64_t, T*))f)(n, x, ix, y, iy, &r); \
-    return r; \
+  static void syrk(void* f, int part, int t, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, T beta, T* c, int64_t ldc) {
+    ((void (*)(int, int, int, int64_t, int64_t, T, const T*, int64_t, T, T*, int64_t))f)(SOL_ROWS, part, t, n, k, alpha, a, lda, beta, c, ldc);
   }
-SOL_BLAS_COMPLEX(sol_c64)
-SOL_BLAS_COMPLEX(sol_c128)
-#endif
-
-template <class T> struct sol_has_blas { static const bool value = false; };
-template <> struct sol_has_blas<double> { static const bool value = true; };
-template <> struct sol_has_blas<float> { static const bool value = true; };
+  static void gemv(void* f, int order, int64_t m, int64_t n, T alpha, const T* a, int64_t lda, const T* x, int64_t dx, T beta, T* y, int64_t dy) {
+    ((void (*)(int, int, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(order, SOL_TRANSPOSED, m, n, alpha, a, lda, x, dx, beta, y, dy);
+  }
+  static T dot(void* f, int64_t n, const T* x, int64_t dx, const T* y, int64_t dy) {
+    return ((T (*)(int64_t, const T*, int64_t, const T*, int64_t))f)(n, x, dx, y, dy);
+  }
+  static bool is_zero(T x) { return x == 0; }
+};
 #ifdef SOLJIT_COMPLEX_H
-template <> struct sol_has_blas<sol_c64> { static const bool value = true; };
-template <> struct sol_has_blas<sol_c128> { static const bool value = true; };
-#endif
-
-template <class T, bool> struct sol_product {  // types without a BLAS
-  static T dot(const sol_blas&, int64_t n, const T* x, int64_t ix, const T* y, int64_t iy) {
-    T s = T();
-    for (int64_t i = 0; i < n; ++i) sol_fma_into(s, x[i * ix], y[i * iy]);
+template <class T> struct sol_blas_complex {  // scalars by address
+  static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
+    ((void (*)(int, int, int, int64_t, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
+  }
+  static void syrk(void* f, int part, int t, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, T beta, T* c, int64_t ldc) {
+    ((void (*)(int, int, int, int64_t, int64_t, const T*, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROWS, part, t, n, k, &alpha, a, lda, &beta, c, ldc);
+  }
+  static void gemv(void* f, int order, int64_t m, int64_t n, T alpha, const T* a, int64_t lda, const T* x, int64_t dx, T beta, T* y, int64_t dy) {
+    ((void (*)(int, int, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(order, SOL_TRANSPOSED, m, n, &alpha, a, lda, x, dx, &beta, y, dy);
+  }
+  static T dot(void* f, int64_t n, const T* x, int64_t dx, const T* y, int64_t dy) {
+    T s;
+    ((void (*)(int64_t, const T*, int64_t, const T*, int64_t, T*))f)(n, x, dx, y, dy, &s);
     return s;
   }
-  static bool gemm(const sol_blas&, int64_t m, int64_t n, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t br, int64_t bc, T* c, int64_t cr, int64_t cc) {
-    sol_gemm_loops(m, n, k, a, ar, ac, b, br, bc, c, cr, cc);
-    return true;
-  }
+  static bool is_zero(T x) { return x.re == 0 && x.im == 0; }
 };
+template <> struct sol_blas_calls<sol_c64> : sol_blas_complex<sol_c64> {};
+template <> struct sol_blas_calls<sol_c128> : sol_blas_complex<sol_c128> {};
+#endif
 
-template <class T> struct sol_product<T, true> {
-  static T dot(const sol_blas& f, int64_t n, const T* x, int64_t ix, const T* y, int64_t iy) {
-    if (!f.dot || n < 1 || ix < 1 || iy < 1) return sol_product<T, false>::dot(f, n, x, ix, y, iy);
-    return sol_call_dot(f.dot, n, x, ix, y, iy);
-  }
-  static bool gemm(const sol_blas& f, int64_t m, int64_t n, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t br, int64_t bc, T* c, int64_t cr, int64_t cc) {
-    if (!f.gemm || !f.gemv || m * n * k <= 64 || m < 1 || n < 1 || k < 1) {
-      sol_gemm_loops(m, n, k, a, ar, ac, b, br, bc, c, cr, cc);
-      return true;
-    }
-    int ta, tb;
-    int64_t lda, ldb;
-    if (n == 1 && br > 0 && cr > 0 && sol_blasable(m, k, ar, ac, ta, lda)) {
-      if (ta == SOL_NO) sol_call_gemv(f.gemv, SOL_NO, m, k, a, lda, b, br, c, cr);
-      else sol_call_gemv(f.gemv, SOL_YES, k, m, a, lda, b, br, c, cr);
-      return true;
-    }
-    if (m == 1 && ac > 0 && cc > 0 && sol_blasable(k, n, br, bc, tb, ldb)) {
-      if (tb == SOL_NO) sol_call_gemv(f.gemv, SOL_YES, k, n, b, ldb, a, ac, c, cc);
-      else sol_call_gemv(f.gemv, SOL_NO, n, k, b, ldb, a, ac, c, cc);
-      return true;
-    }
-    if (cc != 1 && cr == 1) return gemm(f, n, m, k, b, bc, br, a, ac, ar, c, cc, cr);  // C' = B' A'
-    T *pa = nullptr, *pb = nullptr, *pc = nullptr;
-    bool ok = true;
-    if (!sol_blasable(m, k, ar, ac, ta, lda)) {
-      ok = (pa = sol_packed(m, k, a, ar, ac)) != nullptr;
-      a = pa, ta = SOL_NO, lda = k;
-    }
-    if (ok && !sol_blasable(k, n, br, bc, tb, ldb)) {
-      ok = (pb = sol_packed(k, n, b, br, bc)) != nullptr;
-      b = pb, tb = SOL_NO, ldb = n;
-    }
-    const bool direct = cc == 1 && cr >= n;
-    if (ok && !direct) ok = (pc = (T*)sol_malloc(sol_count(m, n), sizeof(T), false)) != nullptr;
-    if (ok) {
-      sol_call_gemm(f.gemm, ta, tb, m, n, k, a, lda, b, ldb, direct ? c : pc, direct ? cr : n);
-      if (!direct)
-        for (int64_t i = 0; i < m; ++i)
-          for (int64_t j = 0; j < n; ++j) c[i * cr + j * cc] = pc[i * n + j];
-    }
-    __builtin_free(pa);
-    __builtin_free(pb);
-    __builtin_free(pc);
-    return ok;
-  }
-};
+// --- choosing -------------------------------------------------------------------------------------------------------
 
-template <class T> static inline T sol_dot(const sol_blas& f, int64_t n, const T* x, int64_t ix, const T* y, int64_t iy) {
-  return sol_product<T, sol_has_blas<T>::value>::dot(f, n, x, ix, y, iy);
+// Can the BLAS take rows `down` elements apart whose elements are `right` apart?
+SOL_INLINE bool sol_blasable(int64_t down, int64_t right, int64_t columns) { return right == 1 && down >= columns && down > 0; }
+template <class M> SOL_INLINE bool sol_blasable(const M& m) {
+  return sol_blasable(m.down, m.right, m.columns) || sol_blasable(m.right, m.down, m.rows);
 }
-template <class T>
-static inline bool sol_gemm(const sol_blas& f, int64_t m, int64_t n, int64_t k, const T* a, int64_t ar, int64_t ac, const T* b, int64_t br, int64_t bc, T* c, int64_t cr, int64_t cc) {
-  return sol_product<T, sol_has_blas<T>::value>::gemm(f, m, n, k, a, ar, ac, b, br, bc, c, cr, cc);
+
+// A contiguous copy that lives as long as this object; `data` is NULL if there is no memory.
+template <class T> struct sol_packed {
+  sol_matrix<const T> matrix;
+  T* data;
+  explicit sol_packed(const sol_matrix<const T>& m) : matrix(m), data(nullptr) {
+    if (sol_blasable(m)) return;
+    data = (T*)sol_malloc(sol_count(m.rows, m.columns), sizeof(T), false);
+    if (!data) return;
+    for (int64_t i = 0; i < m.rows; ++i)
+      for (int64_t j = 0; j < m.columns; ++j) data[i * m.columns + j] = m.at(i, j);
+    matrix = {data, m.rows, m.columns, m.columns, 1};
+  }
+  ~sol_packed() { __builtin_free(data); }
+  sol_packed(const sol_packed&) = delete;
+  sol_packed& operator=(const sol_packed&) = delete;
+};
+
+template <class T> static void sol_gemm(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
+  typedef sol_blas_calls<T> B;
+  const bool plain_a = sol_blasable(a.down, a.right, a.columns), plain_b = sol_blasable(b.down, b.right, b.columns);
+  const int64_t lda = plain_a ? a.down : a.right, ldb = plain_b ? b.down : b.right;
+  const int ta = plain_a ? SOL_PLAIN : SOL_TRANSPOSED, tb = plain_b ? SOL_PLAIN : SOL_TRANSPOSED;
+  const bool square = a.data == b.data && a.rows == b.columns && a.down == b.right && a.right == b.down && ta != tb;
+  if (square && blas.syrk && s.plain) {  // a @ a.T: one half, then its mirror image
+    B::syrk(blas.syrk, SOL_UPPER, ta, a.rows, a.columns, s.alpha, a.data, lda, s.beta, c.data, c.down);
+    for (int64_t i = 0; i < c.rows; ++i)
+      for (int64_t j = i + 1; j < c.columns; ++j) c.at(j, i) = c.at(i, j);
+    return;
+  }
+  B::gemm(blas.gemm, ta, tb, a.rows, b.columns, a.columns, s.alpha, a.data, lda, b.data, ldb, s.beta, c.data, c.down);
+}
+
+template <class T> static void sol_gemv(const sol_blas& blas, const sol_matrix<const T>& a, const T* x, int64_t dx, T* y, int64_t dy, const sol_scales<T>& s) {
+  const bool plain = sol_blasable(a.down, a.right, a.columns);
+  sol_blas_calls<T>::gemv(blas.gemv, plain ? SOL_COLUMNS : SOL_ROWS, a.columns, a.rows, s.alpha, a.data, plain ? a.down : a.right, x, dx, s.beta, y, dy);
+}
+
+template <class T> static void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
+  typedef sol_arithmetic<T> A;
+  const int64_t m = a.rows, n = a.columns, p = b.columns;
+  if (m == 1 && p == 1) {
+    if (!blas.dot || a.right <= 0 || b.down <= 0 || n == 0) return sol_product_loops<T>(a, b, c, s, 0);
+    const T d = sol_blas_calls<T>::dot(blas.dot, n, a.data, a.right, b.data, b.down);
+    c.data[0] = s.plain ? d : (T)A::added(A::scaled(s.alpha, d), A::scaled(s.beta, c.data[0]));
+    return;
+  }
+  if (!blas.gemm || !blas.gemv || n == 0 || m * p <= 512 / n || (n == 1 && (m == 1 || p == 1)))
+    return sol_product_loops<T>(a, b, c, s, 0);
+  if (m == 1 || p == 1) {
+    const sol_matrix<const T> wide = m == 1 ? b.transposed() : a, vector = m == 1 ? a.transposed() : b;
+    const sol_matrix<T> out = m == 1 ? c.transposed() : c;
+    const sol_packed<T> packed(wide), line(vector);
+    const int64_t dx = line.data ? 1 : vector.down;
+    if (!sol_blasable(packed.matrix) || dx <= 0 || out.down <= 0) return sol_product_loops<T>(a, b, c, s, 0);
+    return sol_gemv<T>(blas, packed.matrix, line.matrix.data, dx, out.data, out.down, s);
+  }
+  if (n == 1) return sol_product_loops<T>(a, b, c, s, 0);
+  if (!sol_blasable(c.down, c.right, c.columns)) {
+    if (sol_blasable(c.right, c.down, c.rows)) return sol_matmul_full<T>(blas, b.transposed(), a.transposed(), c.transposed(), s);
+    sol_packed<T> result({c.data, c.rows, c.columns, c.down, c.right});
+    if (!result.data) return sol_product_loops<T>(a, b, c, s, 0);
+    sol_matmul_full<T>(blas, a, b, {result.data, c.rows, c.columns, c.columns, 1}, s);
+    for (int64_t i = 0; i < c.rows; ++i)
+      for (int64_t j = 0; j < c.columns; ++j) c.at(i, j) = result.data[i * c.columns + j];
+    return;
+  }
+  const sol_packed<T> left(a), right(b);
+  if (!sol_blasable(left.matrix) || !sol_blasable(right.matrix)) return sol_product_loops<T>(a, b, c, s, 0);
+  sol_gemm<T>(blas, left.matrix, right.matrix, c, s);
+}
+
+// Only one triangle of a square output: syrk where it is one, otherwise strips, with the blocks on the diagonal apart.
+template <class T> static void sol_matmul_triangle(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s, int triangle) {
+  const int64_t n = c.rows, width = 96;
+  const bool square = a.data == b.data && a.rows == b.columns && a.down == b.right && a.right == b.down;
+  if (square && blas.syrk && a.columns > 0 && sol_blasable(a) && sol_blasable(c.down, c.right, n)) {
+    const bool plain = sol_blasable(a.down, a.right, a.columns);
+    sol_blas_calls<T>::syrk(blas.syrk, triangle, plain ? SOL_PLAIN : SOL_TRANSPOSED, n, a.columns, s.alpha, a.data, plain ? a.down : a.right, s.beta, c.data, c.down);
+    return;
+  }
+  if (!blas.gemm || n * n <= 4096 / (a.columns + 1)) return sol_product_loops<T>(a, b, c, s, triangle);
+  T block[96 * 96];
+  for (int64_t i = 0; i < n; i += width) {
+    const int64_t w = n - i < width ? n - i : width;
+    const sol_matrix<const T> rows = a.part(i, w, 0, a.columns), columns = b.part(0, a.columns, i, w);
+    const sol_matrix<T> out = c.part(i, w, i, w), temporary = {block, w, w, w, 1};
+    if (!s.plain)
+      for (int64_t k = 0; k < w * w; ++k) block[k] = out.at(k / w, k % w);
+    sol_matmul_full<T>(blas, rows, columns, temporary, s);
+    for (int64_t k = 0; k < w; ++k)
+      for (int64_t l = triangle == SOL_LOWER ? 0 : k; l < (triangle == SOL_LOWER ? k + 1 : w); ++l) out.at(k, l) = temporary.at(k, l);
+    if (triangle == SOL_LOWER && i > 0) sol_matmul_full<T>(blas, rows, b.part(0, a.columns, 0, i), c.part(i, w, 0, i), s);
+    if (triangle == SOL_UPPER && i + w < n)
+      sol_matmul_full<T>(blas, rows, b.part(0, a.columns, i + w, n - i - w), c.part(i, w, i + w, n - i - w), s);
+  }
+}
+
+template <class T> static SOL_NOINLINE void sol_matmul(const sol_blas& blas, sol_matrix<const T> a, sol_matrix<const T> b, sol_matrix<T> c, sol_scales<T> s, int triangle) {
+  if (c.rows == 0 || c.columns == 0) return;
+  if (triangle) return sol_matmul_triangle<T>(blas, a, b, c, s, triangle);
+  sol_matmul_full<T>(blas, a, b, c, s);
 }
 #endif

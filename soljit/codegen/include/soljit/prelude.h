@@ -89,7 +89,8 @@ template <class T> SOL_INLINE T sol_shr(T a, T n) {
   if (n < 0 || (uint64_t)n >= (uint64_t)sol_int<T>::bits) return (T)(a < 0 ? -1 : 0);
   return (T)(a >> n);
 }
-template <class T> SOL_INLINE T sol_ipow(T a, T n) {
+// `const`, so that powers of sizes leave loops.
+template <class T> static __attribute__((noinline, const)) T sol_ipow(T a, T n) {
   typedef typename sol_int<T>::U U;
   U base = (U)a, out = 1;
   for (; n > 0; n = (T)(n >> 1), base *= base)
