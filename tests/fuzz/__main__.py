@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import os
 import shutil
 import sys
 import tempfile
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np  # noqa: F401  (before the children fork)
 
+import soljit
 from soljit.passes import pipeline
 from tests.fuzz.grammar import program
 from tests.fuzz.judge import FAILURES, judge
@@ -45,9 +45,9 @@ def main() -> int:
         print(*(program(options.seed + k, options.size) for k in range(options.count)), sep="\n\n")
         return 0
     cache = tempfile.mkdtemp(prefix="soljit-fuzz-")
-    os.environ["SOL_CACHE_DIR"] = cache
     try:
-        return _run(options)
+        with soljit.settings(cache_dir=cache):
+            return _run(options)
     finally:
         shutil.rmtree(cache, ignore_errors=True)
 

@@ -96,6 +96,8 @@ class _Writer:
         if huge or changed or max(sizes, default=0) > 400:
             self.scope.values = before
             return False
+        if self.rng.random() < 0.85:  # else later statements may use loop variables, which need not be bound in other calls
+            values = {n: v for n, v in values.items() if n in before or n[0] not in "ij"}
         self.scope.values = values
         return True
 
@@ -212,8 +214,7 @@ class _Writer:
             ]
             body += self.block(1, indent + INDENT, 0, fixed=True)
         s.values = saved
-        after = [] if r.random() < 0.2 else [f"{indent}del {var}"]
-        return [f"{indent}for {var} in {span}:", *(body or [indent + INDENT + "pass"]), *after]
+        return [f"{indent}for {var} in {span}:", *(body or [indent + INDENT + "pass"])]
 
     def element(self, var: str) -> str:
         """A statement on single elements near the loop variable."""
