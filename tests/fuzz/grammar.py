@@ -96,7 +96,7 @@ class _Writer:
         if huge or changed or max(sizes, default=0) > 400:
             self.scope.values = before
             return False
-        if self.rng.random() < 0.85:  # else later statements may use loop variables, which need not be bound in other calls
+        if self.rng.random() < 0.85:  # else they may be used, bound or not
             values = {n: v for n, v in values.items() if n in before or n[0] not in "ij"}
         self.scope.values = values
         return True
