@@ -18,8 +18,7 @@ from soljit.base.errors import (
     UnsupportedError,
 )
 from soljit.base.settings import set_num_threads, settings
-
-__version__ = "0.1.0"
+from soljit.base.version import __version__
 
 __all__ = [
     "ArgumentError",
@@ -29,6 +28,7 @@ __all__ = [
     "SoljitError",
     "ToolchainError",
     "UnsupportedError",
+    "__version__",
     "jit",
     "set_num_threads",
     "settings",

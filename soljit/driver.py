@@ -5,7 +5,6 @@ What surrounds it makes the record for the runtime, and reports of our bugs.
 
 from __future__ import annotations
 
-import importlib.metadata
 import inspect
 import os
 import platform
@@ -23,6 +22,7 @@ from soljit.base.errors import InternalError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
+from soljit.base.version import __version__
 from soljit.codegen.source import CallbackEntry, Features, RaiseEntry, Source
 from soljit.frontend_ast.lower import Lowered, lower_function
 from soljit.ir import codec, verify
@@ -68,7 +68,7 @@ def compile_function(
         if target.emit is None:
             return interpreted(function, lowered, leaves, cache, trace)
         with trace.step("toolchain"):
-            tools = toolchain.toolchain(settings.cxx)
+            tools = toolchain.toolchain(settings.cxx, cache.root)
         cx = context(settings, target, tools)
         with trace.step("optimize"):
             program = optimize(lowered.program, cx)
@@ -269,7 +269,7 @@ def report_bug(
 ) -> str:
     """Save what is needed to find the bug; the message that tells the user where."""
     error = traceback.format_exc()
-    versions = f"soljit {_version()}, Python {sys.version.split()[0]}, {platform.platform()}"
+    versions = f"soljit {__version__}, Python {sys.version.split()[0]}, {platform.platform()}"
     signature = ", ".join(type_text(t) for t in types_)
     sections = [("versions", versions), ("function", f"{function.__qualname__}({signature})"), ("error", error)]
     sections += [("source", _source(function)), *stages]
@@ -286,13 +286,6 @@ def _source(function: types.FunctionType) -> str:
         return inspect.getsource(function)
     except (OSError, TypeError):
         return "(not available)"
-
-
-def _version() -> str:
-    try:
-        return importlib.metadata.version("soljit")
-    except importlib.metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def page(title: str, programs: Sequence[str], sections: Sequence[tuple[str, str]]) -> str:

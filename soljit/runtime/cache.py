@@ -16,6 +16,7 @@ import functools
 import json
 import os
 import stat
+import time
 from collections.abc import Container
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ from soljit.runtime.fingerprint import digest
 from soljit.runtime.variant import Record, from_json, to_json
 
 FORMAT = "1"
+KEEP_SECONDS = 60 * 86400  # of code of an environment in which nothing was compiled meanwhile
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -149,12 +151,24 @@ def usable_folder(root: str, environment: str) -> str | None:
         info = os.stat(root)
         if hasattr(os, "geteuid") and (info.st_uid != os.geteuid() or info.st_mode & stat.S_IWOTH):
             return None
+        if not os.path.isdir(os.path.join(root, environment)):
+            prune(root)
         os.makedirs(os.path.join(root, environment, "objects"), exist_ok=True)
         if not os.access(os.path.join(root, environment, "objects"), os.W_OK | os.X_OK):
             return None
     except OSError:
         return None
     return os.path.realpath(root)
+
+
+def prune(root: str) -> None:
+    """Remove what environments left behind that nothing was compiled in for a while: old versions, say."""
+    import shutil
+
+    for name in os.listdir(root):
+        objects = os.path.join(root, name, "objects")
+        if os.path.isdir(objects) and time.time() - os.stat(objects).st_mtime > KEEP_SECONDS:
+            shutil.rmtree(os.path.join(root, name), ignore_errors=True)
 
 
 def default_folder(xdg: str = "") -> str:

@@ -8,17 +8,20 @@ zero are given up. A compiler that fails leaves its source and log in the cache 
 from __future__ import annotations
 
 import functools
+import json
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
 import threading
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from soljit.base.errors import ToolchainError
+from soljit.runtime.cache import FORMAT, write_file
 from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler
+from soljit.runtime.fingerprint import digest
 
 INCLUDE = Path(__file__).resolve().parent.parent / "codegen" / "include"
 COMMON = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
@@ -67,17 +70,38 @@ class Toolchain:
         return (*COMMON, *self.native, *wide, *FP_FLAGS[fp], *threads, "-I", str(INCLUDE), *undefined)
 
 
-def toolchain(wanted: str = "") -> Toolchain:
-    """The toolchain of this machine; ToolchainError if there is no compiler or it does not work."""
+def toolchain(wanted: str = "", folder: str = "") -> Toolchain:
+    """The toolchain of this machine; ToolchainError if there is no compiler or it does not work.
+
+    What was found out about a compiler is kept in `folder`, if one is given: asking takes three runs of it.
+    """
     path = find_compiler(wanted)
     if path is None:
         looked = wanted or "g++, clang++ or c++"
         raise ToolchainError(f"no C++ compiler was found ({looked}); install one or name it in SOL_CXX")
-    return _probe(path, compiler_identity(path))
+    return _known(path, compiler_identity(path) + cpu_identity(), folder)
 
 
 @functools.lru_cache(maxsize=8)
-def _probe(path: str, identity: str) -> Toolchain:
+def _known(path: str, identity: str, folder: str) -> Toolchain:
+    file = Path(folder, f"toolchain-{digest(FORMAT, identity)[:16]}.json")
+    if folder:
+        try:
+            kept = json.loads(file.read_text("utf-8"))
+            openmp = None if kept["openmp"] is None else tuple(kept["openmp"])
+            return Toolchain(
+                path, kept["clang"], kept["version"], openmp, tuple(kept["native"]), frozenset(kept["defines"])
+            )
+        except (OSError, ValueError, KeyError, TypeError):
+            pass  # asked again below
+    tools = _probe(path)
+    if folder:
+        data = {**asdict(tools), "defines": sorted(tools.defines)}
+        write_file(str(file), json.dumps(data).encode())
+    return tools
+
+
+def _probe(path: str) -> Toolchain:
     version = _run([path, "--version"])
     clang = "clang" in version.lower()
     native: tuple[str, ...] = ("-march=native",)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-
 from soljit.codegen.emit import emit
 from soljit.targets.target import Target
 
@@ -20,6 +18,8 @@ def find_target(name: str) -> Target:
         return DEFAULT
     if name in TARGETS:
         return TARGETS[name]
+    from importlib.metadata import entry_points
+
     added = {e.name: e for e in entry_points(group="soljit.targets")}
     if name in added:
         target = added[name].load()

@@ -25,11 +25,12 @@ BELOW: dict[str, set[str]] = {
 HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.inspection"): "only for those who look into a function",
-    ("soljit/runtime/cache.py", "shutil"): "only for those who use a private folder",
+    ("soljit/runtime/cache.py", "shutil"): "only to remove folders",
     ("soljit/runtime/cache.py", "tempfile"): "only for those who use a private folder",
     ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
     ("soljit/runtime/entry.py", "soljit.runtime.alignment"): "only for calls with unaligned arrays",
     ("soljit/runtime/entry.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
+    ("soljit/targets/table.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
 }
 
 

@@ -165,7 +165,7 @@ def test_errors_in_the_function_are_not_fallbacks() -> None:
         f(None)
 
 
-def test_no_compiler() -> None:
+def test_no_compiler(tmp_path: Path) -> None:
     program = """
 import numpy as np, warnings, soljit as sol
 @sol.jit
@@ -176,7 +176,9 @@ with warnings.catch_warnings(record=True) as w:
 print(len(w), w[0].category.__name__, "no C++ compiler was found" in str(w[0].message))
 """
     env = os.environ | {"SOL_CXX": "no-such-compiler", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env, check=False)
+    script = tmp_path / "program.py"
+    script.write_text(program)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=env, check=False)
     assert done.stdout == "[2. 2.] [2. 2.]\n1 FallbackWarning True\n", done.stderr
 
 

@@ -221,6 +221,17 @@ def test_records_survive_json() -> None:
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
 
 
+def test_old_environments_go(tmp_path: Path) -> None:
+    cache_module.usable_folder(str(tmp_path), "old")
+    cache_module.usable_folder(str(tmp_path), "young")
+    os.utime(tmp_path / "old" / "objects", (0, 0))
+    (tmp_path / "reports").mkdir()
+    assert cache_module.usable_folder(str(tmp_path), "young") == str(tmp_path)
+    assert (tmp_path / "old").exists()  # asked only when a new one is made
+    cache_module.usable_folder(str(tmp_path), "new")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "reports", "young"]
+
+
 def test_folder_is_private(tmp_path: Path) -> None:
     library = open_cache(Settings(cache_dir=str(tmp_path / "new")))
     assert library.shared and stat.S_IMODE(os.stat(library.root).st_mode) == 0o700
