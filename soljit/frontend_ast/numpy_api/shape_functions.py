@@ -35,7 +35,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value, full_view
 from soljit.ir import symbolic
 from soljit.ir.data import View
-from soljit.ir.expr import Const, Expr, const
+from soljit.ir.expr import Expr, const
 from soljit.ir.types import b1, i64
 
 Shape = tuple[Expr, ...]
@@ -78,19 +78,19 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
         cx.raise_("TypeError", f"'{type_name(x)}' object cannot be interpreted as an integer")
         return None
     unknown: list[int] = []
+    open_: list[int] = []  # may be negative or not, as far as is known now
     for k, n in enumerate(sizes):
         negative = cx.decide(symbolic.lt(n, const(0)))
         if negative is None:
-            if not isinstance(n, Const):
-                raise cx.unsupported(
-                    "a shape whose sign is not known at compile time", "use sizes of arrays or arguments"
-                )
+            open_.append(k)
         elif negative:
             unknown.append(k)
     if len(unknown) > 1:
         cx.raise_("ValueError", "can only specify one unknown dimension")
         return None
     total = cx.let(cx.size_of(a.shape), "size")
+    if open_:
+        return _settled_at_run_time(cx, total, [cx.let(n, "n") for n in sizes], unknown, open_)
     known = cx.size_of([n for k, n in enumerate(sizes) if k not in unknown])
     text = _mismatch(len(sizes), unknown)
     operands = [total, *(n for k, n in enumerate(sizes) if k not in unknown)]
@@ -107,6 +107,30 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
             return None
     sizes[unknown[0]] = rest
     return tuple(cx.let(n, "n") for n in sizes)
+
+
+def _settled_at_run_time(
+    cx: Lowering, total: Expr, sizes: list[Expr], unknown: list[int], open_: list[int]
+) -> Shape | None:
+    """A shape in which only the run tells whether a length is the unknown one."""
+    zero, one = const(0), const(1)
+    candidates = unknown + open_
+    missing = symbolic.total(symbolic.select(symbolic.lt(sizes[k], zero), one, zero) for k in candidates)
+    cx.check(symbolic.le(missing, one), "ValueError", "can only specify one unknown dimension")
+    given_ = [symbolic.select(symbolic.lt(n, zero), one, n) if k in candidates else n for k, n in enumerate(sizes)]
+    known = cx.let(symbolic.prod(given_), "known")
+    divides = symbolic.conj(symbolic.ne(known, zero), symbolic.eq(symbolic.mod(total, known), zero))
+    for k in candidates:  # the message leaves out the unknown length, so each has its own
+        fits = symbolic.disj(symbolic.ge(sizes[k], zero), divides)
+        cx.check(fits, "ValueError", _mismatch(len(sizes), [k]), [total, *(n for d, n in enumerate(sizes) if d != k)])
+    if not unknown:
+        fits = symbolic.disj(symbolic.ge(missing, one), symbolic.eq(known, total))
+        cx.check(fits, "ValueError", _mismatch(len(sizes), []), [total, *sizes])
+    if cx.current.done:
+        return None
+    rest = symbolic.floordiv(total, known)
+    filled = [symbolic.select(symbolic.lt(n, zero), rest, n) if k in candidates else n for k, n in enumerate(sizes)]
+    return tuple(cx.let(n, "n") for n in filled)
 
 
 def _mismatch(ndim: int, unknown: list[int]) -> str:
