@@ -6,9 +6,10 @@ import re
 
 from soljit.base.errors import InternalError
 from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import value
+from soljit.codegen.expressions import product, value
 from soljit.codegen.memory import Memory, Window, memory_of
 from soljit.codegen.source import CallbackEntry, Leaf, Operand
+from soljit.codegen.text import Text
 from soljit.ir.data import Ref, Scalar
 from soljit.ir.expr import Expr, Load, Memlet, Sym
 from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Return
@@ -26,8 +27,8 @@ def _put(cx: Context, to: str, at: int, e: Expr) -> int:
 
 
 def _dims(w: Window) -> list[str]:
-    size = w.dtype.size
-    return [str(n) for n in w.lengths] + [f"{s.at(3)} * {size}" if s.text != "0" else "0" for s in w.strides]
+    size = Text(str(w.dtype.size))
+    return [str(x) for x in (*w.lengths, *(product(s, size) for s in w.strides))]
 
 
 def _put_array(cx: Context, to: str, at: int, w: Window, owner: str) -> int:

@@ -16,10 +16,10 @@ from soljit.codegen.expressions import index, product, total, value
 from soljit.codegen.memory import memory_of
 from soljit.codegen.reductions import Reduction, reductions, stays_apart, written_in_place
 from soljit.codegen.text import Text
-from soljit.ir.expr import Op, Range, Sym, symbols
+from soljit.ir.expr import Expr, Range, Sym, symbols
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Map, Raise, Return
+from soljit.ir.symbolic import add, mul
 from soljit.ir.tree import walk
-from soljit.ir.types import i64
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ def _cut(cx: Context, span: Range, first: str, last: str) -> Range:
     cx.names.adopt(first)
     cx.names.adopt(last)
 
-    def at(name: str) -> Op:
-        return Op("add", (span.start, Op("mul", (Sym(name), span.step), i64)), i64)
+    def at(name: str) -> Expr:
+        return add(span.start, mul(Sym(name), span.step))
 
     return Range(at(first), at(last), span.step)
 
