@@ -20,8 +20,8 @@
 #define SOL_INLINE static inline __attribute__((always_inline))
 #define SOL_NOINLINE __attribute__((noinline))
 #define SOL_EXPORT __attribute__((visibility("default")))
-#define SOL_LIKELY(x) __builtin_expect(!!(x), 1)
-#define SOL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define SOL_LIKELY(...) __builtin_expect(!!(__VA_ARGS__), 1)
+#define SOL_UNLIKELY(...) __builtin_expect(!!(__VA_ARGS__), 0)
 
 extern "C" void* aligned_alloc(size_t, size_t) noexcept;
 extern "C" int madvise(void*, size_t, int) noexcept;
