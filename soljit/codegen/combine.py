@@ -7,6 +7,7 @@ from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import apply
 from soljit.codegen.literals import literal
 from soljit.codegen.memory import memory_of
+from soljit.codegen.operations import HALF
 from soljit.codegen.text import UNARY, Text
 from soljit.ir.expr import Const, Memlet
 from soljit.ir.types import DType, b1, f32
@@ -41,7 +42,7 @@ def combined(cx: Context, wcr: str, old: Text, new: Text, t: DType) -> Text:
         wcr = {"add": "lor", "mul": "land", "min": "land", "max": "lor"}.get(wcr, wcr)
     if t.name == "f16":
         halves = [Text(f"(float){x.at(UNARY)}", UNARY) for x in (old, new)]
-        return Text(f"sol_f16({apply(cx, wcr, halves, f32)})")
+        return Text(f"sol_f16({apply(cx, HALF.get(wcr, wcr), halves, f32)})")
     return apply(cx, wcr, [old, new], t)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from soljit.base.errors import InternalError
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.literals import literal
-from soljit.codegen.operations import spell_op
+from soljit.codegen.operations import HALF, spell_op
 from soljit.codegen.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
 from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
 from soljit.ir.types import DType, f16, f32, i64
@@ -115,6 +115,8 @@ def convert(cx: Context, x: Text, source: DType, target: DType) -> Text:
         return x
     cx.tables.uses(source)
     cx.tables.uses(target)
+    if source == f16 and target.name == "u32":  # NumPy's loop over halves is the scalar one
+        return Text(f"(uint32_t)sol_to_i64({_float_of_half(x)})", UNARY)
     if source == f16:
         return convert(cx, _float_of_half(x), f32, target)
     if target.kind == "b":
@@ -138,7 +140,7 @@ def _float_of_half(x: Text) -> Text:
 
 
 def _float_to_int(x: Text, t: DType) -> Text:
-    wide = {"i64": "i64", "u64": "u64", "u32": "i64"}.get(t.name, "i32")
+    wide = {"i64": "i64", "u64": "u64", "u32": "u32"}.get(t.name, "i32")
     call = Text(f"sol_to_{wide}({x})")
     return call if t.name == wide else Text(f"({cpp_type(t)}){call}", UNARY)
 
@@ -153,7 +155,7 @@ def _op(cx: Context, e: Op, plain: bool) -> Text:
     cx.tables.uses(e.dtype)
     if t == f16 and e.name not in ("select", "nextafter", "spacing"):
         halves = [_float_of_half(a) for a in args]
-        out = apply(cx, e.name, halves, f32)
+        out = apply(cx, HALF.get(e.name, e.name), halves, f32)
         return Text(f"sol_f16({out})") if e.dtype == f16 else out
     return apply(cx, e.name, args, t)
 

@@ -81,6 +81,8 @@ _REAL = {
     "logaddexp2": "logaddexp2",
     "hypot": "hypot",
 }
+HALF = {"min": "hmin", "max": "hmax", "fmin": "hfmin", "fmax": "hfmax"}  # of halves in float
+_REAL |= {v: v for v in HALF.values()}
 _COMPLEX = {
     "abs": "cabs",
     "sign": "csign",

@@ -150,7 +150,7 @@ template <class C> static inline C sol_cpow(C a, C b) {
   typedef typename sol_real_of<C>::type R;
   if (b.re == 0 && b.im == 0) return C{1, 0};
   if (a.re == 0 && a.im == 0) {
-    if (b.re > 0 && b.im == 0) return C{0, 0};
+    if (b.re > 0) return C{0, 0};
     return C{(R)__builtin_nan(""), (R)__builtin_nan("")};
   }
   if (b.im == 0 && b.re == sol_trunc(b.re)) {

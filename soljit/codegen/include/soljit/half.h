@@ -52,7 +52,7 @@ SOL_INLINE bool sol_half_isnan(uint16_t u) { return (u & 0x7FFF) > 0x7C00; }
 static inline sol_f16 sol_nextafter(sol_f16 x, sol_f16 y) {
   if (sol_half_isnan(sol_bits(x))) return x;
   if (sol_half_isnan(sol_bits(y))) return y;
-  if ((float)x == (float)y) return y;  // NumPy gives x, except that the zeros differ
+  if ((float)x == (float)y) return x;
   if (!(sol_bits(x) & 0x7FFF)) return sol_half_of((uint16_t)((sol_bits(y) & 0x8000) | 1));
   const bool up = (float)x < (float)y;
   return sol_half_of((uint16_t)(up == !(sol_bits(x) & 0x8000) ? sol_bits(x) + 1 : sol_bits(x) - 1));

@@ -68,6 +68,11 @@ template <class T> SOL_INLINE T sol_min(T a, T b) { return a < b || sol_isnan(a)
 template <class T> SOL_INLINE T sol_max(T a, T b) { return a > b || sol_isnan(a) ? a : b; }
 template <class T> SOL_INLINE T sol_fmin(T a, T b) { return a < b || sol_isnan(b) ? a : b; }
 template <class T> SOL_INLINE T sol_fmax(T a, T b) { return a > b || sol_isnan(b) ? a : b; }
+// Halves: NumPy's loops keep the first of two equal ones (the zeros differ).
+SOL_INLINE float sol_hmin(float a, float b) { return a <= b || sol_isnan(a) ? a : b; }
+SOL_INLINE float sol_hmax(float a, float b) { return a >= b || sol_isnan(a) ? a : b; }
+SOL_INLINE float sol_hfmin(float a, float b) { return a <= b || sol_isnan(b) ? a : b; }
+SOL_INLINE float sol_hfmax(float a, float b) { return a >= b || sol_isnan(b) ? a : b; }
 template <class T> SOL_INLINE T sol_sign(T a) {
   return a > 0 ? (T)1 : a < 0 ? (T)-1 : sol_isnan(a) ? a : (T)0;
 }
@@ -89,11 +94,13 @@ template <class T> static inline T sol_fremainder(T a, T b) {
   return (b < 0) != (m < 0) ? m + b : m;
 }
 
-template <class T> SOL_INLINE T sol_spacing(T x) {
-  if (sol_isinf(x)) return (T)__builtin_nan("");
-  const T away = sol_nextafter(x, sol_copysign((T)__builtin_inf(), x));
-  return sol_isinf(away) ? x - sol_nextafter(x, (T)0) == 0 ? away : sol_copysign(sol_fabs(x - sol_nextafter(x, (T)0)) * 2, x)
-                         : away - x;
+SOL_INLINE double sol_spacing(double x) {
+  if (sol_isinf(x)) return __builtin_nan("");
+  return (x == 0 ? 4.9406564584124654e-324 : sol_nextafter(x, sol_copysign(__builtin_inf(), x))) - x;
+}
+SOL_INLINE float sol_spacing(float x) {
+  if (sol_isinf(x)) return __builtin_nanf("");
+  return (x == 0 ? 1.40129846e-45f : sol_nextafter(x, sol_copysign(__builtin_inff(), x))) - x;
 }
 SOL_INLINE int32_t sol_exponent_of(double e) { return e != e ? 0 : e > 100000 ? 100000 : e < -100000 ? -100000 : (int32_t)e; }
 SOL_INLINE double sol_ldexp(double x, double e) { return __builtin_ldexp(x, sol_exponent_of(e)); }
@@ -128,6 +135,10 @@ template <> inline __attribute__((always_inline)) int32_t sol_to_i32<float>(floa
 }
 template <class F> SOL_INLINE int64_t sol_to_i64(F x) {
   return x >= (F)-9223372036854775808.0 && x < (F)9223372036854775808.0 ? (int64_t)x : INT64_MIN;
+}
+template <class F> SOL_INLINE uint32_t sol_to_u32(F x) {
+  const F half = (F)2147483648.0;
+  return x >= half ? (uint32_t)sol_to_i32<F>(x - half) ^ 0x80000000u : (uint32_t)sol_to_i32<F>(x);
 }
 template <class F> SOL_INLINE uint64_t sol_to_u64(F x) {
   const F half = (F)9223372036854775808.0;

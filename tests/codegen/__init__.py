@@ -1,0 +1,1 @@
+"""Code generation alone: programs in, C++ out, compiled and called without the runtime."""

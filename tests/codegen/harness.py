@@ -1,0 +1,163 @@
+"""Compile a Program with nothing but a C++ compiler, and call it through ctypes: code generation without the runtime.
+
+`Compiled(program).run(*args)` passes NumPy arrays and scalars as words, and turns result words into NumPy values; memory
+that results share with nothing else is copied and released. Services refuse callbacks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import subprocess
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from soljit.codegen.emit import emit
+from soljit.codegen.source import Features, Source
+from soljit.ir.nodes import Program
+from soljit.runtime import library
+from soljit.runtime.toolchain import toolchain
+
+FLAGS = ("-Wall", "-Wextra", "-Werror", "-O1")
+_folder = tempfile.TemporaryDirectory(prefix="soljit-codegen-")
+
+
+class _Services(ctypes.Structure):
+    _fields_ = [("drop", ctypes.c_void_p), ("callback", ctypes.c_void_p)]
+
+
+class _Frame(ctypes.Structure):
+    _fields_ = [
+        ("ins", ctypes.c_void_p),
+        ("out", ctypes.c_void_p),
+        ("services", ctypes.c_void_p),
+        ("variant", ctypes.c_void_p),
+        ("place", ctypes.c_int32),
+        ("operands", ctypes.c_int64 * 8),
+    ]
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = [("refs", ctypes.c_int64), ("data", ctypes.c_void_p), ("object", ctypes.c_void_p)]
+
+
+_libc = ctypes.CDLL(None)
+_libc.free.argtypes = [ctypes.c_void_p]
+
+
+class Raised(Exception):
+    """The kernel left with SOL_RAISE."""
+
+    def __init__(self, exception: str, message: str | None, operands: list[Any]) -> None:
+        self.exception, self.message, self.operands = exception, message, operands
+        super().__init__(exception, message, operands)
+
+
+def features() -> Features:
+    """What this machine offers."""
+    tools = toolchain()
+    return Features(tools.avx512, tools.fma, tools.clang, library.has_svml(), library.has_blas())
+
+
+def build(text: str, openmp: bool = False, flags: Sequence[str] = FLAGS) -> Path:
+    """The shared library of a C++ text; an AssertionError with the compiler's words if it does not compile cleanly."""
+    tools = toolchain()
+    stem = hashlib.sha256(text.encode() + repr(flags).encode()).hexdigest()[:20]
+    path = Path(_folder.name) / f"{stem}.so"
+    if not path.exists():
+        source = path.with_suffix(".cpp")
+        source.write_text(text)
+        given = [f for f in tools.flags("strict", openmp) if f != "-O3"]
+        done = subprocess.run([tools.path, *given, *flags, str(source), "-o", str(path)], capture_output=True, text=True)
+        assert done.returncode == 0, f"{source}\n{done.stderr[:4000]}"
+    return path
+
+
+class Compiled:
+    """A program, compiled."""
+
+    def __init__(self, program: Program, fp: str = "strict", flags: Sequence[str] = FLAGS) -> None:
+        self.program = program
+        self.source: Source = emit(program, fp=fp, features=features())
+        self.library = ctypes.CDLL(str(build(self.source.text, self.source.needs_openmp, flags)))
+        slots = (ctypes.c_void_p * max(1, len(self.source.imports))).in_dll(self.library, "sol_slots")
+        for k, name in enumerate(self.source.imports):
+            slots[k] = library.import_address(name) or None
+        self.services = _Services(None, None)
+
+    def words(self, args: Sequence[Any]) -> np.ndarray:
+        """Argument words."""
+        words: list[int] = []
+        for p, a in zip(self.program.params, args, strict=True):
+            if p.kind == "array":
+                assert a.dtype == self.program.data[p.name].dtype.numpy, (p, a.dtype)
+                words += [a.ctypes.data, *a.shape, *a.strides]
+            else:
+                assert p.dtype is not None
+                raw = np.asarray(a, p.dtype.numpy).tobytes()
+                words += np.frombuffer(raw.ljust(-(-len(raw) // 8) * 8, b"\0"), np.int64).tolist()
+        return np.array(words or [0], np.int64)
+
+    def guard(self, *args: Any) -> bool:
+        """Do the guards hold?"""
+        words = self.words(args)
+        f: Callable[..., int] = self.library.sol_guard
+        return bool(f(ctypes.c_void_p(words.ctypes.data)))
+
+    def run(self, *args: Any) -> list[Any]:
+        """The results' leaves."""
+        words = self.words(args)
+        out = np.full(256, -1, np.int64)
+        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.addressof(self.services))
+        status = self.library.sol_kernel(ctypes.byref(frame))
+        if status:
+            assert status == 1, status
+            entry = self.source.raises[frame.place]
+            at, operands = 0, []
+            for t in entry.operands:
+                raw = bytes(frame.operands)[8 * at :]
+                operands.append(np.frombuffer(raw[: t.size], t.numpy)[0])
+                at += 2 if t.name == "c128" else 1
+            raise Raised(entry.exception, entry.message, operands)
+        return self._results(out)
+
+    def _results(self, out: np.ndarray) -> list[Any]:
+        leaves: list[Any] = []
+        held = []
+        at = 0
+        for r in self.program.results:
+            t = r.dtype.numpy
+            if r.kind != "array":
+                leaves.append(np.frombuffer(out[at : at + 2].tobytes()[: r.dtype.size], t)[0])
+                at += 2 if r.dtype.name == "c128" else 1
+                continue
+            shape = tuple(out[at + 2 : at + 2 + r.ndim])
+            strides = tuple(out[at + 2 + r.ndim : at + 2 + 2 * r.ndim])
+            leaves.append(_array(int(out[at]), shape, strides, t).copy())
+            if out[at + 1]:
+                held.append(int(out[at + 1]))
+            at += 2 + 2 * r.ndim
+        for address in held:
+            b = _Buffer.from_address(address)
+            b.refs -= 1
+            if b.refs == 0:
+                _libc.free(b.data)
+                _libc.free(address)
+        return leaves
+
+
+def _array(address: int, shape: tuple[int, ...], strides: tuple[int, ...], t: np.dtype[Any]) -> np.ndarray:
+    class Holder:
+        __array_interface__ = {
+            "data": (address, False),
+            "shape": shape,
+            "strides": strides,
+            "typestr": t.str,
+            "version": 3,
+        }
+
+    return np.asarray(Holder())
