@@ -94,11 +94,16 @@ def test_recursion_from_the_cache(tmp_path: Path) -> None:
 
 
 def test_a_second_process_does_not_compile(tmp_path: Path) -> None:
-    """With a compiler that always fails, only the cache can give the answer."""
+    """A compiler that writes down each of its runs is not asked again. (Another compiler would mean another cache.)"""
     write(tmp_path, "main.py", MAIN)
     write(tmp_path, "helper.py", HELPER)
-    first = run(tmp_path)
-    assert run(tmp_path, SOL_CXX="/bin/false") == first
+    compiler, log = tmp_path / "compiler", tmp_path / "log"
+    compiler.write_text(f'#!/bin/sh\necho "$@" >> {log}\nexec c++ "$@"\n')
+    compiler.chmod(0o755)
+    first = run(tmp_path, SOL_CXX=str(compiler))
+    runs = log.read_text()
+    assert ".cpp" in runs
+    assert run(tmp_path, SOL_CXX=str(compiler)) == first and log.read_text() == runs
 
 
 def test_a_corrupted_cache_is_survived(tmp_path: Path) -> None:
