@@ -29,7 +29,7 @@ CPP_TYPES = {
     "c128": "sol_c128",
 } | {f"{k}{n}": f"{p}int{n}_t" for k, p in (("i", ""), ("u", "u")) for n in (8, 16, 32, 64)}
 
-HEADER_ORDER = ("real", "half", "complex", "reduce", "blas", "openmp")
+HEADER_ORDER = ("real", "half", "complex", "vector", "reduce", "blas", "openmp")
 
 
 def cpp_type(t: DType) -> str:

@@ -147,7 +147,7 @@ def _real(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
         return "-", "prefix"
     if name == "complex":
         return f"{'sol_c64' if t.name == 'f32' else 'sol_c128'}{{{args[0]}, {args[1]}}}", "call"
-    if function := math_function(cx.tables, name, t):
+    if function := math_function(cx.tables, name, t, cx.in_map > 0):
         return _call(function, args)
     if name not in _REAL:
         raise InternalError(f"no {name} of {t}")

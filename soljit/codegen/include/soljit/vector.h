@@ -1,0 +1,44 @@
+// Mathematical functions computed by the vector library inside NumPy's own extension module, with NumPy's bits.
+//
+// g++ is told that `sol_v_exp` exists for eight doubles (or sixteen floats) under the name of the vector ABI, so that a loop
+// that calls it is vectorized; both versions are defined here as calls through an import slot, and without the library each
+// lane is computed by libm. The definitions do not see the pragma, or g++ would make vector versions of its own.
+#ifndef SOLJIT_VECTOR_H
+#define SOLJIT_VECTOR_H
+#include "soljit/real.h"
+
+typedef double sol_8d __attribute__((vector_size(64)));
+typedef float sol_16f __attribute__((vector_size(64)));
+// All lanes `x` (adding x to zeros would lose the sign of -0.0).
+#define SOL_LANES(V, lanes, v, x) V v; for (int l = 0; l < lanes; ++l) v[l] = x;
+#define SOL_HIDDEN __attribute__((visibility("hidden")))
+
+#define SOL_VECTOR1(name, T, V, lanes, slot, fallback) \
+  extern "C" SOL_HIDDEN V sol_lanes_##name(V x) __asm__("_ZGVeN" #lanes "v_sol_v_" #name); \
+  extern "C" SOL_HIDDEN V sol_lanes_##name(V x) { \
+    if (SOL_LIKELY(sol_slots[slot] != nullptr)) return ((V(*)(V))sol_slots[slot])(x); \
+    for (int l = 0; l < lanes; ++l) x[l] = fallback(x[l]); \
+    return x; \
+  } \
+  extern "C" SOL_HIDDEN T sol_one_##name(T x) __asm__("sol_v_" #name); \
+  extern "C" SOL_HIDDEN T sol_one_##name(T x) { \
+    if (SOL_UNLIKELY(sol_slots[slot] == nullptr)) return fallback(x); \
+    SOL_LANES(V, lanes, v, x) \
+    return ((V(*)(V))sol_slots[slot])(v)[0]; \
+  }
+
+#define SOL_VECTOR2(name, T, V, lanes, slot, fallback) \
+  extern "C" SOL_HIDDEN V sol_lanes_##name(V x, V y) __asm__("_ZGVeN" #lanes "vv_sol_v_" #name); \
+  extern "C" SOL_HIDDEN V sol_lanes_##name(V x, V y) { \
+    if (SOL_LIKELY(sol_slots[slot] != nullptr)) return ((V(*)(V, V))sol_slots[slot])(x, y); \
+    for (int l = 0; l < lanes; ++l) x[l] = fallback(x[l], y[l]); \
+    return x; \
+  } \
+  extern "C" SOL_HIDDEN T sol_one_##name(T x, T y) __asm__("sol_v_" #name); \
+  extern "C" SOL_HIDDEN T sol_one_##name(T x, T y) { \
+    if (SOL_UNLIKELY(sol_slots[slot] == nullptr)) return fallback(x, y); \
+    SOL_LANES(V, lanes, v, x) \
+    SOL_LANES(V, lanes, w, y) \
+    return ((V(*)(V, V))sol_slots[slot])(v, w)[0]; \
+  }
+#endif
