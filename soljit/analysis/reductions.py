@@ -15,7 +15,7 @@ from soljit.analysis.affine import affine, mentions, names_in
 from soljit.ir.data import Data, Scalar
 from soljit.ir.expr import Expr, Load, Memlet, Op, Range, loads
 from soljit.ir.nodes import Let, Map, Node, Region, Tasklet
-from soljit.ir.walk import data_written, rewrite, substitute, symbols_used
+from soljit.ir.walk import data_written, rewrite, substitute, symbols_used, walk
 
 _ASSOCIATIVE = ("add", "mul", "min", "max", "band", "bor", "bxor")
 
@@ -91,8 +91,10 @@ def with_accumulations(body: Region, var: str) -> Region:
     """`body` of a loop over `var` with its accumulations written as such, wherever iterations may share the target.
 
     They do if the target's subscripts do not mention `var`, or only inside a load. In other places a chain must not be
-    reassociated.
+    reassociated. Nor where whole arrays of floats are added up by elementwise statements, whose order the user sees in
+    the bits: unless that multiplies matrices, which libraries do in an order of their own.
     """
+    statements = _elementwise(body)
 
     def fn(n: Node) -> Node | None:
         if isinstance(n, Region):
@@ -100,9 +102,38 @@ def with_accumulations(body: Region, var: str) -> Region:
         if not isinstance(n, Tasklet) or not _shared(n.out, var):
             return None
         found = as_accumulation(n)
+        if found is not None and n in statements and n.code.dtype.kind in "fc" and found[0] in ("add", "mul"):
+            if found[0] == "mul" or not _multiplies(found[1], {var, *statements[n]}, var):
+                return None
         return None if found is None else replace(n, out=replace(n.out, wcr=found[0]), code=found[1])
 
     return rewrite(rewrite(body, fn), fn)
+
+
+def _elementwise(body: Region) -> dict[Tasklet, set[str]]:
+    """Writes to arrays that a map in `body` walks over, with the variables of all such maps."""
+    out: dict[Tasklet, set[str]] = {}
+    for m in walk(body):
+        if isinstance(m, Map):
+            for t in walk(m.body):
+                if isinstance(t, Tasklet) and any(mentions(s, v) for s in t.out.subset for v in m.vars):
+                    out.setdefault(t, set()).update(m.vars)
+    return out
+
+
+def _multiplies(code: Expr, names: set[str], var: str) -> bool:
+    """Is it a sum of products of two factors with `var` in both, each variable in a dimension of its own?"""
+    match code:
+        case Op(name="add" | "sub", args=(a, b)):
+            return _multiplies(a, names, var) and _multiplies(b, names, var)
+        case Op(name="neg", args=(a,)):
+            return _multiplies(a, names, var)
+        case Op(name="mul", args=(a, b)):
+            if not (var in names_in(a) and var in names_in(b)):
+                return any(_multiplies(x, names, var) and var not in names_in(y) for x, y in ((a, b), (b, a)))
+            subscripts = [s for x in loads(code) for s in x.memlet.subset]
+            return all(not isinstance(s, Range) and len(names_in(s) & names) <= 1 for s in subscripts)
+    return False
 
 
 def _read_in_place(region: Region, var: str) -> Region | None:
