@@ -17,8 +17,8 @@ from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Lazy, MaybeUnbound, Num, Static, Tup, Value, full_view
-from soljit.ir import nodes
-from soljit.ir.data import Ref
+from soljit.ir import nodes, symbolic
+from soljit.ir.data import Ref, View
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Extent, Load, Sym
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
 
@@ -156,12 +156,14 @@ def rebound(cx: Lowering, v: Arr, hint: str) -> Arr:
     if window is None:
         return materialize(cx, Lazy(v.dtype, v.shape, v.element, v.rank), hint)
     cx.emit(nodes.Bind(name, window))
+    cx.lengths[name] = v.shape
     return Arr(name, v.dtype, v.shape, full_view(name, v.dtype, v.shape, v.rank).dims, v.rank, v.whole, v.writable)
 
 
 def new_ref(cx: Lowering, dtype: DType, ndim: int, order: str, origins: frozenset[str], hint: str) -> str:
     name = cx.fresh(hint)
     origins = frozenset(o for o in origins if o != name)
+    cx.lengths.pop(name, None)
     cx.data[name] = Ref(dtype, ndim, order, tuple(sorted(origins)))
     cx.origins[name] = origins
     return name
@@ -181,8 +183,8 @@ def order_of(cx: Lowering, v: Arr) -> str:
         return "A"
     if isinstance(d, Ref):
         base = d.order
-    elif getattr(d, "of", None) is not None:
-        return "A"
+    elif isinstance(d, View):
+        base = "C" if _in_order(d.shape, d.strides, True) else "F" if _in_order(d.shape, d.strides, False) else "A"
     elif getattr(d, "strides", None) is None:
         base = "C"
     else:
@@ -195,6 +197,17 @@ def order_of(cx: Lowering, v: Arr) -> str:
     return "A"
 
 
+def _in_order(shape: Sequence[Expr], strides: Sequence[Expr], last_fastest: bool) -> bool:
+    """Are these certainly the strides of a contiguous array, the last (or first) axis fastest?"""
+    step: Expr = Const(1, i64)
+    pairs = list(zip(shape, strides))
+    for n, stride in reversed(pairs) if last_fastest else pairs:
+        if n != Const(1, i64) and stride != step:
+            return False
+        step = symbolic.mul(step, n)
+    return True
+
+
 def read_name(cx: Lowering, v: Value) -> Value:
     """The present value of what a name is bound to."""
     match v:
@@ -202,8 +215,10 @@ def read_name(cx: Lowering, v: Value) -> Value:
             return Num(cx.read(v.data), v.weak)
         case ArrayVar():
             shape = v.shape
-            if shape is None:
-                shape = tuple(cx.let(Extent(v.data, k), "n") for k in range(v.ndim))
+            if shape is not None:
+                cx.lengths[v.data] = shape
+            else:
+                shape = tuple(cx.measure(Extent(v.data, k)) for k in range(v.ndim))
                 for s in shape:
                     if isinstance(s, Sym):
                         cx.facts = cx.facts.with_size(s)
@@ -239,7 +254,9 @@ def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
     try:
         want = join_kinds(cx, have, kind_of(cx, v))
     except CannotMerge as e:
-        raise cx.unsupported(f"the type of '{name}' changes in a loop: {e.text}", "give it one type before the loop") from None
+        raise cx.unsupported(
+            f"the type of '{name}' changes in a loop: {e.text}", "give it one type before the loop"
+        ) from None
     if want != have:
         raise Retype(scope, name, want)
     assign_var(cx, var, v)
@@ -283,9 +300,17 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
         case ScalarVar():
             return Kind("scalar", v.dtype, v.weak)
         case Arr():
-            return Kind("array", v.dtype, ndim=v.ndim, order=order_of(cx, v), shape=v.shape, origins=cx.roots_of(v.data))
+            return Kind(
+                "array", v.dtype, ndim=v.ndim, order=order_of(cx, v), shape=v.shape, origins=cx.roots_of(v.data)
+            )
         case Lazy():
-            order = "F" if v.ndim > 1 and v.rank == tuple(range(v.ndim))[::-1] else "C" if v.rank == tuple(range(v.ndim)) else "A"
+            order = (
+                "F"
+                if v.ndim > 1 and v.rank == tuple(range(v.ndim))[::-1]
+                else "C"
+                if v.rank == tuple(range(v.ndim))
+                else "A"
+            )
             return Kind("array", v.dtype, ndim=v.ndim, order=order, shape=v.shape)
         case ArrayVar():
             return Kind("array", v.dtype, ndim=v.ndim, order=v.order, shape=v.shape, origins=cx.roots_of(v.data))
@@ -309,15 +334,21 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     if a.form == "array":
         if a.dtype is not b.dtype or a.ndim != b.ndim:
             raise CannotMerge(f"{_say(a)} and {_say(b)}")
-        same = a.shape is not None and b.shape is not None and all(
-            x == y or cx.same_size(x, y) for x, y in zip(a.shape, b.shape)
+        same = (
+            a.shape is not None
+            and b.shape is not None
+            and all(x == y or cx.same_size(x, y) for x, y in zip(a.shape, b.shape))
         )
         order = a.order if a.order == b.order or a.ndim < 2 and "A" not in (a.order, b.order) else "A"
-        return Kind("array", a.dtype, ndim=a.ndim, order=order, shape=a.shape if same else None, origins=a.origins | b.origins)
+        return Kind(
+            "array", a.dtype, ndim=a.ndim, order=order, shape=a.shape if same else None, origins=a.origins | b.origins
+        )
     if a.form == "tuple":
         if len(a.items) != len(b.items) or a.cls is not b.cls or a.mutable != b.mutable:
             raise CannotMerge(f"{_say(a)} and {_say(b)}")
-        return Kind("tuple", items=tuple(join_kinds(cx, x, y) for x, y in zip(a.items, b.items)), cls=a.cls, mutable=a.mutable)
+        return Kind(
+            "tuple", items=tuple(join_kinds(cx, x, y) for x, y in zip(a.items, b.items)), cls=a.cls, mutable=a.mutable
+        )
     if a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
         return a
     raise CannotMerge(f"{_say(a)} and {_say(b)}")
@@ -347,7 +378,11 @@ def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, b
 def _say(k: Kind) -> str:
     if k.form == "scalar":
         assert k.dtype is not None
-        return {b1: "bool", i64: "int", f64: "float", c128: "complex"}.get(k.dtype, str(k.dtype)) if k.weak else f"np.{k.dtype.numpy.name}"
+        return (
+            {b1: "bool", i64: "int", f64: "float", c128: "complex"}.get(k.dtype, str(k.dtype))
+            if k.weak
+            else f"np.{k.dtype.numpy.name}"
+        )
     if k.form == "array":
         assert k.dtype is not None
         return f"array({k.dtype.numpy.name}, {k.ndim}d)"
@@ -408,7 +443,11 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
 
 
 def merge_envs(
-    cx: Lowering, live: set[str], then: tuple[Block, dict[str, Value]], orelse: tuple[Block, dict[str, Value]], exact: bool = False
+    cx: Lowering,
+    live: set[str],
+    then: tuple[Block, dict[str, Value]],
+    orelse: tuple[Block, dict[str, Value]],
+    exact: bool = False,
 ) -> dict[str, Value]:
     """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `exact`, also for numbers of
     different types, which have a common type but lose their own in it.

@@ -23,7 +23,22 @@ from soljit.base.place import NOWHERE, Loc
 from soljit.frontend_ast.values import Arr, Num, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Data, Ref, Scalar, View
-from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, const, subexpressions
+from soljit.ir.expr import (
+    FALSE,
+    TRUE,
+    Cast,
+    Const,
+    Expr,
+    Extent,
+    Load,
+    Memlet,
+    Op,
+    Range,
+    Stride,
+    Sym,
+    const,
+    subexpressions,
+)
 from soljit.ir.ops import OPS
 from soljit.ir.symbolic import Facts
 from soljit.ir.types import DType, b1, i64
@@ -133,6 +148,8 @@ class Lowering:
         self.blocks: list[Block] = [Block()]
         self._saved: list[Facts] = []
         self._guarded: set[Expr] = set()
+        self.lengths: dict[str, tuple[Expr, ...]] = {}  # of Refs whose every binding has this shape
+        self._measures: dict[Extent | Stride, tuple[Block, nodes.Node, Expr]] = {}
 
     # --- names, refusals ------------------------------------------------------------------------------------------
 
@@ -175,6 +192,8 @@ class Lowering:
         self.current.items.append(replace(node, loc=self.loc) if node.loc is NOWHERE else node)
         if isinstance(node, (nodes.Return, nodes.Raise, nodes.Break, nodes.Continue)):
             self.current.finish()
+        if isinstance(node, nodes.Bind):
+            self._measures = {e: m for e, m in self._measures.items() if e.data != node.ref}
 
     @contextmanager
     def block(self, *conditions: Expr) -> Iterator[Block]:
@@ -232,6 +251,21 @@ class Lowering:
                 )
         return sym
 
+    def measure(self, e: Extent | Stride, hint: str = "n") -> Expr:
+        """The present length or stride of a Ref: one symbol as long as nothing binds it again."""
+        if isinstance(e, Extent) and e.data in self.lengths:
+            return self.lengths[e.data][e.dim]
+        found = self._measures.get(e)
+        if found is not None:
+            block, let, sym = found
+            seen = [self.current] if e.data in self.rebindable else self.blocks
+            if any(b is block for b in seen) and any(n is let for n in reversed(block.items)):
+                return sym
+        sym = self.let(e, hint)
+        if not self.current.done:
+            self._measures[e] = (self.current, self.current.items[-1], sym)
+        return sym
+
     def opaque(self, value: Expr) -> Expr:
         """An i64 of NumPy's, which wraps: kept away from the index algebra, which reasons about exact integers."""
         if value.dtype is not i64 or isinstance(value, (Const, Sym, Load)):
@@ -261,7 +295,13 @@ class Lowering:
         self.emit(nodes.Tasklet(Memlet(scalar, (), None, wcr), value))
 
     def alloc(
-        self, dtype: DType, shape: Sequence[Expr], rank: tuple[int, ...] | None = None, *, zero: bool = False, hint: str = "t"
+        self,
+        dtype: DType,
+        shape: Sequence[Expr],
+        rank: tuple[int, ...] | None = None,
+        *,
+        zero: bool = False,
+        hint: str = "t",
     ) -> Arr:
         """A new array; `rank` gives the axes from slowest to fastest (C order if None)."""
         shape = tuple(self.let(n) for n in shape)
@@ -291,7 +331,9 @@ class Lowering:
         self.emit(nodes.Loop(var, Range(first, n, const(1)), body))  # type: ignore[arg-type]
 
     @contextmanager
-    def map(self, shape: Sequence[Expr], rank: Sequence[int] | None = None, hint: str = "i") -> Iterator[tuple[Expr, ...]]:
+    def map(
+        self, shape: Sequence[Expr], rank: Sequence[int] | None = None, hint: str = "i"
+    ) -> Iterator[tuple[Expr, ...]]:
         """Independent iterations over an index space; `rank` orders the loops from outermost to innermost."""
         order = tuple(rank) if rank is not None else tuple(range(len(shape)))
         names = [self.fresh(f"{hint}{k}") for k in range(len(shape))]
@@ -505,7 +547,11 @@ class Lowering:
         s = self.static_step(step)
         if s is None:
             up = symbolic.floordiv(symbolic.sub(symbolic.add(symbolic.sub(stop, start), step), const(1)), step)
-            down = Op("floordiv", (symbolic.add(symbolic.sub(symbolic.sub(start, stop), step), const(-1)), symbolic.neg(step)), i64)
+            down = Op(
+                "floordiv",
+                (symbolic.add(symbolic.sub(symbolic.sub(start, stop), step), const(-1)), symbolic.neg(step)),
+                i64,
+            )
             n: Expr = Op("select", (symbolic.gt(step, const(0)), up, down), i64)
             return self.facts.maximum(n, const(0))
         span = symbolic.sub(stop, start) if s > 0 else symbolic.sub(start, stop)

@@ -111,12 +111,12 @@ def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
 
     d = cx.data[name]
     if isinstance(d, Ref) and d.order == "A":
-        return tuple(cx.let(Stride(name, k), "stride") for k in range(d.ndim))
+        return tuple(cx.measure(Stride(name, k), "stride") for k in range(d.ndim))
     if isinstance(d, View) or (isinstance(d, Array) and d.strides is not None):
         assert d.strides is not None
         return d.strides
     if isinstance(d, Ref):
-        shape: tuple[Expr, ...] = tuple(cx.let(Extent(name, k), "n") for k in range(d.ndim))
+        shape: tuple[Expr, ...] = tuple(cx.measure(Extent(name, k)) for k in range(d.ndim))
     else:
         assert isinstance(d, Array)
         shape = d.shape

@@ -68,7 +68,9 @@ class _Template:
             case Num():
                 if isinstance(v.expr, Const) and v.weak:
                     value = v.expr.value
-                    return ({"complex": [value.real, value.imag]} if isinstance(value, complex) else value), lambda n: value
+                    return (
+                        {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
+                    ), lambda n: value
                 self.ins.append(cx.let(v.expr))
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
@@ -166,7 +168,12 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     value = _declare(cx, sample, outs, name)
     cx.emit(
         nodes.Callback(
-            target, tuple(outs), tuple(t.ins), tuple(p[0] for p in parts), {k: p[0] for k, p in named.items()}, tuple(sorted(effects))
+            target,
+            tuple(outs),
+            tuple(t.ins),
+            tuple(p[0] for p in parts),
+            {k: p[0] for k, p in named.items()},
+            tuple(sorted(effects)),
         )
     )
     if "out" in kwargs and isinstance(kwargs["out"], Arr):
@@ -177,7 +184,9 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
 def call_opaque(cx: Lowering, owner: Opaque, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A method of an object argument (a random generator, say)."""
     if not issubclass(owner.type, (np.random.Generator, np.random.RandomState)):
-        raise cx.unsupported(f"calling method '{name}' of a {owner.type.__name__}", "pass its numbers and arrays instead")
+        raise cx.unsupported(
+            f"calling method '{name}' of a {owner.type.__name__}", "pass its numbers and arrays instead"
+        )
     fresh: Any = np.random.default_rng(0) if issubclass(owner.type, np.random.Generator) else np.random.RandomState(0)
     return _emit(cx, getattr(fresh, name), f"param:{owner.param}.{name}", args, kwargs, name in _WRITES)
 
@@ -234,7 +243,7 @@ def _read(cx: Lowering, tree: Any) -> Value:
             weak = not isinstance(tree.sample, np.generic)
             return Num(cx.let(cx.read(tree.name), tree.name), weak)
         n = tree.sample.ndim
-        shape = tuple(cx.let(Extent(tree.name, k), "n") for k in range(n))
+        shape = tuple(cx.measure(Extent(tree.name, k)) for k in range(n))
         for s in shape:
             if isinstance(s, Sym):
                 cx.facts = cx.facts.with_size(s)

@@ -19,7 +19,7 @@ from soljit.frontend_ast.numpy_api.attributes import linear_access
 from soljit.frontend_ast.values import Arr, Dim, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import Expr, Extent, const, is_const
+from soljit.ir.expr import FALSE, TRUE, Expr, Extent, const, is_const
 
 Shape = tuple[Expr, ...]
 Groups = list[tuple[list[int], list[int]]]  # old axes that become new axes, in order
@@ -76,10 +76,10 @@ def reshaped(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr:
     view = _proven_view(cx, a, shape)
     if view is not None:
         return view
+    a = _pinned(cx, a)
     groups = _groups(cx, a.shape, shape, ask=True)
     if groups is None:
-        return _as_view(cx, copy_array(cx, a), shape)
-    a = _pinned(cx, a)
+        return _settled_by_run(cx, a, shape)
     strides = linear_access(cx, a)[1]
     open_questions: list[Expr] = []
     for old, _ in groups:
@@ -91,7 +91,48 @@ def reshaped(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr:
                 open_questions.append(e)
     if not open_questions:
         return _grouped_view(cx, a, shape, groups)
-    return _view_or_copy(cx, a, shape, groups, symbolic.conj(*open_questions))
+    return _view_or_copy(cx, a, shape, _grouped_view(cx, a, shape, groups), symbolic.conj(*open_questions), "A")
+
+
+def _settled_by_run(cx: Lowering, a: Arr, shape: Shape) -> Arr:
+    """`reshaped` when it is not known which axes go together."""
+    if is_contiguous(cx, a) is True:
+        return _as_view(cx, a, shape)
+    old, new = ([k for k, n in enumerate(s) if not cx.prove(symbolic.eq(n, const(1)))] for s in (a.shape, shape))
+    if len(old) > 1 and len(new) > 1:
+        raise cx.unsupported(
+            "reshape of an array of which neither the lengths nor the layout are known at compile time", "copy it first"
+        )
+    offset, strides = linear_access(cx, a)
+    step, is_line = _line(cx, [a.shape[k] for k in old], [strides[k] for k in old])
+    view = _describe(cx, a, shape, offset, _strides(shape, step), tuple(range(len(shape))))
+    return view if is_line == TRUE else _view_or_copy(cx, a, shape, view, is_line, "A")
+
+
+def _line(cx: Lowering, shape: Shape | list[Expr], strides: Shape | list[Expr]) -> tuple[Expr, Expr]:
+    """The distance between neighbours, and whether all elements are so far apart; axes of length 1 do not count."""
+    one = const(1)
+    if len(shape) < 2:
+        return (strides[0] if strides else one), TRUE
+    step, count, begun, ok = one, one, FALSE, TRUE
+    for n, stride in zip(reversed(shape), reversed(strides)):
+        counts = symbolic.ne(n, one)
+        fits = symbolic.eq(stride, symbolic.mul(step, count))
+        ok = symbolic.conj(ok, symbolic.disj(symbolic.negate(counts), symbolic.negate(begun), fits))
+        first = symbolic.conj(counts, symbolic.negate(begun))
+        step = cx.let(symbolic.select(first, stride, step), "step")
+        begun = symbolic.disj(begun, counts)
+        count = symbolic.mul(count, n)
+    return step, ok
+
+
+def _strides(shape: Shape, step: Expr) -> Shape:
+    """The strides of elements in C order, `step` apart."""
+    out: list[Expr] = []
+    for n in reversed(shape):
+        out.append(step)
+        step = symbolic.mul(step, n)
+    return tuple(reversed(out))
 
 
 def shaped_view(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr | None:
@@ -118,8 +159,7 @@ def ravel(cx: Lowering, a: Arr) -> Arr:
     if contiguous is False:
         return _as_view(cx, copy_array(cx, a), shape)
     a = _pinned(cx, a)
-    everything = [(list(range(a.ndim)), [0])]
-    return _view_or_copy(cx, a, shape, everything, contiguous)
+    return _view_or_copy(cx, a, shape, _as_view(cx, a, shape), contiguous, "C")
 
 
 def flattened(cx: Lowering, a: Arr) -> Arr:
@@ -169,10 +209,10 @@ def _groups(cx: Lowering, old: Shape, new: Shape, ask: bool) -> Groups | None:
     settle = cx.decide if ask else cx.prove
     one = const(1)
 
-    def kept(shape: Shape) -> list[int]:
-        return [k for k, n in enumerate(shape) if not is_const(n, 1) and not settle(symbolic.eq(n, one))]
-
-    xs, ys = kept(old), kept(new)
+    ones = {n: settle(symbolic.eq(n, one)) for n in (*old, *new)}
+    if ask and None in ones.values():
+        return None
+    xs, ys = ([k for k, n in enumerate(s) if not ones[n]] for s in (old, new))
     groups: Groups = []
     i = j = 0
     start_i = start_j = 0
@@ -248,18 +288,19 @@ def _pinned(cx: Lowering, a: Arr) -> Arr:
     if not isinstance(d, Ref) or a.data not in cx.rebindable:
         return a
     name = new_ref(cx, d.dtype, d.ndim, d.order, cx.alias_of(a.data), a.data)
-    lengths = tuple(cx.let(Extent(a.data, k), "n") for k in range(d.ndim))
+    lengths = tuple(cx.measure(Extent(a.data, k)) for k in range(d.ndim))
     window = full_view(a.data, d.dtype, lengths, tuple(range(d.ndim))).window()
     assert window is not None
     cx.emit(nodes.Bind(name, window))
+    cx.lengths[name] = lengths
     return replace(a, data=name)
 
 
-def _view_or_copy(cx: Lowering, a: Arr, shape: Shape, groups: Groups, is_view: Expr) -> Arr:
-    """A view if a condition holds at run time, else a copy."""
-    name = new_ref(cx, a.dtype, len(shape), "A", cx.alias_of(a.data), "reshaped")
+def _view_or_copy(cx: Lowering, a: Arr, shape: Shape, view: Arr, is_view: Expr, order: str) -> Arr:
+    """The view if a condition holds at run time, else a copy."""
+    name = new_ref(cx, a.dtype, len(shape), order, cx.alias_of(a.data), "reshaped")
     with cx.block() as yes:
-        window = _grouped_view(cx, a, shape, groups).window()
+        window = view.window()
         assert window is not None
         cx.emit(nodes.Bind(name, window))
     with cx.block() as no:
@@ -267,4 +308,5 @@ def _view_or_copy(cx: Lowering, a: Arr, shape: Shape, groups: Groups, is_view: E
         assert window is not None
         cx.emit(nodes.Bind(name, window))
     cx.branch(is_view, yes, no)
+    cx.lengths[name] = shape
     return replace(full_view(name, a.dtype, shape, tuple(range(len(shape))), a.writable), whole=False)
