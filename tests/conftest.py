@@ -9,6 +9,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -23,3 +24,12 @@ if "SOL_TEST_SESSION" not in os.environ:  # workers of pytest-xdist inherit the 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Golden files (IR, C++) are written anew with `--update-golden`; look at the diff before committing them."""
     parser.addoption("--update-golden", action="store_true", default=False, help="write golden files anew")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is known to fail stands in `known_failures.txt`, one test id a line: such tests may fail, and may begin to pass."""
+    known = Path(__file__).with_name("known_failures.txt")
+    ids = {line.strip() for line in known.read_text().splitlines() if line.strip() and not line.startswith("#")}
+    for item in items:
+        if item.nodeid in ids:
+            item.add_marker(pytest.mark.xfail(reason="listed in tests/known_failures.txt", strict=False))
