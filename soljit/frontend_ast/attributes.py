@@ -14,7 +14,15 @@ from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Opaqu
 from soljit.ir.expr import Const
 from soljit.ir.types import DType
 
-_STABLE = {"numpy", "math", "cmath", "operator", "itertools", "functools", "builtins"}  # modules whose attributes nobody changes
+_STABLE = {
+    "numpy",
+    "math",
+    "cmath",
+    "operator",
+    "itertools",
+    "functools",
+    "builtins",
+}  # modules whose attributes nobody changes
 _LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
 _DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault"}
 _NUMBER_METHODS = {"conjugate", "is_integer", "bit_length", "bit_count"}

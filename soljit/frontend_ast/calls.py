@@ -23,7 +23,22 @@ from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.operators import constant, describe
-from soljit.frontend_ast.values import NONE, Arr, Dict, Flat, Func, Iteration, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    NONE,
+    Arr,
+    Dict,
+    Flat,
+    Func,
+    Iteration,
+    Lazy,
+    Method,
+    Num,
+    Opaque,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, const
 from soljit.ir.types import b1, from_numpy
@@ -127,7 +142,9 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
         case Static():
             try:
                 values = [table.static_of(cx, a) for a in args]
-                return constant(cx, getattr(owner.obj, f.name)(*values, **{k: table.static_of(cx, v) for k, v in kwargs.items()}))
+                return constant(
+                    cx, getattr(owner.obj, f.name)(*values, **{k: table.static_of(cx, v) for k, v in kwargs.items()})
+                )
             except UnsupportedError:
                 raise
             except Exception as e:
@@ -213,7 +230,9 @@ def _inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, 
 def _run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
     cx.depth += 1
     if cx.depth > MAX_DEPTH:
-        raise cx.unsupported(f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop")
+        raise cx.unsupported(
+            f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop"
+        )
     saved = cx.loc
     try:
         if isinstance(tree, ast.Lambda):
@@ -268,7 +287,13 @@ def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:
 
 
 def bind_arguments(
-    cx: Lowering, spec: ast.arguments, name: str, args: list[Value], kwargs: dict[str, Value], defaults: list[Value], kw_defaults: dict[str, Value]
+    cx: Lowering,
+    spec: ast.arguments,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    defaults: list[Value],
+    kw_defaults: dict[str, Value],
 ) -> dict[str, Value]:
     """Parameters bound as Python does; wrong calls raise TypeError at run time."""
     kwargs = dict(kwargs)
@@ -319,7 +344,10 @@ def resolver(fn: types.FunctionType) -> Any:
             try:
                 value = cells[name].cell_contents
             except ValueError:
-                cx.raise_("NameError", f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope")
+                cx.raise_(
+                    "NameError",
+                    f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
+                )
                 return NONE
             kind = "cell"
         elif name in fn.__globals__:

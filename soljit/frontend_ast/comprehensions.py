@@ -61,7 +61,9 @@ def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out:
         if not keep:
             continue
         if k + 1 < len(node.generators):
-            _static(cx, fr, node, k + 1, calls.iterate_static(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter)), out)
+            _static(
+                cx, fr, node, k + 1, calls.iterate_static(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter)), out
+            )
         elif isinstance(node, ast.DictComp):
             key = cx.evaluate(cx, fr, node.key)
             if isinstance(key, Static):

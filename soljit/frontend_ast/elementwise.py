@@ -150,7 +150,9 @@ def element_of(value: Num | Array) -> Callable[[Index], Expr]:
     return value.element
 
 
-def apply_ufunc(cx: Lowering, ufunc: np.ufunc, args: Sequence[Num | Array], dtype: DType | None = None) -> Value | list[Value]:
+def apply_ufunc(
+    cx: Lowering, ufunc: np.ufunc, args: Sequence[Num | Array], dtype: DType | None = None
+) -> Value | list[Value]:
     """Apply an elementwise ufunc of NumPy: a strong Num if all operands are numbers, else a Lazy (a list for several outputs)."""
     kernel = KERNELS.get(ufunc.__name__)
     if kernel is None:
@@ -216,9 +218,7 @@ def check_weak_int(cx: Lowering, e: Expr, dtype: DType) -> None:
     """A Python int that meets an integer array must fit its type (OverflowError, as NumPy raises)."""
     if dtype is i64:
         return
-    ok = symbolic.conj(
-        symbolic.le(const(dtype.lowest), e), symbolic.le(e, const(min(dtype.highest, (1 << 63) - 1)))
-    )
+    ok = symbolic.conj(symbolic.le(const(dtype.lowest), e), symbolic.le(e, const(min(dtype.highest, (1 << 63) - 1))))
     cx.check(ok, "OverflowError", f"Python integer {{0}} out of bounds for {dtype.numpy.name}", [e])
 
 
@@ -237,7 +237,9 @@ def materialize(cx: Lowering, value: Array, hint: str = "t") -> Arr:
     return copy_array(cx, value, value.rank, hint)
 
 
-def copy_array(cx: Lowering, value: Array, rank: tuple[int, ...] | None = None, hint: str = "t", dtype: DType | None = None) -> Arr:
+def copy_array(
+    cx: Lowering, value: Array, rank: tuple[int, ...] | None = None, hint: str = "t", dtype: DType | None = None
+) -> Arr:
     """A new array with these elements in memory order `rank` (C if None), converted to `dtype`."""
     out = cx.alloc(dtype or value.dtype, value.shape, rank, hint=hint)
     with cx.map(out.shape, out.rank) as index:
@@ -287,7 +289,11 @@ def overlaps(cx: Lowering, out: Memlet, code: Expr, body: Block) -> bool:
     exprs = [code, *(n.value for n in body.items if isinstance(n, nodes.Let))]
     for e in exprs:
         for x in subexpressions(e):
-            if isinstance(x, Load) and x.memlet.data in names and (x.memlet.data != out.data or x.memlet.subset != out.subset):
+            if (
+                isinstance(x, Load)
+                and x.memlet.data in names
+                and (x.memlet.data != out.data or x.memlet.subset != out.subset)
+            ):
                 return True
     return any(not isinstance(n, (nodes.Let, nodes.Tasklet)) for n in body.items)
 
@@ -299,12 +305,17 @@ def _drop_leading_ones(cx: Lowering, shape: Index, ndim: int) -> Index:
 
 
 def broadcast_into(
-    cx: Lowering, shape: Index, target: Index, message: str = "could not broadcast input array from shape {0} into shape {1}"
+    cx: Lowering,
+    shape: Index,
+    target: Index,
+    message: str = "could not broadcast input array from shape {0} into shape {1}",
 ) -> Callable[[Index], Index] | None:
     """The map from target indices to indices of a value of `shape`; emits the ValueError (and gives None) if it does not fit."""
     texts = [shape_text([shape])[0], ""]
     operands = [*shape, *target]
-    texts[1] = "(" + ",".join(f"{{{len(shape) + k}}}" for k in range(len(target))) + ("," if len(target) == 1 else "") + ")"
+    texts[1] = (
+        "(" + ",".join(f"{{{len(shape) + k}}}" for k in range(len(target))) + ("," if len(target) == 1 else "") + ")"
+    )
     text = message.replace("{0}", "\0").replace("{1}", texts[1]).replace("\0", texts[0])
     if len(shape) > len(target):
         cx.raise_("ValueError", text, operands)

@@ -131,4 +131,6 @@ def with_statement(cx: Lowering, fr: Frame, s: ast.With) -> None:
 
 def try_statement(cx: Lowering, fr: Frame, s: ast.Try) -> None:
     """`try`: refused where a handler or `finally` could have to run."""
-    raise cx.unsupported("try statements are not compiled yet", "test the condition before, or keep the try outside the jitted function")
+    raise cx.unsupported(
+        "try statements are not compiled yet", "test the condition before, or keep the try outside the jitted function"
+    )

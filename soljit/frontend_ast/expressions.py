@@ -43,7 +43,14 @@ def evaluate(cx: Lowering, fr: Frame, node: ast.expr) -> Value:
 def place(fr: Frame, node: ast.AST) -> Loc:
     """The place of a node in the user's file."""
     line, col = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
-    return Loc(fr.file, line, col, getattr(node, "end_lineno", line) or line, getattr(node, "end_col_offset", col) or col, fr.name)
+    return Loc(
+        fr.file,
+        line,
+        col,
+        getattr(node, "end_lineno", line) or line,
+        getattr(node, "end_col_offset", col) or col,
+        fr.name,
+    )
 
 
 def _constant(cx: Lowering, fr: Frame, node: ast.Constant) -> Value:
@@ -62,7 +69,9 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
                 return read_name(cx, v.value)
             return read_name(cx, v)
         if node.id in frame.locals:
-            cx.raise_("UnboundLocalError", f"cannot access local variable '{node.id}' where it is not associated with a value")
+            cx.raise_(
+                "UnboundLocalError", f"cannot access local variable '{node.id}' where it is not associated with a value"
+            )
             return Static(None)
         if frame.parent is None:
             break
@@ -83,9 +92,18 @@ def may_have_effects(node: ast.AST) -> bool:
             return True
         if isinstance(n, ast.Call):
             f = n.func
-            if not (isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.value.id in ("np", "numpy", "math")):
+            if not (
+                isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.value.id in ("np", "numpy", "math")
+            ):
                 return True
-            if any(k.arg == "out" for k in n.keywords) or f.attr in ("put", "place", "copyto", "add", "multiply", "shuffle"):
+            if any(k.arg == "out" for k in n.keywords) or f.attr in (
+                "put",
+                "place",
+                "copyto",
+                "add",
+                "multiply",
+                "shuffle",
+            ):
                 return True
     return False
 
@@ -163,7 +181,9 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
             found: Value = Num(Const(False, b1), True)
             for x in container.items:
                 if isinstance(x, Static) or isinstance(item, Static):
-                    same: Value = Num(Const(isinstance(x, Static) and isinstance(item, Static) and x.obj == item.obj, b1), True)
+                    same: Value = Num(
+                        Const(isinstance(x, Static) and isinstance(item, Static) and x.obj == item.obj, b1), True
+                    )
                 else:
                     same = binary(cx, ast.Eq, item, x)
                 found = Num(symbolic.disj(to_bool(cx, found), to_bool(cx, same)), True)
@@ -207,12 +227,20 @@ def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: t
     go = cond if kind is ast.And else symbolic.negate(cond)
     with cx.block(fact) as evaluated:
         value = right()
-    if not evaluated.items and isinstance(left, Num) and isinstance(value, Num) and left.dtype is b1 and value.dtype is b1:
+    if (
+        not evaluated.items
+        and isinstance(left, Num)
+        and isinstance(value, Num)
+        and left.dtype is b1
+        and value.dtype is b1
+    ):
         return Num(Op("land" if kind is ast.And else "lor", (cond, value.expr), b1), left.weak and value.weak)
     return join(cx, go, (evaluated, value), (Block(), left))
 
 
-def join(cx: Lowering, cond: Expr_, then: tuple[Block, Value], orelse: tuple[Block, Value]) -> Value:
+def join(
+    cx: Lowering, cond: Expr_, then: tuple[Block, Value], orelse: tuple[Block, Value], fact: Expr_ = None
+) -> Value:
     """The value of a conditional whose arms were lowered into blocks."""
     if then[0].done:
         cx.branch(cond, then[0], orelse[0])
@@ -224,6 +252,13 @@ def join(cx: Lowering, cond: Expr_, then: tuple[Block, Value], orelse: tuple[Blo
     if isinstance(a, Num) and isinstance(b, Num) and not then[0].items and not orelse[0].items:
         if a.dtype is b.dtype and a.weak == b.weak:
             return a if a == b else Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
+    if isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak):
+        known = cx.decide(cond if fact is None else fact)  # the type depends on the condition: settle it by this call's values if possible
+        if known is not None:
+            block, value = then if known else orelse
+            for n in block.items:
+                cx.emit(n)
+            return value
     arms = []
     for block, v in (then, orelse):
         with cx.reopen(block):
@@ -266,7 +301,7 @@ def _ifexp(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
         a = evaluate(cx, fr, node.body)
     with cx.block(symbolic.negate(fact)) as orelse:
         b = evaluate(cx, fr, node.orelse)
-    return join(cx, cond, (then, a), (orelse, b))
+    return join(cx, cond, (then, a), (orelse, b), fact)
 
 
 def _tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
@@ -314,7 +349,9 @@ def make_function(cx: Lowering, fr: Frame, node: ast.Lambda | ast.FunctionDef) -
     """A closure; default values are evaluated now."""
     defaults = tuple(pin(cx, evaluate(cx, fr, d)) for d in node.args.defaults)
     kw = {
-        a.arg: pin(cx, evaluate(cx, fr, d)) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults) if d is not None
+        a.arg: pin(cx, evaluate(cx, fr, d))
+        for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)
+        if d is not None
     }
     return Func(node, fr, defaults, kw)
 

@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from soljit.frontend_ast.elementwise import Index, broadcast, broadcast_into, check_weak_int, materialize, overlaps, store
+from soljit.frontend_ast.elementwise import (
+    Index,
+    broadcast,
+    broadcast_into,
+    check_weak_int,
+    materialize,
+    overlaps,
+    store,
+)
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import constant, describe
 from soljit.frontend_ast.values import Arr, Array, Dict, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
@@ -69,7 +77,9 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             refuse_argument(cx, owner)
             i = cx.static_int(_int(cx, index))
             if i is None:
-                raise cx.unsupported("a list is written at an index that is not known at compile time", "use a NumPy array")
+                raise cx.unsupported(
+                    "a list is written at an index that is not known at compile time", "use a NumPy array"
+                )
             if not -len(owner.items) <= i < len(owner.items):
                 cx.raise_("IndexError", "list assignment index out of range")
                 return
@@ -155,7 +165,9 @@ def _uniform_numbers(owner: Tup) -> bool:
 def _pick(cx: Lowering, owner: Tup, e: Expr) -> Value:
     """An item of a tuple of equal types at a run-time index."""
     if not owner.items or not _uniform_numbers(owner):
-        raise cx.unsupported("a tuple or list of mixed types is indexed with a value that is not known at compile time", "use an array")
+        raise cx.unsupported(
+            "a tuple or list of mixed types is indexed with a value that is not known at compile time", "use an array"
+        )
     n = len(owner.items)
     text = f"{'list' if owner.mutable else 'tuple'} index out of range"
     cx.check(symbolic.conj(symbolic.ge(e, const(-n)), symbolic.lt(e, const(n))), "IndexError", text)
@@ -175,7 +187,11 @@ def _get_range(cx: Lowering, r: RangeVal, index: Value) -> Value:
         s = symbolic.mul(r.step, step)
         return RangeVal(first, symbolic.add(first, symbolic.mul(s, count)), s)
     e = _int(cx, index)
-    cx.check(symbolic.conj(symbolic.ge(e, symbolic.neg(n)), symbolic.lt(e, n)), "IndexError", "range object index out of range")
+    cx.check(
+        symbolic.conj(symbolic.ge(e, symbolic.neg(n)), symbolic.lt(e, n)),
+        "IndexError",
+        "range object index out of range",
+    )
     e = symbolic.select(symbolic.lt(e, const(0)), symbolic.add(e, n), e)
     return Num(symbolic.add(r.start, symbolic.mul(r.step, e)), True)
 
@@ -404,7 +420,9 @@ class Gather:
         view = basic_view(cx, a, basic)  # array-indexed axes are still whole
         where = [k for k, s in enumerate(slots) if s[0] == "array"]
         shapes = [() if isinstance(x, Num) else x.shape for x in arrays]
-        shape, maps = broadcast(cx, shapes, "IndexError", "shape mismatch: indexing arrays could not be broadcast together with shapes")
+        shape, maps = broadcast(
+            cx, shapes, "IndexError", "shape mismatch: indexing arrays could not be broadcast together with shapes"
+        )
         for v, k in enumerate(where):
             arrays[v] = check_indices(cx, arrays[v], view.shape[k], keep[v])
         adjacent = positions == list(range(positions[0], positions[-1] + 1))
@@ -555,7 +573,10 @@ def _set_array(cx: Lowering, a: Arr, index: Value, value: Num | Array) -> None:
     if not isinstance(value, Num):
         value = _private(cx, a, value)
         fits = broadcast_into(
-            cx, value.shape, gather.shape, "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}"
+            cx,
+            value.shape,
+            gather.shape,
+            "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}",
         )
         if fits is None:
             return

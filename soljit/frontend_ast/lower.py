@@ -66,7 +66,9 @@ def lower_function(
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
     for _ in range(MAX_ROUNDS):
-        cx = Lowering(src.tree.name if hasattr(src.tree, "name") else "function", {}, renamed, undecided, fp, parsed=parsed)
+        cx = Lowering(
+            src.tree.name if hasattr(src.tree, "name") else "function", {}, renamed, undecided, fp, parsed=parsed
+        )
         result = _lower_once(cx, fn, src, types, leaves)
         if not cx.equalities:
             return result

@@ -69,7 +69,14 @@ PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Invert: operator.invert,
 }
 COMPARE_IR = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
-COMPARE_INT = {"eq": symbolic.eq, "ne": symbolic.ne, "lt": symbolic.lt, "le": symbolic.le, "gt": symbolic.gt, "ge": symbolic.ge}
+COMPARE_INT = {
+    "eq": symbolic.eq,
+    "ne": symbolic.ne,
+    "lt": symbolic.lt,
+    "le": symbolic.le,
+    "gt": symbolic.gt,
+    "ge": symbolic.ge,
+}
 _SYMBOL = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.LShift: "<<",
     ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.MatMult: "@", ast.Eq: "==", ast.NotEq: "!=",
@@ -120,7 +127,10 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
 
 def _fast_power(base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
     """The function that NumPy's `**` of an array calls instead of power for these Python exponents."""
-    if not (isinstance(exponent, Num) and exponent.weak and isinstance(exponent.expr, Const)) or exponent.dtype.is_complex:
+    if (
+        not (isinstance(exponent, Num) and exponent.weak and isinstance(exponent.expr, Const))
+        or exponent.dtype.is_complex
+    ):
         return None
     v = exponent.expr.value
     if v == 2:
@@ -167,7 +177,9 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if kind is ast.Mult and isinstance(a, Tup) and isinstance(b, Num):
         n = cx.static_int(b.expr)
         if n is None:
-            raise cx.unsupported("a list or tuple is repeated a number of times that is not known", "use np.zeros or np.full")
+            raise cx.unsupported(
+                "a list or tuple is repeated a number of times that is not known", "use np.zeros or np.full"
+            )
         return Tup(list(a.items) * max(n, 0), None, a.mutable)
     a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))
     if isinstance(a, Static) and isinstance(b, Static):
@@ -188,7 +200,9 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if (isinstance(a, Static) and a.obj is None) or (isinstance(b, Static) and b.obj is None):
         names = [_py_type(a), _py_type(b)]
         if kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
-            cx.raise_("TypeError", f"'{_SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'")
+            cx.raise_(
+                "TypeError", f"'{_SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'"
+            )
         else:
             cx.raise_("TypeError", f"unsupported operand type(s) for {_SYMBOL[kind]}: '{names[0]}' and '{names[1]}'")
         return Static(None)
@@ -200,7 +214,11 @@ def _py_type(v: Value) -> str:
         case Static():
             return type(v.obj).__name__
         case Num():
-            return {b1: "bool", i64: "int", f64: "float", c128: "complex"}[v.dtype] if v.weak else f"numpy.{v.dtype.numpy.name}"
+            return (
+                {b1: "bool", i64: "int", f64: "float", c128: "complex"}[v.dtype]
+                if v.weak
+                else f"numpy.{v.dtype.numpy.name}"
+            )
         case Tup():
             return "list" if v.mutable else "tuple"
     return "numpy.ndarray"
@@ -282,9 +300,15 @@ def _python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> 
     if kind is ast.Div and t is i64:
         t = f64
     if t is i64:
-        return Num(_int_binary(cx, kind, cx.cast(a, t), cx.cast(b, t)), True) if kind is not ast.Pow else _int_power(cx, a, b)
+        return (
+            Num(_int_binary(cx, kind, cx.cast(a, t), cx.cast(b, t)), True)
+            if kind is not ast.Pow
+            else _int_power(cx, a, b)
+        )
     if kind in (ast.LShift, ast.RShift) or (t is c128 and kind in (ast.FloorDiv, ast.Mod)):
-        cx.raise_("TypeError", f"unsupported operand type(s) for {_SYMBOL[kind]}: '{_py_type(left)}' and '{_py_type(right)}'")
+        cx.raise_(
+            "TypeError", f"unsupported operand type(s) for {_SYMBOL[kind]}: '{_py_type(left)}' and '{_py_type(right)}'"
+        )
         return left
     return Num(_float_binary(cx, kind, cx.cast(a, t), cx.cast(b, t), t), True)
 
@@ -396,7 +420,13 @@ def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType)
         cx.check(Op("ne", (b, zero), b1), "ZeroDivisionError", text)
     if kind is ast.Pow:
         return _float_power(cx, a, b, t)
-    return op({ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod"}[kind], a, b)  # type: ignore[index]
+    return op(
+        {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod"}[
+            kind
+        ],
+        a,
+        b,
+    )  # type: ignore[index]
 
 
 def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
@@ -414,7 +444,11 @@ def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
         b = cx.let(b, "exponent")
         whole = Op("eq", (op("floor", b), b), b1)
         fine = Op("lor", (Op("lnot", (Op("lt", (a, zero), b1),), b1), whole), b1)
-        cx.check(fine, "soljit.base.errors.UnsupportedError", "a negative float to a fractional power is complex in Python; write (x + 0j) ** y")
+        cx.check(
+            fine,
+            "soljit.base.errors.UnsupportedError",
+            "a negative float to a fractional power is complex in Python; write (x + 0j) ** y",
+        )
     if not (isinstance(b, Const) and b.value.real >= 0):
         ok = Op("lor", (Op("ne", (a, zero), b1), Op("lnot", (Op("lt", (b, zero), b1),), b1)), b1)
         cx.check(ok, "ZeroDivisionError", message_of(lambda: 0.0**-1.0))
@@ -455,7 +489,11 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
             size = cx.size_of(v.shape)
             text = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
             cx.check(symbolic.le(size, const(1)), "ValueError", text)
-            cx.check(symbolic.ge(size, const(1)), "ValueError", "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.")
+            cx.check(
+                symbolic.ge(size, const(1)),
+                "ValueError",
+                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
+            )
             return truth(cx, v.element(tuple(const(0) for _ in v.shape)))
         case RangeVal():
             return symbolic.gt(cx.range_length(v.start, v.stop, v.step), const(0))

@@ -131,8 +131,15 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value) -> N
         value = pin(cx, value)
         assert isinstance(value, Arr)
         n = value.shape[0]
-        cx.check(symbolic.ge(n, const(len(targets))), "ValueError", f"not enough values to unpack (expected {len(targets)}, got {{0}})", [n])
-        cx.check(symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})")
+        cx.check(
+            symbolic.ge(n, const(len(targets))),
+            "ValueError",
+            f"not enough values to unpack (expected {len(targets)}, got {{0}})",
+            [n],
+        )
+        cx.check(
+            symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})"
+        )
         items: list[Value] = [get_item(cx, value, Num(const(k), True)) for k in range(len(targets))]
     else:
         items = iterate_static(cx, value)
@@ -140,7 +147,9 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value) -> N
         k = star[0]
         after = len(targets) - k - 1
         if len(items) < len(targets) - 1:
-            cx.raise_("ValueError", f"not enough values to unpack (expected at least {len(targets) - 1}, got {len(items)})")
+            cx.raise_(
+                "ValueError", f"not enough values to unpack (expected at least {len(targets) - 1}, got {len(items)})"
+            )
             return
         items = [*items[:k], Tup(items[k : len(items) - after], None, True), *items[len(items) - after :]]
     if len(items) > len(targets):
@@ -219,9 +228,7 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
         result = found
         if not np.can_cast(found.dtype.numpy, target.dtype.numpy, "same_kind"):
             name = UFUNCS[type(s.op)].__name__
-            text = (
-                f"Cannot cast ufunc '{name}' output from {found.dtype.numpy!r} to {target.dtype.numpy!r} with casting rule 'same_kind'"
-            )
+            text = f"Cannot cast ufunc '{name}' output from {found.dtype.numpy!r} to {target.dtype.numpy!r} with casting rule 'same_kind'"
             cx.raise_("numpy._core._exceptions._UFuncOutputCastingError", text)
             return
     assert isinstance(result, (Num, Arr, Lazy))
@@ -300,7 +307,8 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
             return False
         if fr.copies >= MAX_COPIES or not rest:
             raise cx.unsupported(
-                f"after this if, {failure.text}, depending on the branch", "give the name the same type in both branches"
+                f"after this if, {failure.text}, depending on the branch",
+                "give the name the same type in both branches",
             )
     fr.copies += 1
     if fr.copies > 8 * MAX_COPIES:
@@ -328,7 +336,9 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     try:
         fr.env = merge_envs(cx, fr.live.get(last, set()), (then, env_then), (orelse, env_else))
     except CannotMerge as e:
-        raise cx.unsupported(f"after this if, {e.text}, depending on the branch", "give the name the same type in both branches") from None
+        raise cx.unsupported(
+            f"after this if, {e.text}, depending on the branch", "give the name the same type in both branches"
+        ) from None
     finally:
         cx.blocks.pop()
     cx.branch(cond, then, orelse)
@@ -410,7 +420,17 @@ def _after_loop(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
 
 def _carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
     """Names assigned in a loop whose value may be read in a later iteration or after the loop (reached by `break`, too)."""
-    return (assigned_names(s.body) | extra) & (fr.live.get(s.body[-1], set()) | fr.live.get(s, set()))
+    live = fr.live.get(s.body[-1], set()) | fr.live.get(s, set())
+    return ((assigned_names(s.body) - _changed_in_place(fr, s)) | extra) & live
+
+
+def _changed_in_place(fr: Frame, s: ast.For | ast.While) -> set[str]:
+    """Names of arrays that a loop only changes with `op=`: they keep naming the same object."""
+    every = [n for x in s.body for n in ast.walk(x)]
+    in_place = {n.target.id for n in every if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    stored = [n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    augmented = [n.target.id for n in every if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)]
+    return {n for n in in_place if isinstance(fr.env.get(n), Arr) and stored.count(n) == augmented.count(n)}
 
 
 def _with_variables(
@@ -429,16 +449,18 @@ def _with_variables(
         flags: dict[str, str] = {}
         for n in sorted(names):
             old = before.get(n)
-            if isinstance(old, (ScalarVar, ArrayVar, TupleVar)) and kind_of(cx, old) == kinds.get(n):
-                scope.kinds.pop(n, None)  # an outer loop's variable of the same type serves
-                continue
+            held = old.value if isinstance(old, MaybeUnbound) else old
+            if isinstance(held, (ScalarVar, ArrayVar, TupleVar)):
+                outer = next((x for x in reversed(fr.loops) if n in x.kinds), None)
+                if outer is not None:  # an outer loop's variable serves, once it has the type
+                    kind = kinds.get(n)
+                    if kind is not None and kind != outer.kinds[n]:
+                        raise Retype(outer, n, join_kinds(cx, outer.kinds[n], kind))
+                    scope.kinds.pop(n, None)
+                    continue
             kind = kinds.get(n)
             if kind is None:
                 continue
-            if isinstance(old, (ScalarVar, ArrayVar, TupleVar)):
-                outer = next((x for x in fr.loops if n in x.kinds), None)
-                if outer is not None:
-                    raise Retype(outer, n, join_kinds(cx, outer.kinds[n], kind))
             var = make_var(cx, kind, n)
             if old is not None:
                 plain = old.value if isinstance(old, MaybeUnbound) else old

@@ -128,7 +128,11 @@ def _scalar(cx: Lowering, v: Value) -> Num:
     if isinstance(v, Num):
         return v
     if isinstance(v, (Arr, Lazy)):
-        cx.check(symbolic.eq(cx.size_of(v.shape), const(1)), "TypeError", "only 0-dimensional arrays can be converted to Python scalars")
+        cx.check(
+            symbolic.eq(cx.size_of(v.shape), const(1)),
+            "TypeError",
+            "only 0-dimensional arrays can be converted to Python scalars",
+        )
         return Num(v.element(tuple(const(0) for _ in v.shape)), False)
     raise cx.unsupported(f"a number from {describe(v)}")
 
@@ -154,7 +158,12 @@ def complex_(cx: Lowering, re: Value | None = None, im: Value | None = None) -> 
         return Num(cx.cast(a.expr, c128), True)
     b = _scalar(cx, im)
     if a.dtype.is_complex or b.dtype.is_complex:
-        result = binary(cx, ast.Add, Num(cx.cast(a.expr, c128), True), binary(cx, ast.Mult, Num(cx.cast(b.expr, c128), True), constant(cx, 1j)))
+        result = binary(
+            cx,
+            ast.Add,
+            Num(cx.cast(a.expr, c128), True),
+            binary(cx, ast.Mult, Num(cx.cast(b.expr, c128), True), constant(cx, 1j)),
+        )
         return result
     return Num(op("complex", cx.cast(a.expr, f64), cx.cast(b.expr, f64)), True)
 
@@ -208,7 +217,9 @@ def enumerate_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
     first = const(0) if start is None else _index(cx, start)
     it = _steps(cx, v)
     if it is None:
-        return Tup([Tup([Num(symbolic.add(first, const(k)), True), x]) for k, x in enumerate(calls.iterate_static(cx, v))])
+        return Tup(
+            [Tup([Num(symbolic.add(first, const(k)), True), x]) for k, x in enumerate(calls.iterate_static(cx, v))]
+        )
     source = it
     return Iteration(it.length, lambda k: Tup([Num(symbolic.add(first, k), True), source.item(k)]))
 
@@ -253,7 +264,9 @@ def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
     """map"""
     its = [_steps(cx, v) for v in vs]
     if all(it is None for it in its):
-        return Tup([pin(cx, calls.call_value(cx, f, list(xs))) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))])
+        return Tup(
+            [pin(cx, calls.call_value(cx, f, list(xs))) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))]
+        )
     zipped = zip_(cx, *vs)
     assert isinstance(zipped, Iteration)
 
@@ -273,7 +286,10 @@ def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Val
         items = None
     if items is not None:
         if start is None and not items:
-            cx.raise_("ValueError", f"{what}() arg is an empty sequence" if what in ("min", "max") else f"{what} of an empty sequence")
+            cx.raise_(
+                "ValueError",
+                f"{what}() arg is an empty sequence" if what in ("min", "max") else f"{what} of an empty sequence",
+            )
             return NONE
         total = start if start is not None else items[0]
         for x in items if start is not None else items[1:]:
@@ -282,12 +298,18 @@ def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Val
     return _fold_run_time(cx, v, start, step, what)
 
 
-def _fold_run_time(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str) -> Value:
+def _fold_run_time(
+    cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str
+) -> Value:
     """A loop with an accumulator whose type settles after a trial."""
     source = v.source if isinstance(v, Generated) else iteration.iteration_of(cx, v)
     assert source is not None
     if start is None:
-        empty = f"{what}() iterable argument is empty" if isinstance(v, Generated) or what in ("min", "max") else f"{what} of an empty sequence"
+        empty = (
+            f"{what}() iterable argument is empty"
+            if isinstance(v, Generated) or what in ("min", "max")
+            else f"{what} of an empty sequence"
+        )
         cx.check(symbolic.gt(source.length, const(0)), "ValueError", empty)
     kind: tuple[Any, bool] | None = (start.dtype, start.weak) if isinstance(start, Num) else None
     if start is not None and kind is None:
@@ -303,7 +325,9 @@ def _fold_run_time(cx: Lowering, v: Value, start: Value | None, step: Callable[[
             assert isinstance(start, Num)
             cx.write(var.data, cx.cast(start.expr, var.dtype))
 
-        def visit(x: Value, var: ScalarVar | None = var, first: str | None = first, needed: list[tuple[Any, bool]] = needed) -> None:
+        def visit(
+            x: Value, var: ScalarVar | None = var, first: str | None = first, needed: list[tuple[Any, bool]] = needed
+        ) -> None:
             if not isinstance(x, Num):
                 raise cx.unsupported(f"{what} over {describe(x)}")
             if var is None:
@@ -376,7 +400,9 @@ def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Cal
 @implements(sum)
 def sum_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
     """sum: from left to right, starting with 0."""
-    return fold(cx, v, start if start is not None else Num(const(0), True), lambda a, b: binary(cx, ast.Add, a, b), "sum")
+    return fold(
+        cx, v, start if start is not None else Num(const(0), True), lambda a, b: binary(cx, ast.Add, a, b), "sum"
+    )
 
 
 def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
@@ -394,6 +420,10 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
         less = to_bool(cx, binary(cx, kind, Num(y, b.weak), Num(x, a.weak)))
         if isinstance(less, Const):
             return Num(y, b.weak) if less.value else Num(x, a.weak)
+        if (a.dtype, a.weak) != (b.dtype, b.weak):
+            known = cx.decide(less)
+            if known is not None:
+                return Num(y, b.weak) if known else Num(x, a.weak)
         dtype, weak = join_numbers((a.dtype, a.weak), (b.dtype, b.weak))
         if (a.dtype, a.weak) != (b.dtype, b.weak):
             cx.note(f"{name} of {describe(a)} and {describe(b)} has the type {describe(Num(cx.cast(x, dtype), weak))}")
@@ -628,4 +658,3 @@ def size(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
 def isscalar(cx: Lowering, v: Value) -> Value:
     """np.isscalar"""
     return Num(Const(isinstance(v, Num) or (isinstance(v, Static) and isinstance(v.obj, (str, bytes))), b1), True)
-

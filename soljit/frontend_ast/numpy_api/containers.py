@@ -16,7 +16,9 @@ from soljit.ir.expr import Const, const
 
 def _same_path(cx: Lowering, home: int) -> None:
     if cx.conditional > home:
-        raise cx.unsupported("a list or dict changes its length under a condition or in a loop", "fill a NumPy array of known size")
+        raise cx.unsupported(
+            "a list or dict changes its length under a condition or in a loop", "fill a NumPy array of known size"
+        )
 
 
 def append(cx: Lowering, a: Tup, x: Value) -> Value:

@@ -9,7 +9,16 @@ import numpy as np
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import cast_elements, check_weak_int, copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.table import as_array, as_operand, dtype_of, given, implements, method, shape_of, static_of
+from soljit.frontend_ast.numpy_api.table import (
+    as_array,
+    as_operand,
+    dtype_of,
+    given,
+    implements,
+    method,
+    shape_of,
+    static_of,
+)
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -70,7 +79,9 @@ def _order(cx: Lowering, order: Value | None, like: Array | None, ndim: int) -> 
     return tuple(range(ndim))
 
 
-def _filled(cx: Lowering, shape: tuple[Expr, ...], value: Num | Array, dtype: DType, rank: tuple[int, ...] | None, hint: str) -> Arr:
+def _filled(
+    cx: Lowering, shape: tuple[Expr, ...], value: Num | Array, dtype: DType, rank: tuple[int, ...] | None, hint: str
+) -> Arr:
     from soljit.frontend_ast.elementwise import store
 
     out = cx.alloc(dtype, shape, rank, hint=hint)
@@ -106,7 +117,9 @@ def ones(cx: Lowering, shape: Value, dtype: Value | None = None, order: Value | 
 
 
 @implements(np.full)
-def full(cx: Lowering, shape: Value, fill_value: Value, dtype: Value | None = None, order: Value | None = None) -> Value:
+def full(
+    cx: Lowering, shape: Value, fill_value: Value, dtype: Value | None = None, order: Value | None = None
+) -> Value:
     """np.full"""
     s = shape_of(cx, shape)
     v = as_operand(cx, fill_value)
@@ -115,7 +128,9 @@ def full(cx: Lowering, shape: Value, fill_value: Value, dtype: Value | None = No
     return _filled(cx, s, v, t, _order(cx, order, None, len(s)), "full")
 
 
-def _like(cx: Lowering, a: Value, dtype: Value | None, order: Value | None, shape: Value | None) -> tuple[tuple[Expr, ...], DType, tuple[int, ...]]:
+def _like(
+    cx: Lowering, a: Value, dtype: Value | None, order: Value | None, shape: Value | None
+) -> tuple[tuple[Expr, ...], DType, tuple[int, ...]]:
     x = as_array(cx, a)
     t = dtype_of(cx, dtype, x.dtype)
     assert t is not None
@@ -128,42 +143,83 @@ def _like(cx: Lowering, a: Value, dtype: Value | None, order: Value | None, shap
 
 
 @implements(np.zeros_like)
-def zeros_like(cx: Lowering, a: Value, dtype: Value | None = None, order: Value | None = None, subok: Value | None = None, shape: Value | None = None) -> Value:
+def zeros_like(
+    cx: Lowering,
+    a: Value,
+    dtype: Value | None = None,
+    order: Value | None = None,
+    subok: Value | None = None,
+    shape: Value | None = None,
+) -> Value:
     """np.zeros_like"""
     s, t, rank = _like(cx, a, dtype, order, shape)
     return cx.alloc(t, s, rank, zero=True, hint="zeros")
 
 
 @implements(np.empty_like)
-def empty_like(cx: Lowering, prototype: Value, dtype: Value | None = None, order: Value | None = None, subok: Value | None = None, shape: Value | None = None) -> Value:
+def empty_like(
+    cx: Lowering,
+    prototype: Value,
+    dtype: Value | None = None,
+    order: Value | None = None,
+    subok: Value | None = None,
+    shape: Value | None = None,
+) -> Value:
     """np.empty_like"""
     s, t, rank = _like(cx, prototype, dtype, order, shape)
     return cx.alloc(t, s, rank, hint="empty")
 
 
 @implements(np.ones_like)
-def ones_like(cx: Lowering, a: Value, dtype: Value | None = None, order: Value | None = None, subok: Value | None = None, shape: Value | None = None) -> Value:
+def ones_like(
+    cx: Lowering,
+    a: Value,
+    dtype: Value | None = None,
+    order: Value | None = None,
+    subok: Value | None = None,
+    shape: Value | None = None,
+) -> Value:
     """np.ones_like"""
     s, t, rank = _like(cx, a, dtype, order, shape)
     return _filled(cx, s, Num(cx.cast(const(1), t), False), t, rank, "ones")
 
 
 @implements(np.full_like)
-def full_like(cx: Lowering, a: Value, fill_value: Value, dtype: Value | None = None, order: Value | None = None, subok: Value | None = None, shape: Value | None = None) -> Value:
+def full_like(
+    cx: Lowering,
+    a: Value,
+    fill_value: Value,
+    dtype: Value | None = None,
+    order: Value | None = None,
+    subok: Value | None = None,
+    shape: Value | None = None,
+) -> Value:
     """np.full_like"""
     s, t, rank = _like(cx, a, dtype, order, shape)
     return _filled(cx, s, as_operand(cx, fill_value), t, rank, "full")
 
 
 @implements(np.array)
-def np_array(cx: Lowering, object: Value, dtype: Value | None = None, *, copy: Value | None = None, order: Value | None = None, ndmin: Value | None = None) -> Value:
+def np_array(
+    cx: Lowering,
+    object: Value,
+    dtype: Value | None = None,
+    *,
+    copy: Value | None = None,
+    order: Value | None = None,
+    ndmin: Value | None = None,
+) -> Value:
     """np.array: a copy."""
     if given(ndmin) and static_of(cx, ndmin) != 0:
         raise cx.unsupported("np.array with ndmin")
     t = dtype_of(cx, dtype)
     if given(copy) and static_of(cx, copy) is False:
         raise cx.unsupported("np.array with copy=False")
-    a: Array = array_of(cx, object, t) if isinstance(object, Tup) else as_array(cx, object if not isinstance(object, RangeVal) else _range_array(cx, object))
+    a: Array = (
+        array_of(cx, object, t)
+        if isinstance(object, Tup)
+        else as_array(cx, object if not isinstance(object, RangeVal) else _range_array(cx, object))
+    )
     if isinstance(object, Tup) and not given(order):
         return a
     return copy_array(cx, a, _order(cx, order, a, a.ndim), dtype=t)
@@ -206,7 +262,15 @@ def copy_method(cx: Lowering, a: Value, order: Value | None = None) -> Value:
 
 
 @method("astype")
-def astype(cx: Lowering, a: Value, dtype: Value, order: Value | None = None, casting: Value | None = None, subok: Value | None = None, copy: Value | None = None) -> Value:
+def astype(
+    cx: Lowering,
+    a: Value,
+    dtype: Value,
+    order: Value | None = None,
+    casting: Value | None = None,
+    subok: Value | None = None,
+    copy: Value | None = None,
+) -> Value:
     """a.astype(dtype): a copy in K order."""
     t = dtype_of(cx, dtype)
     assert t is not None
@@ -221,7 +285,9 @@ def astype(cx: Lowering, a: Value, dtype: Value, order: Value | None = None, cas
 
 
 @implements(np.arange)
-def arange(cx: Lowering, start: Value, stop: Value | None = None, step: Value | None = None, dtype: Value | None = None) -> Value:
+def arange(
+    cx: Lowering, start: Value, stop: Value | None = None, step: Value | None = None, dtype: Value | None = None
+) -> Value:
     """np.arange: ceil((stop - start) / step) values start + k * step, computed from the first two as NumPy does."""
     numbers = [x for x in (start, stop, step) if given(x)]
     if not given(stop):
@@ -236,7 +302,9 @@ def arange(cx: Lowering, start: Value, stop: Value | None = None, step: Value | 
         lo, hi, by = (cx.cast(x.expr, i64) for x in (a, b, d))
         cx.check(symbolic.ne(by, const(0)), "ZeroDivisionError", "division by zero")
         n = cx.let(cx.range_length(lo, hi, by), "n")
-        return materialize(cx, Lazy(t, (n,), lambda ix: cx.cast(symbolic.add(lo, symbolic.mul(by, ix[0])), t), (0,)), "arange")
+        return materialize(
+            cx, Lazy(t, (n,), lambda ix: cx.cast(symbolic.add(lo, symbolic.mul(by, ix[0])), t), (0,)), "arange"
+        )
     if not t.is_float:
         raise cx.unsupported(f"np.arange with dtype {t.numpy.name} of floats")
     lo, hi, by = (cx.let(cx.cast(x.expr, f64)) for x in (a, b, d))
@@ -254,7 +322,15 @@ def arange(cx: Lowering, start: Value, stop: Value | None = None, step: Value | 
 
 
 @implements(np.linspace)
-def linspace(cx: Lowering, start: Value, stop: Value, num: Value | None = None, endpoint: Value | None = None, retstep: Value | None = None, dtype: Value | None = None) -> Value:
+def linspace(
+    cx: Lowering,
+    start: Value,
+    stop: Value,
+    num: Value | None = None,
+    endpoint: Value | None = None,
+    retstep: Value | None = None,
+    dtype: Value | None = None,
+) -> Value:
     """np.linspace of numbers: start + k * step with the last value set to stop, as NumPy computes it."""
     a, b = as_operand(cx, start), as_operand(cx, stop)
     if not (isinstance(a, Num) and isinstance(b, Num)) or a.dtype.is_complex or b.dtype.is_complex or given(retstep):
@@ -268,7 +344,9 @@ def linspace(cx: Lowering, start: Value, stop: Value, num: Value | None = None, 
     lo, hi = cx.let(cx.cast(a.expr, f64), "start"), cx.let(cx.cast(b.expr, f64), "stop")
     delta = cx.let(Op("sub", (hi, lo), f64), "delta")
     many = symbolic.gt(div, const(0))
-    step = cx.let(Op("select", (many, Op("div", (delta, cx.cast(div, f64)), f64), Const(float("nan"), f64)), f64), "step")
+    step = cx.let(
+        Op("select", (many, Op("div", (delta, cx.cast(div, f64)), f64), Const(float("nan"), f64)), f64), "step"
+    )
     t = dtype_of(cx, dtype, f64)
     assert t is not None
     zero_step = Op("eq", (step, Const(0.0, f64)), b1)
@@ -291,7 +369,14 @@ def linspace(cx: Lowering, start: Value, stop: Value, num: Value | None = None, 
 
 
 @implements(np.eye)
-def eye(cx: Lowering, N: Value, M: Value | None = None, k: Value | None = None, dtype: Value | None = None, order: Value | None = None) -> Value:
+def eye(
+    cx: Lowering,
+    N: Value,
+    M: Value | None = None,
+    k: Value | None = None,
+    dtype: Value | None = None,
+    order: Value | None = None,
+) -> Value:
     """np.eye"""
     (n,) = shape_of(cx, N)
     m = shape_of(cx, M)[0] if given(M) and M is not None else n
@@ -323,7 +408,11 @@ def triangle(cx: Lowering, m: Value, k: Value | None, lower: bool) -> Value:
     zero = cx.cast(const(0), t)
 
     def at(ix: tuple[Expr, ...]) -> Expr:
-        inside = symbolic.le(ix[-1], symbolic.add(ix[-2], shift)) if lower else symbolic.ge(ix[-1], symbolic.add(ix[-2], shift))
+        inside = (
+            symbolic.le(ix[-1], symbolic.add(ix[-2], shift))
+            if lower
+            else symbolic.ge(ix[-1], symbolic.add(ix[-2], shift))
+        )
         return Op("select", (inside, element(ix), zero), t)
 
     return Lazy(t, x.shape, at, tuple(range(x.ndim)))

@@ -88,7 +88,11 @@ def log(cx: Lowering, x: Value, base: Value | None = None) -> Value:
     """math.log(x[, base])"""
     e = cx.let(real(cx, x), "x")
     text = domain_message(math.log, "log")
-    cx.check(Op("lnot", (Op("le", (e, Const(0.0, f64)), b1),), b1), "ValueError", text if "5" not in text else "math domain error")
+    cx.check(
+        Op("lnot", (Op("le", (e, Const(0.0, f64)), b1),), b1),
+        "ValueError",
+        text if "5" not in text else "math domain error",
+    )
     value = op("log", e)
     if base is None:
         return Num(value, True)
@@ -141,7 +145,14 @@ def hypot(cx: Lowering, *xs: Value) -> Value:
 def fmod(cx: Lowering, x: Value, y: Value) -> Value:
     """math.fmod"""
     a, b = cx.let(real(cx, x), "x"), cx.let(real(cx, y), "y")
-    bad = Op("lor", (Op("land", (Op("eq", (b, Const(0.0, f64)), b1), Op("lnot", (op("isnan", a),), b1)), b1), Op("land", (op("isinf", a), Op("lnot", (op("isnan", b),), b1)), b1)), b1)
+    bad = Op(
+        "lor",
+        (
+            Op("land", (Op("eq", (b, Const(0.0, f64)), b1), Op("lnot", (op("isnan", a),), b1)), b1),
+            Op("land", (op("isinf", a), Op("lnot", (op("isnan", b),), b1)), b1),
+        ),
+        b1,
+    )
     cx.check(symbolic.negate(bad), "ValueError", "math domain error")
     return Num(op("fmod", a, b), True)
 

@@ -54,7 +54,11 @@ def item(cx: Lowering, a: Value, *index: Value) -> Value:
                 raise cx.unsupported("a.item(k) of an array of several dimensions", "use a.flat[k]")
             x = get_item(cx, materialize(cx, arr), key)
         else:
-            cx.check(symbolic.eq(cx.size_of(arr.shape), const(1)), "ValueError", "can only convert an array of size 1 to a Python scalar")
+            cx.check(
+                symbolic.eq(cx.size_of(arr.shape), const(1)),
+                "ValueError",
+                "can only convert an array of size 1 to a Python scalar",
+            )
             x = Num(arr.element(tuple(const(0) for _ in arr.shape)), False)
     assert isinstance(x, Num)
     if x.dtype.name == "u64":
@@ -71,7 +75,9 @@ def _in_place(name: str) -> None:
         if not isinstance(a, Arr):
             raise cx.unsupported(f"a.{name}() of something that is not an array in memory")
         if not a.writable:
-            cx.raise_("ValueError", "sort array is read-only" if name == "sort" else "assignment destination is read-only")
+            cx.raise_(
+                "ValueError", "sort array is read-only" if name == "sort" else "assignment destination is read-only"
+            )
             return NONE
         result = calls.call_object(cx, function, [a, *args], kwargs)
         assert isinstance(result, (Arr, Lazy))

@@ -118,7 +118,11 @@ def reduce(
         value = Num(cx.let(cx.read(name), r.name.rpartition("_")[2]), False)
         if keepdims:
             expr = value.expr
-            return _finish(cx, materialize(cx, Lazy(dtype, tuple(const(1) for _ in a.shape), lambda _: expr, tuple(range(a.ndim)))), out)
+            return _finish(
+                cx,
+                materialize(cx, Lazy(dtype, tuple(const(1) for _ in a.shape), lambda _: expr, tuple(range(a.ndim)))),
+                out,
+            )
         return _finish(cx, value, out)
     rank = tuple(kept.index(k) for k in a.rank if k in kept)
     result_array = cx.alloc(dtype, [a.shape[k] for k in kept], rank, hint=r.name.rpartition("_")[2])
@@ -216,7 +220,9 @@ def min_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = 
 
 
 @implements(np.ptp)
-def ptp(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None) -> Value:
+def ptp(
+    cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None
+) -> Value:
     """np.ptp: max - min."""
     x = materialize(cx, as_array(cx, a))
     high, low = max_(cx, x, axis, None, keepdims), min_(cx, x, axis, None, keepdims)
@@ -236,7 +242,14 @@ def _truths(cx: Lowering, a: Value) -> Array:
 
 @implements(np.any)
 @method("any")
-def any_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None, where: Value | None = None) -> Value:
+def any_(
+    cx: Lowering,
+    a: Value,
+    axis: Value | None = None,
+    out: Value | None = None,
+    keepdims: Value | None = None,
+    where: Value | None = None,
+) -> Value:
     """np.any"""
     x = _truths(cx, a)
     mask = as_array(cx, where) if given(where) and where is not None else None
@@ -245,7 +258,14 @@ def any_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = 
 
 @implements(np.all)
 @method("all")
-def all_(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, keepdims: Value | None = None, where: Value | None = None) -> Value:
+def all_(
+    cx: Lowering,
+    a: Value,
+    axis: Value | None = None,
+    out: Value | None = None,
+    keepdims: Value | None = None,
+    where: Value | None = None,
+) -> Value:
     """np.all"""
     x = _truths(cx, a)
     mask = as_array(cx, where) if given(where) and where is not None else None
@@ -365,10 +385,22 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
         return _reduction(cx, "sum" if r is SUM else "prod", r, x, ax, dtype, out, keepdims, initial, where)
     if given(where) or given(initial):
         raise cx.unsupported(f"np.{ufunc.__name__}.reduce with where or initial")
-    return reduce(cx, x, r, axes_of(cx, ax, x.ndim), dtype_of(cx, dtype, x.dtype) or x.dtype, flag_of(cx, keepdims), None, None, out)
+    return reduce(
+        cx,
+        x,
+        r,
+        axes_of(cx, ax, x.ndim),
+        dtype_of(cx, dtype, x.dtype) or x.dtype,
+        flag_of(cx, keepdims),
+        None,
+        None,
+        out,
+    )
 
 
-def accumulate_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None) -> Value:
+def accumulate_ufunc(
+    cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None
+) -> Value:
     """`ufunc.accumulate(a, axis=0)`: running results along an axis, in order."""
     x = as_array(cx, a)
     if x.ndim == 0:
@@ -411,14 +443,18 @@ def _scan(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Va
 
 @implements(np.cumsum)
 @method("cumsum")
-def cumsum(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None) -> Value:
+def cumsum(
+    cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None
+) -> Value:
     """np.cumsum"""
     return _scan(cx, np.add, a, axis, dtype, out)
 
 
 @implements(np.cumprod)
 @method("cumprod")
-def cumprod(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None) -> Value:
+def cumprod(
+    cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None
+) -> Value:
     """np.cumprod"""
     return _scan(cx, np.multiply, a, axis, dtype, out)
 
@@ -467,13 +503,17 @@ def _arg_extreme(cx: Lowering, a: Value, axis: Value | None, keepdims: Value | N
 
 @implements(np.argmax)
 @method("argmax")
-def argmax(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None) -> Value:
+def argmax(
+    cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
+) -> Value:
     """np.argmax: the first of equal maxima; the first NaN."""
     return _finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmax"), out)
 
 
 @implements(np.argmin)
 @method("argmin")
-def argmin(cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None) -> Value:
+def argmin(
+    cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
+) -> Value:
     """np.argmin: the first of equal minima; the first NaN."""
     return _finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmin"), out)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, check_weak_int, element_of, k_order, materialize, store, truth
+from soljit.frontend_ast.elementwise import (
+    apply_ufunc,
+    broadcast,
+    check_weak_int,
+    element_of,
+    k_order,
+    materialize,
+    store,
+    truth,
+)
 from soljit.frontend_ast.indexing import compress as compress_mask
 from soljit.frontend_ast.indexing import get_item, nest_loops
 from soljit.frontend_ast.lowering import Lowering
@@ -72,7 +81,10 @@ def nonzero(cx: Lowering, a: Value) -> Value:
     """np.nonzero: a tuple of index arrays."""
     x = as_array(cx, a)
     if x.ndim == 0:
-        cx.raise_("ValueError", "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.")
+        cx.raise_(
+            "ValueError",
+            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.",
+        )
         return Tup([])
     return Tup(list(nonzero_arrays(cx, x)))
 
@@ -101,7 +113,16 @@ def argwhere(cx: Lowering, a: Value) -> Value:
 
 
 @implements(np.clip)
-def clip(cx: Lowering, a: Value, a_min: Value | None = None, a_max: Value | None = None, out: Value | None = None, *, min: Value | None = None, max: Value | None = None) -> Value:
+def clip(
+    cx: Lowering,
+    a: Value,
+    a_min: Value | None = None,
+    a_max: Value | None = None,
+    out: Value | None = None,
+    *,
+    min: Value | None = None,
+    max: Value | None = None,
+) -> Value:
     """np.clip: minimum(maximum(a, lo), hi), computed in the type of all three."""
     low = a_min if given(a_min) else min if given(min) else None
     high = a_max if given(a_max) else max if given(max) else None
@@ -132,14 +153,23 @@ def clip(cx: Lowering, a: Value, a_min: Value | None = None, a_max: Value | None
 
 
 @method("clip")
-def clip_method(cx: Lowering, a: Value, min: Value | None = None, max: Value | None = None, out: Value | None = None) -> Value:
+def clip_method(
+    cx: Lowering, a: Value, min: Value | None = None, max: Value | None = None, out: Value | None = None
+) -> Value:
     """a.clip(min, max)"""
     return clip(cx, a, min, max, out)
 
 
 @implements(np.take)
 @method("take")
-def take(cx: Lowering, a: Value, indices: Value, axis: Value | None = None, out: Value | None = None, mode: Value | None = None) -> Value:
+def take(
+    cx: Lowering,
+    a: Value,
+    indices: Value,
+    axis: Value | None = None,
+    out: Value | None = None,
+    mode: Value | None = None,
+) -> Value:
     """np.take along an axis (flattened without one), mode "raise"."""
     if given(out) or given(mode):
         raise cx.unsupported("np.take with out or mode")

@@ -137,7 +137,14 @@ def _reduce(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None = None, 
     return reductions.reduce_ufunc(cx, ufunc, a, axis, dtype, out, keepdims, initial, where)
 
 
-def _accumulate(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None) -> Value:
+def _accumulate(
+    cx: Lowering,
+    ufunc: np.ufunc,
+    a: Value,
+    axis: Value | None = None,
+    dtype: Value | None = None,
+    out: Value | None = None,
+) -> Value:
     from soljit.frontend_ast.numpy_api import reductions
 
     return reductions.accumulate_ufunc(cx, ufunc, a, axis, dtype, out)
