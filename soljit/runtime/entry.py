@@ -19,7 +19,14 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import MISSING, Dependency, Path, resolve
-from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError, ToolchainError
+from soljit.base.errors import (
+    ArgumentError,
+    FallbackWarning,
+    InternalError,
+    SoljitError,
+    ToolchainError,
+    UnsupportedError,
+)
 from soljit.base.settings import Settings, current, on_change
 from soljit.ir.signature import ArgType, ObjectArg
 from soljit.runtime.arguments import (
@@ -120,7 +127,9 @@ class Entry:
         except Refusal as e:
             error = e.error
         if settings.strict:
-            raise error
+            if isinstance(error, (UnsupportedError, ArgumentError)) and not settings.debug:
+                error = error.with_traceback(None)  # it speaks of the user's line, not of ours
+            raise error from error.__cause__
         self._warn(error)
         return self.function(*args, **kwargs)
 
