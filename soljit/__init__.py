@@ -1,9 +1,9 @@
 """soljit: compiles unmodified NumPy functions, with exactly NumPy's meaning.
 
-    import soljit as sol
+import soljit as sol
 
-    @sol.jit
-    def f(a, b): ...
+@sol.jit
+def f(a, b): ...
 """
 
 from __future__ import annotations

@@ -139,11 +139,7 @@ def meet_only_in_same_iteration(a: Access, b: Access, shared: Sequence[str], uns
         return False
     open_vars = set(shared)
     inner = {v for v, _ in a.loops} | {v for v, _ in b.loops} | set(unstable)
-    pairs = [
-        (linear(x), linear(y))
-        for x, y in zip(a.subset, b.subset)
-        if isinstance(x, Expr) and isinstance(y, Expr)
-    ]
+    pairs = [(linear(x), linear(y)) for x, y in zip(a.subset, b.subset) if isinstance(x, Expr) and isinstance(y, Expr)]
     progress = True
     while progress and open_vars:
         progress = False
@@ -177,5 +173,3 @@ def _settled(x: Linear, y: Linear, open_vars: set[str], inner: set[str]) -> str 
 def enclosed(a: Access, loops: Loops) -> Access:
     """The access seen from further outside: with `loops` around it."""
     return Access(a.data, a.subset, a.write, a.wcr, loops + a.loops, a.certain)
-
-

@@ -130,7 +130,12 @@ def call(cx: Context, n: Call) -> None:
             leaves = tuple((r.kind == "array", r.dtype, r.ndim) for r in callee.results)
             _receive(cx, words, n.outs, leaves)
         elif gives_arrays:
-            _receive(cx, words, ("",) * len(callee.results), tuple((r.kind == "array", r.dtype, r.ndim) for r in callee.results))
+            _receive(
+                cx,
+                words,
+                ("",) * len(callee.results),
+                tuple((r.kind == "array", r.dtype, r.ndim) for r in callee.results),
+            )
 
 
 def _argument(cx: Context, memory: Memory, p: Param, a: Memlet | Expr, owned: bool) -> list[str]:
@@ -233,4 +238,3 @@ def _put_operand(cx: Context, memory: Memory, words: str, at: int, a: Memlet | E
         return _put(cx, words, at, e)
     assert isinstance(a, Memlet)
     return _put_array(cx, words, at, memory.window(a), memory.owner(a.data))
-

@@ -17,6 +17,7 @@ from soljit.codegen.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
 from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
 from soljit.ir.types import DType, f16, f32, i64
 
+
 def value(cx: Context, e: Expr) -> Text:
     """The value of `e`."""
     return _spell(cx, e, False)
@@ -59,7 +60,7 @@ _PLAIN = {"add": ("+", SUM), "sub": ("-", SUM), "mul": ("*", PRODUCT), "neg": ("
 def _plain(name: str, args: list[Text]) -> Text:
     if all(_is_number(a.text) for a in args):
         numbers = [int(a.text.rstrip("l")) for a in args]
-        n = -numbers[0] if name == "neg" else {"add": sum, "mul": _times, "sub": _minus}[name](numbers)
+        n = -numbers[0] if name == "neg" else _FOLD[name](numbers)
         return Text(str(n) if abs(n) < 1 << 15 else f"{n}l", PRIMARY if n >= 0 else UNARY)
     if name == "neg":
         return Text("-" + args[0].at(PRIMARY), UNARY)
@@ -72,6 +73,9 @@ def _times(ns: list[int]) -> int:
 
 def _minus(ns: list[int]) -> int:
     return ns[0] - ns[1]
+
+
+_FOLD: dict[str, Callable[[list[int]], int]] = {"add": sum, "mul": _times, "sub": _minus}
 
 
 def _is_number(text: str) -> bool:
@@ -120,7 +124,9 @@ def convert(cx: Context, x: Text, source: DType, target: DType) -> Text:
     if source == f16:
         return convert(cx, _float_of_half(x), f32, target)
     if target.kind == "b":
-        return Text(f"sol_truth({x})" if source.is_complex else f"{x.at(SUM)} != 0", PRIMARY if source.is_complex else LOOSE)
+        return Text(
+            f"sol_truth({x})" if source.is_complex else f"{x.at(SUM)} != 0", PRIMARY if source.is_complex else LOOSE
+        )
     if source.is_complex:
         if target.is_complex:
             return Text(f"sol_to_{target.name}({x})")

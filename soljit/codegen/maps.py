@@ -302,4 +302,3 @@ def _fill(n: Nest, sums: list[Sum], count: str, filled: str, positions: list[str
         for slot, a in zip(slots, inside):
             if a is not slot:
                 cx.out.line(f"{slot.text} = {a.text};")
-

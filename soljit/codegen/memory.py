@@ -35,7 +35,11 @@ class Window:
     @property
     def first(self) -> Text:
         """Address of the first element."""
-        return self.pointer if self.offset.text == "0" else Text(f"{self.pointer.at(SUM)} + {self.offset.at(PRODUCT)}", SUM)
+        return (
+            self.pointer
+            if self.offset.text == "0"
+            else Text(f"{self.pointer.at(SUM)} + {self.offset.at(PRODUCT)}", SUM)
+        )
 
     def at(self, subscripts: list[Text]) -> Text:
         """The element at these subscripts."""

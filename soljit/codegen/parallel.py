@@ -94,7 +94,9 @@ def _piece(
     out.line(f"const int {me} = sol_thread(), {team} = sol_team();")
     first, last = cx.names.fresh(f"{m.vars[0]}_first"), cx.names.fresh(f"{m.vars[0]}_last")
     whole = " * ".join(counts)
-    out.line(f"const int64_t {first} = sol_piece({whole}, {me}, {team}), {last} = sol_piece({whole}, {me} + 1, {team});")
+    out.line(
+        f"const int64_t {first} = sol_piece({whole}, {me}, {team}), {last} = sol_piece({whole}, {me} + 1, {team});"
+    )
     label = cx.names.fresh("leave") if failed else ""
     cx.exit_label = f"{failed} = SOL_RAISE; goto {label};" if failed else ""
     locals_ = [_local(cx, r, p.threads > 1) for r in p.partial]
@@ -149,4 +151,3 @@ def _collapsed(
             cx.out.line(f"const int64_t {cx.names.symbol(m.vars[k])} = {at};")
             rest = Text(f"{rest.at(3)} / {counts[k]}", 3)
         nest(m, threads)
-

@@ -16,6 +16,7 @@ from soljit.ir.expr import Extent, Stride, subexpressions
 from soljit.ir.nodes import Alloc, Map, Node, Program
 from soljit.ir.tree import children_nodes, value_exprs, values, walk
 
+
 def homes_of(program: Program) -> dict[int, tuple[str, ...]]:
     """For each map (by the id of its body) and the function (0), which containers are declared there."""
     home: dict[str, Map | None] = {}
@@ -29,8 +30,8 @@ def homes_of(program: Program) -> dict[int, tuple[str, ...]]:
     out: dict[int, list[str]] = {}
     for name in program.data:
         if name in home:
-            m = home[name]
-            out.setdefault(0 if m is None else id(m.body), []).append(name)
+            owner = home[name]
+            out.setdefault(0 if owner is None else id(owner.body), []).append(name)
     return {k: tuple(v) for k, v in out.items()}
 
 
@@ -79,11 +80,7 @@ def _own(n: Node) -> set[str]:
     if not children_nodes(n):
         return data_used(n)
     lengths = {
-        x.data
-        for v in values(n)
-        for e in value_exprs(v)
-        for x in subexpressions(e)
-        if isinstance(x, (Extent, Stride))
+        x.data for v in values(n) for e in value_exprs(v) for x in subexpressions(e) if isinstance(x, (Extent, Stride))
     }
     return lengths | {m.data for m in (*memlets_read(n), *memlets_written(n))}
 

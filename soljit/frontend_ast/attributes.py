@@ -57,7 +57,8 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                     return owner.items[name]
                 found = getattr(owner.cls, name, None)
                 if isinstance(found, property):
-                    return cx.call(cx, Static(found.fget), [owner])
+                    result: Value = cx.call(cx, Static(found.fget), [owner])
+                    return result
                 if isinstance(found, types.FunctionType):
                     return Method(owner, name)
                 if found is not None:
@@ -83,7 +84,8 @@ def _of_object(cx: Lowering, obj: Any, name: str) -> Value:
         return Static(None)
     if isinstance(obj, types.ModuleType) and obj.__name__.partition(".")[0] not in _STABLE:
         if isinstance(value, np.ndarray):
-            return cx.capture(obj, "attr", name, value)
+            captured: Value = cx.capture(obj, "attr", name, value)
+            return captured
         cx.depend(obj, "attr", name, value)
     return constant(cx, value)
 

@@ -17,7 +17,7 @@ from soljit.base.dependency import MISSING
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import source
 from soljit.frontend_ast.elementwise import apply_ufunc
-from soljit.frontend_ast.frames import CannotMerge, Frame, RetypeResult, ReturnSite, make_var, merge_values, pin
+from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, RetypeResult, make_var, merge_values, pin
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
@@ -359,7 +359,8 @@ def resolver(fn: types.FunctionType) -> Any:
             cx.raise_("NameError", f"name '{name}' is not defined")
             return NONE
         if isinstance(value, np.ndarray):
-            return cx.capture(fn, kind, name, value)
+            captured: Value = cx.capture(fn, kind, name, value)
+            return captured
         cx.depend(fn, kind, name, value)
         return constant(cx, value)
 

@@ -24,7 +24,8 @@ COMPARE = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal
 
 def shape_text(shapes: Sequence[Sequence[Expr]]) -> tuple[str, list[Expr]]:
     """NumPy's way to print shapes, "(2,3) (4,)", as a template with its operands."""
-    parts, operands = [], []
+    parts: list[str] = []
+    operands: list[Expr] = []
     for shape in shapes:
         names = []
         for n in shape:

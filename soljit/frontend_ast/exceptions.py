@@ -8,6 +8,7 @@ its body; others are refused.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Num, Static, Tup, Value
 from soljit.ir.expr import Const, Expr
+
+CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda o: o, 115: str, 114: repr, 97: ascii}  # of f-strings
 
 
 def dotted(cls: type) -> str:
@@ -94,7 +97,7 @@ def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]
     def formatted(v: Value, spec: str, conversion: int) -> str:
         if isinstance(v, Static):
             obj: Any = v.obj
-            obj = {-1: lambda o: o, 115: str, 114: repr, 97: ascii}[conversion](obj)
+            obj = CONVERSIONS[conversion](obj)
             return escape(format(obj, spec))
         if isinstance(v, Num):
             if isinstance(v.expr, Const) and v.weak:

@@ -16,6 +16,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.frontend_ast import calls, comprehensions, indexing
 from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import CannotMerge, Frame, bind, merge_values, pin, read_name
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import PYTHON, binary, constant, describe, is_numeric, to_bool, unary
@@ -194,8 +195,8 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
         case Static() if isinstance(item, Static):
             return constant(cx, item.obj in container.obj)
         case RangeVal() if isinstance(item, Num) and item.dtype.is_int:
-            x = cx.let(item.expr, "x")
-            inside = symbolic.conj(symbolic.ge(x, container.start), symbolic.lt(x, container.stop))
+            e = cx.let(item.expr, "x")
+            inside = symbolic.conj(symbolic.ge(e, container.start), symbolic.lt(e, container.stop))
             step = cx.static_step(container.step)
             if step == 1:
                 return Num(inside, True)
@@ -253,7 +254,9 @@ def join(
         if a.dtype is b.dtype and a.weak == b.weak:
             return a if a == b else Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
     if isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak):
-        known = cx.decide(cond if fact is None else fact)  # the type depends on the condition: settle it by this call's values if possible
+        known = cx.decide(
+            cond if fact is None else fact
+        )  # the type depends on the condition: settle it by this call's values if possible
         if known is not None:
             block, value = then if known else orelse
             for n in block.items:
@@ -382,7 +385,7 @@ def _joined(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:
                 f"an f-string with a value that is not known at compile time ({describe(v)})",
                 "f-strings work in print() and in the message of raise and assert",
             ) from None
-        obj = {-1: lambda o: o, 115: str, 114: repr, 97: ascii}[p.conversion](obj)
+        obj = CONVERSIONS[p.conversion](obj)
         parts.append(format(obj, spec))
     return Static("".join(parts))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from soljit.frontend_ast.elementwise import (
     Index,
@@ -24,6 +25,8 @@ from soljit.frontend_ast.values import Arr, Array, Dict, Dim, Flat, Lazy, Num, R
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, i64
+
+_ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice
 
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
@@ -45,7 +48,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return owner.items[key]
         case Static() if isinstance(owner.obj, (str, bytes, dict)):
             try:
-                return constant(cx, owner.obj[_static_key(cx, index)])
+                place: Any = _static_key(cx, index)
+                return constant(cx, owner.obj[place])
             except (KeyError, IndexError) as e:
                 cx.raise_(type(e).__name__, str(e))
                 return Static(None)
@@ -358,7 +362,7 @@ def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
         n = a.shape[axis]
         if isinstance(p, SliceVal):
             if p.start is None and p.stop is None and p.step is None:
-                start, step, count = const(0), const(1), n
+                start, step, count = _ALL[0], _ALL[1], n
             else:
                 start, step, count = slice_of(cx, p, n)
             rules.append((start, step, len(shape)))
@@ -372,9 +376,9 @@ def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
         if d.axis < 0:
             dims.append(d)
             continue
-        offset, step, new = rules[d.axis]
+        offset, by, new = rules[d.axis]
         at = symbolic.add(d.offset, symbolic.mul(d.step, offset))
-        dims.append(Dim(at, symbolic.mul(d.step, step) if new >= 0 else const(1), new))
+        dims.append(Dim(at, symbolic.mul(d.step, by) if new >= 0 else const(1), new))
     return replace(a, shape=tuple(shape), dims=tuple(dims), rank=view_rank(a.rank, source), whole=False)
 
 
@@ -583,7 +587,11 @@ def _set_array(cx: Lowering, a: Arr, index: Value, value: Num | Array) -> None:
     at, base = gather.at, gather.base
 
     def body(ix: Index) -> None:
-        code = value.expr if isinstance(value, Num) else value.element(fits(ix))
+        if isinstance(value, Num):
+            code = value.expr
+        else:
+            assert fits is not None
+            code = value.element(fits(ix))
         cx.emit(nodes.Tasklet(base.at(at(ix)), cx.cast(code, a.dtype)))
 
     nest_loops(cx, gather.shape, body)

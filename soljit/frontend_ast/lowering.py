@@ -288,7 +288,7 @@ class Lowering:
     def read(self, scalar: str) -> Expr:
         """The load of a mutable scalar."""
         d = self.data[scalar]
-        return Load(Memlet(scalar), d.dtype)  # type: ignore[union-attr]
+        return Load(Memlet(scalar), d.dtype)
 
     def write(self, scalar: str, value: Expr, wcr: str | None = None) -> None:
         """Assign (or combine into) a mutable scalar."""
@@ -343,8 +343,8 @@ class Lowering:
                 self.facts = self.facts.with_range(v, const(0), n)
             yield tuple(Sym(v) for v in names)
         if not shape:  # a single element
-            for n in body.items:
-                self.emit(n)
+            for node in body.items:
+                self.emit(node)
             return
         spans = tuple(Range(const(0), shape[k], const(1)) for k in order)
         inner = {p for n in _below(body) if isinstance(n, nodes.Map) for p in n.private}

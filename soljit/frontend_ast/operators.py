@@ -137,8 +137,8 @@ def _fast_power(base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
         return np.square
     if base.dtype.kind not in "fc":
         return None
-    found: np.ufunc | None = {1: np.positive, -1: np.reciprocal, 0.5: np.sqrt}.get(v)
-    return found
+    found: dict[Any, np.ufunc] = {1: np.positive, -1: np.reciprocal, 0.5: np.sqrt}
+    return found.get(v)
 
 
 def as_array(cx: Lowering, v: Value, other: Value) -> Value:
@@ -352,7 +352,7 @@ def _fits(cx: Lowering, name: str, a: Expr, b: Expr) -> bool:
         return False
     f = PYTHON[{"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}[name]]
     corners = [f(x, y) for x in (la, ha) for y in (lb, hb)]
-    return min(corners) >= -(1 << 62) and max(corners) < 1 << 62
+    return bool(min(corners) >= -(1 << 62) and max(corners) < 1 << 62)
 
 
 def _int_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Expr:
@@ -420,13 +420,17 @@ def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType)
         cx.check(Op("ne", (b, zero), b1), "ZeroDivisionError", text)
     if kind is ast.Pow:
         return _float_power(cx, a, b, t)
-    return op(
-        {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv", ast.Mod: "mod"}[
-            kind
-        ],
-        a,
-        b,
-    )  # type: ignore[index]
+    return op(_FLOAT_OPS[kind], a, b)
+
+
+_FLOAT_OPS: dict[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+}
 
 
 def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:

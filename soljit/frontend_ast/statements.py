@@ -25,9 +25,9 @@ from soljit.frontend_ast.frames import (
     Frame,
     Kind,
     LoopScope,
+    ReturnSite,
     Retype,
     RetypeResult,
-    ReturnSite,
     ScalarVar,
     TupleVar,
     assign_var,
@@ -467,7 +467,7 @@ def _with_variables(
                 assign_var(cx, var, read_name(cx, plain))
             if old is None or isinstance(old, MaybeUnbound):
                 flag = cx.scalar(b1, f"{n}_bound")
-                cx.write(flag, FALSE if old is None else old.bound)  # type: ignore[union-attr]
+                cx.write(flag, FALSE if old is None else old.bound)
                 flags[n] = flag
                 fr.env[n] = MaybeUnbound(var, cx.read(flag))
             else:
@@ -496,10 +496,10 @@ def _with_variables(
             for n in names:
                 v = after.get(n)
                 if n in kinds and n in scope.kinds:
-                    var = v.value if isinstance(v, MaybeUnbound) else v
-                    if var is None:
+                    held = v.value if isinstance(v, MaybeUnbound) else v
+                    if held is None:
                         continue
-                    value = frozen_var(cx, var, n)
+                    value = frozen_var(cx, held, n)
                     if n in flags and not at_least_once:
                         value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
                     fr.env[n] = value

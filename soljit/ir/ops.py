@@ -125,11 +125,31 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
 ]
 
 # One-argument mathematical functions of floats and complex numbers, named as in NumPy.
-MATH_UNARY = (
-    "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh"
-).split()
+MATH_UNARY = [
+    "sqrt",
+    "cbrt",
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "arcsinh",
+    "arccosh",
+    "arctanh",
+]
 # Two-argument mathematical functions of floats.
-MATH_BINARY = "arctan2 hypot logaddexp logaddexp2".split()
+MATH_BINARY = ["arctan2", "hypot", "logaddexp", "logaddexp2"]
 
 OPS: dict[str, OpInfo] = {r[0]: OpInfo(*r) for r in _ROWS}
 OPS |= {n: OpInfo(n, 1, "f" if n == "cbrt" else "fc", _same, getattr(np, n)) for n in MATH_UNARY}

@@ -26,7 +26,7 @@ class DType:
         return hash(self.name)  # cheap: types are part of every expression's hash
 
     @property
-    def numpy(self) -> np.dtype:  # type: ignore[type-arg]
+    def numpy(self) -> np.dtype:
         """The NumPy dtype of the same meaning."""
         return _TO_NUMPY[self.name]
 

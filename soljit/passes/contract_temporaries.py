@@ -172,10 +172,7 @@ def covers(region: Region, name: str, rest: tuple[int, ...], shape: tuple[Expr, 
 
 def _reads(node: Tasklet, name: str) -> bool:
     return node.out.wcr is not None or any(
-        x.memlet.data == name
-        for e in (node.code, *node.out.children)
-        for x in subexpressions(e)
-        if isinstance(x, Load)
+        x.memlet.data == name for e in (node.code, *node.out.children) for x in subexpressions(e) if isinstance(x, Load)
     )
 
 

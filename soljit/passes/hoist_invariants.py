@@ -109,9 +109,10 @@ class _Hoister:
         """May somebody hold on to the memory, so that the next iteration must not reuse it?"""
         if name not in self._kept:
             found = places(self.program).get(name, [])
-            self._kept[name] = any(
-                p.kind == "other" and isinstance(p.node, (Call, Callback, Return)) for p in found
-            ) or sum(p.kind == "alloc" for p in found) != 1
+            self._kept[name] = (
+                any(p.kind == "other" and isinstance(p.node, (Call, Callback, Return)) for p in found)
+                or sum(p.kind == "alloc" for p in found) != 1
+            )
         return self._kept[name]
 
     def _fill(self, alloc: Alloc) -> Node:

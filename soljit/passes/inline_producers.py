@@ -160,9 +160,7 @@ class _Inliner:
             return None
         return self._slice(name, node, store, found)
 
-    def _slice(
-        self, name: str, node: Map, store: Tasklet, variables: list[tuple[str, int, Expr]]
-    ) -> _Producer | None:
+    def _slice(self, name: str, node: Map, store: Tasklet, variables: list[tuple[str, int, Expr]]) -> _Producer | None:
         """The Lets that `store` needs; what it loads must not be stored by the same map."""
         before = list(node.body.nodes[: node.body.nodes.index(store)])
         needed = {x.name for x in subexpressions(store.code) if isinstance(x, Sym)}

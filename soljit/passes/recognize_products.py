@@ -149,9 +149,7 @@ class _Recognizer:
         """The range with an end that is not before its start."""
         return replace(span, stop=self.cx.facts(self.program).maximum(span.start, span.stop))
 
-    def _operand(
-        self, m: Map, e: Expr, names: tuple[str, str], spans: dict[str, Range], nodes: list[Node]
-    ) -> Memlet:
+    def _operand(self, m: Map, e: Expr, names: tuple[str, str], spans: dict[str, Range], nodes: list[Node]) -> Memlet:
         """The matrix of a factor, computed into a temporary if it is no plain element of an array."""
         if isinstance(e, Load) and (found := _window(e.memlet, names, spans)) is not None:
             return found
@@ -214,7 +212,7 @@ def _window(m: Memlet, names: tuple[str, str], spans: dict[str, Range]) -> Memle
 
 
 def _triangle(row: str, column: str, spans: dict[str, Range]) -> str | None:
-    """"" for a rectangle, "lower" or "upper" for columns up to (from) the row; None for any other shape."""
+    """ "" for a rectangle, "lower" or "upper" for columns up to (from) the row; None for any other shape."""
     rows, columns = spans[row], spans[column]
     if any(mentions(s, column) for s in (rows,)):
         return None

@@ -72,7 +72,9 @@ def build(text: str, openmp: bool = False, flags: Sequence[str] = FLAGS) -> Path
         source = path.with_suffix(".cpp")
         source.write_text(text)
         given = [f for f in tools.flags("strict", openmp) if f != "-O3"]
-        done = subprocess.run([tools.path, *given, *flags, str(source), "-o", str(path)], capture_output=True, text=True)
+        done = subprocess.run(
+            [tools.path, *given, *flags, str(source), "-o", str(path)], capture_output=True, text=True
+        )
         assert done.returncode == 0, f"{source}\n{done.stderr[:4000]}"
     return path
 

@@ -19,7 +19,19 @@ from soljit.ir.types import ALL, BY_NAME, DType, b1, c64, f16, f64, i64
 from tests.codegen.harness import Compiled
 
 REALS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, -7.0, 1e-3, 100.7, 5e4, 1e300, -1e-310]
-REALS += [float("inf"), float("-inf"), float("nan"), 2.0**31, -(2.0**31) - 1, 2.0**63, 1e10, 1.7976931348623157e308, 3.4028235e38, 65504.0, 6e-8]
+REALS += [
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+    2.0**31,
+    -(2.0**31) - 1,
+    2.0**63,
+    1e10,
+    1.7976931348623157e308,
+    3.4028235e38,
+    65504.0,
+    6e-8,
+]
 # A few units in the last place: these are computed by another library than NumPy's, or in another order.
 ROUNDED = {*ops.MATH_UNARY, *ops.MATH_BINARY, "pow", "div", "mul", "sign", "abs"}
 
@@ -96,7 +108,9 @@ def test_operations(t: DType) -> None:
         bad = differing(g, want, name)
         if bad.any():
             k = int(np.argmax(bad))
-            wrong.append(f"{name}({', '.join(str(a[k]) for a in args)}) is {want[k]}, not {g[k]} ({int(bad.sum())} cases)")
+            wrong.append(
+                f"{name}({', '.join(str(a[k]) for a in args)}) is {want[k]}, not {g[k]} ({int(bad.sum())} cases)"
+            )
     assert not wrong, "\n".join(wrong)
 
 

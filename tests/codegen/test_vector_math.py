@@ -40,7 +40,9 @@ def test_functions_of_one_argument(t: DType, library: bool, level: str) -> None:
     if library and not features().avx512:
         pytest.skip("this machine has no AVX-512")
     wrong = []
-    compiled = Compiled(program([(Op(n, (load(k, t),), t), t) for k, n in enumerate(NAMES)], [t] * len(NAMES)), flags=(*FLAGS, level))
+    compiled = Compiled(
+        program([(Op(n, (load(k, t),), t), t) for k, n in enumerate(NAMES)], [t] * len(NAMES)), flags=(*FLAGS, level)
+    )
     if not library:
         slots = (ctypes.c_void_p * len(compiled.source.imports)).in_dll(compiled.library, "sol_slots")
         kept = list(slots)

@@ -64,8 +64,7 @@ add, mul = (lambda x, y: x + y), (lambda x, y: x * y)
 two, three = (lambda x: x + 2), (lambda x: x + 3)
 nested = lambda f=lambda x: x: f  # noqa: E731
 broken = (  # noqa: E731
-    lambda a,
-    b: a - b
+    lambda a, b: a - b
 )
 
 

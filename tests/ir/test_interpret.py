@@ -282,7 +282,7 @@ def test_guards_and_declared_layouts_must_hold():
 
 
 def test_a_recursive_function():
-    text = "def p(n: i64) -> python(i64):\n    z: i64\n    call(\"fib\", outs=[z], ins=[n])\n    return z\n\n\n"
+    text = 'def p(n: i64) -> python(i64):\n    z: i64\n    call("fib", outs=[z], ins=[n])\n    return z\n\n\n'
     assert run(from_text(text + programs.CALLS.split("\n\n\n")[1]), [15]) == [610]
 
 

@@ -187,9 +187,7 @@ def test_all_faults_are_told_at_once_with_their_lines():
 
 
 def test_calls_fit_their_functions():
-    call = (
-        "def p(x: f64, A: f64[2]):\n    s: i64\n    {}\n\n\ndef g(n: i64, B: f64[2]) -> python(i64):\n    return n\n"
-    )
+    call = "def p(x: f64, A: f64[2]):\n    s: i64\n    {}\n\n\ndef g(n: i64, B: f64[2]) -> python(i64):\n    return n\n"
     assert faults(from_text(call.format('call("g", outs=[s], ins=[1, A[0:2]])'))) == []
     assert faults(from_text(call.format('call("g", outs=[s], ins=[x, A[0:2]])'))) == [
         "p: the argument n x is f64, not i64"

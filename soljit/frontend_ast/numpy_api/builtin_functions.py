@@ -158,13 +158,12 @@ def complex_(cx: Lowering, re: Value | None = None, im: Value | None = None) -> 
         return Num(cx.cast(a.expr, c128), True)
     b = _scalar(cx, im)
     if a.dtype.is_complex or b.dtype.is_complex:
-        result = binary(
+        return binary(
             cx,
             ast.Add,
             Num(cx.cast(a.expr, c128), True),
             binary(cx, ast.Mult, Num(cx.cast(b.expr, c128), True), constant(cx, 1j)),
         )
-        return result
     return Num(op("complex", cx.cast(a.expr, f64), cx.cast(b.expr, f64)), True)
 
 

@@ -120,7 +120,7 @@ def _sample(a: Arr, n: int) -> Any:
     count = int(np.prod(shape))
     if a.dtype is b1:
         return np.arange(count).reshape(shape) % 2 == 0
-    x = np.arange(1, count + 1).reshape(shape)
+    x: Any = np.arange(1, count + 1).reshape(shape)
     if a.dtype.kind in "fc":
         x = x / (count + 1.0)
         if len(shape) >= 2 and shape[-1] == shape[-2]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements
@@ -13,7 +14,7 @@ from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, f64, i64
 
-_DOMAIN = {
+_DOMAIN: dict[str, Callable[[Expr], Expr]] = {
     "sqrt": lambda x: Op("lt", (x, Const(0.0, f64)), b1),
     "log": lambda x: Op("le", (x, Const(0.0, f64)), b1),
     "log2": lambda x: Op("le", (x, Const(0.0, f64)), b1),

@@ -14,7 +14,7 @@ from soljit.ir import symbolic
 from soljit.ir.expr import const
 from soljit.ir.types import b1, c128, f64, i64
 
-_SAME_NAME = "argsort searchsorted diagonal trace repeat choose ptp round argpartition".split()
+_SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "choose", "ptp", "round", "argpartition"]
 
 
 def _forward(name: str) -> None:

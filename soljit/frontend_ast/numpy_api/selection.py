@@ -134,9 +134,9 @@ def clip(
         if isinstance(v, Num) and v.weak and v.dtype is i64 and dtype.is_int:
             check_weak_int(cx, v.expr, dtype)
     result: Value = x
-    for v, ufunc in ((low, np.maximum), (high, np.minimum)):
-        if v is not None:
-            operands = [result, as_operand(cx, v)]
+    for bound, ufunc in ((low, np.maximum), (high, np.minimum)):
+        if bound is not None:
+            operands = [result, as_operand(cx, bound)]
             found = apply_ufunc(cx, ufunc, operands, dtype)  # type: ignore[arg-type]
             assert isinstance(found, Value)
             result = found
@@ -181,7 +181,8 @@ def take(
         x, k = ravel(cx, x), 0
     i = as_operand(cx, indices)
     full = SliceVal(None, None, None)
-    return get_item(cx, x, Tup([full] * k + [i] + [full] * (x.ndim - k - 1)))
+    parts: list[Value] = [*[full] * k, i, *[full] * (x.ndim - k - 1)]
+    return get_item(cx, x, Tup(parts))
 
 
 @implements(np.compress)

@@ -114,7 +114,10 @@ def _line(cx: Lowering, shape: Shape | list[Expr], strides: Shape | list[Expr]) 
     one = const(1)
     if len(shape) < 2:
         return (strides[0] if strides else one), TRUE
-    step, count, begun, ok = one, one, FALSE, TRUE
+    step: Expr = one
+    count: Expr = one
+    begun: Expr = FALSE
+    ok: Expr = TRUE
     for n, stride in zip(reversed(shape), reversed(strides)):
         counts = symbolic.ne(n, one)
         fits = symbolic.eq(stride, symbolic.mul(step, count))

@@ -85,7 +85,7 @@ def _fresh_masked(cx: Lowering, result: Num | Lazy, where: Value) -> Value:
 
 def _store_where(cx: Lowering, out: Arr, result: Num | Lazy, where: Value) -> None:
     mask = table.as_operand(cx, where)
-    parts = []
+    parts: list[Any] = []
     for v in (result, mask):
         if isinstance(v, Num):
             e = v.expr
@@ -94,7 +94,7 @@ def _store_where(cx: Lowering, out: Arr, result: Num | Lazy, where: Value) -> No
         fits = broadcast_into(cx, v.shape, out.shape)
         if fits is None:
             return
-        parts.append(lambda ix, v=v, fits=fits: v.element(fits(ix)))
+        parts.append(_broadcast_element(v, fits))
 
     def emit(value: Any, cond: Any) -> bool:
         with cx.map(out.shape, out.rank) as ix:
@@ -113,12 +113,17 @@ def _store_where(cx: Lowering, out: Arr, result: Num | Lazy, where: Value) -> No
         emit(temporary.element, parts[1])
 
 
+def _broadcast_element(v: Lazy | Arr, fits: Any) -> Any:
+    return lambda ix: v.element(fits(ix))
+
+
 def call_method(cx: Lowering, ufunc: np.ufunc, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`ufunc.outer(a, b)` and so on."""
-    handler = {"outer": _outer, "reduce": _reduce, "accumulate": _accumulate, "at": _at}.get(name)
+    handler: Any = {"outer": _outer, "reduce": _reduce, "accumulate": _accumulate, "at": _at}.get(name)
     if handler is None or ufunc.__name__ not in KERNELS:
         return callback.call(cx, getattr(ufunc, name), args, kwargs)
-    return handler(cx, ufunc, *args, **kwargs)
+    result: Value = handler(cx, ufunc, *args, **kwargs)
+    return result
 
 
 def _outer(cx: Lowering, ufunc: np.ufunc, a: Value, b: Value, **kwargs: Value) -> Value:
