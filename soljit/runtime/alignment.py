@@ -36,7 +36,7 @@ class Realigned:
             for original, copy in self.pairs:
                 if result is copy:
                     return original
-                if result.base is not None and result.base is copy.base:
+                if (result.base is not None and result.base is copy.base) or np.may_share_memory(result, copy):
                     return _window(result, original, copy)
             return result
         if type(result) in (tuple, list):
@@ -80,7 +80,7 @@ def _window(view: Array, original: Array, copy: Array) -> Array:
     """The window of `original` that `view` is of `copy`."""
     distance = view.__array_interface__["data"][0] - copy.__array_interface__["data"][0]
     interface = dict(original.__array_interface__, shape=view.shape, typestr=view.dtype.str, strides=view.strides)
-    interface["data"] = (interface["data"][0] + distance, not original.flags.writeable)
+    interface["data"] = (interface["data"][0] + distance, not view.flags.writeable)
     holder = _Holder(interface, original)
     return np.asarray(holder)
 
