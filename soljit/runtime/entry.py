@@ -238,7 +238,8 @@ class Entry:
         self, table: Table, cache: Cache, call: Described, bare: Sequence[ArgType], settings: Settings
     ) -> Variant:
         same = sum(v.takes(call.types, bare) for v in table.variants)
-        prepare(cache, settings.cxx)
+        if settings.target != "interpreter":
+            prepare(cache, settings.cxx)
         try:
             record, captured = self.compile_variant(
                 self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS
