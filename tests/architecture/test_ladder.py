@@ -62,7 +62,6 @@ CYCLES: dict[str, set[str]] = {
     },
     "soljit/frontend_ast/numpy_api/builtin_functions.py": {"soljit.frontend_ast.indexing"},
     "soljit/frontend_ast/numpy_api/creation.py": {"soljit.frontend_ast.elementwise"},
-    "soljit/frontend_ast/numpy_api/diagonals.py": {"soljit.frontend_ast.numpy_api.reductions"},
     "soljit/frontend_ast/numpy_api/products.py": {
         "dataclasses",
         "soljit.frontend_ast.elementwise",
@@ -77,10 +76,6 @@ CYCLES: dict[str, set[str]] = {
     "soljit/frontend_ast/numpy_api/selection.py": {
         "soljit.frontend_ast.elementwise",
         "soljit.frontend_ast.numpy_api.shaping",
-    },
-    "soljit/frontend_ast/numpy_api/shape_attribute.py": {
-        "soljit.frontend_ast.frames",
-        "soljit.frontend_ast.numpy_api.flat",
     },
     "soljit/frontend_ast/numpy_api/table.py": {"soljit.frontend_ast.numpy_api.creation", "soljit.ir.symbolic"},
     "soljit/frontend_ast/numpy_api/ufunc_methods.py": {

@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast.elementwise import check_weak_int, element_of, materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.reductions import sum_
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import (
@@ -130,8 +131,6 @@ def trace(
     out: Value | None = None,
 ) -> Value:
     """np.trace: the sum of a diagonal."""
-    from soljit.frontend_ast.numpy_api.reductions import sum_
-
     d = diagonal(cx, a, offset, axis1, axis2)
     return d if cx.current.done else sum_(cx, d, Num(const(-1), True), dtype, out)
 

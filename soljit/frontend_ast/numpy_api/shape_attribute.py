@@ -6,8 +6,10 @@ import dataclasses
 from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import store
+from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
+from soljit.frontend_ast.numpy_api.flat import assign_all
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_operand
@@ -30,8 +32,6 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
             store(cx, component_view(cx, owner, int(name == "imag")), as_operand(cx, value))
             return None
         case Arr(), "flat":
-            from soljit.frontend_ast.numpy_api.flat import assign_all
-
             assign_all(cx, owner, value)
             return None
         case Dict(), _ if owner.cls is not None:
@@ -43,8 +43,6 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 raise cx.unsupported(
                     f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass"
                 )
-            from soljit.frontend_ast.frames import pin
-
             owner.items[name] = pin(cx, value, name)
             return None
     raise cx.unsupported(f"setting attribute '{name}' of {describe(owner)}")
