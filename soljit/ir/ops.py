@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.ir.types import DType, b1, c64, c128, f32, i64
+from soljit.ir.types import DType, b1, c64, c128, f64, i64
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("real", 1, "c", _real, np.real),
     ("imag", 1, "c", _real, np.imag),
     ("conj", 1, "c", _same, np.conjugate),
-    ("complex", 2, "f", lambda t: c64 if t is f32 else c128, _complex),
+    ("complex", 2, "f", lambda t: c128 if t is f64 else c64, _complex),
 ]
 
 # One-argument mathematical functions of floats and complex numbers, named as in NumPy.
