@@ -23,12 +23,13 @@ from dataclasses import dataclass, field, replace
 
 from soljit.analysis.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.analysis.overlap import disjoint, enclosed, meet_only_in_same_iteration
+from soljit.analysis.spaces import aligned, common_depth, reordered
 from soljit.ir.data import Array
-from soljit.ir.expr import Expr, Range, Sym, symbols
+from soljit.ir.expr import Range, symbols
 from soljit.ir.nodes import Branch, Loop, Map, Node, Program, Region, While
-from soljit.ir.symbolic import Facts, add, equal, linear, range_length, sub
+from soljit.ir.symbolic import Facts
 from soljit.ir.tree import descriptor_exprs, same
-from soljit.ir.walk import substitute, substitute_in, walk
+from soljit.ir.walk import walk
 from soljit.passes.manager import Context
 
 _MOST_LEAVES = 64  # statements in one map
@@ -97,12 +98,12 @@ class _Fuser:
         if isinstance(node, Map) and not node.schedule:
             for k in range(len(out) - 1, max(-1, len(out) - 1 - _FARTHEST), -1):
                 first = out[k]
-                if not isinstance(first, Map) or first.schedule or not self._worthwhile(first, node):
+                if not isinstance(first, Map) or first.schedule or not self._shares(first, node):
                     continue
                 moved = self._clear_way(first, out[k + 1 :], node)
                 if moved is None:
                     continue
-                fused = self._try(first, node, around)
+                fused = self._fused(first, node, around)
                 if fused is None:
                     continue
                 before, after = moved
@@ -113,7 +114,22 @@ class _Fuser:
                 return
         out.append(node)
 
+    def _fused(self, first: Map, second: Map, around: tuple[tuple[str, Range], ...]) -> Map | None:
+        """The two as one, the loops of the second one in another order if need be."""
+        if self._worthwhile(first, second):
+            fused = self._try(first, second, around)
+            if fused is not None:
+                return fused
+        other = reordered(first, second)
+        if other is not None and common_depth(first, other) == len(first.vars) and self._worthwhile(first, other):
+            return self._try(first, other, around)
+        return None
+
     # --- is it worth it -----------------------------------------------------------------------------------------------
+
+    def _shares(self, a: Map, b: Map) -> bool:
+        """Is there an array that both touch?"""
+        return not self.summary(a).arrays.isdisjoint(self.summary(b).arrays)
 
     def _worthwhile(self, a: Map, b: Map) -> bool:
         """Do the maps share data, and (if only the outer loops agree) does data flow from one to the other?"""
@@ -167,7 +183,7 @@ class _Fuser:
     def _try(self, a: Map, b: Map, around: tuple[tuple[str, Range], ...]) -> Map | None:
         """The fused map, if that is legal."""
         depth = common_depth(a, b)
-        b = _aligned(a, b, depth)
+        b = aligned(a, b, depth)
         fused_vars, fused_spans = a.vars[:depth], a.spans[:depth]
         first, second = _inner(a, depth), _inner(b, depth)
         reason = self._why_not(fused_vars, fused_spans, first, second, around)
@@ -227,43 +243,6 @@ class _Fuser:
 def unique(e: Effects) -> dict[Access, None]:
     """The accesses, textual repetitions once; a combining write also reads, which the write stands for."""
     return dict.fromkeys(e.accesses)
-
-
-def common_depth(a: Map, b: Map) -> int:
-    """How many outer loops of the two maps run over equal spans (up to a shift)."""
-    names: dict[str, Expr] = {}
-    for k, (u, v) in enumerate(zip(a.vars, b.vars)):
-        x, y = a.spans[k], b.spans[k]
-        if names and any(isinstance(e, Sym) or e.children for e in y.children):
-            y = substitute(y, names)
-        if not _equal_lengths(x, y):
-            return k
-        names[v] = Sym(u)
-    return min(len(a.vars), len(b.vars))
-
-
-def _equal_lengths(x: Range, y: Range) -> bool:
-    if x == y:
-        return True
-    if not equal(x.step, y.step) or not linear(x.step).is_const or linear(x.step).const == 0:
-        return False
-    if equal(x.start, y.start):
-        return equal(x.stop, y.stop)
-    return linear(x.step).const == 1 and range_length(x) == range_length(y)
-
-
-def _aligned(a: Map, b: Map, depth: int) -> Map:
-    """`b` with its first `depth` variables named (and shifted) as in `a`."""
-    names: dict[str, Expr] = {}
-    for k in range(depth):
-        shift = sub(b.spans[k].start, a.spans[k].start)
-        if b.vars[k] != a.vars[k] or linear(shift) != linear(sub(shift, shift)):
-            names[b.vars[k]] = add(Sym(a.vars[k]), shift)
-    if not names:
-        return b
-    body = substitute_in(b.body, names)
-    spans = tuple(substitute(s, names) for s in b.spans[depth:])
-    return replace(b, vars=(*a.vars[:depth], *b.vars[depth:]), spans=(*a.spans[:depth], *spans), body=body)
 
 
 def _inner(m: Map, depth: int) -> Region:
