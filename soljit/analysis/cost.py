@@ -2,7 +2,8 @@
 
 Iterations of inner loops are counted with their real lengths; a length that depends on a variable of an outer loop is
 taken at the middle of that variable's range, which is exact for the sum over a triangle. What only data tell (a bound
-that is loaded, a While) counts as a fixed guess. The result is good for choices, not for time.
+that is loaded, a While) counts as a fixed guess. The result is good for choices, not for time; it is a product of sums
+as the loops are nested, not multiplied out.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from soljit.ir.expr import ONE, Cast, Expr, Extent, Load, Memlet, Op, Range, Stride, const, subexpressions
+from soljit.ir.expr import ONE, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, const, subexpressions
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -28,7 +29,8 @@ from soljit.ir.nodes import (
     While,
 )
 from soljit.ir.ops import MATH_BINARY, MATH_UNARY
-from soljit.ir.symbolic import add, floordiv, linear, mul, prod, range_length, sub, total
+from soljit.ir.symbolic import add, floordiv, linear, range_length, sub
+from soljit.ir.types import i64
 from soljit.ir.walk import substitute
 
 _GUESS = const(16)  # iterations of a loop whose length only the data tell
@@ -62,6 +64,38 @@ def operations(e: Expr) -> int:
     return count
 
 
+def plus(*parts: Expr) -> Expr:
+    """A sum, constants together at its end."""
+    return _joined("add", parts, 0)
+
+
+def times(*parts: Expr) -> Expr:
+    """A product, constants together at its end."""
+    return _joined("mul", parts, 1)
+
+
+def _joined(name: str, parts: tuple[Expr, ...], neutral: int) -> Expr:
+    rest: list[Expr] = []
+    number = neutral
+    stack = list(reversed(parts))
+    while stack:
+        x = stack.pop()
+        if isinstance(x, Const):
+            number = number + int(x.value.real) if name == "add" else number * int(x.value.real)
+        elif isinstance(x, Op) and x.name == name:
+            stack += reversed(x.args)
+        else:
+            rest.append(x)
+    if name == "mul" and number == 0:
+        return const(0)
+    if number != neutral or not rest:
+        rest.append(const(number))
+    out = rest[0]
+    for x in rest[1:]:
+        out = Op(name, (out, x), i64)
+    return out
+
+
 def trips(span: Range, middle: Mapping[str, Expr]) -> Expr:
     """Length of a loop, outer variables replaced by the middle of their ranges; perhaps negative if it is empty."""
     step = linear(span.step)
@@ -92,17 +126,16 @@ def _work(node: Node, middle: Mapping[str, Expr]) -> Expr:
                 parts.append(_work(n, inner))
                 if isinstance(n, Let):
                     inner[n.name] = substitute(n.value, middle) if known(n.value) else const(0)
-            return total(parts)
+            return plus(*parts)
         case Loop():
             body = _work(node.body, {**middle, node.var: middle_of(node.span, middle)})
-            return mul(trips(node.span, middle), add(body, ONE))
+            return times(trips(node.span, middle), plus(body, ONE))
         case Map():
             return _map(node, middle)
         case While():
-            return mul(_GUESS, add(_work(node.body, middle), const(1 + operations(node.cond))))
+            return times(_GUESS, plus(_work(node.body, middle), const(1 + operations(node.cond))))
         case Branch():
-            both = add(_work(node.then, middle), _work(node.orelse, middle))
-            return add(both, const(1 + operations(node.cond)))
+            return plus(_work(node.then, middle), _work(node.orelse, middle), const(1 + operations(node.cond)))
         case Tasklet():
             return const(1 + operations(node.code))
         case Let():
@@ -125,16 +158,16 @@ def _map(node: Map, middle: Mapping[str, Expr]) -> Expr:
     for v, s in zip(node.vars, node.spans):
         count.append(trips(s, inner))
         inner[v] = middle_of(s, inner)
-    return mul(prod(count), _work(node.body, inner))
+    return times(*count, _work(node.body, inner))
 
 
 def elements(m: Memlet, middle: Mapping[str, Expr]) -> Expr:
     """How many elements an operand has."""
-    return prod(trips(s, middle) for s in m.subset if isinstance(s, Range))
+    return times(*(trips(s, middle) for s in m.subset if isinstance(s, Range)))
 
 
 def _library(node: LibraryNode, middle: Mapping[str, Expr]) -> Expr:
     if node.op == "matmul" and isinstance(node.ins[0], Memlet):
         s = node.ins[0].subset[node.ins[0].dims[-1]]
-        return mul(elements(node.outs[0], middle), trips(s, middle) if isinstance(s, Range) else ONE)
-    return total([ONE, *(elements(m, middle) for m in (*node.ins, *node.outs) if isinstance(m, Memlet))])
+        return times(elements(node.outs[0], middle), trips(s, middle) if isinstance(s, Range) else ONE)
+    return plus(ONE, *(elements(m, middle) for m in (*node.ins, *node.outs) if isinstance(m, Memlet)))

@@ -217,6 +217,9 @@ def _kernel(main: str, program: Program) -> str:
 def _guard(tables: Tables, program: Program) -> str:
     """Do all guards hold for these argument words? (Array arguments have no contents here, only sizes.)"""
     cx, memory = _context(tables, program)
+    for p in program.params:
+        if p.kind == "array":
+            memory.from_words(p.name)
     conditions = [value(cx, g) for g in program.guards]
     sizes = cx.out
     for p, at in _arguments(program):

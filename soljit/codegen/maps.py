@@ -7,6 +7,7 @@ which NumPy sums a contiguous array. Loops that a sum runs over completely are f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from soljit.codegen.memory import memory_of
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction, reductions, stays_apart, written_in_place
 from soljit.codegen.text import SUM, Text
-from soljit.ir.expr import Expr, Range, symbols
+from soljit.ir.expr import Expr, Extent, Load, Range, Stride, subexpressions, symbols
 from soljit.ir.nodes import Branch, Let, Map, Region, Tasklet
 from soljit.ir.tree import walk
 
@@ -56,6 +57,16 @@ def loop_head(cx: Context, var: str, start: Text, stop: Text, step: Text) -> str
     return f"for ({head}; {s} > 0 ? {v} < {stop.at(SUM)} : {v} > {stop.at(SUM)}; {v} += {s})"
 
 
+def steady(cx: Context, var: str, what: str, e: Expr) -> Text:
+    """A bound or step of a loop, which is evaluated once: a constant in front of the loop, unless it plainly never changes."""
+    text = index(cx, e)
+    if not re.search(r"[\[(?]", text.text) and not any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e)):
+        return text
+    name = cx.names.fresh(f"{var}_{what}")
+    cx.out.line(f"const int64_t {name} = {text};")
+    return Text(name)
+
+
 @dataclass
 class Nest:
     """The loops of a map from dimension `first` inwards, with its reductions sorted by how they are done."""
@@ -79,7 +90,9 @@ def nest(cx: Context, m: Map, first: int, region: Emit) -> None:
     found = [r for r in found if r.level < len(m.vars)]
     blocked = [r for r in found if r.blocked]
     flat = len(m.vars)
-    if blocked:
+    if blocked and not _straight(m.body):
+        flat = len(m.vars)
+    elif blocked:
         flat = max(r.level for r in blocked)
         while any(symbols(e) & {*m.vars[flat:]} for s in m.spans[flat:] for e in s.children):
             flat += 1
@@ -102,17 +115,33 @@ def _few(cx: Context, m: Map, flat: int) -> bool:
 def _loops(n: Nest, depth: int) -> None:
     with _accumulators(n, depth):
         if depth == n.last:
-            declare_locals(n.cx, n.map)
-            n.region(n.cx, n.map.body)
+            _body(n, n.blocked if n.flat == n.last else [])
         elif depth == n.flat:
             _blocks(n)
         else:
             span = n.map.spans[depth]
+            start = index(n.cx, span.start)
+            stop, step = steady(n.cx, n.map.vars[depth], "stop", span.stop), steady(n.cx, n.map.vars[depth], "step", span.step)
             if depth == n.last - 1:
                 pragma(n.cx, n.map, n.map.vars[depth])
-            start, stop, step = (index(n.cx, e) for e in (span.start, span.stop, span.step))
             with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
                 _loops(n, depth + 1)
+
+
+def _body(n: Nest, terms: list[Reduction]) -> None:
+    """One iteration. The sum of what a body with loops contributes is a term of the sum over the iterations."""
+    cx = n.cx
+    names = [cx.names.fresh(f"{r.target.data}_term") for r in terms]
+    for name, r in zip(names, terms):
+        t = cpp_accumulator(r.dtype, r.wcr)
+        cx.out.line(f"{t} {name} = {identity(r.wcr, accumulated(r.dtype, r.wcr))};")
+    cx.accumulators += [Accumulator(r.target, "variable", name) for name, r in zip(names, terms)]
+    declare_locals(cx, n.map)
+    n.region(cx, n.map.body)
+    if terms:
+        del cx.accumulators[-len(terms) :]
+    for name, r in zip(names, terms):
+        combine(cx, r.target, Text(name), r.dtype)
 
 
 def pragma(cx: Context, m: Map, var: str) -> None:
@@ -213,6 +242,7 @@ def _blocks(n: Nest) -> None:
     lengths = [cx.names.fresh(f"{v}_count") for v in m.vars[n.flat :]]
     for name, span in zip(lengths, m.spans[n.flat :]):
         cx.out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
+    starts = [steady(cx, v, "start", s.start) for v, s in zip(m.vars[n.flat :], m.spans[n.flat :])]
     blocks, block = cx.names.fresh(f"{inner}_blocks"), cx.names.fresh(f"{inner}_block")
     unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
     cx.out.line(f"sol_blocks {blocks}({' * '.join(lengths)}{unit});")
@@ -223,10 +253,10 @@ def _blocks(n: Nest) -> None:
         for s in sums:
             cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[SOL_BLOCK];")
         if len(positions) == 1:
-            _fill(n, sums, block, "", positions)
+            _fill(n, sums, block, "", starts[-1], positions[-1])
             cx.out.line(f"{positions[0]} += {block};")
         else:
-            _rows(n, sums, block, lengths, positions)
+            _rows(n, sums, block, lengths, starts, positions)
         for s in sums:
             if s.reduction.wcr == "add":
                 cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
@@ -249,15 +279,17 @@ def _sum(cx: Context, r: Reduction) -> Sum:
     return Sum(r, values, result)
 
 
-def _rows(n: Nest, sums: list[Sum], block: str, lengths: list[str], positions: list[str]) -> None:
+def _rows(
+    n: Nest, sums: list[Sum], block: str, lengths: list[str], starts: list[Text], positions: list[str]
+) -> None:
     """Fill a block from several rows: as much of this row as there is, then on to the next."""
     cx = n.cx
     filled, run = cx.names.fresh("filled"), cx.names.fresh("run")
     with cx.out.block(f"for (int64_t {filled} = 0; {filled} < {block};)"):
         cx.out.line(f"const int64_t {run} = sol_imin<int64_t>({block} - {filled}, {lengths[-1]} - {positions[-1]});")
-        for v, span, p in zip(n.map.vars[n.flat : -1], n.map.spans[n.flat : -1], positions):
-            cx.out.line(f"const int64_t {cx.names.symbol(v)} = {_position(cx, span, Text(p))};")
-        _fill(n, sums, run, f"{filled} + ", positions)
+        for v, span, start, p in zip(n.map.vars[n.flat : -1], n.map.spans[n.flat : -1], starts, positions):
+            cx.out.line(f"const int64_t {cx.names.symbol(v)} = {_position(cx, start, span, Text(p))};")
+        _fill(n, sums, run, f"{filled} + ", starts[-1], positions[-1])
         cx.out.line(f"{filled} += {run};")
         cx.out.line(f"{positions[-1]} += {run};")
         for k in range(len(positions) - 1, 0, -1):
@@ -268,11 +300,11 @@ def _rows(n: Nest, sums: list[Sum], block: str, lengths: list[str], positions: l
             cx.out.line("  " * (len(positions) - 1 - k) + "}")
 
 
-def _position(cx: Context, span: Range, done: Text) -> Text:
-    return total(index(cx, span.start), product(done, index(cx, span.step)))
+def _position(cx: Context, start: Text, span: Range, done: Text) -> Text:
+    return total(start, product(done, index(cx, span.step)))
 
 
-def _fill(n: Nest, sums: list[Sum], count: str, filled: str, positions: list[str]) -> None:
+def _fill(n: Nest, sums: list[Sum], count: str, filled: str, start: Text, done: str) -> None:
     """The innermost loop: contributions into the buffers."""
     cx, m = n.cx, n.map
     var, span = m.vars[-1], m.spans[-1]
@@ -284,7 +316,7 @@ def _fill(n: Nest, sums: list[Sum], count: str, filled: str, positions: list[str
     pragma(cx, m, var)
     del cx.accumulators[-len(slots) :]
     with cx.out.block(f"for (int64_t {k} = 0; {k} < {count}; ++{k})"):
-        at = _position(cx, span, Text(f"{positions[-1]} + {k}", SUM))
+        at = _position(cx, start, span, Text(f"{done} + {k}", SUM))
         cx.out.line(f"const int64_t {cx.names.symbol(var)} = {at};")
         inside = []
         for s, slot in zip(sums, slots):

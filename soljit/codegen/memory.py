@@ -60,6 +60,7 @@ class Memory:
 
     def __init__(self, cx: Context) -> None:
         self.cx = cx
+        self.sizes: set[str] = set()  # identifiers of lengths, which are not negative
         self._lengths: dict[str, tuple[Text, ...]] = {}
         self._strides: dict[str, tuple[Text, ...]] = {}
 
@@ -112,7 +113,17 @@ class Memory:
         self._lengths.pop(data, None)
         self._strides.pop(data, None)
         self._lengths[data] = tuple(self._named(f"{name}_n{k}", n) for k, n in enumerate(self.lengths(data)))
+        if not d.transient:
+            self.sizes |= {n.text for n in self._lengths[data] if n.text.isidentifier()}
         self._strides[data] = tuple(self._named(f"{name}_s{k}", s) for k, s in enumerate(self.strides(data)))
+
+    def from_words(self, data: str) -> None:
+        """Let lengths and strides of array argument `data` be what its words say, whatever its descriptor promises."""
+        d = self.cx.data(data)
+        assert isinstance(d, Array)
+        n, words = len(d.shape), f"{self.cx.names.data(data)}_dims"
+        self._lengths[data] = tuple(Text(f"{words}[{k}]") for k in range(n))
+        self._strides[data] = tuple(Text(f"{words}[{n + k}] / {d.dtype.size}", PRODUCT) for k in range(n))
 
     def _named(self, name: str, text: Text) -> Text:
         if text.text.isidentifier() or text.text.isdigit():
@@ -191,7 +202,7 @@ class Memory:
         if step.text == "1":
             if start.text.isdigit() and stop.text.isdigit():
                 return Text(str(max(0, int(stop.text) - int(start.text))))
-            if start.text == "0" and data and stop == self.lengths(data)[axis]:
+            if start.text == "0" and (stop.text in self.sizes or (data and stop == self.lengths(data)[axis])):
                 return stop
             return Text(f"sol_len({start}, {stop})")
         return Text(f"sol_trip({start}, {stop}, {step})")

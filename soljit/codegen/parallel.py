@@ -1,8 +1,8 @@
 """Maps on threads: the outer iterations are cut into one contiguous piece per thread.
 
 Reductions into elements that all loops leave in place get one partial result per thread, combined in the order of the threads, so
-that the result is the same from run to run for a given number of threads. What iterations of different threads might combine
-in any other way keeps the map sequential.
+that the result is the same from run to run for a given number of threads. Other elements of arrays are combined in place: the
+pass that chose the schedule has made sure that different iterations combine different ones.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identi
 from soljit.codegen.context import Accumulator, Context
 from soljit.codegen.expressions import index, product, total, value
 from soljit.codegen.memory import memory_of
-from soljit.codegen.reductions import Reduction, reductions, stays_apart, written_in_place
+from soljit.codegen.reductions import Reduction, reductions, written_in_place
 from soljit.codegen.text import Text
+from soljit.ir.data import Scalar
 from soljit.ir.expr import Expr, Range, Sym, symbols
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Map, Raise, Return
 from soljit.ir.symbolic import add, mul
@@ -43,7 +44,7 @@ def plan(cx: Context, m: Map, threads: int) -> Plan | None:
         r = found.get(w)
         if r is not None and r.level == 0:
             partial.append(r)
-        elif not stays_apart(m, w, m.vars[:threads]):
+        elif isinstance(cx.data(w.data), Scalar):
             return None
     if partial and threads == len(m.vars):
         threads = 1
@@ -65,11 +66,11 @@ def emit(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None]) -> None
         out.line(f"const int {many} = {when}sol_threads({total_}){' : 1' if when else ''};")
         parts = [cx.names.fresh(f"{r.target.data}_parts") for r in p.partial]
         for name, r in zip(parts, p.partial):
-            t = cpp_accumulator(r.dtype, r.wcr)
             cx.tables.uses(r.dtype)
-            out.line(f"{t} {name}[SOL_MAX_THREADS];")
+            out.line(f"{cpp_accumulator(r.dtype, r.wcr)} {name}[SOL_MAX_THREADS];")
             start = identity(r.wcr, accumulated(r.dtype, r.wcr))
-            out.line(f"for (int t = 0; t < {many}; ++t) {name}[t] = {start};")
+            t = cx.names.fresh("t")
+            out.line(f"for (int {t} = 0; {t} < {many}; ++{t}) {name}[{t}] = {start};")
         fails = any(isinstance(n, Alloc) for n in walk(m.body))
         failed = cx.names.fresh("failed")
         if fails:

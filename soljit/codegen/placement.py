@@ -97,8 +97,7 @@ def declare_locals(cx: Context, m: Map | None) -> None:
         match d:
             case Scalar():
                 cx.tables.uses(d.dtype)
-                plain = d.dtype.is_complex or d.dtype.name == "f16"
-                cx.out.line(f"{cpp_type(d.dtype)} {cx.names.data(name)}{'{}' if plain else ' = 0'};")
+                cx.out.line(f"{cpp_type(d.dtype)} {cx.names.data(name)};")
             case Ref():
                 memory_of(cx).declare_ref(name)
             case Array():

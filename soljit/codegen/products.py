@@ -50,12 +50,13 @@ def emit_product(cx: Context, a: Window, b: Window, out: Window, scales: list[Te
     if t.name in _LETTER and not scales:
         one = f"{kind}{{1, 0}}" if t.is_complex else "1"
         factors = f"{{{one}, {kind}{{}}, true}}"
+    first, last = [left, right, target, factors], [_TRIANGLE[triangle]]
     if t.name in _LETTER and cx.tables.features.blas:
-        first = [routines(cx, t)]
-        function = "sol_matmul"
+        first.insert(0, routines(cx, t))
+        function = "sol_matmul_triangle" if triangle else "sol_matmul"
+        last = last if triangle else []
     else:
-        first, function = [], "sol_product_loops"
-    last = [left, right, target, factors, _TRIANGLE[triangle]]
+        function = "sol_product_simple" if t.name in _LETTER else "sol_product_loops"
     cx.out.line(f"{function}<{kind}>({', '.join(first + last)});")
 
 

@@ -9,7 +9,6 @@ from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import index, value
 from soljit.codegen.memory import Window, memory_of
 from soljit.codegen.text import Text
-from soljit.ir.expr import Expr, Extent, Load, Range, Stride, subexpressions
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -85,37 +84,36 @@ def statement(cx: Context, n: Node) -> None:
 
 def _loop(cx: Context, n: Loop) -> None:
     """The span is evaluated once: what the body may change is kept in constants."""
-    start, stop, step = (_steady(cx, n.var, what, e) for what, e in _parts(n.span))
+    start = index(cx, n.span.start)
+    stop, step = (maps.steady(cx, n.var, what, e) for what, e in (("stop", n.span.stop), ("step", n.span.step)))
     with cx.out.block(maps.loop_head(cx, n.var, start, stop, step)):
         region(cx, n.body)
 
 
-def _parts(r: Range) -> tuple[tuple[str, Expr], ...]:
-    return ("start", r.start), ("stop", r.stop), ("step", r.step)
-
-
-def _steady(cx: Context, var: str, what: str, e: Expr) -> Text:
-    text = index(cx, e)
-    if what == "start" or not any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e)):
-        return text
-    name = cx.names.fresh(f"{var}_{what}")
-    cx.out.line(f"const int64_t {name} = {text};")
-    return Text(name)
-
-
 def _branch(cx: Context, n: Branch) -> None:
-    raises = any(isinstance(x, Raise) for x in n.then.nodes)
-    cond = value(cx, n.cond)
-    cx.out.line(f"if (SOL_UNLIKELY({cond})) {{" if raises else f"if ({cond}) {{")
-    cx.out.level += 1
-    region(cx, n.then)
-    cx.out.level -= 1
-    if n.orelse.nodes:
-        cx.out.line("} else {")
+    cx.out.line(f"if ({_condition(cx, n)}) {{")
+    while True:
         cx.out.level += 1
-        region(cx, n.orelse)
+        region(cx, n.then)
         cx.out.level -= 1
+        match n.orelse.nodes:
+            case ():
+                break
+            case (Branch() as other,):
+                n = other
+                cx.out.line(f"}} else if ({_condition(cx, n)}) {{")
+            case _:
+                cx.out.line("} else {")
+                cx.out.level += 1
+                region(cx, n.orelse)
+                cx.out.level -= 1
+                break
     cx.out.line("}")
+
+
+def _condition(cx: Context, n: Branch) -> str:
+    rare = any(isinstance(x, Raise) for x in n.then.nodes)
+    return f"SOL_UNLIKELY({value(cx, n.cond)})" if rare else str(value(cx, n.cond))
 
 
 def _raise(cx: Context, n: Raise) -> None:

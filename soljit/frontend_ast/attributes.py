@@ -9,7 +9,8 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
-from soljit.frontend_ast.operators import constant, describe
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
 from soljit.ir.expr import Const
 from soljit.ir.types import DType

@@ -18,11 +18,13 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import source
 from soljit.frontend_ast.elementwise import apply_ufunc
 from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, RetypeResult, make_var, merge_values, pin
+from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
-from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
-from soljit.frontend_ast.operators import constant, describe
+from soljit.frontend_ast.numpy_api import callback, creation, flat, table, ufunc_methods
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
@@ -168,7 +170,6 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
         dtype = from_numpy(cls)
         if dtype is None:
             raise cx.unsupported(f"np.{cls.__name__}")
-        from soljit.frontend_ast.numpy_api import creation
 
         return creation.scalar_of(cx, dtype, args)
     if issubclass(cls, BaseException):
@@ -386,14 +387,10 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
         case Arr() | Lazy() if v.ndim > 0:
             n = cx.static_int(v.shape[0])
             if n is not None and n <= 64:
-                from soljit.frontend_ast.indexing import get_item
-
                 return [get_item(cx, v, Num(const(k), True)) for k in range(n)]
         case Flat():
             n = cx.static_int(cx.size_of(v.array.shape))
             if n is not None and n <= 64:
-                from soljit.frontend_ast.numpy_api import flat
-
                 return [flat.element(cx, v, const(k)) for k in range(n)]
         case Iteration():
             n = cx.static_int(v.length)

@@ -114,8 +114,9 @@ def k_order(operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
     for a in operands:
         first = ndim - a.ndim
         place = {axis + first: p for p, axis in enumerate(a.rank)}
+        walked = {d.axis for d in a.dims} if isinstance(a, Arr) else set(range(a.ndim))
         for axis, n in enumerate(a.shape):
-            if is_const(n, 1):
+            if is_const(n, 1) or axis not in walked:  # a stride of 0 has no say
                 place.pop(axis + first, None)
         ranks.append(place)
     order = list(range(ndim))

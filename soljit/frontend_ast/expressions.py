@@ -19,7 +19,8 @@ from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import CannotMerge, Frame, bind, merge_values, pin, read_name
 from soljit.frontend_ast.lowering import Block, Lowering
-from soljit.frontend_ast.operators import PYTHON, binary, constant, describe, is_numeric, to_bool, unary
+from soljit.frontend_ast.operators import binary, describe, is_numeric, to_bool, unary
+from soljit.frontend_ast.python_numbers import PYTHON, constant
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, MaybeUnbound, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Op

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Lazy, MaybeUnbound, Num, Static, Tup, Value, full_view
@@ -284,7 +284,6 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
 
 
 def _copy(cx: Lowering, a: Arr, order: str) -> Arr:
-    from soljit.frontend_ast.elementwise import copy_array
 
     return copy_array(cx, a, tuple(range(a.ndim))[::-1] if order == "F" else None)
 

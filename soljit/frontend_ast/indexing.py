@@ -15,12 +15,14 @@ from soljit.frontend_ast.elementwise import (
     broadcast,
     broadcast_into,
     check_weak_int,
+    copy_array,
     materialize,
     overlaps,
     store,
 )
 from soljit.frontend_ast.lowering import Block, Lowering
-from soljit.frontend_ast.operators import constant, describe
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Array, Dict, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const
@@ -599,7 +601,6 @@ def _set_array(cx: Lowering, a: Arr, index: Value, value: Num | Array) -> None:
 
 def _private(cx: Lowering, a: Arr, value: Array) -> Array:
     """The value, copied if it may share memory with the target."""
-    from soljit.frontend_ast.elementwise import copy_array
 
     if isinstance(value, Lazy):
         return materialize(cx, value)

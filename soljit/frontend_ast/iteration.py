@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.numpy_api import flat
+from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Dict, Flat, Iteration, Lazy, Num, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -37,12 +39,8 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             a = pin(cx, v)
             return Iteration(v.shape[0], lambda k: get_item(cx, a, Num(k, True)))
         case Flat():
-            from soljit.frontend_ast.numpy_api import flat
-
             return Iteration(flat.size(cx, v), lambda k: flat.element(cx, v, k))
         case Tup() if len(v.items) > UNIFORM and _uniform(v):
-            from soljit.frontend_ast.numpy_api.creation import array_of
-
             values = array_of(cx, v)
             weak = isinstance(v.items[0], Num) and v.items[0].weak
             return Iteration(const(len(v.items)), lambda k: Num(values.element((k,)), weak))

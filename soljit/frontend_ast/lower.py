@@ -22,7 +22,7 @@ from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Lowering, Note, freeze
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import families
-from soljit.frontend_ast.operators import constant
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
 from soljit.frontend_ast.statements import run
@@ -32,6 +32,7 @@ from soljit.ir.data import Array
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 from soljit.ir.types import DType, from_numpy, i64
+from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
 
@@ -77,7 +78,6 @@ def lower_function(
 
 
 def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
-    from soljit.ir.walk import substitute
 
     return substitute(e, names)
 

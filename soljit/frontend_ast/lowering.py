@@ -41,7 +41,7 @@ from soljit.ir.expr import (
 )
 from soljit.ir.ops import OPS
 from soljit.ir.symbolic import Facts
-from soljit.ir.types import DType, b1, i64
+from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
 
 SIZE_LIMIT = 1 << 47  # no dimension is longer
 
@@ -590,8 +590,6 @@ def fold_cast(e: Const, dtype: DType) -> Expr:
 def number(value: Any) -> Num | None:
     """The Num of a Python or NumPy number, or None. Python ints must fit 64 bits."""
     import numpy as np
-
-    from soljit.ir.types import c128, f64, from_numpy
 
     if isinstance(value, bool):
         return Num(Const(value, b1), True)

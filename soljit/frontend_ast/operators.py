@@ -7,20 +7,26 @@ raises; `/` of ints is float; `//` and `%` floor. bool is an int in arithmetic.
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
-from soljit.frontend_ast.lowering import Lowering, number
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.python_numbers import (
+    COMPARE_IR,
+    PYTHON,
+    SYMBOL,
+    constant,
+    py_type,
+    python_binary,
+    python_unary,
+)
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
-from soljit.ir.types import DType, b1, c128, f64, i64
+from soljit.ir.types import b1, c128, f64, i64
 
 UFUNCS: dict[type[ast.AST], np.ufunc] = {
     ast.Add: np.add,
@@ -45,43 +51,6 @@ UFUNCS: dict[type[ast.AST], np.ufunc] = {
     ast.UAdd: np.positive,
     ast.Invert: np.invert,
 }
-PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
-}
-COMPARE_IR = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
-COMPARE_INT = {
-    "eq": symbolic.eq,
-    "ne": symbolic.ne,
-    "lt": symbolic.lt,
-    "le": symbolic.le,
-    "gt": symbolic.gt,
-    "ge": symbolic.ge,
-}
-_SYMBOL = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.LShift: "<<",
-    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.MatMult: "@", ast.Eq: "==", ast.NotEq: "!=",
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-}  # fmt: skip
 
 
 def describe(v: Value) -> str:
@@ -115,7 +84,7 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
     if is_numeric(left) and is_numeric(right):
         assert isinstance(left, (Num, Arr, Lazy)) and isinstance(right, (Num, Arr, Lazy))
         if isinstance(left, Num) and isinstance(right, Num) and left.weak and right.weak:
-            return _python_binary(cx, kind, left, right)
+            return python_binary(cx, kind, left, right)
         if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := _fast_power(left, right)) is not None:
             result = apply_ufunc(cx, fast, [left])
         else:
@@ -153,7 +122,7 @@ def as_array(cx: Lowering, v: Value, other: Value) -> Value:
 def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v`."""
     if isinstance(v, Num) and v.weak:
-        return _python_unary(cx, kind, v)
+        return python_unary(cx, kind, v)
     if is_numeric(v):
         assert isinstance(v, (Num, Arr, Lazy))
         result = apply_ufunc(cx, UFUNCS[kind], [v])
@@ -198,30 +167,13 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if isinstance(a, Static) and isinstance(a.obj, str) and kind is ast.Mod:
         raise cx.unsupported("formatting with %", "use an f-string")
     if (isinstance(a, Static) and a.obj is None) or (isinstance(b, Static) and b.obj is None):
-        names = [_py_type(a), _py_type(b)]
+        names = [py_type(a), py_type(b)]
         if kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
-            cx.raise_(
-                "TypeError", f"'{_SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'"
-            )
+            cx.raise_("TypeError", f"'{SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'")
         else:
-            cx.raise_("TypeError", f"unsupported operand type(s) for {_SYMBOL[kind]}: '{names[0]}' and '{names[1]}'")
+            cx.raise_("TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: '{names[0]}' and '{names[1]}'")
         return Static(None)
-    raise cx.unsupported(f"operator {_SYMBOL[kind]} on {describe(a)} and {describe(b)}")
-
-
-def _py_type(v: Value) -> str:
-    match v:
-        case Static():
-            return type(v.obj).__name__
-        case Num():
-            return (
-                {b1: "bool", i64: "int", f64: "float", c128: "complex"}[v.dtype]
-                if v.weak
-                else f"numpy.{v.dtype.numpy.name}"
-            )
-        case Tup():
-            return "list" if v.mutable else "tuple"
-    return "numpy.ndarray"
+    raise cx.unsupported(f"operator {SYMBOL[kind]} on {describe(a)} and {describe(b)}")
 
 
 def _equal_items(cx: Lowering, a: Tup, b: Tup) -> Expr:
@@ -249,233 +201,6 @@ def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
         equal = to_bool(cx, binary(cx, ast.Eq, x, y))
         result = Op("select", (equal, result, less), b1)
     return Num(result, True)
-
-
-def constant(cx: Lowering, value: Any) -> Value:
-    """The value of a Python object known at compile time."""
-    n = number(value)
-    if n is not None:
-        return n
-    if isinstance(value, (tuple, list)):
-        return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list))
-    if isinstance(value, int):
-        raise cx.unsupported(f"the integer {value} does not fit 64 bits")
-    if isinstance(value, range):
-        return RangeVal(const(value.start), const(value.stop), const(value.step))
-    return Static(value)
-
-
-def _named(cls: type) -> type | None:
-    return cls if cls not in (tuple, list) else None
-
-
-# --- Python numbers ---------------------------------------------------------------------------------------------------
-
-
-def _order(t: DType) -> int:
-    return {b1: 0, i64: 1, f64: 2, c128: 3}[t]
-
-
-def _python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Value:
-    a, b = left.expr, right.expr
-    if isinstance(a, Const) and isinstance(b, Const):
-        try:
-            return constant(cx, PYTHON[kind](a.value, b.value))
-        except UnsupportedError:
-            raise
-        except Exception as e:
-            cx.raise_(type(e).__name__, str(e))
-            return left
-    if kind in COMPARE_IR:
-        t = max(a.dtype, b.dtype, key=_order)
-        if t is i64 or t is b1:
-            t = i64
-            return Num(COMPARE_INT[COMPARE_IR[kind]](cx.cast(a, t), cx.cast(b, t)), True)
-        return Num(Op(COMPARE_IR[kind], (cx.cast(a, t), cx.cast(b, t)), b1), True)
-    if kind in (ast.BitAnd, ast.BitOr, ast.BitXor):
-        return _bits(cx, kind, a, b)
-    t = max(a.dtype, b.dtype, key=_order)
-    if t is b1:
-        t = i64
-    if kind is ast.Div and t is i64:
-        t = f64
-    if t is i64:
-        return (
-            Num(_int_binary(cx, kind, cx.cast(a, t), cx.cast(b, t)), True)
-            if kind is not ast.Pow
-            else _int_power(cx, a, b)
-        )
-    if kind in (ast.LShift, ast.RShift) or (t is c128 and kind in (ast.FloorDiv, ast.Mod)):
-        cx.raise_(
-            "TypeError", f"unsupported operand type(s) for {_SYMBOL[kind]}: '{_py_type(left)}' and '{_py_type(right)}'"
-        )
-        return left
-    return Num(_float_binary(cx, kind, cx.cast(a, t), cx.cast(b, t), t), True)
-
-
-def _bits(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Num:
-    names = {ast.BitAnd: ("band", "land"), ast.BitOr: ("bor", "lor"), ast.BitXor: ("bxor", "ne")}[kind]  # type: ignore[index]
-    if a.dtype is b1 and b.dtype is b1:
-        return Num(Op(names[1], (a, b), b1), True)
-    return Num(Op(names[0], (cx.cast(a, i64), cx.cast(b, i64)), i64), True)
-
-
-def message_of(f: Callable[[], object]) -> str:
-    """The text of the exception that this Python version raises."""
-    try:
-        f()
-    except Exception as e:
-        return str(e)
-    raise AssertionError
-
-
-def int_checked(cx: Lowering, name: str, a: Expr, b: Expr) -> Expr:
-    """a + b, a - b or a * b of Python ints: raises OverflowError where the result leaves 64 bits."""
-    build = {"add": symbolic.add, "sub": symbolic.sub, "mul": symbolic.mul}[name]
-    if _fits(cx, name, a, b):
-        return build(a, b)
-    for e in (a, b):  # a scalar argument is almost always moderate: make that a guard
-        if not isinstance(e, Const):
-            cx.decide(symbolic.conj(symbolic.ge(e, const(-(1 << 31))), symbolic.lt(e, const(1 << 31))))
-    if _fits(cx, name, a, b):
-        return build(a, b)
-    a, b = cx.let(a, "a"), cx.let(b, "b")
-    with cx.block() as failed:
-        cx.raise_("OverflowError", "Python int does not fit 64 bits")
-    cx.branch(Op(f"{name}_overflows", (a, b), b1), failed)
-    return Op(name, (a, b), i64)
-
-
-def _fits(cx: Lowering, name: str, a: Expr, b: Expr) -> bool:
-    (la, ha), (lb, hb) = cx.facts.bounds(a), cx.facts.bounds(b)
-    if la is None or ha is None or lb is None or hb is None:
-        return False
-    f = PYTHON[{"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}[name]]
-    corners = [f(x, y) for x in (la, ha) for y in (lb, hb)]
-    return bool(min(corners) >= -(1 << 62) and max(corners) < 1 << 62)
-
-
-def _int_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Expr:
-    if kind is ast.Add:
-        return int_checked(cx, "add", a, b)
-    if kind is ast.Sub:
-        return int_checked(cx, "sub", a, b)
-    if kind is ast.Mult:
-        return int_checked(cx, "mul", a, b)
-    if kind in (ast.FloorDiv, ast.Mod):
-        text = message_of(lambda: 1 // 0) if kind is ast.FloorDiv else message_of(lambda: 1 % 0)
-        cx.check(symbolic.ne(b, const(0)), "ZeroDivisionError", text)
-        if kind is ast.Mod:
-            return symbolic.mod(a, b)
-        lo, _ = cx.facts.bounds(a)
-        if (lo is None or lo == -(1 << 63)) and not cx.prove(symbolic.gt(b, const(0))):
-            least = symbolic.conj(symbolic.eq(a, const(-(1 << 63))), symbolic.eq(b, const(-1)))
-            cx.check(symbolic.negate(least), "OverflowError", "Python int does not fit 64 bits")
-        return symbolic.floordiv(a, b)
-    cx.check(symbolic.ge(b, const(0)), "ValueError", "negative shift count")
-    if kind is ast.RShift:
-        return Op("shr", (a, b), i64)
-    a, b = cx.let(a, "a"), cx.let(b, "b")
-    lo, hi = cx.facts.bounds(a)
-    _, top = cx.facts.bounds(b)
-    shifted = Op("shl", (a, b), i64)
-    if lo is not None and hi is not None and top is not None and top < 63 and max(-lo, hi) << top < 1 << 62:
-        return shifted
-    back = Op("eq", (Op("shr", (shifted, b), i64), a), b1)
-    fits = Op("land", (Op("lt", (b, const(64)), b1), back), b1)
-    cx.check(Op("lor", (Op("eq", (a, const(0)), b1), fits), b1), "OverflowError", "Python int does not fit 64 bits")
-    return shifted
-
-
-def _int_power(cx: Lowering, a: Expr, b: Expr) -> Value:
-    a, b = cx.cast(a, i64), cx.cast(b, i64)
-    negative = cx.decide(symbolic.lt(b, const(0)))
-    if negative:
-        cx.check(symbolic.ne(a, const(0)), "ZeroDivisionError", message_of(lambda: 0**-1))
-        return Num(op("pow", cx.cast(a, f64), cx.cast(b, f64)), True)
-    if negative is None:
-        raise cx.unsupported(
-            "an int is raised to an int power whose sign is not known: the result could be int or float",
-            "write float(x) ** n, or make sure the exponent is a loop index or a non-negative size",
-        )
-    if isinstance(b, Const) and 0 <= b.value.real <= 4:
-        result: Expr = const(1)
-        for _ in range(int(b.value.real)):
-            result = int_checked(cx, "mul", result, a)
-        return Num(result, True)
-    a, b = cx.let(a, "a"), cx.let(b, "b")
-    (lo, hi), (_, top) = cx.facts.bounds(a), cx.facts.bounds(b)
-    if lo is None or hi is None or top is None or top > 64 or max(abs(lo), abs(hi), 1) ** top >= 1 << 63:
-        size = op("pow", cx.cast(op("abs", a), f64), cx.cast(b, f64))
-        cx.check(Op("lt", (size, Const(9.2e18, f64)), b1), "OverflowError", "Python int does not fit 64 bits")
-    return Num(cx.let(Op("pow", (a, b), i64), "power"), True)
-
-
-def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType) -> Expr:
-    zero = cx.cast(Const(0, i64), t)
-    if kind in (ast.Div, ast.FloorDiv, ast.Mod) and not (isinstance(b, Const) and b.value != 0):
-        one: Any = 1j if t is c128 else 1.0
-        text = message_of(lambda: PYTHON[kind](one, 0 * one))
-        b = cx.let(b, "divisor")
-        cx.check(Op("ne", (b, zero), b1), "ZeroDivisionError", text)
-    if kind is ast.Pow:
-        return _float_power(cx, a, b, t)
-    return op(_FLOAT_OPS[kind], a, b)
-
-
-_FLOAT_OPS: dict[type[ast.AST], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "div",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-}
-
-
-def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
-    if t is c128:
-        return op("pow", a, b)
-    if isinstance(b, Const) and b.value == 2.0:
-        a = cx.let(a, "x")
-        value = cx.let(op("mul", a, a), "square")
-        fine = Op("lor", (op("isfinite", value), Op("lnot", (op("isfinite", a),), b1)), b1)
-        cx.check(fine, "OverflowError", "(34, 'Numerical result out of range')")
-        return value
-    zero = Const(0.0, f64)
-    a = cx.let(a, "base")
-    if not (isinstance(b, Const) and float(b.value.real).is_integer()):
-        b = cx.let(b, "exponent")
-        whole = Op("eq", (op("floor", b), b), b1)
-        fine = Op("lor", (Op("lnot", (Op("lt", (a, zero), b1),), b1), whole), b1)
-        cx.check(
-            fine,
-            "soljit.base.errors.UnsupportedError",
-            "a negative float to a fractional power is complex in Python; write (x + 0j) ** y",
-        )
-    if not (isinstance(b, Const) and b.value.real >= 0):
-        ok = Op("lor", (Op("ne", (a, zero), b1), Op("lnot", (Op("lt", (b, zero), b1),), b1)), b1)
-        cx.check(ok, "ZeroDivisionError", message_of(lambda: 0.0**-1.0))
-    value = cx.let(op("pow", a, b), "power")
-    finite = Op("land", (op("isfinite", a), op("isfinite", b)), b1)
-    fine = Op("lor", (op("isfinite", value), Op("lnot", (finite,), b1)), b1)
-    cx.check(fine, "OverflowError", "(34, 'Numerical result out of range')")
-    return value
-
-
-def _python_unary(cx: Lowering, kind: type[ast.AST], v: Num) -> Value:
-    e = v.expr
-    if isinstance(e, Const):
-        return constant(cx, PYTHON[kind](e.value))
-    if e.dtype is b1:
-        e = cx.cast(e, i64)
-    if kind is ast.UAdd:
-        return Num(e, True)
-    if kind is ast.Invert:
-        return Num(Op("invert", (e,), i64), True)
-    if e.dtype is i64:
-        return Num(int_checked(cx, "sub", const(0), e), True)
-    return Num(op("neg", e), True)
 
 
 def to_bool(cx: Lowering, v: Value) -> Expr:

@@ -16,7 +16,7 @@ import numpy as np
 
 from soljit.frontend_ast import exceptions, iteration
 from soljit.frontend_ast.attributes import attribute_of
-from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.calls import call_numpy, iterate_static
 from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
 from soljit.frontend_ast.expressions import evaluate, make_function, may_have_effects, place
 from soljit.frontend_ast.frames import (
@@ -44,7 +44,8 @@ from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import assigned_names, names_read
 from soljit.frontend_ast.numpy_api import shape_attribute
-from soljit.frontend_ast.operators import UFUNCS, binary, describe, to_bool
+from soljit.frontend_ast.numpy_api.creation import array_of
+from soljit.frontend_ast.operators import UFUNCS, as_array, binary, describe, to_bool
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.values import NONE, Arr, Dict, Iteration, Lazy, MaybeUnbound, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -206,8 +207,6 @@ def _augassign(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
 
 def _combine(cx: Lowering, op: ast.operator, a: Value, b: Value) -> Value:
     if isinstance(op, ast.MatMult):
-        from soljit.frontend_ast.calls import call_numpy
-
         return call_numpy(cx, np.matmul, [a, b])
     return binary(cx, type(op), a, b)
 
@@ -216,8 +215,6 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
     if isinstance(s.op, ast.MatMult):
         result = _combine(cx, s.op, target, value)
     else:
-        from soljit.frontend_ast.operators import as_array
-
         value = as_array(cx, value, target)
         if not isinstance(value, (Num, Arr, Lazy)):
             raise cx.unsupported(f"in-place operation with {describe(value)}")
@@ -622,7 +619,6 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
     if not items:
         run(cx, fr, s.orelse)
         return
-    from soljit.frontend_ast.numpy_api.creation import array_of
 
     weak = numbers[0].weak
     values = array_of(cx, Tup(list(items)))

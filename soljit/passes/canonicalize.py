@@ -9,7 +9,8 @@
 * Symbols with a literal, another symbol, or a short sum of sizes and loop variables as value are replaced by it.
 * Subscripts and spans made of sizes and loop variables get the canonical form of index algebra, so that equal ones are
   equal as trees; what may have wrapped around (computed from loaded values) is left alone.
-* Behind `if c: raise …`, and in the arms of a branch, `c` is known; the same check is made only once.
+* Behind `if c: raise …`, and in the arms of a branch, `c` is known; the same check is made only once;
+  branches in a row on one condition become one.
 * Loops of one iteration are replaced by their body, of none are dropped; branches on literals by their arm; code behind
   a Raise, Return, Break or Continue is dropped.
 * A `Copy` between host arrays is spelled as a map, for fusion.
@@ -169,7 +170,12 @@ class _Canonicalizer:
         out: list[Node] = []
         outside = self.known
         for node in region.nodes:
-            out.extend(self.node(node))
+            for new in self.node(node):
+                merged = _merged(out[-1], new) if out else None
+                if merged is None:
+                    out.append(new)
+                else:
+                    out[-1] = merged
             if out and ends(out[-1]):
                 break
             if out and isinstance(out[-1], Branch):
@@ -318,6 +324,19 @@ class _Canonicalizer:
         if not names:
             return (body,)
         return (Map(tuple(names), spans, Region((body,), loc=node.loc), loc=node.loc),)
+
+
+def _merged(first: Node, second: Node) -> Branch | None:
+    """Two branches in a row on one condition that cannot change in between, as one."""
+    if not isinstance(first, Branch) or not isinstance(second, Branch) or first.cond != second.cond:
+        return None
+    if any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(first.cond)):
+        return None
+    if ends(first) or any(r.nodes and ends(r.nodes[-1]) for r in (first.then, first.orelse)):
+        return None
+    then = Region((*first.then.nodes, *second.then.nodes), loc=first.then.loc)
+    orelse = Region((*first.orelse.nodes, *second.orelse.nodes), loc=first.orelse.loc)
+    return replace(first, then=then, orelse=orelse)
 
 
 def ends(node: Node) -> bool:

@@ -153,6 +153,11 @@ def _smaller(d: Array, rest: list[int], zero: bool) -> Data:
 
 def covers(region: Region, name: str, rest: tuple[int, ...], shape: tuple[Expr, ...]) -> bool:
     """Does a run of `region` write all elements of `name` (all values of dimensions `rest`) before it reads any?"""
+    return _first_use(region, name, rest, shape) is not False
+
+
+def _first_use(region: Region, name: str, rest: tuple[int, ...], shape: tuple[Expr, ...]) -> bool | None:
+    """True: everything is written before anything is read; False: not so; None: nothing is read."""
     for node in region.nodes:
         if not any(a.data == name for a in effects(node).accesses):
             continue
@@ -162,12 +167,16 @@ def covers(region: Region, name: str, rest: tuple[int, ...], shape: tuple[Expr, 
             case Branch():
                 if any(x.memlet.data == name for x in subexpressions(node.cond) if isinstance(x, Load)):
                     return False
-                return covers(node.then, name, rest, shape) and covers(node.orelse, name, rest, shape)
+                arms = {_first_use(arm, name, rest, shape) for arm in (node.then, node.orelse)}
+                if False in arms:
+                    return False
+                if arms == {True}:
+                    return True
             case Map() | Loop() if rest:
                 return _covers_all(node, name, rest, shape)
             case _:
                 return False
-    return True
+    return None
 
 
 def _reads(node: Tasklet, name: str) -> bool:
@@ -206,7 +215,7 @@ def _covers_all(node: Map | Loop, name: str, rest: tuple[int, ...], shape: tuple
         span = variables[s.name]
         if not (is_const(span.start, 0) and is_const(span.step, 1) and span.stop == shape[k]):
             return False
-    return covers(body, name, (), shape)
+    return _first_use(body, name, (), shape) is True
 
 
 # --- doing ------------------------------------------------------------------------------------------------------------

@@ -7,10 +7,11 @@
 Proof: accesses of which one is a write touch the same memory only with equal map variables, whatever the loop
 variable is; so no iteration of the map depends on another one, in any turn of the loop.
 
-It pays where neighbours in memory are neighbours in the loop, not in the map: columns that are swept one by one. After
-it there is one parallel region instead of one for each turn, and fuse_maps can join the maps of several sweeps, whose
-columns contract_temporaries then keeps in registers. fuse_equal_maps must come earlier, so that a loop's body is one
-map.
+If neighbours in memory are neighbours in the map, its innermost loop stays inside: the loop then works on one row, which
+stays in the cache, turn after turn. Otherwise neighbours in memory are neighbours in the loop: columns that are swept
+one by one. After it there is one parallel region instead of one for each turn, and fuse_maps can join the maps of
+several sweeps, whose columns contract_temporaries then keeps in registers. fuse_equal_maps must come earlier, so that a
+loop's body is one map.
 """
 
 from __future__ import annotations
@@ -18,14 +19,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from soljit.analysis.accesses import Access, Aliases, aliases, effects
+from soljit.analysis.accesses import Aliases, aliases, effects
 from soljit.analysis.affine import FAR, mentions, step
 from soljit.analysis.overlap import meet_only_in_same_iteration
 from soljit.ir.data import Array, Data, View
-from soljit.ir.expr import Extent, Load, Memlet, Stride, subexpressions
+from soljit.ir.expr import Extent, Load, Memlet, Range, Stride, subexpressions
 from soljit.ir.nodes import Let, Loop, Map, Node, Program, Region
+from soljit.ir.symbolic import linear
 from soljit.ir.walk import rewrite, symbols_of
 from soljit.passes.manager import Context
+
+_SHORTEST_ROW = 16
 
 
 def move_loops_inward(program: Program, cx: Context) -> Program:
@@ -43,30 +47,42 @@ def _exchanged(loop: Loop, data: Mapping[str, Data], alias: Aliases, cx: Context
     *lets, inner = loop.body.nodes
     if not isinstance(inner, Map) or inner.schedule or not all(isinstance(n, Let) for n in lets):
         return None
-    if not _pays(inner, loop.var, data):
+    along = _pays(inner, loop.var, data)
+    if not along and (len(inner.vars) == 1 or _is_short(inner.spans[-1])):
         return None
     reason = why_not_exchange(loop, inner, lets, alias)
     if reason is not None:
         cx.note(loop.loc, f"the loop stays outside: {reason}", done=False)
         return None
-    cx.note(loop.loc, "the loop runs inside the parallel one, along the memory")
-    body = replace(loop, body=Region((*lets, *inner.body.nodes), loc=inner.body.loc))
-    return replace(inner, body=Region((body,), loc=inner.body.loc), loc=loop.loc)
+    cx.note(loop.loc, "the loop runs inside the parallel one" + (", along the memory" if along else ", row by row"))
+    if along:
+        body = replace(loop, body=Region((*lets, *inner.body.nodes), loc=inner.body.loc))
+        return replace(inner, body=Region((body,), loc=inner.body.loc), loc=loop.loc)
+    row = replace(inner, vars=inner.vars[-1:], spans=inner.spans[-1:])
+    body = replace(loop, body=Region((*lets, row), loc=inner.body.loc))
+    rows = Region((body,), loc=inner.body.loc)
+    return Map(inner.vars[:-1], inner.spans[:-1], rows, loc=loop.loc)
 
 
 def _pays(inner: Map, var: str, data: Mapping[str, Data]) -> bool:
-    """Do more accesses walk along the memory with the loop than with the innermost variable of the map?"""
-    score = 0
-    for a in dict.fromkeys(effects(inner).accesses):
-        d = data.get(a.data)
-        if not isinstance(d, (Array, View)) or not a.subset:
-            continue
-        score += (_is_near(data, a, var)) - (_is_near(data, a, inner.vars[-1]))
-    return score > 0
+    """Does the innermost variable of the map jump through more arrays than the loop does?"""
+    return len(_jumps(inner, inner.vars[-1], data)) > len(_jumps(inner, var, data))
 
 
-def _is_near(data: Mapping[str, Data], a: Access, var: str) -> bool:
-    return any(mentions(s, var) for s in a.subset) and abs(step(data, Memlet(a.data, a.subset), var)) < FAR
+def _jumps(inner: Map, var: str, data: Mapping[str, Data]) -> set[str]:
+    """The arrays in which neighbouring values of `var` touch elements that are far apart."""
+    out = set()
+    for a in effects(inner).accesses:
+        if isinstance(data.get(a.data), (Array, View)) and any(mentions(s, var) for s in a.subset):
+            if abs(step(data, Memlet(a.data, a.subset), var)) >= FAR:
+                out.add(a.data)
+    return out
+
+
+def _is_short(span: Range) -> bool:
+    """Too short a row to be worth a loop of its own."""
+    length = linear(span.stop) - linear(span.start)
+    return length.is_const and length.const < _SHORTEST_ROW
 
 
 def why_not_exchange(loop: Loop, inner: Map, lets: list[Node], alias: Aliases) -> str | None:

@@ -17,6 +17,7 @@ from soljit.passes.expand_products import expand_products
 from soljit.passes.fuse_maps import fuse_equal_maps, fuse_maps
 from soljit.passes.hoist_invariants import hoist_invariants
 from soljit.passes.inline_producers import inline_producers
+from soljit.passes.inline_selections import inline_selections
 from soljit.passes.interchange_maps import interchange_maps
 from soljit.passes.manager import Context, Pass, run
 from soljit.passes.move_loops_inward import move_loops_inward
@@ -26,10 +27,12 @@ from soljit.passes.promote_scalars import promote_scalars
 from soljit.passes.recognize_products import recognize_products
 from soljit.passes.resolve_refs import resolve_refs
 from soljit.passes.schedule_maps import schedule_maps
+from soljit.passes.share_maps import share_maps
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
 
 SIMPLIFY: tuple[Pass, ...] = (canonicalize, resolve_refs, promote_scalars, canonicalize, eliminate_dead_code)
+SELECT: tuple[Pass, ...] = (share_maps, share_values, canonicalize, inline_selections, eliminate_dead_code)
 LOOPS: tuple[Pass, ...] = (parallelize_loops, collapse_maps, interchange_maps)
 RECOMPUTE: tuple[Pass, ...] = (
     fuse_equal_maps,
@@ -44,6 +47,7 @@ LOCALITY: tuple[Pass, ...] = (move_loops_inward, fuse_maps, contract_temporaries
 
 PIPELINE: tuple[Pass, ...] = (
     *SIMPLIFY,
+    *SELECT,
     batch_products,
     expand_products,
     promote_scalars,

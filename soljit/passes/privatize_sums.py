@@ -21,14 +21,14 @@ from dataclasses import dataclass, replace
 
 from soljit.analysis.accesses import aliases, effects
 from soljit.analysis.affine import names_in
-from soljit.analysis.cost import known, work
+from soljit.analysis.cost import known, times, work
 from soljit.analysis.reductions import colliding_sums
 from soljit.ir.data import Array, Data
-from soljit.ir.expr import ONE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const
+from soljit.ir.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tasklet
-from soljit.ir.symbolic import conj, ge, linear, mul, prod
+from soljit.ir.symbolic import conj, linear
 from soljit.ir.tree import same
-from soljit.ir.types import DType
+from soljit.ir.types import DType, b1
 from soljit.ir.walk import fresh_name, map_memlets, names_taken, rename_data, walk
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
@@ -100,8 +100,9 @@ class _Privatizer:
         total = work(m)
         if not known(total) or not names_in(total).isdisjoint(m.vars):
             return None
-        enough = [ge(total, mul(const(_MORE_WORK * self.cx.threads), prod(d.shape))) for d in found]
-        return conj(ge(total, const(WORTH)), *enough)
+        least = const(_MORE_WORK * self.cx.threads)
+        enough = [Op("le", (times(*d.shape, least), total), b1) for d in found]
+        return conj(Op("le", (const(WORTH), total), b1), *enough)
 
     def _parallel(self, m: Map, shared: dict[str, Array]) -> tuple[Node, ...]:
         threads = const(self.cx.threads)

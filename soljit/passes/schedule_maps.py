@@ -22,10 +22,11 @@ from soljit.analysis.affine import FAR, mentions, names_in, step
 from soljit.analysis.cost import known, operations, trips, work
 from soljit.analysis.reductions import colliding_sums, tied
 from soljit.ir.data import Data, Scalar
-from soljit.ir.expr import ONE, TRUE, Expr, Memlet, Range, const
+from soljit.ir.expr import ONE, TRUE, Const, Expr, Memlet, Op, Range, const
 from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.symbolic import ge, linear
+from soljit.ir.symbolic import linear
 from soljit.ir.tree import same
+from soljit.ir.types import b1
 from soljit.ir.walk import fresh_name, names_taken, walk
 from soljit.passes.manager import Context
 from soljit.passes.strips import interleaved, stripped
@@ -142,7 +143,7 @@ class _Scheduler:
         """How many of the outermost loops may be given to threads."""
         if depth > 1 and len(m.vars) == 1 and self.vectorized(m):
             return 0  # deep inside loops a single row is hardly ever long enough, and asking costs
-        if len(m.vars) == 1 and linear(work(m.body)) == linear(ONE):
+        if len(m.vars) == 1 and work(m.body) == ONE:
             return 0  # to fill a row
         if any(isinstance(n, LibraryNode) for n in walk(m.body)) and len(m.vars) == 1 and self._short(m.spans[0]):
             return 0
@@ -198,10 +199,9 @@ def worthwhile(m: Map) -> Expr | None:
     total = work(m)
     if not known(total) or not names_in(total).isdisjoint(m.vars):
         return None
-    value = linear(total)
-    if value.is_const:
-        return TRUE if value.const >= WORTH else None
-    return ge(total, const(WORTH))
+    if isinstance(total, Const):
+        return TRUE if total.value.real >= WORTH else None
+    return Op("le", (const(WORTH), total), b1)
 
 
 def _straight(n: Node) -> bool:

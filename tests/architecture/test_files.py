@@ -16,10 +16,6 @@ TO_BE_SPLIT: dict[str, int] = {
     "soljit/frontend_ast/frames.py": 540,
     "soljit/frontend_ast/indexing.py": 680,
     "soljit/frontend_ast/lowering.py": 640,
-    "soljit/frontend_ast/numpy_api/builtin_functions.py": 680,
-    "soljit/frontend_ast/numpy_api/creation.py": 480,
-    "soljit/frontend_ast/numpy_api/reductions.py": 540,
-    "soljit/frontend_ast/operators.py": 540,
     "soljit/frontend_ast/statements.py": 820,
 }
 

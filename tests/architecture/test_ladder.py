@@ -36,61 +36,18 @@ HIDDEN: dict[tuple[str, str], str] = {
 
 # Files of the front end that import inside functions because families of handlers call one another: to be untangled.
 CYCLES: dict[str, set[str]] = {
-    "soljit/frontend_ast/calls.py": {
-        "soljit.frontend_ast.indexing",
-        "soljit.frontend_ast.numpy_api.creation",
-        "soljit.frontend_ast.numpy_api.flat",
-    },
-    "soljit/frontend_ast/frames.py": {"soljit.frontend_ast.elementwise"},
     "soljit/frontend_ast/indexing.py": {
-        "soljit.frontend_ast.elementwise",
         "soljit.frontend_ast.numpy_api.creation",
         "soljit.frontend_ast.numpy_api.flat",
         "soljit.frontend_ast.numpy_api.grids",
         "soljit.frontend_ast.numpy_api.selection",
     },
-    "soljit/frontend_ast/iteration.py": {
-        "soljit.frontend_ast.numpy_api.creation",
-        "soljit.frontend_ast.numpy_api.flat",
-    },
-    "soljit/frontend_ast/lower.py": {"soljit.ir.walk"},
-    "soljit/frontend_ast/lowering.py": {"numpy", "soljit.ir.types"},
-    "soljit/frontend_ast/numpy_api/attributes.py": {
-        "soljit.frontend_ast.numpy_api.shaping",
-        "soljit.ir.data",
-        "soljit.ir.expr",
-    },
-    "soljit/frontend_ast/numpy_api/builtin_functions.py": {"soljit.frontend_ast.indexing"},
-    "soljit/frontend_ast/numpy_api/creation.py": {"soljit.frontend_ast.elementwise"},
-    "soljit/frontend_ast/numpy_api/products.py": {
-        "dataclasses",
-        "soljit.frontend_ast.elementwise",
-        "soljit.frontend_ast.numpy_api.shaping",
-        "soljit.frontend_ast.values",
-    },
-    "soljit/frontend_ast/numpy_api/reductions.py": {
-        "soljit.frontend_ast.elementwise",
-        "soljit.frontend_ast.lowering",
-        "soljit.frontend_ast.numpy_api.shaping",
-    },
-    "soljit/frontend_ast/numpy_api/selection.py": {
-        "soljit.frontend_ast.elementwise",
-        "soljit.frontend_ast.numpy_api.shaping",
-    },
-    "soljit/frontend_ast/numpy_api/table.py": {"soljit.frontend_ast.numpy_api.creation", "soljit.ir.symbolic"},
-    "soljit/frontend_ast/numpy_api/ufunc_methods.py": {
-        "soljit.frontend_ast.elementwise",
-        "soljit.frontend_ast.indexing",
-        "soljit.frontend_ast.numpy_api.reductions",
-        "soljit.ir.expr",
-    },
+    "soljit/frontend_ast/lowering.py": {"numpy"},
+    "soljit/frontend_ast/numpy_api/attributes.py": {"soljit.frontend_ast.numpy_api.shaping"},
+    "soljit/frontend_ast/numpy_api/products.py": {"dataclasses"},
+    "soljit/frontend_ast/numpy_api/table.py": {"soljit.frontend_ast.numpy_api.creation"},
     "soljit/frontend_ast/operators.py": {"soljit.frontend_ast.numpy_api.creation"},
-    "soljit/frontend_ast/statements.py": {
-        "importlib",
-        "soljit.frontend_ast.calls",
-        "soljit.frontend_ast.numpy_api.creation",
-        "soljit.frontend_ast.operators",
-    },
+    "soljit/frontend_ast/statements.py": {"importlib"},
 }
 
 

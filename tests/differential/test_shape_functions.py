@@ -478,3 +478,56 @@ def growing(a: np.ndarray, n: int) -> Any:
 def test_lengths_known_at_run_time() -> None:
     for n in range(4):
         check(growing, grid(5), n)
+
+
+def test_layouts_and_further_views() -> None:
+    check_all(
+        """
+        np.ascontiguousarray(a)
+        np.ascontiguousarray(a.T)
+        np.asfortranarray(a)
+        np.asfortranarray(a.T)
+        np.ascontiguousarray(a[:, ::2])
+        np.ascontiguousarray(a, dtype=np.float32)
+        np.ascontiguousarray(2.0)
+        np.ascontiguousarray([1, 2])
+        np.asarray(a, order='F')
+        np.asarray(a, order='C')
+        np.real(a)
+        np.imag(a)
+        np.real(c)
+        np.imag(c)
+        np.real(3)
+        np.imag(v[0])
+        np.broadcast_to(v, (3, 4)) + 1
+        a.T.flags.c_contiguous
+        a[:, 1:].flags['F_CONTIGUOUS']
+        a[:0, 1:].flags['F_CONTIGUOUS']
+        np.broadcast_to(v, (3, 4)).flags.writeable
+        np.unstack(a)
+        np.unstack(v)
+        np.unstack(a, axis=1)
+        np.lib.stride_tricks.sliding_window_view(v, 2)
+        np.lib.stride_tricks.sliding_window_view(a, (2, 2))
+        np.lib.stride_tricks.sliding_window_view(a, 3, axis=1)
+        np.lib.stride_tricks.sliding_window_view(v, 2).sum(axis=-1)
+        np.lib.stride_tricks.sliding_window_view(a.T[::-1], 3, axis=0).mean(axis=-1)
+        """,
+        a=grid(3, 4),
+        v=grid(4) + 0.5,
+        c=grid(3) * 1j,
+    )
+
+
+def make_contiguous(a: np.ndarray) -> Any:
+    b = np.ascontiguousarray(a)
+    b[0, 0] += 1
+    c = np.asfortranarray(a)
+    c[0, 1] += 2
+    return b, c, b is a, c is a
+
+
+def test_making_contiguous_in_every_layout() -> None:
+    for a in layouts(grid(3, 4)).values():
+        if a.flags.writeable:
+            check(make_contiguous, a)

@@ -11,8 +11,8 @@ from soljit.frontend_ast.numpy_api.table import attribute
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value, full_view
 from soljit.ir import symbolic
-from soljit.ir.data import View
-from soljit.ir.expr import Const, Expr, const
+from soljit.ir.data import Array, Ref, View
+from soljit.ir.expr import Const, Expr, Extent, Stride, const
 from soljit.ir.types import i64
 
 
@@ -106,8 +106,6 @@ def linear_access(cx: Lowering, x: Arr) -> tuple[Expr, tuple[Expr, ...]]:
 
 def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
     """Strides of a container in elements; of a Ref, its present ones."""
-    from soljit.ir.data import Array, Ref
-    from soljit.ir.expr import Extent, Stride
 
     d = cx.data[name]
     if isinstance(d, Ref) and d.order == "A":

@@ -15,7 +15,8 @@ import numpy as np
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.frames import new_ref
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import constant, describe
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Opaque, SliceVal, Static, Tup, Value, full_view
 from soljit.ir import nodes
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
@@ -146,14 +147,15 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     if "out" in kwargs or writes:
         if any(not a.writable for a in t.arrays[:1]):
             raise cx.unsupported(f"np.{name} on a read-only array")
-    sample, error = None, ""
+    sample, given, error = None, [], ""
     state = np.random.get_state() if target.startswith("numpy.random") else None
     found = False
     for n in (3, 2, 4, 1):
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                sample = function(*[p[1](n) for p in parts], **{k: p[1](n) for k, p in named.items()})
+                given = [p[1](n) for p in (*parts, *named.values())]
+                sample = function(*given[: len(parts)], **dict(zip(named, given[len(parts) :])))
             found = True
             break
         except Exception as e:
@@ -162,6 +164,8 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
         np.random.set_state(state)
     if not found:
         raise cx.unsupported(f"np.{name} with arguments of types {', '.join(describe(a) for a in args)} ({error})")
+    if "out" not in kwargs and any(np.shares_memory(x, y) for x in _arrays(sample) for y in _arrays(given)):
+        raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
     cx.note(f"np.{name} is called back")
     outs: list[str] = []
     effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or "out" in kwargs else set()
@@ -179,6 +183,13 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     if "out" in kwargs and isinstance(kwargs["out"], Arr):
         return kwargs["out"]
     return _read(cx, value)
+
+
+def _arrays(x: Any) -> list[Any]:
+    """All arrays in a nested tuple or list."""
+    if isinstance(x, np.ndarray):
+        return [x]
+    return [a for y in x for a in _arrays(y)] if isinstance(x, (tuple, list)) else []
 
 
 def call_opaque(cx: Lowering, owner: Opaque, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:

@@ -9,7 +9,8 @@ from soljit.frontend_ast import calls
 from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
-from soljit.frontend_ast.operators import binary, constant, to_bool
+from soljit.frontend_ast.operators import binary, to_bool
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import NONE, Dict, Num, Tup, Value
 from soljit.ir.expr import Const, const
 

@@ -9,7 +9,7 @@ import numpy as np
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api import creation, joining
+from soljit.frontend_ast.numpy_api import joining, patterns
 from soljit.frontend_ast.numpy_api.broadcasting import stretched
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped
@@ -83,7 +83,7 @@ def _grid(cx: Lowering, index: Value, sparse: bool) -> Value:
     if any(not p.weak and p.dtype not in (i64, f64) for p in real):
         raise cx.unsupported("np.mgrid of NumPy scalars of small types")
     if not isinstance(index, Tup) and len(real) == len(numbers):
-        return creation.arange(cx, *_axis(cx, index))
+        return patterns.arange(cx, *_axis(cx, index))
     axes = [_coordinates(cx, s, dtype) for s in parts]
     shape = tuple(n for n, _ in axes)
     if not isinstance(index, Tup):
@@ -116,9 +116,9 @@ def _joined(cx: Lowering, index: Value, columns: bool) -> Value:
             start, stop, step = _axis(cx, x)
             count = _number_count(step)
             made = (
-                creation.linspace(cx, start, stop, count)
+                patterns.linspace(cx, start, stop, count)
                 if count is not None
-                else creation.arange(cx, start, stop, step)
+                else patterns.arange(cx, start, stop, step)
             )
             assert isinstance(made, Arr)
             arrays.append(made)

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
-from soljit.frontend_ast.operators import constant, describe
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, cast_elements, materialize, store
+from soljit.frontend_ast.elementwise import (
+    apply_ufunc,
+    broadcast,
+    cast_elements,
+    copy_array,
+    materialize,
+    shape_text,
+    store,
+)
 from soljit.frontend_ast.frames import order_of
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
+from soljit.frontend_ast.values import Arr, Array, Dim, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, const
 from soljit.ir.types import DType, i64, promote
@@ -20,8 +29,6 @@ def operand(cx: Lowering, a: Array, dtype: DType) -> Arr:
     """An operand of a product in memory, of type `dtype`, that a window can describe."""
     x = materialize(cx, cast_elements(a, dtype))
     if x.window() is None:
-        from soljit.frontend_ast.elementwise import copy_array
-
         x = copy_array(cx, x)
     return x
 
@@ -79,7 +86,6 @@ def product(cx: Lowering, a: Array, b: Array) -> Num | Arr:
 
 def _flattened(cx: Lowering, x: Arr, y: Arr, rows: Index, cols: Index) -> Arr:
     """A contiguous stack times one matrix or vector is one product with the stack's rows."""
-    from soljit.frontend_ast.numpy_api.shaping import reshaped
 
     many = cx.size_of((*x.shape[:-2], *rows))
     flat = reshaped(cx, x, (many, x.shape[-1]))
@@ -97,8 +103,6 @@ def _window(a: Arr) -> Memlet:
 def _slab(a: Arr, index: Index, core: int = 2) -> Memlet:
     """One matrix of a stack."""
     from dataclasses import replace
-
-    from soljit.frontend_ast.values import Dim
 
     stack = a.ndim - core
     dims = []
@@ -126,8 +130,6 @@ def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
             raise cx.unsupported("np.dot of more than two dimensions")
         n, m = x.shape[-1], y.shape[0]
         if not cx.same_size(n, m):
-            from soljit.frontend_ast.elementwise import shape_text
-
             text, operands = shape_text([x.shape, y.shape])
             first, _, second = text.partition(" ")
             k = len(operands)
@@ -168,8 +170,6 @@ def inner(cx: Lowering, a: Value, b: Value) -> Value:
     if isinstance(x, Num) or isinstance(y, Num) or x.ndim > 2 or y.ndim > 2 or 0 in (x.ndim, y.ndim):
         raise cx.unsupported("np.inner in this form")
     if y.ndim == 2:
-        from soljit.frontend_ast.numpy_api.shaping import transposed
-
         y = transposed(materialize(cx, y), (1, 0))
     if not cx.same_size(x.shape[-1], y.shape[0]):
         raise cx.unsupported("np.inner of different or unknown lengths")

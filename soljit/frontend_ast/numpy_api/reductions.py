@@ -12,9 +12,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import apply_ufunc, copy_array, materialize, store
-from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.table import as_array, axes_of, axis_of, dtype_of, flag_of, given, implements, method
+from soljit.frontend_ast.elementwise import (
+    apply_ufunc,
+    broadcast_into,
+    cast_elements,
+    copy_array,
+    materialize,
+    store,
+    truth,
+)
+from soljit.frontend_ast.lowering import Lowering, fold_cast
+from soljit.frontend_ast.numpy_api.shaping import insert_axes
+from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
@@ -34,7 +43,6 @@ class Reducer:
 
 
 def _const(value: int) -> Callable[[DType], Expr]:
-    from soljit.frontend_ast.lowering import fold_cast
 
     return lambda t: fold_cast(Const(value, i64), t)
 
@@ -75,7 +83,7 @@ def reduce(
     axes = tuple(range(a.ndim)) if axes is None else axes
     if a.ndim and not axes:
         result: Value = copy_array(cx, a, dtype=dtype)
-        return _finish(cx, result, out)
+        return finish(cx, result, out)
     start = initial
     if start is None:
         if r.start is not None:
@@ -90,8 +98,6 @@ def reduce(
     kept = [k for k in range(a.ndim) if k not in axes]
     mask = None
     if where is not None and not isinstance(where, Num):
-        from soljit.frontend_ast.elementwise import broadcast_into
-
         fits = broadcast_into(cx, where.shape, a.shape)
         assert fits is not None
         element = where.element
@@ -118,12 +124,12 @@ def reduce(
         value = Num(cx.let(cx.read(name), r.name.rpartition("_")[2]), False)
         if keepdims:
             expr = value.expr
-            return _finish(
+            return finish(
                 cx,
                 materialize(cx, Lazy(dtype, tuple(const(1) for _ in a.shape), lambda _: expr, tuple(range(a.ndim)))),
                 out,
             )
-        return _finish(cx, value, out)
+        return finish(cx, value, out)
     rank = tuple(kept.index(k) for k in a.rank if k in kept)
     result_array = cx.alloc(dtype, [a.shape[k] for k in kept], rank, hint=r.name.rpartition("_")[2])
     inner_last = a.rank[-1] in axes
@@ -143,10 +149,8 @@ def reduce(
             target = result_array.at(tuple(ix[k] for k in kept))
             combine(Memlet(target.data, target.subset, None, r.wcr), ix)
     if keepdims:
-        from soljit.frontend_ast.numpy_api.shaping import insert_axes
-
-        return _finish(cx, insert_axes(result_array, axes), out)
-    return _finish(cx, result_array, out)
+        return finish(cx, insert_axes(result_array, axes), out)
+    return finish(cx, result_array, out)
 
 
 def _weave(ndim: int, kept: list[int], outer: Index, axes: tuple[int, ...], inner: Index) -> Index:
@@ -158,7 +162,7 @@ def _weave(ndim: int, kept: list[int], outer: Index, axes: tuple[int, ...], inne
     return tuple(out)
 
 
-def _finish(cx: Lowering, result: Value, out: Value | None) -> Value:
+def finish(cx: Lowering, result: Value, out: Value | None) -> Value:
     if not given(out):
         return result
     if not isinstance(out, Arr) or not isinstance(result, (Num, Arr, Lazy)):
@@ -227,11 +231,10 @@ def ptp(
     x = materialize(cx, as_array(cx, a))
     high, low = max_(cx, x, axis, None, keepdims), min_(cx, x, axis, None, keepdims)
     assert isinstance(high, (Num, Arr)) and isinstance(low, (Num, Arr))
-    return _finish(cx, apply_ufunc(cx, np.subtract, [high, low]), out)  # type: ignore[arg-type]
+    return finish(cx, apply_ufunc(cx, np.subtract, [high, low]), out)  # type: ignore[arg-type]
 
 
 def _truths(cx: Lowering, a: Value) -> Array:
-    from soljit.frontend_ast.elementwise import truth
 
     x = as_array(cx, a)
     if x.dtype is b1:
@@ -297,7 +300,7 @@ def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None 
     axes = axes_of(cx, axis, x.ndim)
     wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
     total = reduce(cx, x, SUM, axes, wide, flag_of(cx, keepdims))
-    return _finish(cx, _divided(cx, total, _count(cx, x, axes), t), out)
+    return finish(cx, _divided(cx, total, _count(cx, x, axes), t), out)
 
 
 def _divided(cx: Lowering, total: Value, n: Expr, t: DType) -> Value:
@@ -352,13 +355,12 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     if isinstance(d, Const) and float(d.value.real).is_integer():
         left = symbolic.sub(n, const(int(d.value.real)))
         left = left if cx.decide(symbolic.gt(left, const(0))) else Op("max", (left, const(0)), i64)
-        return _finish(cx, _divided(cx, summed, left, t), out)
+        return finish(cx, _divided(cx, summed, left, t), out)
     rest = op("max", op("sub", cx.cast(n, f64), d), Const(0.0, f64))
-    return _finish(cx, _divided(cx, summed, rest, t), out)
+    return finish(cx, _divided(cx, summed, rest, t), out)
 
 
 def _as(cx: Lowering, x: Array, t: DType) -> Array:
-    from soljit.frontend_ast.elementwise import cast_elements
 
     return cast_elements(x, t)
 
@@ -370,7 +372,7 @@ def std(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     """np.std: the square root of np.var."""
     v = var(cx, a, axis, dtype, None, ddof, keepdims, where, mean, correction)
     assert isinstance(v, (Num, Arr, Lazy))
-    return _finish(cx, apply_ufunc(cx, np.sqrt, [v]), out)  # type: ignore[arg-type]
+    return finish(cx, apply_ufunc(cx, np.sqrt, [v]), out)  # type: ignore[arg-type]
 
 
 def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None, keepdims: Value | None,
@@ -396,124 +398,3 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
         None,
         out,
     )
-
-
-def accumulate_ufunc(
-    cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None
-) -> Value:
-    """`ufunc.accumulate(a, axis=0)`: running results along an axis, in order."""
-    x = as_array(cx, a)
-    if x.ndim == 0:
-        raise cx.unsupported("accumulate of a 0-d array")
-    k = axis_of(cx, axis, x.ndim) if given(axis) else 0
-    assert k is not None
-    if ufunc.__name__ in ("add", "multiply"):
-        t = promotion.reduction_dtype("cumsum" if ufunc is np.add else "cumprod", x.dtype, dtype_of(cx, dtype))
-    else:
-        t = dtype_of(cx, dtype) or promotion.resolve(ufunc, [(x.dtype, False)] * 2)[-1]
-        if promotion.resolve(ufunc, [(t, False)] * 2)[-1] is not t or t is not x.dtype:
-            raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
-    result = cx.alloc(t, x.shape, x.rank if isinstance(x, Arr) else None, hint="scan")
-    others = [n for j, n in enumerate(x.shape) if j != k]
-
-    def at(ix: Index, i: Expr) -> Index:
-        return (*ix[:k], i, *ix[k:])
-
-    with cx.map(others) as ix:
-        acc = cx.scalar(t, "acc")
-        with cx.loop(x.shape[k]) as i:
-            value = cx.let(cx.cast(x.element(at(ix, i)), t), "x")
-            both = apply_ufunc(cx, ufunc, [Num(cx.read(acc), False), Num(value, False)])
-            assert isinstance(both, Num)
-            new = cx.let(Op("select", (symbolic.eq(i, const(0)), value, cx.cast(both.expr, t)), t), "next")
-            cx.write(acc, new)
-            cx.emit(nodes.Tasklet(result.at(at(ix, i)), new))
-    return _finish(cx, result, out)
-
-
-def _scan(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None) -> Value:
-    x = as_array(cx, a)
-    if not given(axis) and x.ndim != 1:
-        from soljit.frontend_ast.numpy_api.shaping import ravel
-
-        flat = ravel(cx, materialize(cx, x))
-        return accumulate_ufunc(cx, ufunc, flat, Num(const(0), True), dtype, out)
-    return accumulate_ufunc(cx, ufunc, x, axis, dtype, out)
-
-
-@implements(np.cumsum)
-@method("cumsum")
-def cumsum(
-    cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None
-) -> Value:
-    """np.cumsum"""
-    return _scan(cx, np.add, a, axis, dtype, out)
-
-
-@implements(np.cumprod)
-@method("cumprod")
-def cumprod(
-    cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None
-) -> Value:
-    """np.cumprod"""
-    return _scan(cx, np.multiply, a, axis, dtype, out)
-
-
-def _arg_extreme(cx: Lowering, a: Value, axis: Value | None, keepdims: Value | None, name: str) -> Value:
-    x = as_array(cx, a)
-    if flag_of(cx, keepdims):
-        raise cx.unsupported(f"np.{name} with keepdims")
-    k = axis_of(cx, axis, x.ndim) if given(axis) else None
-    if k is None and x.ndim != 1:
-        from soljit.frontend_ast.numpy_api.shaping import ravel
-
-        x = ravel(cx, materialize(cx, x))
-        k = 0
-    k = k or 0
-    if x.ndim == 0 or x.dtype.is_complex:
-        raise cx.unsupported(f"np.{name} in this form")
-    n = x.shape[k]
-    cx.check(symbolic.gt(n, const(0)), "ValueError", f"attempt to get {name} of an empty sequence")
-    others = [m for j, m in enumerate(x.shape) if j != k]
-    y = materialize(cx, x)
-
-    def search(ix: Index) -> Expr:
-        best, where = cx.scalar(y.dtype, "best"), cx.scalar(i64, "where")
-        cx.write(best, y.element((*ix[:k], const(0), *ix[k:])))
-        cx.write(where, const(0))
-        with cx.loop(n, start=const(1)) as i:
-            v = cx.let(y.element((*ix[:k], i, *ix[k:])), "x")
-            better: Expr = Op("gt" if name == "argmax" else "lt", (v, cx.read(best)), b1)
-            if y.dtype.is_float:  # the first NaN wins and stays
-                nan = Op("land", (op("isnan", v), Op("lnot", (op("isnan", cx.read(best)),), b1)), b1)
-                better = Op("lor", (Op("land", (better, Op("lnot", (op("isnan", cx.read(best)),), b1)), b1), nan), b1)
-            with cx.block() as yes:
-                cx.write(best, v)
-                cx.write(where, i)
-            cx.branch(better, yes)
-        return cx.read(where)
-
-    if not others:
-        return Num(cx.let(search(()), name), False)
-    out = cx.alloc(i64, others, hint=name)
-    with cx.map(others) as ix:
-        cx.emit(nodes.Tasklet(out.at(ix), search(ix)))
-    return out
-
-
-@implements(np.argmax)
-@method("argmax")
-def argmax(
-    cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
-) -> Value:
-    """np.argmax: the first of equal maxima; the first NaN."""
-    return _finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmax"), out)
-
-
-@implements(np.argmin)
-@method("argmin")
-def argmin(
-    cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
-) -> Value:
-    """np.argmin: the first of equal minima; the first NaN."""
-    return _finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmin"), out)

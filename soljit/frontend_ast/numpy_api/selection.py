@@ -9,6 +9,7 @@ from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast,
     check_weak_int,
+    copy_array,
     element_of,
     k_order,
     materialize,
@@ -18,6 +19,7 @@ from soljit.frontend_ast.elementwise import (
 from soljit.frontend_ast.indexing import compress as compress_mask
 from soljit.frontend_ast.indexing import get_item, nest_loops
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, given, implements, method
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -92,7 +94,6 @@ def nonzero(cx: Lowering, a: Value) -> Value:
 @implements(np.flatnonzero)
 def flatnonzero(cx: Lowering, a: Value) -> Value:
     """np.flatnonzero"""
-    from soljit.frontend_ast.numpy_api.shaping import ravel
 
     return nonzero_arrays(cx, ravel(cx, materialize(cx, as_array(cx, a))))[0]
 
@@ -141,8 +142,6 @@ def clip(
             assert isinstance(found, Value)
             result = found
     if isinstance(result, Arr):
-        from soljit.frontend_ast.elementwise import copy_array
-
         result = copy_array(cx, result, result.rank)
     if given(out):
         if not isinstance(out, Arr) or not isinstance(result, (Num, Lazy, Arr)):
@@ -176,8 +175,6 @@ def take(
     x = materialize(cx, as_array(cx, a))
     k = axis_of(cx, axis, x.ndim)
     if k is None:
-        from soljit.frontend_ast.numpy_api.shaping import ravel
-
         x, k = ravel(cx, x), 0
     i = as_operand(cx, indices)
     full = SliceVal(None, None, None)

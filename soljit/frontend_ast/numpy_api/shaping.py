@@ -76,7 +76,7 @@ def reshaped(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr:
     view = _proven_view(cx, a, shape)
     if view is not None:
         return view
-    a = _pinned(cx, a)
+    a = pinned(cx, a)
     groups = _groups(cx, a.shape, shape, ask=True)
     if groups is None:
         return _settled_by_run(cx, a, shape)
@@ -91,7 +91,7 @@ def reshaped(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr:
                 open_questions.append(e)
     if not open_questions:
         return _grouped_view(cx, a, shape, groups)
-    return _view_or_copy(cx, a, shape, _grouped_view(cx, a, shape, groups), symbolic.conj(*open_questions), "A")
+    return view_or_copy(cx, a, shape, _grouped_view(cx, a, shape, groups), symbolic.conj(*open_questions), "A")
 
 
 def _settled_by_run(cx: Lowering, a: Arr, shape: Shape) -> Arr:
@@ -105,8 +105,8 @@ def _settled_by_run(cx: Lowering, a: Arr, shape: Shape) -> Arr:
         )
     offset, strides = linear_access(cx, a)
     step, is_line = _line(cx, [a.shape[k] for k in old], [strides[k] for k in old])
-    view = _describe(cx, a, shape, offset, _strides(shape, step), tuple(range(len(shape))))
-    return view if is_line == TRUE else _view_or_copy(cx, a, shape, view, is_line, "A")
+    view = described(cx, a, shape, offset, _strides(shape, step), tuple(range(len(shape))))
+    return view if is_line == TRUE else view_or_copy(cx, a, shape, view, is_line, "A")
 
 
 def _line(cx: Lowering, shape: Shape | list[Expr], strides: Shape | list[Expr]) -> tuple[Expr, Expr]:
@@ -149,7 +149,7 @@ def shaped_view(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr | None:
         return None
     strides = linear_access(cx, a)[1]
     if all(cx.decide(e) for old, _ in groups for e in _regular(a.shape, strides, old)):
-        return _grouped_view(cx, _pinned(cx, a), shape, groups)
+        return _grouped_view(cx, pinned(cx, a), shape, groups)
     return None
 
 
@@ -161,8 +161,8 @@ def ravel(cx: Lowering, a: Arr) -> Arr:
         return _as_view(cx, a, shape) if a.ndim != 1 else replace(a, whole=False)
     if contiguous is False:
         return _as_view(cx, copy_array(cx, a), shape)
-    a = _pinned(cx, a)
-    return _view_or_copy(cx, a, shape, _as_view(cx, a, shape), contiguous, "C")
+    a = pinned(cx, a)
+    return view_or_copy(cx, a, shape, _as_view(cx, a, shape), contiguous, "C")
 
 
 def flattened(cx: Lowering, a: Arr) -> Arr:
@@ -192,6 +192,20 @@ def is_contiguous(cx: Lowering, a: Arr) -> bool | Expr:
     return symbolic.conj(*unknown) if unknown else True
 
 
+def laid_out(cx: Lowering, a: Arr, fortran: bool) -> Arr:
+    """The array itself if it is contiguous in this order, else a copy that is."""
+    backwards = tuple(range(a.ndim))[::-1]
+    x = transposed(a, backwards) if fortran else a
+    contiguous = is_contiguous(cx, x)
+    if contiguous is True:
+        return a
+    if contiguous is False:
+        return copy_array(cx, a, backwards if fortran else None)
+    x = pinned(cx, x)
+    out = view_or_copy(cx, x, x.shape, x, contiguous, "C")
+    return transposed(out, backwards) if fortran else out
+
+
 def _proven_view(cx: Lowering, a: Arr, shape: Shape) -> Arr | None:
     """The reshaped view, if no question about this call's sizes needs to be asked for it."""
     groups = _groups(cx, a.shape, shape, ask=False)
@@ -203,7 +217,7 @@ def _proven_view(cx: Lowering, a: Arr, shape: Shape) -> Arr | None:
         return rearranged(a, shape, source)
     strides = linear_access(cx, a)[1]
     if all(cx.prove(e) for old, _ in groups for e in _regular(a.shape, strides, old)):
-        return _grouped_view(cx, _pinned(cx, a), shape, groups)
+        return _grouped_view(cx, pinned(cx, a), shape, groups)
     return None
 
 
@@ -256,14 +270,14 @@ def _grouped_view(cx: Lowering, a: Arr, shape: Shape, groups: Groups) -> Arr:
         place.append((a.rank.index(old[0]) if old else len(place), new))
     order = [k for _, new in sorted(place, key=lambda p: p[0]) for k in new]
     source = [order.index(k) if k in order else -1 for k in range(len(shape))]
-    return _describe(cx, a, shape, offset, tuple(strides), view_rank(tuple(range(len(order))), source))
+    return described(cx, a, shape, offset, tuple(strides), view_rank(tuple(range(len(order))), source))
 
 
 def strided(cx: Lowering, a: Arr) -> Arr:
     """The same view under a descriptor of its own: it has a window even if it repeats elements or is a diagonal."""
-    a = _pinned(cx, a)
+    a = pinned(cx, a)
     offset, strides = linear_access(cx, a)
-    return _describe(cx, a, a.shape, offset, strides, a.rank)
+    return described(cx, a, a.shape, offset, strides, a.rank)
 
 
 def _as_view(cx: Lowering, a: Arr, shape: Shape) -> Arr:
@@ -271,10 +285,10 @@ def _as_view(cx: Lowering, a: Arr, shape: Shape) -> Arr:
     view = _proven_view(cx, a, shape)
     if view is not None:
         return view
-    return _grouped_view(cx, _pinned(cx, a), shape, [(list(range(a.ndim)), list(range(len(shape))))])
+    return _grouped_view(cx, pinned(cx, a), shape, [(list(range(a.ndim)), list(range(len(shape))))])
 
 
-def _describe(cx: Lowering, a: Arr, shape: Shape, offset: Expr, strides: Shape, rank: tuple[int, ...]) -> Arr:
+def described(cx: Lowering, a: Arr, shape: Shape, offset: Expr, strides: Shape, rank: tuple[int, ...]) -> Arr:
     """The view with these strides; a View looks at the memory itself, not at another View of the same type."""
     of = a.data
     d = cx.data[of]
@@ -285,7 +299,7 @@ def _describe(cx: Lowering, a: Arr, shape: Shape, offset: Expr, strides: Shape, 
     return replace(full_view(name, a.dtype, shape, rank, a.writable), whole=False)
 
 
-def _pinned(cx: Lowering, a: Arr) -> Arr:
+def pinned(cx: Lowering, a: Arr) -> Arr:
     """The same memory under a name that nothing binds again."""
     d = cx.data[a.data]
     if not isinstance(d, Ref) or a.data not in cx.rebindable:
@@ -299,7 +313,7 @@ def _pinned(cx: Lowering, a: Arr) -> Arr:
     return replace(a, data=name)
 
 
-def _view_or_copy(cx: Lowering, a: Arr, shape: Shape, view: Arr, is_view: Expr, order: str) -> Arr:
+def view_or_copy(cx: Lowering, a: Arr, shape: Shape, view: Arr, is_view: Expr, order: str) -> Arr:
     """The view if a condition holds at run time, else a copy."""
     name = new_ref(cx, a.dtype, len(shape), order, cx.alias_of(a.data), "reshaped")
     with cx.block() as yes:

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.indexing import basic_view
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.table import implements, normal_axis, static_of
-from soljit.frontend_ast.values import Arr, Dim, Num, SliceVal, Tup, Value
+from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, SliceVal, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
 
@@ -31,8 +33,8 @@ def _slices(cx: Lowering, a: Arr, axis: int, starts: Sequence[Expr], stops: Sequ
 
 def split_at(cx: Lowering, a: Arr, where: Value, axis: int, even: bool) -> Value:
     """Into a number of sections, or at indices."""
-    if isinstance(where, Tup):
-        bounds: list[Value | None] = [None, *where.items, None]
+    if isinstance(where, (Tup, Arr, Lazy)) and not (isinstance(where, (Arr, Lazy)) and where.ndim == 0):
+        bounds: list[Value | None] = [None, *(pin(cx, x) for x in iterate_static(cx, where)), None]
         views: list[Value] = []
         for lo, hi in zip(bounds, bounds[1:]):
             parts: list[Value] = [SliceVal(None, None, None)] * a.ndim

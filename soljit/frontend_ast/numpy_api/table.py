@@ -21,6 +21,7 @@ import numpy as np
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, SliceVal, Static, Tup, Value
+from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
 
@@ -173,7 +174,6 @@ def shape_of(cx: Lowering, v: Value) -> tuple[Expr, ...]:
         else:
             cx.raise_("TypeError", f"'{describe(x)}' object cannot be interpreted as an integer")
             return ()
-        from soljit.ir import symbolic
 
         cx.check(symbolic.ge(e, Const(0, i64)), "ValueError", "negative dimensions are not allowed")
         out.append(cx.let(e, "n"))

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import apply_ufunc, broadcast_into, materialize, overlaps, store
-from soljit.frontend_ast.indexing import expand, nest_loops
+from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, broadcast_into, materialize, overlaps, store
+from soljit.frontend_ast.indexing import Gather, expand, nest_loops
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api import callback, table
+from soljit.frontend_ast.numpy_api import callback, reductions, scans, table
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, const
+from soljit.ir.expr import Expr, Load, const
 from soljit.ir.types import b1
 
 
@@ -75,7 +75,6 @@ def _fresh_masked(cx: Lowering, result: Num | Lazy, where: Value) -> Value:
     """`where=` without `out`: other elements are uninitialised in NumPy; here they are zero."""
     mask = table.as_operand(cx, where)
     shapes = [s.shape for s in (result, mask) if isinstance(s, (Arr, Lazy))]
-    from soljit.frontend_ast.elementwise import broadcast
 
     shape, _ = broadcast(cx, shapes)
     out = cx.alloc(result.dtype, shape, zero=True)
@@ -137,7 +136,6 @@ def _outer(cx: Lowering, ufunc: np.ufunc, a: Value, b: Value, **kwargs: Value) -
 
 def _reduce(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None,
             keepdims: Value | None = None, initial: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
-    from soljit.frontend_ast.numpy_api import reductions
 
     return reductions.reduce_ufunc(cx, ufunc, a, axis, dtype, out, keepdims, initial, where)
 
@@ -150,16 +148,14 @@ def _accumulate(
     dtype: Value | None = None,
     out: Value | None = None,
 ) -> Value:
-    from soljit.frontend_ast.numpy_api import reductions
 
-    return reductions.accumulate_ufunc(cx, ufunc, a, axis, dtype, out)
+    return scans.accumulate_ufunc(cx, ufunc, a, axis, dtype, out)
 
 
 def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None = None) -> Value:
     """Unbuffered in-place operation: repeated indices accumulate."""
     if not isinstance(a, Arr):
         raise cx.unsupported(f"np.{ufunc.__name__}.at of {describe(a)}")
-    from soljit.frontend_ast.indexing import Gather
 
     parts = [table.as_operand(cx, p) if isinstance(p, Tup) else p for p in expand(cx, indices, a.ndim)]
     if not any(isinstance(p, (Arr, Lazy)) for p in parts):
@@ -179,7 +175,6 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
 
     def body(ix: tuple[Expr, ...]) -> None:
         at = gather.base.at(gather.at(ix))
-        from soljit.ir.expr import Load
 
         old = Num(Load(at, a.dtype), False)
         now: list[Any] = [old, *(v if isinstance(v, Num) else Num(v.element(ix), False) for v in values)]

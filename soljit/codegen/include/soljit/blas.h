@@ -63,7 +63,21 @@ template <class T> SOL_INLINE T sol_scaled(typename sol_arithmetic<T>::sum s, T 
   return scales.plain ? (T)s : (T)A::added(A::scaled((S)scales.alpha, s), A::scaled((S)scales.beta, (S)old));
 }
 
-template <class T> static void sol_product_loops(sol_matrix<const T> a, sol_matrix<const T> b, sol_matrix<T> c, sol_scales<T> scales, int triangle) {
+// Element by element: for the BLAS's types where the BLAS would not pay or is missing.
+template <class T> static SOL_NOINLINE void sol_product_simple(sol_matrix<const T> a, sol_matrix<const T> b, sol_matrix<T> c, sol_scales<T> scales, int triangle) {
+  typedef sol_arithmetic<T> A;
+  for (int64_t i = 0; i < c.rows; ++i) {
+    const int64_t first = triangle == SOL_UPPER ? i : 0, last = triangle == SOL_LOWER ? i + 1 : c.columns;
+    for (int64_t j = first; j < last; ++j) {
+      typename A::sum s = A::zero();
+      for (int64_t k = 0; k < a.columns; ++k) s = A::step(s, a.at(i, k), b.at(k, j));
+      c.at(i, j) = sol_scaled<T>(s, scales.plain ? T{} : c.at(i, j), scales);
+    }
+  }
+}
+
+// With vectors along the rows of b where they are contiguous: for the types that the BLAS does not know.
+template <class T> static SOL_NOINLINE void sol_product_loops(sol_matrix<const T> a, sol_matrix<const T> b, sol_matrix<T> c, sol_scales<T> scales, int triangle) {
   typedef sol_arithmetic<T> A;
   typedef typename A::sum S;
   const int64_t n = a.columns;
@@ -143,18 +157,23 @@ template <class M> SOL_INLINE bool sol_blasable(const M& m) {
   return sol_blasable(m.down, m.right, m.columns) || sol_blasable(m.right, m.down, m.rows);
 }
 
+template <class T> static SOL_NOINLINE void sol_assign(const sol_matrix<T>& to, const sol_matrix<const T>& from) {
+  for (int64_t i = 0; i < to.rows; ++i)
+    for (int64_t j = 0; j < to.columns; ++j) to.at(i, j) = from.at(i, j);
+}
+
 // A contiguous copy that lives as long as this object; `data` is NULL if there is no memory.
 template <class T> struct sol_packed {
   sol_matrix<const T> matrix;
   T* data;
-  explicit sol_packed(const sol_matrix<const T>& m) : matrix(m), data(nullptr) {
-    if (sol_blasable(m)) return;
+  explicit sol_packed(const sol_matrix<const T>& m, bool always = false) : matrix(m), data(nullptr) {
+    if (!always && sol_blasable(m)) return;
     data = (T*)sol_malloc(sol_count(m.rows, m.columns), sizeof(T), false);
     if (!data) return;
-    for (int64_t i = 0; i < m.rows; ++i)
-      for (int64_t j = 0; j < m.columns; ++j) data[i * m.columns + j] = m.at(i, j);
+    sol_assign<T>(mutable_matrix(), m);
     matrix = {data, m.rows, m.columns, m.columns, 1};
   }
+  sol_matrix<T> mutable_matrix() const { return {data, matrix.rows, matrix.columns, matrix.columns, 1}; }
   ~sol_packed() { __builtin_free(data); }
   sol_packed(const sol_packed&) = delete;
   sol_packed& operator=(const sol_packed&) = delete;
@@ -180,37 +199,35 @@ template <class T> static void sol_gemv(const sol_blas& blas, const sol_matrix<c
   sol_blas_calls<T>::gemv(blas.gemv, plain ? SOL_COLUMNS : SOL_ROWS, a.columns, a.rows, s.alpha, a.data, plain ? a.down : a.right, x, dx, s.beta, y, dy);
 }
 
-template <class T> static void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
+template <class T> static SOL_NOINLINE void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
   typedef sol_arithmetic<T> A;
   const int64_t m = a.rows, n = a.columns, p = b.columns;
   if (m == 1 && p == 1) {
-    if (!blas.dot || a.right <= 0 || b.down <= 0 || n == 0) return sol_product_loops<T>(a, b, c, s, 0);
+    if (!blas.dot || a.right <= 0 || b.down <= 0 || n == 0) return sol_product_simple<T>(a, b, c, s, 0);
     const T d = sol_blas_calls<T>::dot(blas.dot, n, a.data, a.right, b.data, b.down);
     c.data[0] = s.plain ? d : (T)A::added(A::scaled(s.alpha, d), A::scaled(s.beta, c.data[0]));
     return;
   }
   if (!blas.gemm || !blas.gemv || n == 0 || m * p <= 512 / n || (n == 1 && (m == 1 || p == 1)))
-    return sol_product_loops<T>(a, b, c, s, 0);
+    return sol_product_simple<T>(a, b, c, s, 0);
   if (m == 1 || p == 1) {
     const sol_matrix<const T> wide = m == 1 ? b.transposed() : a, vector = m == 1 ? a.transposed() : b;
     const sol_matrix<T> out = m == 1 ? c.transposed() : c;
     const sol_packed<T> packed(wide), line(vector);
     const int64_t dx = line.data ? 1 : vector.down;
-    if (!sol_blasable(packed.matrix) || dx <= 0 || out.down <= 0) return sol_product_loops<T>(a, b, c, s, 0);
+    if (!sol_blasable(packed.matrix) || dx <= 0 || out.down <= 0) return sol_product_simple<T>(a, b, c, s, 0);
     return sol_gemv<T>(blas, packed.matrix, line.matrix.data, dx, out.data, out.down, s);
   }
-  if (n == 1) return sol_product_loops<T>(a, b, c, s, 0);
+  if (n == 1) return sol_product_simple<T>(a, b, c, s, 0);
   if (!sol_blasable(c.down, c.right, c.columns)) {
     if (sol_blasable(c.right, c.down, c.rows)) return sol_matmul_full<T>(blas, b.transposed(), a.transposed(), c.transposed(), s);
-    sol_packed<T> result({c.data, c.rows, c.columns, c.down, c.right});
-    if (!result.data) return sol_product_loops<T>(a, b, c, s, 0);
-    sol_matmul_full<T>(blas, a, b, {result.data, c.rows, c.columns, c.columns, 1}, s);
-    for (int64_t i = 0; i < c.rows; ++i)
-      for (int64_t j = 0; j < c.columns; ++j) c.at(i, j) = result.data[i * c.columns + j];
-    return;
+    const sol_packed<T> result({c.data, c.rows, c.columns, c.down, c.right}, true);
+    if (!result.data) return sol_product_simple<T>(a, b, c, s, 0);
+    sol_matmul_full<T>(blas, a, b, result.mutable_matrix(), s);
+    return sol_assign<T>(c, result.matrix);
   }
   const sol_packed<T> left(a), right(b);
-  if (!sol_blasable(left.matrix) || !sol_blasable(right.matrix)) return sol_product_loops<T>(a, b, c, s, 0);
+  if (!sol_blasable(left.matrix) || !sol_blasable(right.matrix)) return sol_product_simple<T>(a, b, c, s, 0);
   sol_gemm<T>(blas, left.matrix, right.matrix, c, s);
 }
 
@@ -223,7 +240,7 @@ template <class T> static void sol_matmul_triangle(const sol_blas& blas, const s
     sol_blas_calls<T>::syrk(blas.syrk, triangle, plain ? SOL_PLAIN : SOL_TRANSPOSED, n, a.columns, s.alpha, a.data, plain ? a.down : a.right, s.beta, c.data, c.down);
     return;
   }
-  if (!blas.gemm || n * n <= 4096 / (a.columns + 1)) return sol_product_loops<T>(a, b, c, s, triangle);
+  if (!blas.gemm || n * n <= 4096 / (a.columns + 1)) return sol_product_simple<T>(a, b, c, s, triangle);
   T block[96 * 96];
   for (int64_t i = 0; i < n; i += width) {
     const int64_t w = n - i < width ? n - i : width;
@@ -240,9 +257,7 @@ template <class T> static void sol_matmul_triangle(const sol_blas& blas, const s
   }
 }
 
-template <class T> static SOL_NOINLINE void sol_matmul(const sol_blas& blas, sol_matrix<const T> a, sol_matrix<const T> b, sol_matrix<T> c, sol_scales<T> s, int triangle) {
-  if (c.rows == 0 || c.columns == 0) return;
-  if (triangle) return sol_matmul_triangle<T>(blas, a, b, c, s, triangle);
-  sol_matmul_full<T>(blas, a, b, c, s);
+template <class T> SOL_INLINE void sol_matmul(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
+  if (c.rows && c.columns) sol_matmul_full<T>(blas, a, b, c, s);
 }
 #endif

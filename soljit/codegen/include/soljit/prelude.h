@@ -9,6 +9,8 @@
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-function"
+// A scalar is declared before the branch or loop that first writes it.
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wunused-label"
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"

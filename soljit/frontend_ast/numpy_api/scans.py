@@ -1,0 +1,134 @@
+"""Reductions that keep positions: running sums and products, and where the extremes are."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from soljit.frontend_ast import promotion
+from soljit.frontend_ast.elementwise import apply_ufunc, materialize
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.reductions import Index, finish
+from soljit.frontend_ast.numpy_api.shaping import ravel
+from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.values import Arr, Num, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Expr, Op, const
+from soljit.ir.types import b1, i64
+
+
+def accumulate_ufunc(
+    cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None
+) -> Value:
+    """`ufunc.accumulate(a, axis=0)`: running results along an axis, in order."""
+    x = as_array(cx, a)
+    if x.ndim == 0:
+        raise cx.unsupported("accumulate of a 0-d array")
+    k = axis_of(cx, axis, x.ndim) if given(axis) else 0
+    assert k is not None
+    if ufunc.__name__ in ("add", "multiply"):
+        t = promotion.reduction_dtype("cumsum" if ufunc is np.add else "cumprod", x.dtype, dtype_of(cx, dtype))
+    else:
+        t = dtype_of(cx, dtype) or promotion.resolve(ufunc, [(x.dtype, False)] * 2)[-1]
+        if promotion.resolve(ufunc, [(t, False)] * 2)[-1] is not t or t is not x.dtype:
+            raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
+    result = cx.alloc(t, x.shape, x.rank if isinstance(x, Arr) else None, hint="scan")
+    others = [n for j, n in enumerate(x.shape) if j != k]
+
+    def at(ix: Index, i: Expr) -> Index:
+        return (*ix[:k], i, *ix[k:])
+
+    with cx.map(others) as ix:
+        acc = cx.scalar(t, "acc")
+        with cx.loop(x.shape[k]) as i:
+            value = cx.let(cx.cast(x.element(at(ix, i)), t), "x")
+            both = apply_ufunc(cx, ufunc, [Num(cx.read(acc), False), Num(value, False)])
+            assert isinstance(both, Num)
+            new = cx.let(Op("select", (symbolic.eq(i, const(0)), value, cx.cast(both.expr, t)), t), "next")
+            cx.write(acc, new)
+            cx.emit(nodes.Tasklet(result.at(at(ix, i)), new))
+    return finish(cx, result, out)
+
+
+def _scan(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None) -> Value:
+    x = as_array(cx, a)
+    if not given(axis) and x.ndim != 1:
+        flat = ravel(cx, materialize(cx, x))
+        return accumulate_ufunc(cx, ufunc, flat, Num(const(0), True), dtype, out)
+    return accumulate_ufunc(cx, ufunc, x, axis, dtype, out)
+
+
+@implements(np.cumsum)
+@method("cumsum")
+def cumsum(
+    cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None
+) -> Value:
+    """np.cumsum"""
+    return _scan(cx, np.add, a, axis, dtype, out)
+
+
+@implements(np.cumprod)
+@method("cumprod")
+def cumprod(
+    cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None
+) -> Value:
+    """np.cumprod"""
+    return _scan(cx, np.multiply, a, axis, dtype, out)
+
+
+def _arg_extreme(cx: Lowering, a: Value, axis: Value | None, keepdims: Value | None, name: str) -> Value:
+    x = as_array(cx, a)
+    if flag_of(cx, keepdims):
+        raise cx.unsupported(f"np.{name} with keepdims")
+    k = axis_of(cx, axis, x.ndim) if given(axis) else None
+    if k is None and x.ndim != 1:
+        x = ravel(cx, materialize(cx, x))
+        k = 0
+    k = k or 0
+    if x.ndim == 0 or x.dtype.is_complex:
+        raise cx.unsupported(f"np.{name} in this form")
+    n = x.shape[k]
+    cx.check(symbolic.gt(n, const(0)), "ValueError", f"attempt to get {name} of an empty sequence")
+    others = [m for j, m in enumerate(x.shape) if j != k]
+    y = materialize(cx, x)
+
+    def search(ix: Index) -> Expr:
+        best, where = cx.scalar(y.dtype, "best"), cx.scalar(i64, "where")
+        cx.write(best, y.element((*ix[:k], const(0), *ix[k:])))
+        cx.write(where, const(0))
+        with cx.loop(n, start=const(1)) as i:
+            v = cx.let(y.element((*ix[:k], i, *ix[k:])), "x")
+            better: Expr = Op("gt" if name == "argmax" else "lt", (v, cx.read(best)), b1)
+            if y.dtype.is_float:  # the first NaN wins and stays
+                nan = Op("land", (op("isnan", v), Op("lnot", (op("isnan", cx.read(best)),), b1)), b1)
+                better = Op("lor", (Op("land", (better, Op("lnot", (op("isnan", cx.read(best)),), b1)), b1), nan), b1)
+            with cx.block() as yes:
+                cx.write(best, v)
+                cx.write(where, i)
+            cx.branch(better, yes)
+        return cx.read(where)
+
+    if not others:
+        return Num(cx.let(search(()), name), False)
+    out = cx.alloc(i64, others, hint=name)
+    with cx.map(others) as ix:
+        cx.emit(nodes.Tasklet(out.at(ix), search(ix)))
+    return out
+
+
+@implements(np.argmax)
+@method("argmax")
+def argmax(
+    cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
+) -> Value:
+    """np.argmax: the first of equal maxima; the first NaN."""
+    return finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmax"), out)
+
+
+@implements(np.argmin)
+@method("argmin")
+def argmin(
+    cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
+) -> Value:
+    """np.argmin: the first of equal minima; the first NaN."""
+    return finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmin"), out)

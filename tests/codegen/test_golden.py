@@ -1,0 +1,39 @@
+"""Golden C++: the text for a handful of programs, which must also compile without a warning.
+
+`pytest tests/codegen --update-golden` writes the files anew; look at the diff before committing it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soljit.codegen.emit import emit
+from soljit.codegen.source import Features
+from soljit.ir.parser import from_text
+from tests.codegen.harness import build, features
+from tests.codegen.programs import ALL
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "cpp"
+MACHINES = {"": Features(avx512=True, fma=True), "_plain": Features(svml=False, blas=False)}
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("machine", MACHINES)
+def test_text_is_the_golden_one(name: str, machine: str, request: pytest.FixtureRequest) -> None:
+    path = GOLDEN / f"{name}{machine}.cpp"
+    text = emit(from_text(ALL[name]), features=MACHINES[machine]).text
+    assert text == emit(from_text(ALL[name]), features=MACHINES[machine]).text, "emitting twice gives the same bytes"
+    if request.config.getoption("--update-golden"):
+        path.write_text(text)
+    else:
+        assert text == path.read_text()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_golden_text_compiles_without_a_warning(name: str) -> None:
+    for machine in MACHINES:
+        if machine or features().avx512:
+            text = (GOLDEN / f"{name}{machine}.cpp").read_text()
+            build(text, "#pragma omp parallel" in text, ("-Wall", "-Wextra", "-Werror", "-O2"))

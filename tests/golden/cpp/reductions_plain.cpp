@@ -1,0 +1,192 @@
+// reductions, compiled by soljit.
+#include "soljit/prelude.h"
+#include "soljit/real.h"
+#include "soljit/half.h"
+#include "soljit/complex.h"
+#include "soljit/reduce.h"
+#include "soljit/openmp.h"
+
+extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
+extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
+
+SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, sol_f16* __restrict h, sol_buffer* h_buf, const int64_t* h_dims, sol_c128* __restrict z, sol_buffer* z_buf, const int64_t* z_dims, int32_t* __restrict k, sol_buffer* k_buf, const int64_t* k_dims) {
+  const sol_services* const services = frame->services;
+  const int64_t N = A_dims[0];
+  const int64_t M = A_dims[1];
+  double s;
+  double big;
+  sol_f16 hs;
+  sol_c128 zs;
+  int32_t ks;
+  bool some;
+  double t;
+  sol_owner rows_own(services, sol_new(sol_malloc(N, sizeof(double), false)));
+  if (SOL_UNLIKELY(!rows_own.buffer)) return frame->place = 0, SOL_RAISE;
+  double* const rows = (double*)rows_own.buffer->data;
+  sol_owner columns_own(services, sol_new(sol_malloc(M, sizeof(double), true)));
+  if (SOL_UNLIKELY(!columns_own.buffer)) return frame->place = 0, SOL_RAISE;
+  double* const columns = (double*)columns_own.buffer->data;
+  s = 0.0;
+  big = -__builtin_inf();
+  hs = sol_f16(0.0f);
+  zs = sol_c128{0.0, 0.0};
+  ks = 0;
+  some = false;
+  t = 0.0;
+  const int64_t i_count = N;
+  const int64_t j_count = M;
+  sol_blocks j_blocks(i_count * j_count);
+  sol_tree<double> s_sum;
+  double big_max = -__builtin_inf();
+  int64_t i_done = 0, j_done = 0;
+  while (const int64_t j_block = j_blocks.next()) {
+    double s_values[SOL_BLOCK];
+    double big_values[SOL_BLOCK];
+    for (int64_t filled = 0; filled < j_block;) {
+      const int64_t run = sol_imin<int64_t>(j_block - filled, j_count - j_done);
+      const int64_t i = i_done;
+      #pragma omp simd
+      for (int64_t k_1 = 0; k_1 < run; ++k_1) {
+        const int64_t j = j_done + k_1;
+        s_values[filled + k_1] = A[i * M + j] * A[i * M + j];
+        big_values[filled + k_1] = A[i * M + j];
+      }
+      filled += run;
+      j_done += run;
+      if (j_done == j_count) {
+        j_done = 0;
+        ++i_done;
+      }
+    }
+    s_sum.push(sol_block_sum(s_values, j_block), j_blocks.merges);
+    big_max = sol_block_max(big_max, big_values, j_block);
+  }
+  s = s + s_sum.total();
+  big = sol_max(big, big_max);
+  const int64_t j_count_1 = M;
+  sol_blocks j_blocks_1(j_count_1);
+  sol_tree<float> hs_sum;
+  int64_t j_done_1 = 0;
+  while (const int64_t j_block_1 = j_blocks_1.next()) {
+    float hs_values[SOL_BLOCK];
+    SOL_IVDEP
+    for (int64_t k_2 = 0; k_2 < j_block_1; ++k_2) {
+      const int64_t j = j_done_1 + k_2;
+      hs_values[k_2] = h[j];
+    }
+    j_done_1 += j_block_1;
+    hs_sum.push(sol_block_sum(hs_values, j_block_1), j_blocks_1.merges);
+  }
+  hs = sol_f16((float)hs + (float)hs_sum.total());
+  for (int64_t i = 0; i < N; ++i) {
+    rows[i] = 0.0;
+    const int64_t j_count_2 = M;
+    sol_blocks j_blocks_2(j_count_2);
+    sol_tree<double> rows_sum;
+    int64_t j_done_2 = 0;
+    while (const int64_t j_block_2 = j_blocks_2.next()) {
+      double rows_values[SOL_BLOCK];
+      SOL_IVDEP
+      for (int64_t k_3 = 0; k_3 < j_block_2; ++k_3) {
+        const int64_t j = j_done_2 + k_3;
+        double rows_term = -0.0;
+        if (A[i * M + j] > 0.0) {
+          rows_term = rows_term + A[i * M + j];
+        }
+        rows_values[k_3] = rows_term;
+      }
+      j_done_2 += j_block_2;
+      rows_sum.push(sol_block_sum(rows_values, j_block_2), j_blocks_2.merges);
+    }
+    rows[i] = rows[i] + rows_sum.total();
+  }
+  for (int64_t i = 0; i < N; ++i) {
+    SOL_IVDEP
+    for (int64_t j = 0; j < M; ++j) {
+      columns[j] = columns[j] + A[i * M + j];
+    }
+  }
+  int32_t ks_acc = ks;
+  bool some_acc = some;
+  const int64_t i_count_1 = N;
+  sol_blocks i_blocks(i_count_1, 2);
+  sol_tree<sol_c128> zs_sum;
+  int64_t i_done_1 = 0;
+  while (const int64_t i_block = i_blocks.next()) {
+    sol_c128 zs_values[SOL_BLOCK];
+    SOL_IVDEP
+    for (int64_t k_4 = 0; k_4 < i_block; ++k_4) {
+      const int64_t i = i_done_1 + k_4;
+      zs_values[k_4] = z[i];
+      ks_acc = sol_add<int32_t>(ks_acc, k[i]);
+      some_acc = some_acc | (k[i] > 5);
+    }
+    i_done_1 += i_block;
+    zs_sum.push(sol_block_sum(zs_values, i_block), i_blocks.merges);
+  }
+  zs = zs + zs_sum.total();
+  ks = ks_acc;
+  some = some_acc;
+  {
+    const int64_t i_count_2 = N;
+    const int threads = (N > 1) ? sol_threads(i_count_2) : 1;
+    double t_parts[SOL_MAX_THREADS];
+    for (int t_1 = 0; t_1 < threads; ++t_1) t_parts[t_1] = -0.0;
+    #pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+      const int thread = sol_thread(), team = sol_team();
+      const int64_t i_first = sol_piece(i_count_2, thread, team), i_last = sol_piece(i_count_2, thread + 1, team);
+      double t_part = -0.0;
+      {
+        sol_cascade<double> t_sum;
+        for (int64_t i = i_first; i < i_last; ++i) {
+          const int64_t j_count_3 = sol_len(0, i);
+          sol_blocks j_blocks_3(j_count_3);
+          sol_tree<double> t_sum_1;
+          int64_t j_done_3 = 0;
+          while (const int64_t j_block_3 = j_blocks_3.next()) {
+            double t_values[SOL_BLOCK];
+            SOL_IVDEP
+            for (int64_t k_5 = 0; k_5 < j_block_3; ++k_5) {
+              const int64_t j = j_done_3 + k_5;
+              t_values[k_5] = A[i * M + sol_mod<int64_t>(j, M)];
+            }
+            j_done_3 += j_block_3;
+            t_sum_1.push(sol_block_sum(t_values, j_block_3), j_blocks_3.merges);
+          }
+          t_sum.push(t_sum_1.total());
+        }
+        t_part = t_part + t_sum.total();
+      }
+      t_parts[thread] = t_part;
+    }
+    for (int t_2 = 0; t_2 < threads; ++t_2) {
+      t = t + t_parts[t_2];
+    }
+  }
+  sol_put<double>(out + 0, s);
+  sol_put<double>(out + 1, big);
+  sol_put<sol_f16>(out + 2, hs);
+  out[3] = (int64_t)(rows);
+  out[4] = (int64_t)sol_retain(rows_own.buffer);
+  out[5] = N;
+  out[6] = 8;
+  out[7] = (int64_t)(columns);
+  out[8] = (int64_t)sol_retain(columns_own.buffer);
+  out[9] = M;
+  out[10] = 8;
+  sol_put<sol_c128>(out + 11, zs);
+  sol_put<int32_t>(out + 13, ks);
+  sol_put<bool>(out + 14, some);
+  sol_put<double>(out + 15, t);
+  return SOL_OK;
+}
+
+extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
+  const int64_t* const in = frame->in;
+  return reductions_main(frame, frame->out, (double*)in[0], nullptr, in + 1, (sol_f16*)in[5], nullptr, in + 6, (sol_c128*)in[8], nullptr, in + 9, (int32_t*)in[11], nullptr, in + 12);
+}
+
+extern "C" SOL_EXPORT int32_t sol_guard(const int64_t* in) {
+  return true;
+}
