@@ -60,7 +60,9 @@ def loop_head(cx: Context, var: str, start: Text, stop: Text, step: Text) -> str
 def steady(cx: Context, var: str, what: str, e: Expr) -> Text:
     """A bound or step of a loop, which is evaluated once: a constant in front of the loop, unless it plainly never changes."""
     text = index(cx, e)
-    if not re.search(r"[\[(?]", text.text) and not any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e)):
+    if not re.search(r"[\[(?]", text.text) and not any(
+        isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e)
+    ):
         return text
     name = cx.names.fresh(f"{var}_{what}")
     cx.out.line(f"const int64_t {name} = {text};")
@@ -121,7 +123,10 @@ def _loops(n: Nest, depth: int) -> None:
         else:
             span = n.map.spans[depth]
             start = index(n.cx, span.start)
-            stop, step = steady(n.cx, n.map.vars[depth], "stop", span.stop), steady(n.cx, n.map.vars[depth], "step", span.step)
+            stop, step = (
+                steady(n.cx, n.map.vars[depth], "stop", span.stop),
+                steady(n.cx, n.map.vars[depth], "step", span.step),
+            )
             if depth == n.last - 1:
                 pragma(n.cx, n.map, n.map.vars[depth])
             with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
@@ -279,9 +284,7 @@ def _sum(cx: Context, r: Reduction) -> Sum:
     return Sum(r, values, result)
 
 
-def _rows(
-    n: Nest, sums: list[Sum], block: str, lengths: list[str], starts: list[Text], positions: list[str]
-) -> None:
+def _rows(n: Nest, sums: list[Sum], block: str, lengths: list[str], starts: list[Text], positions: list[str]) -> None:
     """Fill a block from several rows: as much of this row as there is, then on to the next."""
     cx = n.cx
     filled, run = cx.names.fresh("filled"), cx.names.fresh("run")

@@ -128,9 +128,7 @@ class _Sharing:
             if entry is not None:
                 known.setdefault(found[0], entry)
 
-    def _known(
-        self, m: Map, name: str, starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]
-    ) -> _Known | None:
+    def _known(self, m: Map, name: str, starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]) -> _Known | None:
         """The map as something to share, if all that happens to `name` is in this list of nodes."""
         d, found = self.program.data.get(name), self.places.get(name, [])
         if name in self.held or any(p.kind == "other" for p in found):

@@ -54,7 +54,9 @@ def test_steps_in_memory() -> None:
 
 
 def test_affine_forms() -> None:
-    p = from_text("def f(n: i64, i: i64, j: i64, k: i64[n]):\n    a: i64 = 2 * i - j + n\n    b: i64 = i * n\n    c: i64 = k[i]\n")
+    p = from_text(
+        "def f(n: i64, i: i64, j: i64, k: i64[n]):\n    a: i64 = 2 * i - j + n\n    b: i64 = i * n\n    c: i64 = k[i]\n"
+    )
     a, b, c = (n.value for n in p.body.nodes if isinstance(n, Let))
     form = affine(a, ("i", "j"))
     assert form is not None

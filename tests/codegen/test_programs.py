@@ -211,7 +211,11 @@ def product(A: {t}[N, K].strides(s, u), B: {t}[K, M].strides(v, w)) -> array({t}
     dtype = program.data["A"].dtype.numpy
 
     def make(rows: int, columns: int) -> np.ndarray:
-        x = RNG.integers(0, 100, (2 * rows, 3 * columns)) if dtype.kind in "iub" else RNG.normal(size=(2 * rows, 3 * columns))
+        x = (
+            RNG.integers(0, 100, (2 * rows, 3 * columns))
+            if dtype.kind in "iub"
+            else RNG.normal(size=(2 * rows, 3 * columns))
+        )
         return (x + 1j * x[::-1] if dtype.kind == "c" else x % 2 if dtype.kind == "b" else x).astype(dtype)
 
     a, b = make(n, k), make(k, m)

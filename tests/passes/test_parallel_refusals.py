@@ -41,4 +41,6 @@ def test_the_reason_is_told(body: str, reason: str) -> None:
     program = rewrite(program, lambda n: replace(n, loc=here) if isinstance(n, Loop) else None)
     cx = Context()
     assert run(program, (parallelize_loops,), cx) is program
-    assert [(str(n.loc), n.text, n.done) for n in cx.notes] == [("file.py:7", f"iterations stay in order: {reason}", False)]
+    assert [(str(n.loc), n.text, n.done) for n in cx.notes] == [
+        ("file.py:7", f"iterations stay in order: {reason}", False)
+    ]

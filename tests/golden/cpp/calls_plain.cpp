@@ -120,8 +120,8 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
     v_s0 = results_3[4] / 8;
     v_s1 = results_3[5] / 8;
   }
-  sol_product_loops<double>(sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{A, N, N, 1, N}, sol_matrix<double>{B, N, N, N, 1}, {1, double{}, true}, SOL_LOWER);
-  sol_product_loops<double>(sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{v, v_n0, v_n1, v_s0, v_s1}, sol_matrix<double>{B, N, v_n1, N, 1}, {2.0, A[0], false}, 0);
+  sol_product_simple<double>(sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{A, N, N, 1, N}, sol_matrix<double>{B, N, N, N, 1}, {1, double{}, true}, SOL_LOWER);
+  sol_product_simple<double>(sol_matrix<const double>{A, N, N, N, 1}, sol_matrix<const double>{v, v_n0, v_n1, v_s0, v_s1}, sol_matrix<double>{B, N, v_n1, N, 1}, {2.0, A[0], false}, 0);
   for (int64_t i = 0; i < N; ++i) {
     const double scaled = (double)z * A[i];
     SOL_IVDEP
