@@ -135,6 +135,8 @@ def _bool(name: str, args: list[str]) -> Spelling:
 def _integer(name: str, args: list[str], t: DType) -> Spelling:
     if name == "invert":
         return f"({cpp_type(t)})(~({args[0]}))", "call"
+    if name == "int_div":
+        return _call("sol_int_div", args)
     if name not in _INTEGER:
         raise InternalError(f"no {name} of {t}")
     return _call(f"sol_{_INTEGER[name]}<{cpp_type(t)}>", args)

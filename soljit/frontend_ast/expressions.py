@@ -121,9 +121,9 @@ def _binop(cx: Lowering, fr: Frame, node: ast.BinOp) -> Value:
 
 
 def _unary(cx: Lowering, fr: Frame, node: ast.UnaryOp) -> Value:
-    v = evaluate(cx, fr, node.operand)
     if isinstance(node.op, ast.Not):
-        return Num(symbolic.negate(to_bool(cx, v)), True)
+        return Num(condition(cx, fr, node), True)
+    v = evaluate(cx, fr, node.operand)
     return unary(cx, type(node.op), v)
 
 
@@ -235,9 +235,10 @@ def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: t
         and isinstance(value, Num)
         and left.dtype is b1
         and value.dtype is b1
+        and left.weak == value.weak
     ):
-        return Num(Op("land" if kind is ast.And else "lor", (cond, value.expr), b1), left.weak and value.weak)
-    return join(cx, go, (evaluated, value), (Block(), left))
+        return Num(Op("land" if kind is ast.And else "lor", (cond, value.expr), b1), left.weak)
+    return join(cx, go, (evaluated, value), (Block(), left), fact)
 
 
 def join(
@@ -294,8 +295,22 @@ def _boolop(cx: Lowering, fr: Frame, node: ast.BoolOp) -> Value:
     return chain(0)
 
 
+def condition(cx: Lowering, fr: Frame, node: ast.expr) -> Expr_:
+    """The truth of an expression, where the operand that `and` or `or` would give does not matter."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return symbolic.negate(condition(cx, fr, node.operand))
+    if not isinstance(node, ast.BoolOp):
+        return to_bool(cx, evaluate(cx, fr, node))
+
+    def chain(k: int) -> Value:
+        v = Num(condition(cx, fr, node.values[k]), True)
+        return v if k + 1 == len(node.values) else short_circuit(cx, v, lambda: chain(k + 1), type(node.op))
+
+    return to_bool(cx, chain(0))
+
+
 def _ifexp(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
-    cond = to_bool(cx, evaluate(cx, fr, node.test))
+    cond = condition(cx, fr, node.test)
     known = cx.prove(cond)
     if known is not None:
         return evaluate(cx, fr, node.body if known else node.orelse)
@@ -418,4 +433,4 @@ _HANDLERS: dict[type[ast.expr], Callable[[Lowering, Frame, Any], Value]] = {
     ast.SetComp: comprehensions.lower,
     ast.DictComp: comprehensions.lower,
 }
-__all__ = ["PYTHON", "evaluate", "is_numeric", "place"]
+__all__ = ["PYTHON", "condition", "evaluate", "is_numeric", "place"]

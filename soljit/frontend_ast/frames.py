@@ -130,6 +130,7 @@ class Frame:
     returned: str = ""  # and the flag that such a return sets
     left_by_return: bool = False  # the loop just lowered may have been left by a return
     copies: int = 0  # how often the rest of a block was duplicated
+    outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare: they can only be read
 
 
 # --- binding ----------------------------------------------------------------------------------------------------------
@@ -233,6 +234,11 @@ def read_name(cx: Lowering, v: Value) -> Value:
 
 def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     """`name = v`."""
+    if name in fr.outside:
+        raise cx.unsupported(
+            f"assigning '{name}', a variable of another function or of the module",
+            "return the value and let the caller store it",
+        )
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
         if isinstance(old.value, (ScalarVar, ArrayVar, TupleVar)):

@@ -102,7 +102,7 @@ def _fast_power(base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
     ):
         return None
     v = exponent.expr.value
-    if v == 2:
+    if v == 2 and (base.dtype.kind in "fc" or isinstance(v, int)):
         return np.square
     if base.dtype.kind not in "fc":
         return None

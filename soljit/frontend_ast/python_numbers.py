@@ -12,7 +12,7 @@ from soljit.frontend_ast.lowering import Lowering, number
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Num, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, c128, f64, i64
 
 PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
@@ -105,18 +105,14 @@ def python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> V
             cx.raise_(type(e).__name__, str(e))
             return left
     if kind in COMPARE_IR:
-        t = max(a.dtype, b.dtype, key=_order)
-        if t is i64 or t is b1:
-            t = i64
-            return Num(COMPARE_INT[COMPARE_IR[kind]](cx.cast(a, t), cx.cast(b, t)), True)
-        return Num(Op(COMPARE_IR[kind], (cx.cast(a, t), cx.cast(b, t)), b1), True)
+        return _compare(cx, kind, left, right)
     if kind in (ast.BitAnd, ast.BitOr, ast.BitXor):
         return _bits(cx, kind, a, b)
     t = max(a.dtype, b.dtype, key=_order)
     if t is b1:
         t = i64
     if kind is ast.Div and t is i64:
-        t = f64
+        return Num(_int_quotient(cx, cx.cast(a, t), cx.cast(b, t)), True)
     if t is i64:
         return (
             Num(_int_binary(cx, kind, cx.cast(a, t), cx.cast(b, t)), True)
@@ -129,6 +125,54 @@ def python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> V
         )
         return left
     return Num(_float_binary(cx, kind, cx.cast(a, t), cx.cast(b, t), t), True)
+
+
+def _compare(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Value:
+    a, b = left.expr, right.expr
+    name = COMPARE_IR[kind]
+    t = max(a.dtype, b.dtype, key=_order)
+    if t is i64 or t is b1:
+        return Num(COMPARE_INT[name](cx.cast(a, i64), cx.cast(b, i64)), True)
+    if t is c128 and name not in ("eq", "ne"):
+        text = f"'{SYMBOL[kind]}' not supported between instances of '{py_type(left)}' and '{py_type(right)}'"
+        cx.raise_("TypeError", text)
+        return Num(FALSE, True)
+    if t is f64 and i64 in (a.dtype, b.dtype):
+        if b.dtype is i64:
+            a, b, name = b, a, _MIRRORED[name]
+        if not _is_exact_float(cx, a):
+            return Num(_compare_exactly(cx, name, cx.let(a, "n"), cx.let(b, "x")), True)
+    return Num(Op(name, (cx.cast(a, t), cx.cast(b, t)), b1), True)
+
+
+_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_EXACT = 1 << 53  # ints up to here are floats without rounding
+
+
+def _is_exact_float(cx: Lowering, n: Expr) -> bool:
+    """Does the conversion of this int to a float never round? Made a guard for arguments."""
+    if isinstance(n, Const):
+        return -_EXACT <= n.value.real <= _EXACT
+    return cx.decide(symbolic.conj(symbolic.ge(n, const(-_EXACT)), symbolic.le(n, const(_EXACT)))) is True
+
+
+def _compare_exactly(cx: Lowering, name: str, n: Expr, x: Expr) -> Expr:
+    """An int with a float, neither of them rounded: the nearest float of the int settles it, unless it is the float itself."""
+    near = cx.cast(n, f64)
+    far = Op(name if name in ("eq", "ne") else {"le": "lt", "ge": "gt"}.get(name, name), (near, x), b1)
+    limit = Const(2.0**63, f64)  # as a float the largest int rounds up to it
+    whole = cx.cast(Op("select", (Op("lt", (x, limit), b1), x, Const(0.0, f64)), f64), i64)
+    above = name in ("lt", "le", "ne")  # the answer for x == 2**63, which is more than any int
+    inside = Op("select", (Op("lt", (x, limit), b1), Op(name, (n, whole), b1), Const(above, b1)), b1)
+    return Op("select", (Op("eq", (near, x), b1), inside, far), b1)
+
+
+def _int_quotient(cx: Lowering, a: Expr, b: Expr) -> Expr:
+    """`a / b` of ints: the float nearest to the exact quotient."""
+    cx.check(symbolic.ne(b, const(0)), "ZeroDivisionError", message_of(lambda: 1 / 0))
+    if _is_exact_float(cx, a) and _is_exact_float(cx, b):
+        return op("div", cx.cast(a, f64), cx.cast(b, f64))
+    return Op("int_div", (a, b), f64)
 
 
 def _bits(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Num:
@@ -191,6 +235,8 @@ def _int_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Expr:
             cx.check(symbolic.negate(least), "OverflowError", "Python int does not fit 64 bits")
         return symbolic.floordiv(a, b)
     cx.check(symbolic.ge(b, const(0)), "ValueError", "negative shift count")
+    if cx.current.done:
+        return a
     if kind is ast.RShift:
         return Op("shr", (a, b), i64)
     a, b = cx.let(a, "a"), cx.let(b, "b")

@@ -18,7 +18,7 @@ from soljit.frontend_ast import exceptions, iteration
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.calls import call_numpy, iterate_static
 from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
-from soljit.frontend_ast.expressions import evaluate, make_function, may_have_effects, place
+from soljit.frontend_ast.expressions import condition, evaluate, make_function, may_have_effects, place
 from soljit.frontend_ast.frames import (
     ArrayVar,
     CannotMerge,
@@ -258,7 +258,7 @@ def _may_return(body: Sequence[ast.stmt]) -> bool:
 
 def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     """Lower an `if`; True if the rest of the block was lowered along with it."""
-    cond = to_bool(cx, evaluate(cx, fr, s.test))
+    cond = condition(cx, fr, s.test)
     if cx.current.done:
         return True
     known = cx.prove(cond)
@@ -647,7 +647,7 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
     def lower() -> None:
         nonlocal endless
         with cx.block(TRUE) as body:
-            cond = to_bool(cx, evaluate(cx, fr, s.test))
+            cond = condition(cx, fr, s.test)
             known = cx.prove(cond)
             endless = known is True
             tests = len(body.items)
@@ -701,6 +701,10 @@ def _pass(cx: Lowering, fr: Frame, s: ast.stmt) -> None:
     return
 
 
+def _declaration(cx: Lowering, fr: Frame, s: ast.Global | ast.Nonlocal) -> None:
+    fr.outside |= set(s.names)
+
+
 def _function(cx: Lowering, fr: Frame, s: ast.FunctionDef) -> None:
     if s.decorator_list:
         raise cx.unsupported("a decorated function inside a compiled function")
@@ -710,7 +714,7 @@ def _function(cx: Lowering, fr: Frame, s: ast.FunctionDef) -> None:
 def _assert(cx: Lowering, fr: Frame, s: ast.Assert) -> None:
     if not __debug__:
         return
-    cond = to_bool(cx, evaluate(cx, fr, s.test))
+    cond = condition(cx, fr, s.test)
     known = cx.prove(cond)
     if known is True:
         return
@@ -777,4 +781,6 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
     ast.Delete: _delete,
     ast.With: _with,
     ast.Try: _try,
+    ast.Global: _declaration,
+    ast.Nonlocal: _declaration,
 }

@@ -5,6 +5,7 @@ interpreter's meaning and the constant folder). All arguments of an op have one 
 
 Notes on meaning (NumPy's, everywhere; what Python does differently the front end spells out):
 * integers wrap; `floordiv`/`mod` floor, and give 0 for a zero divisor; `div` is for floats and complex only
+* `int_div` is Python's `/` of ints: the float nearest to the exact quotient; 0 for a zero divisor
 * `shl`/`shr` by a count outside 0..bits-1 give 0 (or -1 for a negative shr), as NumPy does
 * `min`/`max` propagate NaN, `fmin`/`fmax` prefer the number
 * `add_overflows` etc. tell whether the exact integer result leaves the dtype
@@ -55,6 +56,11 @@ def _overflows(exact: Callable[[int, int], int]) -> Callable[..., Any]:
     return evaluate
 
 
+def _int_div(a: Any, b: Any) -> Any:
+    out = [int(x) / int(y) if y else 0.0 for x, y in np.broadcast(a, b)]
+    return np.array(out, dtype=np.float64).reshape(np.broadcast(a, b).shape)[()]
+
+
 def _complex(re: Any, im: Any) -> Any:
     out = np.empty(np.broadcast(re, im).shape, np.result_type(np.asarray(re).dtype, np.complex64))
     out.real, out.imag = re, im
@@ -67,6 +73,7 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("sub", 2, "iufc", _same, np.subtract),
     ("mul", 2, "iufc", _same, np.multiply),
     ("div", 2, "fc", _same, np.true_divide),
+    ("int_div", 2, "i", lambda t: f64, _int_div),
     ("floordiv", 2, "iuf", _same, np.floor_divide),
     ("mod", 2, "iuf", _same, np.remainder),
     ("fmod", 2, "iuf", _same, np.fmod),

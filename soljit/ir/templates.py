@@ -60,6 +60,19 @@ def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of 
             return template
 
 
+def weak_operands(template: object) -> set[int]:
+    """The operands that a template gives as Python numbers."""
+    match template:
+        case {"$": int() as k, "weak": True}:
+            return {k}
+        case dict():
+            return set().union(*map(weak_operands, template.values()))
+        case list() | tuple():
+            return set().union(*map(weak_operands, template))
+        case _:
+            return set()
+
+
 def leaves(value: object) -> Iterator[object]:
     """The leaves of what a callback returned: items of tuples and lists, depth first."""
     if isinstance(value, (tuple, list)):
@@ -71,6 +84,8 @@ def leaves(value: object) -> Iterator[object]:
 
 def as_scalar(value: object, dtype: DType) -> Any:  # a NumPy scalar
     """A number that a callback returned, as one of the declared type; a TypeError if that would change its value."""
+    if isinstance(value, int) and dtype.kind == "i" and not -(1 << 63) <= value < 1 << 63:
+        raise OverflowError("Python int does not fit 64 bits")
     given, t = np.asarray(value), dtype.numpy
     if given.ndim == 0 and given.dtype.kind in "biufc":
         if np.can_cast(given.dtype, t, "same_kind") or (given.dtype.kind in "biu" and t.kind in "biu"):
@@ -104,10 +119,37 @@ def assemble(structure: object, results: Sequence[object], arguments: Mapping[st
                 return cls(*map(build, items))
             case {"param": str() as name}:
                 return arguments[name]
+            case {"either": [int() as k, list() as trees]}:
+                chosen: Any = results[k]
+                return build(trees[int(chosen)])
             case _:
                 raise InternalError(f"unknown structure {t!r}")
 
     return build(structure)
+
+
+def always_returned(structure: object, count: int) -> set[int]:
+    """Those of `count` leaves that every Return gives: all but those that belong to an alternative of the structure."""
+    sometimes: set[int] = set()
+
+    def visit(tree: object, inside: bool) -> None:
+        match tree:
+            case {"leaf": int() as k}:
+                if inside:
+                    sometimes.add(k)
+            case {"either": [int() as k, list() as trees]}:
+                sometimes.add(k)
+                for x in trees:
+                    visit(x, True)
+            case dict():
+                for x in tree.values():
+                    visit(x, inside)
+            case list() | tuple():
+                for x in tree:
+                    visit(x, inside)
+
+    visit(structure, False)
+    return set(range(count)) - sometimes
 
 
 def message(template: str, operands: Sequence[Any]) -> str:

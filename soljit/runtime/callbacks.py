@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base import objects
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import CallbackTable, Json, LeafRecord
 
@@ -28,12 +29,30 @@ def caller(table: CallbackTable) -> Callable[..., tuple[Any, ...]]:
     else:
         target = find(table.target)
 
+    plain = not table.kwargs and all(
+        isinstance(a, dict) and a.get("$") == k and a.keys() <= {"$", "weak"} for k, a in enumerate(table.args)
+    )
+    if plain and target is not None and len(table.args) == len(table.ins):
+        if not table.outs:
+            return target
+        if table.result is not None:
+            return checked(target, table)
+
     def call(*operands: Any) -> tuple[Any, ...]:
         function = target if target is not None else operands[0]
         values = operands[first:]
         args = [fill(a, values) for a in table.args]
         kwargs = {k: fill(a, values) for k, a in table.kwargs.items()}
         return leaves_of(function(*args, **kwargs), table)
+
+    return call
+
+
+def checked(target: Callable[..., Any], table: CallbackTable) -> Callable[..., tuple[Any, ...]]:
+    """The target on the operands as they come."""
+
+    def call(*operands: Any) -> tuple[Any, ...]:
+        return leaves_of(target(*operands), table)
 
     return call
 
@@ -79,6 +98,11 @@ def leaves_of(result: Any, table: CallbackTable) -> tuple[Any, ...]:
     outs = table.outs
     if not outs:
         return ()
+    if table.result is not None:
+        parts = objects.leaves_of(table.result, result)
+        return tuple(
+            p if o.kind == "object" else check(p, o, table.target) for p, o in zip(parts, outs) if o.kind != "drop"
+        )
     parts = flatten(result) if len(outs) > 1 or isinstance(result, (tuple, list)) else [result]
     if len(parts) != len(outs):
         raise TypeError(f"{table.target} returned {len(parts)} values where compiled code expects {len(outs)}")
@@ -109,6 +133,8 @@ def check(value: Any, leaf: LeafRecord, target: str) -> Any:
 
 
 def _scalar(value: Any, dtype: np.dtype[Any], target: str) -> np.generic:
+    if isinstance(value, int) and dtype.kind == "i" and not -(1 << 63) <= value < 1 << 63:
+        raise OverflowError("Python int does not fit 64 bits")
     given = np.asarray(value)
     if given.ndim == 0 and given.dtype.kind in "biufc":
         made = given.astype(dtype, casting="unsafe") if np.can_cast(given.dtype, dtype, "same_kind") else None

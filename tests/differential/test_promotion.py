@@ -240,3 +240,12 @@ def integer_scalars_of_numpy(a: np.ndarray) -> Any:
 def test_numpy_integers_wrap_in_loops() -> None:
     check(integer_scalars_of_numpy, np.array([2**62, 2**62, 12345678901234], np.int64))
     check(integer_scalars_of_numpy, np.array([2**62, 2, 3], np.uint64))
+
+
+def test_powers_by_equal_constants_of_different_types() -> None:
+    """2 and 2.0, 1 and True are equal in Python and give arrays of different dtypes."""
+    powers = ["a**2", "a**2.0", "a**True", "a**1", "a**1.0", "a**0.5", "2**a", "2.0**a", "True**a"]
+    check_all(powers, a=np.arange(5))
+    check_all([*powers[1:], "a**2"], a=np.arange(5, dtype=np.uint8))
+    check_all(powers, a=np.arange(5, dtype=np.float32))
+    check_all(["a*0.0", "a*-0.0", "a*0", "a*False", "a+True", "a+1", "a+1.0", "a+1j"], a=np.arange(-2, 3))

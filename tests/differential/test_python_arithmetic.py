@@ -344,3 +344,31 @@ def test_floats_that_are_no_integers() -> None:
     check(float_to_int, math.nan, raises=ValueError)
     check(float_to_int, math.inf, raises=OverflowError)
     check(float_to_int, -3.99, also=[(1e15,), (-0.5,)])
+
+
+def quotient(a: int, b: int) -> float:
+    return a / b
+
+
+def compared(n: int, x: float) -> tuple[Any, ...]:
+    return n < x, n <= x, n > x, n >= x, n == x, n != x, x < n, x == n
+
+
+def test_large_ints_meet_floats_without_rounding() -> None:
+    big = 2**53 + 1
+    check(quotient, big, 3, also=[(2**63 - 1, 2**62 + 1), (-(2**63), 7), (5, -(2**63)), (0, -3), (big, -1)])
+    check(compared, big, float(big), also=[(2**63 - 1, 2.0**63), (-(2**63), -(2.0**63)), (3, math.nan), (3, 3.0)])
+
+
+def negated_conditions(a: Any, i: int) -> Any:
+    hits = 0
+    for k in range(i):
+        if k > 0 and a[k - 1] > 0 and not (k == 2 or a[k] < 0):
+            hits += 1
+    return hits if i and a[0] > 0 else -1
+
+
+def test_conditions_of_mixed_types() -> None:
+    import numpy as np
+
+    check(negated_conditions, np.array([1.0, 2.0, -1.0, 3.0]), 4, also=[(np.array([1.0, 2.0]), 0)])

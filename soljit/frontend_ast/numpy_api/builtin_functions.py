@@ -8,11 +8,12 @@ import numpy as np
 
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import callback
 from soljit.frontend_ast.numpy_api.math_functions import to_int
-from soljit.frontend_ast.numpy_api.table import implements
+from soljit.frontend_ast.numpy_api.table import given, implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.operators import binary, describe, to_bool, unary
-from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.python_numbers import constant, message_of
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -165,28 +166,49 @@ def bool_(cx: Lowering, v: Value | None = None) -> Value:
 @implements(divmod)
 def divmod_(cx: Lowering, a: Value, b: Value) -> Value:
     """divmod"""
+    if not (isinstance(a, Num) and isinstance(b, Num)):
+        return calls.call_object(cx, np.divmod, [a, b], {})
+    if a.weak and b.weak and not (a.dtype.is_complex or b.dtype.is_complex):
+        one: float = 1.0 if a.dtype is f64 or b.dtype is f64 else 1
+        divisor = cx.let(b.expr, "divisor")
+        text = message_of(lambda: divmod(one, 0 * one))
+        cx.check(Op("ne", (divisor, cx.cast(const(0), b.dtype)), b1), "ZeroDivisionError", text)
+        b = Num(divisor, True)
     return Tup([binary(cx, ast.FloorDiv, a, b), binary(cx, ast.Mod, a, b)])
 
 
 @implements(pow)
-def pow_(cx: Lowering, a: Value, b: Value) -> Value:
-    """pow of two arguments"""
-    return binary(cx, ast.Pow, a, b)
+def pow_(cx: Lowering, base: Value, exp: Value, mod: Value | None = None) -> Value:
+    """pow of two numbers, or of three ints."""
+    if not given(mod):
+        return binary(cx, ast.Pow, base, exp)
+    assert mod is not None
+    if not all(isinstance(v, Num) and v.weak for v in (base, exp, mod)):
+        raise cx.unsupported("pow with three arguments that are not Python numbers")
+    if any(isinstance(v, Num) and v.dtype in (f64, c128) for v in (base, exp, mod)):
+        cx.raise_("TypeError", message_of(lambda: pow(1.0, 1, 1)))  # type: ignore[call-overload]
+        return base
+    return callback.call_python(cx, "builtins.pow", [base, exp, mod], 0)
 
 
 @implements(round)
-def round_(cx: Lowering, v: Value, ndigits: Value | None = None) -> Value:
+def round_(cx: Lowering, number: Value, ndigits: Value | None = None) -> Value:
     """round: half to even; without digits an int."""
+    v = number
     if not isinstance(v, Num):
         return calls.call_object(cx, np.round, [v] + ([ndigits] if ndigits else []), {})
-    if ndigits is None or (isinstance(ndigits, Static) and ndigits.obj is None):
+    if v.dtype is c128 and v.weak:
+        cx.raise_("TypeError", "type complex doesn't define __round__ method")
+        return v
+    if not given(ndigits):
         if v.dtype.is_int or v.dtype is b1:
             return Num(cx.cast(v.expr, i64), True)
         return to_int(cx, op("rint", cx.cast(v.expr, f64)))
-    if v.dtype.is_int and v.weak:
-        n = cx.static_int(ndigits.expr) if isinstance(ndigits, Num) else None
-        if n is not None and n >= 0:
-            return v
+    assert ndigits is not None
     if not v.weak:
         return calls.call_object(cx, np.round, [v, ndigits], {})
-    raise cx.unsupported("round with digits of a Python float", "use np.round")
+    if v.dtype is b1:
+        v = Num(cx.cast(v.expr, i64), True)
+    if v.dtype is i64 and isinstance(ndigits, Num) and cx.decide(symbolic.ge(ndigits.expr, const(0))):
+        return v
+    return callback.call_python(cx, "builtins.round", [v, ndigits], 0 if v.dtype is i64 else 0.0)

@@ -99,6 +99,20 @@ template <class T> static __attribute__((noinline, const)) T sol_ipow(T a, T n) 
     if (n & 1) out *= base;
   return (T)out;
 }
+// Python's a / b of ints: rounded once, from the exact quotient. 0 for a zero divisor.
+static __attribute__((noinline, const, unused)) double sol_int_div(int64_t a, int64_t b) {
+  if (a == 0 || b == 0) return b < 0 ? -0.0 : 0.0;
+  const uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+  const int shift = 64 + __builtin_clzll(x);
+  const unsigned __int128 n = (unsigned __int128)x << shift;
+  unsigned __int128 q = n / y;  // 64 to 128 bits
+  bool rest = n % y != 0;
+  int k = 0;
+  if (const uint64_t high = (uint64_t)(q >> 64)) k = 64 - __builtin_clzll(high);
+  rest |= k && (q << (128 - k)) != 0;
+  const double d = __builtin_ldexp((double)((uint64_t)(q >> k) | rest), k - shift);
+  return (a < 0) != (b < 0) ? -d : d;
+}
 template <class T> SOL_INLINE T sol_gcd(T a, T b) {
   typedef typename sol_int<T>::U U;
   U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b);
