@@ -12,8 +12,8 @@ from soljit.codegen.source import CallbackEntry, Leaf, Operand
 from soljit.codegen.text import Text
 from soljit.ir.data import Ref, Scalar
 from soljit.ir.expr import Expr, Load, Memlet, Sym
-from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Return
-from soljit.ir.types import DType
+from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Result, Return
+from soljit.ir.types import DType, obj
 
 
 def scalar_words(t: DType) -> int:
@@ -39,14 +39,25 @@ def _put_array(cx: Context, to: str, at: int, w: Window, owner: str) -> int:
     return at + 2 + 2 * len(w.lengths)
 
 
+def _put_nothing(cx: Context, at: int, r: Result) -> int:
+    """The words of a leaf that does not exist on this path."""
+    words = 2 if r.kind == "array" else scalar_words(r.dtype)
+    for k in range(words):
+        cx.out.line(f"out[{at + k}] = 0;")
+    return at + (2 + 2 * r.ndim if r.kind == "array" else words)
+
+
 # --- results and array variables ----------------------------------------------------------------------------------------
 
 
 def emit_return(cx: Context, n: Return) -> None:
     """Write the results' words. Arrays share the ownership of their memory."""
-    memory, at = memory_of(cx), 0
-    for v in n.values:
-        if isinstance(v, Memlet):
+    memory, at, given = memory_of(cx), 0, dict(n.numbered())
+    for k, r in enumerate(cx.program.results):
+        v = given.get(k)
+        if v is None:
+            at = _put_nothing(cx, at, r)
+        elif isinstance(v, Memlet):
             at = _put_array(cx, "out", at, memory.window(v), f"sol_retain({memory.owner(v.data)})")
         else:
             at = _put(cx, "out", at, v)
@@ -179,7 +190,7 @@ def callback(cx: Context, n: Callback) -> None:
     leaves = tuple(_leaf(cx, name) for name in n.outs)
     first = len(ins) - len(n.ins)
     effects = tuple(k - first for k, a in enumerate(ins) if isinstance(a, Memlet) and a.data in n.effects)
-    entry = CallbackEntry(n.target, n.args, n.kwargs, operands, leaves, effects, n.loc)
+    entry = CallbackEntry(n.target, n.args, n.kwargs, operands, leaves, effects, n.loc, n.result)
     cx.tables.callbacks.append(entry)
     number = len(cx.tables.callbacks) - 1
     with cx.out.block():
@@ -194,7 +205,7 @@ def callback(cx: Context, n: Callback) -> None:
         cx.out.line(f"const int32_t {status} = services->callback(frame, {number}, {words}, {results});  // {n.target}")
         cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
         kept = [(name, leaf) for name, leaf in zip(n.outs, leaves) if leaf.kind != "drop"]
-        shape = tuple((leaf.kind == "array", _dtype(leaf.dtype), leaf.ndim) for _, leaf in kept)
+        shape = tuple((leaf.kind in ("array", "object"), _dtype(leaf.dtype), leaf.ndim) for _, leaf in kept)
         _receive(cx, results, tuple(name for name, _ in kept), shape)
 
 
@@ -204,7 +215,7 @@ def _dtype(t: DType | None) -> DType:
 
 
 def _words(kind: str, t: DType | None, ndim: int) -> int:
-    if kind == "array":
+    if kind == "array" or (kind == "object" and t is not None):  # a held object has an owner, a parameter has none
         return 2 + 2 * ndim
     return 0 if kind == "drop" else 1 if t is None else scalar_words(t)
 
@@ -215,6 +226,8 @@ def _operand(cx: Context, memory: Memory, a: Memlet | Expr) -> Operand:
     if isinstance(a, Expr):
         return Operand("scalar", a.dtype)
     d = cx.data(a.data)
+    if d.dtype is obj:
+        return Operand("object")
     if isinstance(d, Scalar):
         return Operand("scalar", d.dtype)
     return Operand("array", d.dtype, len(memory.whole(a).dims))
@@ -224,6 +237,8 @@ def _leaf(cx: Context, name: str) -> Leaf:
     if not name:
         return Leaf("drop")
     d = cx.data(name)
+    if d.dtype is obj:
+        return Leaf("object", d.dtype)
     if isinstance(d, Ref):
         return Leaf("array", d.dtype, d.ndim, d.order)
     return Leaf("scalar", d.dtype)
@@ -231,7 +246,9 @@ def _leaf(cx: Context, name: str) -> Leaf:
 
 def _put_operand(cx: Context, memory: Memory, words: str, at: int, a: Memlet | Expr, o: Operand) -> int:
     if o.kind == "object":
-        cx.out.line(f"{words}[{at}] = {object_word(cx, a)};")
+        held = isinstance(a, Memlet) and a.data in cx.program.data
+        word = f"(int64_t){cx.names.data(a.data)}" if held else object_word(cx, a)
+        cx.out.line(f"{words}[{at}] = {word};")
         return at + 1
     if o.kind == "scalar":
         e = Load(a, cx.data(a.data).dtype) if isinstance(a, Memlet) else a

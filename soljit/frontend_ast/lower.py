@@ -21,7 +21,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Lowering, Note, freeze
 from soljit.frontend_ast.names import local_names
-from soljit.frontend_ast.numpy_api import families
+from soljit.frontend_ast.numpy_api import callback, families
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
@@ -83,7 +83,7 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 
 
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
-    cx.evaluate, cx.run, cx.call = evaluate, run, call_value
+    cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     concrete: dict[str, Any] = {}
     cx.concrete = concrete
     cx.paths[id(fn)] = ()
@@ -102,16 +102,14 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
             emit_return(cx, NONE)
     else:
         emit_return(cx, evaluate(cx, frame, src.tree.body))
-    if cx.results is None:
-        cx.results = ()
     program = nodes.Program(
         cx.name,
         tuple(cx.params),
         dict(cx.symbols),
         tuple(cx.guards),
         dict(cx.data),
-        cx.results,
-        cx.structure,
+        cx.returned.leaves,
+        cx.returned.structure,
         freeze(cx.blocks[0]),  # type: ignore[arg-type]
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )

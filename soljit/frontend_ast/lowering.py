@@ -20,6 +20,7 @@ from typing import Any
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
+from soljit.frontend_ast.returned import Returned
 from soljit.frontend_ast.values import Arr, Num, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Data, Ref, Scalar, View
@@ -46,7 +47,7 @@ from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
 SIZE_LIMIT = 1 << 47  # no dimension is longer
 
 
-Snapshot = tuple[int, Facts, Loc, set[str], dict[str, Data], dict[str, frozenset[str]], set[str]]
+Snapshot = tuple[int, Facts, Loc, set[str], dict[str, Data], dict[str, frozenset[str]], set[str], Returned]
 
 
 class Block(nodes.Node):
@@ -134,11 +135,11 @@ class Lowering:
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
 
-    results: tuple[nodes.Result, ...] | None = None
-    structure: Any = None  # JSON-able, see nodes.Program
+    returned: Returned = field(default_factory=Returned)
     evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
     run: Any = None
     call: Any = None
+    call_back: Any = None  # callback.call: what NumPy itself makes of a call
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
     depth: int = 0  # nesting of inlined calls
@@ -399,6 +400,10 @@ class Lowering:
         value = int(self._evaluate(e))
         return value if self.decide(symbolic.eq(e, Const(value, e.dtype))) else None
 
+    def value_now(self, e: Expr) -> Any:
+        """The value in the call that is being compiled, without a guard: good for examples only. None: not known."""
+        return self._evaluate(e).item() if self._at_entry(e) else None
+
     def _at_entry(self, e: Expr) -> bool:
         return self.is_pure(e) and all(x.name in self.concrete for x in subexpressions(e) if isinstance(x, Sym))
 
@@ -497,7 +502,7 @@ class Lowering:
     def snapshot(self) -> Snapshot:
         """What `restore` needs to forget everything emitted from here on."""
         counts = (len(self.current.items), self.facts, self.loc, set(self.taken), dict(self.data), dict(self.origins))
-        return (*counts, set(self.rebindable))
+        return (*counts, set(self.rebindable), replace(self.returned))
 
     def keep(self, data: str) -> None:
         """A parameter found on the way (a captured array) outlives every `restore`."""
@@ -511,7 +516,7 @@ class Lowering:
         del self.current.items[s[0] :]
         self.facts, self.loc = s[1], s[2]
         self.taken, self.data = set(s[3]) | self.kept_names, {**s[4], **self.kept}
-        self.origins, self.rebindable = dict(s[5]), set(s[6])
+        self.origins, self.rebindable, self.returned = dict(s[5]), set(s[6]), replace(s[7])
 
     def is_fortran(self, name: str) -> bool:
         """Is this array's descriptor that of Fortran order?"""

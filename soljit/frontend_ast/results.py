@@ -1,12 +1,13 @@
 """`return` of the entry function: the value's leaves, and the tree that puts them together again.
 
-All returns of a function must give the same structure and types; the first one fixes them. A leaf is a number or an
-array; `None`, strings and other constants are part of the structure. An argument that is returned itself stays the same
-object, a view of an argument keeps sharing its memory.
+A leaf is a number or an array; `None`, strings and other constants are part of the structure. An argument that is returned
+itself stays the same object, a view of an argument keeps sharing its memory. Returns that differ in structure or types
+are alternatives: they share the leaves that fit, and one more leaf tells which alternative was returned.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Opaque, RangeVal, Static, Tup, Value
 from soljit.ir import nodes
 from soljit.ir.data import Ref
-from soljit.ir.expr import Expr, Memlet
+from soljit.ir.expr import Expr, Memlet, const
 from soljit.ir.types import from_numpy
 
 
@@ -26,36 +27,30 @@ def emit_return(cx: Lowering, value: Value) -> None:
     """Leave the program with this value."""
     values: list[Expr | Memlet] = []
     results: list[nodes.Result] = []
-    structure = _tree(cx, value, values, results, {})
-    if cx.results is None:
-        cx.results, cx.structure = tuple(results), structure
-    else:
-        merged = _same_results(cx.results, tuple(results))
-        if merged is None or structure != cx.structure:
-            raise cx.unsupported(
-                "the function returns values of different types on different paths: "
-                f"{_say(cx.results, cx.structure)} and {_say(tuple(results), structure)}",
-                "return the same type everywhere",
-            )
-        cx.results = merged
-    cx.emit(nodes.Return(tuple(values)))
+    tree = _tree(cx, value, values, results, {})
+    if cx.current.done:
+        return
+    leaves = cx.returned.places(results)
+    choice = cx.returned.alternative(_renumbered(tree, leaves))
+    if choice:
+        values.append(const(choice))
+        leaves.append(cx.returned.tag_leaf())
+    cx.emit(nodes.Return(tuple(values), () if leaves == list(range(len(leaves))) else tuple(leaves)))
 
 
-def _same_results(a: tuple[nodes.Result, ...], b: tuple[nodes.Result, ...]) -> tuple[nodes.Result, ...] | None:
-    if len(a) != len(b):
-        return None
-    out = []
-    for x, y in zip(a, b):
-        if (x.kind, x.dtype, x.ndim, x.same, x.writable) != (y.kind, y.dtype, y.ndim, y.same, y.writable):
-            return None
-        out.append(x if x.base is not None else y)
-    return tuple(out)
-
-
-def _say(results: tuple[nodes.Result, ...], structure: Any) -> str:
-    if not results:
-        return "None" if structure is None else str(structure)
-    return ", ".join(f"{r.dtype.numpy.name}" + (f" array ({r.ndim}d)" if r.kind == "array" else "") for r in results)
+def _renumbered(tree: Any, leaves: Sequence[int]) -> Any:
+    match tree:
+        case {"leaf": k}:
+            return {"leaf": leaves[k]}
+        case {"either": [k, trees]}:
+            return {"either": [leaves[k], [_renumbered(x, leaves) for x in trees]]}
+        case {"const": _} | {"param": _}:
+            return tree
+        case dict():
+            return {k: _renumbered(x, leaves) for k, x in tree.items()}
+        case list():
+            return [_renumbered(x, leaves) for x in tree]
+    return tree
 
 
 def _tree(

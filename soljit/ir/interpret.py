@@ -16,9 +16,10 @@ from typing import Any, cast
 import numpy as np
 
 from soljit.base.errors import InternalError
+from soljit.base.objects import leaves_of
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.evaluate import Frame, NDArray, poisoned
-from soljit.ir.expr import Expr, Memlet
+from soljit.ir.expr import Expr, Memlet, Sym
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -43,8 +44,8 @@ from soljit.ir.nodes import (
     While,
 )
 from soljit.ir.spelling import spell
-from soljit.ir.templates import as_scalar, assemble, fill, leaves, message, python_type_name, resolve
-from soljit.ir.types import from_numpy
+from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name, resolve
+from soljit.ir.types import from_numpy, obj
 
 COMBINE: dict[str, Callable[..., Any]] = {
     "add": np.add,
@@ -263,7 +264,14 @@ class _Run:
         self.frame.memory[name] = a
 
     def operand(self, x: Expr | Memlet) -> Any:  # NumPy arrays and scalars
+        if isinstance(x, Sym) and x.name in self.objects:
+            return self.objects[x.name]
         return self.frame.elements(x) if isinstance(x, Memlet) else self.frame.eval(x)
+
+    def given(self, x: Expr | Memlet) -> Any:  # what Python sees of an operand
+        """An operand of a callback: the object itself if it is one."""
+        value = self.operand(x)
+        return value[()] if isinstance(value, np.ndarray) and value.dtype == object else value
 
     def library(self, n: LibraryNode) -> None:
         ins = [self.operand(x) for x in n.ins]
@@ -294,11 +302,14 @@ class _Run:
         self.receive(n.outs, results)
 
     def callback(self, n: Callback) -> None:
-        operands = [self.operand(x) for x in n.ins]
+        operands = [self.given(x) for x in n.ins]
         target = self.target(n.target)
         with np.errstate(**_USUAL):
             result = target(*fill(list(n.args), operands), **fill(dict(n.kwargs), operands))
-        self.receive(n.outs, list(leaves(result)) if n.outs else [])
+        if n.result is not None:
+            self.receive(n.outs, leaves_of(n.result, result))
+        else:
+            self.receive(n.outs, list(leaves(result)) if n.outs else [])
 
     def target(self, name: str) -> Callable[..., Any]:  # any callable
         """What `numpy.sort`, `param:rng` or `param:rng.random` name."""
@@ -318,6 +329,9 @@ class _Run:
             if not isinstance(d, Ref):
                 store(self.frame.element(Memlet(name)), as_scalar(value, d.dtype), Memlet(name))
                 continue
+            if d.dtype is obj:
+                self.frame.memory[name] = holder(value)
+                continue
             a = np.asarray(value)
             if a.dtype != d.dtype.numpy or a.ndim != d.ndim:
                 expected = f"{d.ndim}-dimensional array of {d.dtype.numpy}"
@@ -335,17 +349,35 @@ class _Run:
 
     def leaves_of(self, n: Return) -> list[object]:
         """The returned values as Python sees them."""
-        if len(n.values) != len(self.program.results):
+        given = dict(n.numbered())
+        if len(given) != len(n.values) or always_returned(self.program.structure, len(self.program.results)) - set(
+            given
+        ):
             raise InternalError(f"{len(n.values)} values are returned for {len(self.program.results)} results")
-        return [self.result(r, v) for r, v in zip(self.program.results, n.values)]
+        results = enumerate(self.program.results)
+        return [self.result(r, given[k]) if k in given else absent(r) for k, r in results]
 
     def result(self, r: Result, v: Expr | Memlet) -> object:
         value = self.operand(v)
+        if r.kind == "object":
+            return value[()]
         if from_numpy(value.dtype) is not r.dtype or value.ndim != r.ndim:
             raise InternalError(f"{spell(v)}, a {value.ndim}-dimensional {value.dtype}, is returned as {r}")
         if r.same is not None:
             return self.frame.memory[r.same]
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
+
+
+def absent(r: Result) -> object:
+    """What a leaf is that a Return gives no value."""
+    return None if r.kind == "array" else 0
+
+
+def holder(value: object) -> NDArray:
+    """A 0-dimensional array that holds an object."""
+    a: NDArray = np.empty((), object)
+    a[()] = value
+    return a
 
 
 _USUAL: dict[str, Any] = dict(np.geterr())

@@ -9,7 +9,7 @@ the enclosing region, unless a `Ref` or the result still holds it. Loop and map 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from soljit.base.place import NOWHERE, Loc
@@ -108,9 +108,16 @@ class Return(Node):
     """Leave the program with these values, one for each leaf of `Program.results`, in order.
 
     A scalar leaf takes an Expr, an array leaf a Memlet (what it walks becomes the result's shape and strides).
+    leaves: where paths return different leaves ("either" in `Program.structure`), the numbers of those that get values;
+            () means the first ones. A number that gets none is 0, an array that gets none does not exist.
     """
 
     values: tuple[Expr | Memlet, ...] = ()
+    leaves: tuple[int, ...] = ()
+
+    def numbered(self) -> Iterator[tuple[int, Expr | Memlet]]:
+        """The values with the numbers of their leaves."""
+        return zip(self.leaves or range(len(self.values)), self.values)
 
 
 # --- leaves -----------------------------------------------------------------------------------------------------------
@@ -185,6 +192,7 @@ class Callback(Node):
     outs:    names of Scalars and Refs that receive the leaves of the result (a tuple result has several leaves;
              "" drops one). A result whose dtype or number of dimensions differs from the declaration raises TypeError.
     effects: names of containers in `ins` that the callee may write.
+    result:  what the result must be, a tree as in `base/objects.py`; None: its leaves are the items of nested tuples and lists.
     """
 
     target: str
@@ -193,6 +201,7 @@ class Callback(Node):
     args: tuple[object, ...] = ()
     kwargs: Mapping[str, object] = field(default_factory=dict)
     effects: tuple[str, ...] = ()
+    result: object = None
 
 
 # --- the whole --------------------------------------------------------------------------------------------------------
@@ -215,7 +224,8 @@ class Param:
 class Result:
     """One leaf of what is returned.
 
-    kind:   "array" (a NumPy array), "scalar" (a NumPy scalar), "python" (int, float, bool or complex)
+    kind:   "array" (a NumPy array), "scalar" (a NumPy scalar), "python" (int, float, bool or complex),
+            "object" (what a Ref of Python objects holds)
     base:   for arrays: name of the parameter whose memory it may share; None: memory the program made
     same:   for arrays: name of the parameter that is itself returned (`f(x) is x`)
     writable: False for an array that NumPy makes read-only (a diagonal, a broadcast view)
@@ -239,7 +249,8 @@ class Program(Node):
     data:      name → descriptor, arguments and temporaries
     results:   leaves of the returned value
     structure: JSON-able tree that tells how leaves form the Python result: {"leaf": k}, {"const": …},
-               {"tuple": […]}, {"list": […]}, {"dict": [[key, tree], …]}, {"namedtuple": [dotted name, […]]}, {"dataclass": [dotted name, [[field, tree], …]]}, {"param": name}, None
+               {"tuple": […]}, {"list": […]}, {"dict": [[key, tree], …]}, {"namedtuple": [dotted name, […]]}, {"dataclass": [dotted name, [[field, tree], …]]}, {"param": name}, None,
+               {"either": [k, [tree, …]]}: the tree whose number the Python int of leaf k is
     functions: other programs that `Call` names
     """
 

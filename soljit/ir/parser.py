@@ -193,6 +193,8 @@ class _Parser:
                 return Continue()
             case ast.Raise():
                 return self.raises(s)
+            case ast.Return(value=ast.Dict(keys=keys, values=xs)):
+                return Return(tuple(map(self.read.operand, xs)), tuple(number(k) for k in keys if k is not None))
             case ast.Return():
                 xs = [] if s.value is None else s.value.elts if isinstance(s.value, ast.Tuple) else [s.value]
                 return Return(tuple(map(self.read.operand, xs)))
@@ -280,7 +282,8 @@ class _Parser:
                 kwargs = literal_value(kw["kwargs"]) if "kwargs" in kw else {}
                 assert isinstance(template, list) and isinstance(kwargs, dict)
                 target = str(literal_value(args[0]))
-                return Callback(target, outs, ins, tuple(template), kwargs, _names(kw.get("effects")))
+                result = literal_value(kw["result"]) if "result" in kw else None
+                return Callback(target, outs, ins, tuple(template), kwargs, _names(kw.get("effects")), result)
             case _:
                 raise fault(x, "no statement of the IR")
 

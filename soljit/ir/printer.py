@@ -227,6 +227,8 @@ class _Printer:
                     return f"raise {n.exception}"
                 return f"raise {n.exception}({', '.join([literal(n.message), *map(expr, n.operands)])})"
             case Return():
+                if n.leaves:
+                    return f"return {{{', '.join(f'{k}: {operand(v)}' for k, v in n.numbered())}}}"
                 return f"return {', '.join(map(operand, n.values))}".rstrip()
             case Let():
                 return f"{n.name}: {n.value.dtype} = {expr(n.value)}"
@@ -266,6 +268,7 @@ class _Printer:
         fields += [f"args={literal(list(n.args))}"] if n.args else []
         fields += [f"kwargs={literal(dict(n.kwargs))}"] if n.kwargs else []
         fields += [f"effects=[{', '.join(n.effects)}]"] if n.effects else []
+        fields += [f"result={literal(n.result)}"] if n.result is not None else []
         return f"callback({', '.join(fields)})"
 
 

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from soljit.base.errors import InternalError
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.effects import memlets_written
-from soljit.ir.expr import TRUE, Expr, Memlet
+from soljit.ir.expr import TRUE, Expr, Memlet, Sym
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -50,6 +50,7 @@ from soljit.ir.nodes import (
 )
 from soljit.ir.ops import INDEX
 from soljit.ir.spelling import spell
+from soljit.ir.templates import always_returned
 from soljit.ir.tree import walk
 from soljit.ir.types import DType, b1
 from soljit.ir.verify_declarations import DeclarationVerifier, check_name
@@ -213,9 +214,14 @@ class _Verifier:
 
     def returned(self, n: Return) -> None:
         results = self.program.results
-        if len(n.values) != len(results):
+        leaves = n.leaves or tuple(range(len(n.values)))
+        missing = always_returned(self.program.structure, len(results)) - set(leaves)
+        if len(set(leaves)) != len(n.values) or any(not 0 <= k < len(results) for k in leaves) or missing:
             self.fault(f"{len(n.values)} values are returned for {len(results)} results")
-        for v, r in zip(n.values, results):
+        for k, v in n.numbered():
+            if not 0 <= k < len(results):
+                continue
+            r = results[k]
             if isinstance(v, Memlet) != (r.kind == "array"):
                 self.fault(f"{spell(v)} is returned as {r.kind}")
             self.operand(v, r.dtype, r.ndim, "the result")
@@ -320,7 +326,10 @@ class _Verifier:
 
     def callback(self, n: Callback) -> None:
         for x in n.ins:
-            self.operand(x, None, 0, "") if isinstance(x, Memlet) else self.values.expr(x)
+            if isinstance(x, Memlet):
+                self.operand(x, None, 0, "")
+            elif not self.is_object(x):
+                self.values.expr(x)
         for k in _operands([n.args, n.kwargs]):
             self.fault_unless(0 <= k < len(n.ins), f"{n.target} is given operand {k}, which does not exist")
         if n.target.startswith("param:"):
@@ -331,6 +340,10 @@ class _Verifier:
             self.fault_unless(name in given, f"{n.target} writes {name}, which it is not given")
         for name in n.outs:
             self.receives(name, None, 0)
+
+    def is_object(self, x: Expr) -> bool:
+        """Does this operand name a parameter that is an object?"""
+        return isinstance(x, Sym) and any(a.kind == "object" and a.name == x.name for a in self.program.params)
 
 
 def _kind(dtype: DType, ndim: int) -> str:

@@ -18,7 +18,7 @@ from soljit.ir.types import b1
 from soljit.ir.verify_values import ValueVerifier, rank
 
 STORAGES = ("host", "register", "cuda")
-RESULT_KINDS = ("array", "scalar", "python")
+RESULT_KINDS = ("array", "scalar", "python", "object")
 
 
 def check_name(name: str, fault: Callable[[str], None]) -> None:
@@ -116,6 +116,12 @@ class DeclarationVerifier:
         elif isinstance(tree, dict) and "param" in tree:
             ok = any(a.name == tree["param"] for a in self.program.params)
             self.fault_unless(ok, f"the structure names the parameter {tree['param']}, which does not exist")
+        elif isinstance(tree, dict) and "either" in tree:
+            tag, trees = tree["either"]
+            ok = isinstance(tag, int) and 0 <= tag < len(self.program.results)
+            ok = ok and (self.program.results[tag].kind, self.program.results[tag].dtype) == ("python", INDEX)
+            self.fault_unless(ok, f"the structure chooses by the leaf {tag}, which is no int that is returned")
+            self.structure(trees)
         elif isinstance(tree, dict) and "const" not in tree:
             for x in tree.values():
                 self.structure(x)

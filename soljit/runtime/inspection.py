@@ -99,6 +99,8 @@ def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
             return f"{r.dtype}[{', '.join(':' * r.ndim)}]" if r.kind == "array" else str(r.dtype)
         case {"const": value}:
             return repr(value)
+        case {"either": [_, trees]}:
+            return " | ".join(result_text(i, results) for i in trees)
         case {"param": name}:
             return f"the argument {name}"
         case {"tuple": items}:

@@ -34,7 +34,7 @@ class Interpreted:
             return NotImplemented
         values = interpret.run(self.program, arguments)
         for k, r in enumerate(self.program.results):
-            if not r.writable and r.same is None:
+            if not r.writable and r.same is None and values[k] is not None:
                 view: Any = np.asarray(values[k]).view()
                 view.flags.writeable = False
                 values[k] = view

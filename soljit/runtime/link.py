@@ -21,10 +21,10 @@ from soljit.runtime.failures import raiser
 from soljit.runtime.variant import LeafRecord, Variant
 
 Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
-_NUMBER = {t.name: k for k, t in enumerate(ir_types.ALL)}
+_NUMBER = {t.name: k for k, t in enumerate((*ir_types.ALL, ir_types.obj))}
 _ORDER = {"C": 0, "F": 1, "A": 2}
 _KIND = {"array": 0, "scalar": 1, "python": 2, "object": 3}
-LEAF, CONST, PARAM, ARGUMENT, TUPLE, LIST, DICT, CALL = range(8)
+LEAF, CONST, PARAM, ARGUMENT, TUPLE, LIST, DICT, CALL, EITHER, JUMP = range(10)
 ONLY_LEAF = {"leaf": 0}
 
 
@@ -98,12 +98,10 @@ def _node(t: ArgType, out: list[Row]) -> None:
 
 
 def _operands(leaves: Sequence[LeafRecord]) -> tuple[Row, ...]:
-    """Operands or results of a callback; numbers that Python has a type for arrive as Python numbers."""
+    """Operands or results of a callback."""
     rows = []
     for leaf in leaves:
         kind = _KIND[leaf.kind] if leaf.kind != "drop" else None
-        if leaf.kind == "scalar" and leaf.dtype in ("b1", "i64", "f64", "c128"):
-            kind = _KIND["python"]
         if kind is not None:
             rows.append((kind, _NUMBER[leaf.dtype or "b1"], leaf.ndim))
     return tuple(rows)
@@ -156,9 +154,15 @@ def assemble(
         return values[0]
     sources = {LEAF: values, CONST: constants, PARAM: leaves, ARGUMENT: arguments}
     stack: list[Any] = []
-    for op, n in zip(code[::2], code[1::2]):
+    at = 0
+    while at < len(code):
+        op, n = code[at : at + 2]
+        at += 2
         if op in sources:
             stack.append(sources[op][n])
+            continue
+        if op in (EITHER, JUMP):
+            at += 2 * (values[n] if op == EITHER else n)
             continue
         items = stack[len(stack) - n :]
         del stack[len(stack) - n :]
@@ -177,13 +181,29 @@ def assemble(
 def build_code(
     structure: Any, leaf_index: Mapping[str, int], parameter_index: Mapping[str, int]
 ) -> tuple[list[int], list[Any]]:
-    """`Program.structure` as pairs (operation, operand) for a stack, and the constants they name."""
+    """`Program.structure` as pairs (operation, operand) for a stack, and the constants they name.
+
+    EITHER k skips as many pairs as the Python int of leaf k says; a table of JUMPs to the alternatives follows.
+    """
     code: list[int] = []
     constants: list[Any] = []
 
     def constant(value: Any) -> None:
         constants.append(value)
         code.extend((CONST, len(constants) - 1))
+
+    def either(leaf: int, trees: Sequence[Any]) -> None:
+        code.extend((EITHER, leaf))
+        table = len(code)
+        code.extend((JUMP, 0) * len(trees))
+        ends = []
+        for k, tree in enumerate(trees):
+            code[table + 2 * k + 1] = (len(code) - table) // 2 - k - 1
+            emit(tree)
+            ends.append(len(code))
+            code.extend((JUMP, 0))
+        for end in ends:
+            code[end + 1] = (len(code) - end) // 2 - 1
 
     def emit(tree: Any) -> None:
         match tree:
@@ -193,6 +213,8 @@ def build_code(
                 code.extend((LEAF, k))
             case {"const": value}:
                 constant(_constant(value))
+            case {"either": [k, trees]}:
+                either(k, trees)
             case {"param": name}:
                 inside = name in parameter_index
                 code.extend((ARGUMENT, parameter_index[name]) if inside else (PARAM, leaf_index[name]))

@@ -55,7 +55,7 @@ _libc = ctypes.CDLL(None)
 _libc.free.argtypes, _libc.malloc.restype, _libc.malloc.argtypes = [ctypes.c_void_p], ctypes.c_void_p, [ctypes.c_size_t]
 _KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(_Frame))
 _GUARD = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-_held: dict[int, Any] = {}  # address of a buffer made here → the array it keeps alive
+_held: dict[int, Any] = {}  # address of a buffer made here → the object it keeps alive
 
 
 @_DROP  # type: ignore[untyped-decorator]
@@ -138,10 +138,17 @@ class Compiled:
         values: list[Any] = []
         buffers: list[int] = []
         for r in self.record.results:
-            if r.kind != "array":
+            if r.kind == "object":
+                values.append(_held[_int64(at + 8)])
+                buffers.append(_int64(at + 8))
+            elif r.kind != "array":
                 values.append(_scalar(r, at))
             else:
                 buffer = _int64(at + 8)
+                if not buffer and not _int64(at):  # another alternative of the structure was chosen
+                    values.append(None)
+                    at += 8 * _words(r)
+                    continue
                 view = _view(r, at)
                 if r.same is not None and not buffer:
                     values.append(leaves[self.places[r.same]])
@@ -150,7 +157,7 @@ class Compiled:
                 else:
                     buffers.append(buffer)
                     values.append(np.array(view, order="K"))
-                if not r.writable and r.same is None:
+                if r.kind == "array" and not r.writable and r.same is None:
                     values[-1].flags.writeable = False
             at += 8 * _words(r)
         for b in buffers:
@@ -167,7 +174,7 @@ class Compiled:
                 operands.append(ctypes.cast(_int64(at), ctypes.py_object).value)
             else:
                 value = _scalar(leaf, at)
-                operands.append(value.item() if leaf.dtype in ("b1", "i64", "f64", "c128") else value)
+                operands.append(value)
             at += 8 * _words(leaf)
         place = 0
         for leaf, value in zip((o for o in table.outs if o.kind != "drop"), self.callers[number](*operands)):
@@ -176,6 +183,8 @@ class Compiled:
                 for k in range(leaf.ndim):
                     wanted[place + 2 + k] = value.shape[k]
                     wanted[place + 2 + leaf.ndim + k] = value.strides[k]
+            elif leaf.kind == "object":
+                wanted[place], wanted[place + 1] = id(value), _keep(value)
             else:
                 ctypes.memmove(ctypes.addressof(wanted.contents) + 8 * place, value.tobytes(), value.itemsize)
             place += _words(leaf)
@@ -198,7 +207,7 @@ def argument_words(leaves: Sequence[Any], leaf_types_: Sequence[ArgType]) -> np.
 
 
 def _words(leaf: LeafRecord) -> int:
-    if leaf.kind == "array":
+    if leaf.kind == "array" or (leaf.kind == "object" and leaf.dtype is not None):  # held objects have owners
         return 2 + 2 * leaf.ndim
     return 2 if leaf.dtype == "c128" else 1
 
@@ -255,11 +264,11 @@ def _lowest(a: Any) -> Any:
     return np.lib.stride_tricks.as_strided(a[index], (1,), (a.itemsize,))
 
 
-def _keep(array: Any) -> int:
+def _keep(value: Any) -> int:
     buffer = _libc.malloc(ctypes.sizeof(_Buffer))
     b = _Buffer.from_address(buffer)
-    b.refs, b.data, b.object = 1, array.ctypes.data, id(array)
-    _held[buffer] = array
+    b.refs, b.data, b.object = 1, value.ctypes.data if isinstance(value, np.ndarray) else None, id(value)
+    _held[buffer] = value
     return int(buffer)
 
 

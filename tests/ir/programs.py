@@ -116,4 +116,22 @@ def f(x: f64, h: f32, k: i8, z: c128, t: b1):
     return
 """
 
-ALL = {"gemm": GEMM, "layouts": LAYOUTS, "control": CONTROL, "calls": CALLS, "constants": CONSTANTS}
+ALTERNATIVES = """\
+@symbols(N=A.shape[0])
+@structure({"tuple": [{"either": [2, [{"leaf": 0}, {"leaf": 1}, {"list": [{"leaf": 1}, {"const": "none"}]}, None]]}]})
+def either(A: f64[N], k: i64) -> (scalar(f64), array(f64, 1, base=A), python(i64)):
+    if k > 0:
+        if k > 5:
+            return {2: 3}
+        return {1: A[0:N], 2: k}
+    return A[0]
+"""
+
+ALL = {
+    "gemm": GEMM,
+    "layouts": LAYOUTS,
+    "control": CONTROL,
+    "calls": CALLS,
+    "constants": CONSTANTS,
+    "either": ALTERNATIVES,
+}

@@ -315,3 +315,12 @@ def test_assembled_results():
     assert repr(z) == "(1-0j)" and dtype == np.float32 and a == "A"
     with pytest.raises(InternalError, match="unknown structure"):
         assemble({"leaves": 1}, [], {})
+
+
+def test_alternatives_of_the_result():
+    p = from_text(programs.ALTERNATIVES)
+    a = np.array([1.5, 2.5])
+    assert call(p, [a, 0]) == (1.5,)
+    assert call(p, [a, 1])[0] is a or np.shares_memory(call(p, [a, 1])[0], a)
+    assert [x if isinstance(x, str) else x.tolist() for x in call(p, [a, 2])[0]] == [[1.5, 2.5], "none"]
+    assert call(p, [a, 9]) == (None,)

@@ -149,3 +149,20 @@ def test_refusals_are_the_same() -> None:
 
     with pytest.raises(sol.ArgumentError, match="beyond 64 bits"):
         echo(2**64)
+
+
+def test_alternatives() -> None:
+    @sol.jit(strict=True)
+    def f(a: Any, k: int) -> Any:
+        if k == 0:
+            return None
+        if k == 1:
+            return a[1:], "view"
+        if k == 2:
+            return a * 2
+        return 2.5, k
+
+    a = np.arange(3.0)
+    assert f(a, 0) is None and f(a, 3) == (2.5, 3) and f(a, 2).tolist() == [0, 2, 4]
+    v, word = f(a, 1)
+    assert np.shares_memory(v, a) and word == "view"

@@ -163,15 +163,21 @@ static bool make_leaves(const Call* c, PyObject** objects) {
     const ResultLeaf& r = v->results[k];
     objects[k] = nullptr;
     start[k] = word;
-    windows[k] = r.kind == ResultLeaf::ARRAY ? window(word, r.ndim) : Window{};
-    word += r.kind == ResultLeaf::ARRAY ? 2 + 2 * r.ndim : scalar_words(r.type);
+    const bool held = r.kind == ResultLeaf::ARRAY || r.kind == ResultLeaf::OBJECT;
+    windows[k] = held ? window(word, r.ndim) : Window{};
+    word += held ? 2 + 2 * r.ndim : scalar_words(r.type);
   }
   bool ok = true;
   for (int k = 0; k < v->nresults; k++) {  // goes on after an error, so that every buffer is taken
     const ResultLeaf& r = v->results[k];
     if (objects[k]) continue;
-    if (r.kind != ResultLeaf::ARRAY) {
+    if (r.kind == ResultLeaf::OBJECT) {
+      objects[k] = windows[k].buffer ? owned((PyObject*)windows[k].buffer->object) : owned(none());
+      if (windows[k].buffer) drop_reference(windows[k].buffer);
+    } else if (r.kind != ResultLeaf::ARRAY) {
       objects[k] = scalar_object(r.type, r.kind == ResultLeaf::PYTHON, start[k]);
+    } else if (!windows[k].buffer && !windows[k].data) {
+      objects[k] = owned(none());  // another alternative of the structure was chosen
     } else if (!windows[k].buffer) {
       objects[k] = from_argument(c, windows[k], r);
     } else if (windows[k].buffer->object) {
@@ -185,7 +191,7 @@ static bool make_leaves(const Call* c, PyObject** objects) {
   }
   for (int k = 0; k < v->nresults && ok; k++) {
     const ResultLeaf& r = v->results[k];
-    if (r.kind == ResultLeaf::ARRAY && !r.writable && r.same < 0) ((ArrayObject*)objects[k])->flags &= ~FLAG_WRITEABLE;
+    if (r.kind == ResultLeaf::ARRAY && !r.writable && r.same < 0 && objects[k] != none()) ((ArrayObject*)objects[k])->flags &= ~FLAG_WRITEABLE;
   }
   if (!ok) for (int k = 0; k < v->nresults; k++) release(objects[k]);
   return ok;
@@ -225,6 +231,8 @@ static PyObject* build_result(const Call* c) {
       case BUILD_CONST: stack[top++] = owned(item(v->constants, n)); break;
       case BUILD_PARAM: stack[top++] = owned(c->leaves[n]); break;
       case BUILD_ARGUMENT: stack[top++] = owned(c->arguments[n]); break;
+      case BUILD_EITHER: k += (int)PyLong_AsLongLong(leaves[n]); break;
+      case BUILD_JUMP: k += n; break;
       default:
         top -= n;
         stack[top] = build_container(op, n, stack + top);

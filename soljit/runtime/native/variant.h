@@ -29,7 +29,7 @@ struct Captured {
 };
 
 struct ResultLeaf {
-  enum Kind { ARRAY, SCALAR, PYTHON } kind;
+  enum Kind { ARRAY, SCALAR, PYTHON, OBJECT } kind;
   int type, ndim, base, same;
   bool writable;
 };
@@ -46,7 +46,7 @@ struct CallbackRecord {
   CallbackLeaf *in, *out;
 };
 
-enum Build { BUILD_LEAF, BUILD_CONST, BUILD_PARAM, BUILD_ARGUMENT, BUILD_TUPLE, BUILD_LIST, BUILD_DICT, BUILD_CALL };
+enum Build { BUILD_LEAF, BUILD_CONST, BUILD_PARAM, BUILD_ARGUMENT, BUILD_TUPLE, BUILD_LIST, BUILD_DICT, BUILD_CALL, BUILD_EITHER, BUILD_JUMP };
 
 struct Variant {
   PyObject* spec;
@@ -134,7 +134,7 @@ static void count_words(Variant* v) {
   }
   for (int k = 0; k < v->nresults; k++) {
     const ResultLeaf& r = v->results[k];
-    v->out_words += r.kind == ResultLeaf::ARRAY ? 2 + 2 * r.ndim : scalar_words(r.type);
+    v->out_words += r.kind == ResultLeaf::ARRAY || r.kind == ResultLeaf::OBJECT ? 2 + 2 * r.ndim : scalar_words(r.type);
   }
 }
 
