@@ -33,6 +33,7 @@ from soljit.ir.parser import from_text
 from soljit.ir.printer import to_text
 from soljit.ir.signature import ArgType
 from soljit.ir.spelling import spell
+from soljit.ir.templates import weak_operands
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.runtime import library, toolchain
@@ -238,9 +239,13 @@ def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
 
 def callback_table(c: CallbackEntry) -> CallbackTable:
     """A row of the table of callbacks."""
-    ins = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim) for o in c.ins)
+    weak = weak_operands([*c.args, *c.kwargs.values()])
+    ins = tuple(
+        LeafRecord("python" if k in weak else o.kind, o.dtype.name if o.dtype else None, o.ndim)
+        for k, o in enumerate(c.ins)
+    )
     outs = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim, order=o.order) for o in c.outs)
-    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects)
+    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result)
 
 
 def interpreted(

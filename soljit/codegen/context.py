@@ -27,6 +27,7 @@ CPP_TYPES = {
     "f64": "double",
     "c64": "sol_c64",
     "c128": "sol_c128",
+    "obj": "void",  # a Ref holds a pointer to it
 } | {f"{k}{n}": f"{p}int{n}_t" for k, p in (("i", ""), ("u", "u")) for n in (8, 16, 32, 64)}
 
 HEADER_ORDER = ("real", "half", "complex", "vector", "reduce", "blas", "openmp")

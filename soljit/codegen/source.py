@@ -66,6 +66,7 @@ class CallbackEntry:
 
     With a target "param:<name>" the first operand is that object, and {"$": k} of the templates counts from the one after.
     effects: which operands (by number, same counting) the callee may write.
+    result:  what the result must be, as in `Callback` of the IR.
     """
 
     target: str
@@ -75,6 +76,7 @@ class CallbackEntry:
     outs: tuple[Leaf, ...]
     effects: tuple[int, ...] = ()
     loc: Loc = NOWHERE
+    result: object = None
 
 
 @dataclass(frozen=True, slots=True)

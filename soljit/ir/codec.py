@@ -32,7 +32,13 @@ _CLASSES: dict[str, type[Any]] = {
     if isinstance(c, type) and dataclasses.is_dataclass(c) and c is not Const and c.__module__ == module.__name__
 }
 # Fields that hold plain JSON, so that lists in them stay lists.
-_PLAIN = {("LibraryNode", "attrs"), ("Callback", "args"), ("Callback", "kwargs"), ("Program", "structure")}
+_PLAIN = {
+    ("LibraryNode", "attrs"),
+    ("Callback", "args"),
+    ("Callback", "kwargs"),
+    ("Callback", "result"),
+    ("Program", "structure"),
+}
 
 
 def to_json(program: Program) -> str:

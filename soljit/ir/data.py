@@ -61,6 +61,7 @@ class Ref:
     Its lengths are read with `Extent(name, d)`, its strides with `Stride(name, d)`; both change at a `Bind`, so the
     front end keeps them in `Let` symbols. A Ref shares ownership of what it is bound to.
     alias:  the containers it may be bound to (names), for alias analysis.
+    A Ref of `obj` without dimensions holds a Python object, which it keeps alive; alias: arrays that the object may hold.
     """
 
     dtype: DType

@@ -1,7 +1,7 @@
 """Element types: the numeric dtypes of NumPy that soljit compiles.
 
 A `DType` is compared by identity-like name; `f64` is `DType("f64", …)`. Names are short because they are read
-hundreds of times in printed IR: b1 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128.
+hundreds of times in printed IR: b1 i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 c64 c128; `obj` is no number.
 """
 
 from __future__ import annotations
@@ -66,11 +66,13 @@ i8, i16, i32, i64 = (DType(f"i{8 * n}", "i", n) for n in (1, 2, 4, 8))
 u8, u16, u32, u64 = (DType(f"u{8 * n}", "u", n) for n in (1, 2, 4, 8))
 f16, f32, f64 = (DType(f"f{8 * n}", "f", n) for n in (2, 4, 8))
 c64, c128 = DType("c64", "c", 8), DType("c128", "c", 16)
+obj = DType("obj", "O", 8)  # a reference to a Python object: only 0-dimensional Refs hold it, only callbacks use it
 
 ALL: tuple[DType, ...] = (b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c64, c128)
-BY_NAME: dict[str, DType] = {t.name: t for t in ALL}
+BY_NAME: dict[str, DType] = {t.name: t for t in (*ALL, obj)}
 _TO_NUMPY = {t.name: np.dtype("?" if t is b1 else f"{t.kind}{t.size}") for t in ALL}
 _FROM_NUMPY = {d: BY_NAME[n] for n, d in _TO_NUMPY.items()}
+_TO_NUMPY["obj"] = np.dtype(object)
 
 
 def from_numpy(dtype: object) -> DType | None:

@@ -63,6 +63,7 @@ class CallbackTable(NamedTuple):
     ins: tuple[LeafRecord, ...]
     outs: tuple[LeafRecord, ...]
     effects: tuple[int, ...] = ()
+    result: Json = None
 
 
 class Record(NamedTuple):
@@ -107,10 +108,9 @@ def _raise(x: Json) -> RaiseRecord:
 
 
 def _callback(x: Json) -> CallbackTable:
-    target, args, kwargs, ins, outs, effects = x
-    return CallbackTable(
-        target, tuple(args), kwargs, tuple(_leaf(i) for i in ins), tuple(_leaf(o) for o in outs), tuple(effects)
-    )
+    target, args, kwargs, ins, outs, effects, result = x
+    operands, leaves = tuple(_leaf(i) for i in ins), tuple(_leaf(o) for o in outs)
+    return CallbackTable(target, tuple(args), kwargs, operands, leaves, tuple(effects), result)
 
 
 def _path_and_text(x: Json) -> tuple[Path, str]:

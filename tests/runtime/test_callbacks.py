@@ -81,7 +81,7 @@ EXPORT int32_t sol_kernel(sol_frame* f) {
   int64_t in[16] = {(int64_t)small, 0, 4, 8, (int64_t)b->data, (int64_t)b, 2, 8, f->in[0] + 8, 0, 2, 8};
   int32_t status = f->services->callback(f, 0, in, f->out);
   small[0] = -1;
-  if (--b->refs == 0) { free(b->data); free(b); }
+  if (--b->refs == 0) f->services->drop(b);
   return status;
 }
 """
@@ -197,7 +197,7 @@ def test_templates() -> None:
     EXPORT int32_t sol_kernel(sol_frame* f) { int64_t in[2] = {5}; put(in + 1, 2.5f);
       return f->services->callback(f, 0, in, f->out); }
     """
-    ins = (LeafRecord("scalar", "i64"), LeafRecord("scalar", "f32"))
+    ins = (LeafRecord("python", "i64"), LeafRecord("scalar", "f32"))
     template = ({"tuple": [{"$": 0}, {"slice": [None, {"$": 0}, None]}]}, [{"dtype": "f32"}, {"complex": [0, 1]}])
     table = CallbackTable(here("keep"), template, {"e": {"ellipsis": True}, "x": {"$": 1}}, ins, ())
 

@@ -6,6 +6,11 @@
 #define SOLJIT_CALLBACK_H
 #include "results.h"
 
+static bool dense(const Window& w, const CallbackLeaf& leaf) {
+  const int64_t size = type_size[leaf.type];
+  return contiguous(leaf.ndim, w.shape, w.strides, size, false) || contiguous(leaf.ndim, w.shape, w.strides, size, true);
+}
+
 static PyObject* operand_array(const Call* c, const CallbackLeaf& leaf, const Window& w) {
   for (int k = 0; k < c->narrays; k++) {  // an argument handed on is the argument itself
     ArrayObject* a = (ArrayObject*)c->leaves[c->array_leaf[k]];
@@ -13,6 +18,12 @@ static PyObject* operand_array(const Call* c, const CallbackLeaf& leaf, const Wi
   }
   PyObject* base = nullptr;
   if (w.buffer) {
+    if (!w.buffer->object && w.data && w.data == (char*)w.buffer->data && dense(w, leaf)) {  // the array object that owns the memory
+      ArrayObject* a = new_array(leaf.type, leaf.ndim, w.shape, w.strides, w.data, FLAG_WRITEABLE);
+      if (!a) return nullptr;
+      give_memory(a);
+      w.buffer->object = a;
+    }
     base = buffer_keeper(w.buffer);
     if (!base) return nullptr;
     if (w.buffer->object && is_array(base) && same_window((ArrayObject*)base, leaf.type, leaf.ndim, w.data, w.shape, w.strides))
@@ -77,6 +88,18 @@ static bool give_array(const CallbackLeaf& leaf, PyObject* o, int64_t* out) {
   return true;
 }
 
+// Any object: the words are the object and a buffer that holds it.
+static bool give_object(PyObject* o, int64_t* out) {
+  sol_buffer* b = (sol_buffer*)malloc(sizeof(sol_buffer));
+  if (!b) return false;
+  *b = sol_buffer{};
+  b->refs = 1;
+  b->object = owned(o);
+  out[0] = (int64_t)o;
+  out[1] = (int64_t)b;
+  return true;
+}
+
 // `results` is the tuple that `runtime/callbacks.py` has checked: NumPy scalars and arrays of exactly the declared types.
 static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* out) {
   int64_t* start = out;
@@ -84,7 +107,10 @@ static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* ou
     const CallbackLeaf& leaf = r.out[k];
     PyObject* o = item(results, k);
     bool ok = true;
-    if (leaf.kind == CallbackLeaf::ARRAY) {
+    if (leaf.kind == CallbackLeaf::OBJECT) {
+      ok = give_object(o, out);
+      if (ok) out += 2;
+    } else if (leaf.kind == CallbackLeaf::ARRAY) {
       ok = give_array(leaf, o, out);
       if (ok) out += 2 + 2 * leaf.ndim;
     } else {
@@ -94,8 +120,9 @@ static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* ou
     if (ok) continue;
     for (int j = 0, at = 0; j < k; j++) {  // take back what was given
       const CallbackLeaf& given = r.out[j];
-      if (given.kind == CallbackLeaf::ARRAY) drop_reference((sol_buffer*)start[at + 1]);
-      at += given.kind == CallbackLeaf::ARRAY ? 2 + 2 * given.ndim : scalar_words(given.type);
+      const bool held = given.kind == CallbackLeaf::ARRAY || given.kind == CallbackLeaf::OBJECT;
+      if (held) drop_reference((sol_buffer*)start[at + 1]);
+      at += held ? 2 + 2 * given.ndim : scalar_words(given.type);
     }
     PyErr_SetString(PyExc_SystemError, "soljit: a callback's result does not have the declared type");
     return false;

@@ -1,0 +1,151 @@
+"""Python objects at the edge of compiled code: what a call back gave, taken apart as the program declares it.
+
+A declaration is a JSON-able tree: `"float"`, `"int"`, `"bool"`, `"complex"` a Python number; `{"numpy": "f64"}` a NumPy scalar;
+`{"array": ["f64", 2]}` an array; `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
+which has no leaves; `{"tuple": […]}` a tuple of these.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
+    """The leaves of `value` if it is what `tree` declares, else a TypeError: the program was compiled for other types."""
+    match tree:
+        case "none" if value is None:
+            return []
+        case str() if tree in PYTHON and type(value) is PYTHON[tree]:
+            if type(value) is int and not -(1 << 63) <= value < 1 << 63:
+                raise OverflowError("Python int does not fit 64 bits")
+            return [value]
+        case {"numpy": str() as name} if isinstance(value, np.generic) and _element(value.dtype) == name:
+            return [value]
+        case {"array": [str() as name, int() as ndim]}:
+            if type(value) is np.ndarray and value.ndim == ndim and _element(value.dtype) == name:
+                return [value]
+        case {"object": name} if name is None or class_name(type(value)) == name:
+            return [value]
+        case {"tuple": list() as parts} if type(value) is tuple and len(value) == len(parts):
+            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]
+    raise TypeError(f"a {say(value)} came back from Python where compiled code expects {tree}")
+
+
+def _element(dtype: np.dtype[Any]) -> str:
+    kind = dtype.kind
+    return "b1" if kind == "b" else f"{kind}{8 * dtype.itemsize}" if dtype.isnative else str(dtype)
+
+
+def class_name(cls: type) -> str:
+    """The dotted name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def say(value: object) -> str:
+    """How messages call the type of a value."""
+    if isinstance(value, np.ndarray):
+        return f"{value.ndim}-dimensional array of {value.dtype}"
+    return type(value).__name__
+
+
+# --- what compiled code calls ------------------------------------------------------------------------------------------
+
+
+def same(value: object) -> object:
+    """The object itself."""
+    return value
+
+
+def make_dict(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:  # keys and values of any type
+    """A dict of these items."""
+    return dict(pairs)
+
+
+def is_same(a: object, b: object) -> bool:
+    """`a is b`."""
+    return a is b
+
+
+def contains(container: Any, item: object) -> bool:  # any container
+    """`item in container`."""
+    return item in container
+
+
+def steps(iterable: Iterable[object]) -> Iterator[object]:
+    """`iter(iterable)` that runs through the items with `has_next` and `take`."""
+    return Steps(iterable)
+
+
+class Steps(Iterator[object]):
+    """An iterator that can be asked first."""
+
+    def __init__(self, iterable: Iterable[object]) -> None:
+        self.rest = iter(iterable)
+        self.item: object = None
+
+    def __next__(self) -> object:
+        return next(self.rest)
+
+    def has_next(self) -> bool:
+        """Go to the next item, if there is one."""
+        for self.item in self.rest:
+            return True
+        return False
+
+    def take(self) -> object:
+        """The item that `has_next` found."""
+        return self.item
+
+
+def has_next(it: Steps) -> bool:
+    """Go to the next item, if there is one."""
+    return it.has_next()
+
+
+def take(it: Steps) -> object:
+    """The item that `has_next` found."""
+    return it.item
+
+
+def set_item(container: Any, key: object, value: object) -> None:  # any container
+    """`container[key] = value`."""
+    container[key] = value
+
+
+def delete_item(container: Any, key: object) -> None:  # any container
+    """`del container[key]`."""
+    del container[key]
+
+
+def throw(name: str, *args: object) -> None:
+    """Raise an exception of the class with this dotted name."""
+    raise find(name)(*args)
+
+
+def find(dotted: str) -> Any:  # whatever the name names
+    """The object of a dotted name: the longest importable module, then attributes."""
+    parts = dotted.split(".")
+    found: Any = builtins
+    for k in range(len(parts) - 1, 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:k]))
+        except ModuleNotFoundError:
+            continue
+        parts = parts[k:]
+        break
+    for name in parts:
+        found = getattr(found, name)
+    return found
+
+
+def call(name: str, *args: Any, **kwargs: Any) -> Any:  # any function
+    """Call the function with this dotted name."""
+    function: Callable[..., Any] = find(name)
+    return function(*args, **kwargs)
