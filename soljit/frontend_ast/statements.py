@@ -45,7 +45,7 @@ from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import assigned_names, names_read
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.operators import UFUNCS, as_array, binary, describe, to_bool
+from soljit.frontend_ast.operators import UFUNCS, as_array, binary, describe
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.values import NONE, Arr, Dict, Iteration, Lazy, MaybeUnbound, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
