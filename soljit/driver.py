@@ -167,7 +167,7 @@ def parts(function: types.FunctionType, lowered: Lowered, program: Program, leav
     return {
         "params": tuple(LeafRecord(p.kind, p.dtype.name if p.dtype else None, name=p.name) for p in program.params),
         "results": tuple(
-            LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same, writable=r.writable)
+            LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same, writable=r.writable, itself=r.itself)
             for r in program.results
         ),
         "structure": program.structure,

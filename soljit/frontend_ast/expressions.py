@@ -18,12 +18,13 @@ from soljit.frontend_ast import calls, comprehensions, indexing
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import CannotMerge, Frame, bind, merge_values, pin, read_name
+from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import binary, describe, is_numeric, to_bool, unary
 from soljit.frontend_ast.python_numbers import PYTHON, constant
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, MaybeUnbound, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Op
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op
 from soljit.ir.types import b1
 
 
@@ -154,14 +155,23 @@ def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> Value:
     match op:
         case ast.Is() | ast.IsNot():
             same = _identical(cx, left, right)
-            return Num(Const(same == isinstance(op, ast.Is), b1), True)
+            return Num(same if isinstance(op, ast.Is) else symbolic.negate(same), True)
         case ast.In() | ast.NotIn():
             found = _contains(cx, right, left)
             return found if isinstance(op, ast.In) else Num(symbolic.negate(to_bool(cx, found)), True)
     return binary(cx, type(op), left, right)
 
 
-def _identical(cx: Lowering, a: Value, b: Value) -> bool:
+def _identical(cx: Lowering, a: Value, b: Value) -> Expr:
+    if isinstance(a, Arr) and isinstance(b, Arr):
+        same = same_object(cx, a, b)
+        if same is not None:
+            return same
+        raise cx.unsupported("'is' between arrays that may or may not be one object", "use np.shares_memory")
+    return TRUE if _identical_static(cx, a, b) else FALSE
+
+
+def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
     if isinstance(a, Static) and isinstance(b, Static):
         return a.obj is b.obj
     if isinstance(a, Static) or isinstance(b, Static):
@@ -170,8 +180,6 @@ def _identical(cx: Lowering, a: Value, b: Value) -> bool:
         if isinstance(a.expr, Const) and isinstance(b.expr, Const):
             return a.expr == b.expr
         raise cx.unsupported("'is' between bools that are not constants", "compare with ==")
-    if isinstance(a, Arr) and isinstance(b, Arr):
-        return a == b and a.whole
     if isinstance(a, (Tup, Dict)) or isinstance(b, (Tup, Dict)):
         return a is b
     raise cx.unsupported(f"'is' between {describe(a)} and {describe(b)}", "compare with ==")

@@ -14,12 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of
 from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Lazy, MaybeUnbound, Num, Static, Tup, Value, full_view
+from soljit.frontend_ast.values import Arr, Generated, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Extent, Load, Sym
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Extent, Load, Sym, Memlet
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
 
 
@@ -34,7 +36,10 @@ class ScalarVar(Value):
 
 @dataclass(slots=True, eq=False)
 class ArrayVar(Value):
-    """An array in a Ref that can be bound again. `shape` is set while every binding is known to have that shape."""
+    """An array in a Ref that can be bound again. `shape` is set while every binding is known to have that shape.
+
+    which: the scalar that tells which parameter's very object it is, if that is not known
+    """
 
     data: str
     dtype: DType
@@ -42,6 +47,15 @@ class ArrayVar(Value):
     order: str
     shape: tuple[Expr, ...] | None
     writable: bool = True
+    which: str | None = None
+
+
+@dataclass(slots=True, eq=False)
+class ObjectVar(Value):
+    """A Python object in a Ref that can be bound again."""
+
+    data: str
+    type: ObjectType
 
 
 @dataclass(slots=True, eq=False)
@@ -53,24 +67,30 @@ class TupleVar(Value):
     mutable: bool
 
 
+VARIABLES = (ScalarVar, ArrayVar, TupleVar, ObjectVar)
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The type a variable must have: scalars by dtype and weakness, arrays by dtype, rank and order, tuples by their items.
 
-    origins: the containers an array variable may be bound to.
+    origins: the containers an array variable may be bound to; objects: the parameters that it may be itself (identity.py).
     """
 
-    form: str  # "scalar" "array" "tuple" "static"
+    form: str  # "scalar" "array" "tuple" "static" "object"
     dtype: DType | None = None
     weak: bool = False
     ndim: int = 0
     order: str = "C"
     shape: tuple[Expr, ...] | None = None
     origins: frozenset[str] = frozenset()
+    objects: frozenset[str] = ANOTHER.objects
+    writable: bool = True
     items: tuple[Kind, ...] = ()
     cls: type | None = None
     mutable: bool = False
     value: Value | None = None
+    object: ObjectType | None = None
 
 
 class Retype(Exception):
@@ -102,6 +122,8 @@ class LoopScope:
     broke: str | None = None  # flag scalar that `break` sets, if the loop has an else clause
     names: frozenset[str] = frozenset()  # names that carry values out of an iteration
     returns: bool = False  # an inlined function returns from inside this loop
+    attempt: Any = None  # the body of a try, lowered as a loop that runs once (attempts.Attempt),
+    jumps: list[nodes.Break | nodes.Continue] = field(default_factory=list)  # and what leaves it for a loop around it
 
 
 @dataclass(eq=False)
@@ -130,6 +152,7 @@ class Frame:
     returned: str = ""  # and the flag that such a return sets
     left_by_return: bool = False  # the loop just lowered may have been left by a return
     copies: int = 0  # how often the rest of a block was duplicated
+    caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again
     outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare: they can only be read
 
 
@@ -145,6 +168,10 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return materialize(cx, v, hint)
         case Arr() if isinstance(cx.data.get(v.data), Ref) and v.data in cx.rebindable:
             return rebound(cx, v, hint)
+        case Object() if v.data in cx.rebindable:
+            return cx.objects.hold(cx, v)  # type: ignore[no-any-return]
+        case Generated() if v.is_list:
+            return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
         case Tup() if not v.mutable:
             return Tup([pin(cx, x, hint) for x in v.items], v.cls)
     return v
@@ -153,6 +180,9 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
 def rebound(cx: Lowering, v: Arr, hint: str) -> Arr:
     """The same memory under a Ref of its own, which nothing binds again."""
     name = new_ref(cx, v.dtype, v.ndim, order_of(cx, v), cx.roots_of(v.data), hint)
+    identity = identity_of(cx, v)
+    if identity is not ANOTHER:
+        cx.identities[name] = Identity(identity.objects, cx.let(identity.which, "which"))
     window = v.window()
     if window is None:
         return materialize(cx, Lazy(v.dtype, v.shape, v.element, v.rank), hint)
@@ -165,6 +195,7 @@ def new_ref(cx: Lowering, dtype: DType, ndim: int, order: str, origins: frozense
     name = cx.fresh(hint)
     origins = frozenset(o for o in origins if o != name)
     cx.lengths.pop(name, None)
+    cx.identities.pop(name, None)
     cx.data[name] = Ref(dtype, ndim, order, tuple(sorted(origins)))
     cx.origins[name] = origins
     return name
@@ -227,6 +258,8 @@ def read_name(cx: Lowering, v: Value) -> Value:
             return full_view(v.data, v.dtype, shape, rank, v.writable)
         case TupleVar():
             return Tup([read_name(cx, x) for x in v.items], v.cls, v.mutable)
+        case ObjectVar():
+            return Object(v.data, v.type)
         case MaybeUnbound():
             return read_name(cx, v.value)
     return v
@@ -241,13 +274,13 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
         )
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
-        if isinstance(old.value, (ScalarVar, ArrayVar, TupleVar)):
+        if isinstance(old.value, VARIABLES):
             assert isinstance(old.bound, Load)  # the flag of a loop variable is a mutable scalar
             cx.write(old.bound.memlet.data, TRUE)
             write_var(cx, fr, name, old.value, v)
             return
         old = None
-    if isinstance(old, (ScalarVar, ArrayVar, TupleVar)):
+    if isinstance(old, VARIABLES):
         write_var(cx, fr, name, old, v)
         return
     fr.env[name] = pin(cx, v, name)
@@ -280,11 +313,17 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
                 a = _copy(cx, a, var.order)
                 window = a.window()
                 assert window is not None
+            if var.which is not None:
+                cx.write(var.which, identity_of(cx, a).which)
             cx.emit(nodes.Bind(var.data, window))
         case TupleVar(), Tup():
             pinned = [pin(cx, x) for x in v.items] if len(v.items) > 1 else v.items
             for x, y in zip(var.items, pinned):
                 assign_var(cx, x, y)
+        case ObjectVar(), _:
+            given = cx.objects.make(cx, v)
+            held = cx.objects.hold(cx, given) if given.param else given
+            cx.emit(nodes.Bind(var.data, Memlet(held.data)))
         case _:
             return  # a static value that equals the present one
 
@@ -306,7 +345,14 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
             return Kind("scalar", v.dtype, v.weak)
         case Arr():
             return Kind(
-                "array", v.dtype, ndim=v.ndim, order=order_of(cx, v), shape=v.shape, origins=cx.roots_of(v.data)
+                "array",
+                v.dtype,
+                ndim=v.ndim,
+                order=order_of(cx, v),
+                shape=v.shape,
+                origins=cx.roots_of(v.data),
+                objects=identity_of(cx, v).objects,
+                writable=v.writable,
             )
         case Lazy():
             order = (
@@ -318,11 +364,22 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
             )
             return Kind("array", v.dtype, ndim=v.ndim, order=order, shape=v.shape)
         case ArrayVar():
-            return Kind("array", v.dtype, ndim=v.ndim, order=v.order, shape=v.shape, origins=cx.roots_of(v.data))
+            return Kind(
+                "array",
+                v.dtype,
+                ndim=v.ndim,
+                order=v.order,
+                shape=v.shape,
+                origins=cx.roots_of(v.data),
+                objects=cx.identities.get(v.data, ANOTHER).objects,
+                writable=v.writable,
+            )
         case Tup():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
         case TupleVar():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
+        case ObjectVar() | Object():
+            return Kind("object", object=v.type)
         case MaybeUnbound():
             return kind_of(cx, v.value)
     return Kind("static", value=v)
@@ -332,12 +389,15 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     """The smallest type that holds both."""
     if a == b:
         return a
+    texts = (as_text(a), as_text(b))
+    if texts[0] is not None and texts[1] is not None:
+        return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
     if a.form != b.form:
         raise CannotMerge(f"{_say(a)} and {_say(b)}")
     if a.form == "scalar":
         return Kind("scalar", *join_numbers((a.dtype, a.weak), (b.dtype, b.weak)))  # type: ignore[arg-type]
     if a.form == "array":
-        if a.dtype is not b.dtype or a.ndim != b.ndim:
+        if a.dtype is not b.dtype or a.ndim != b.ndim or a.writable != b.writable:
             raise CannotMerge(f"{_say(a)} and {_say(b)}")
         same = (
             a.shape is not None
@@ -346,7 +406,14 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
         )
         order = a.order if a.order == b.order or a.ndim < 2 and "A" not in (a.order, b.order) else "A"
         return Kind(
-            "array", a.dtype, ndim=a.ndim, order=order, shape=a.shape if same else None, origins=a.origins | b.origins
+            "array",
+            a.dtype,
+            ndim=a.ndim,
+            order=order,
+            shape=a.shape if same else None,
+            origins=a.origins | b.origins,
+            objects=a.objects | b.objects,
+            writable=a.writable,
         )
     if a.form == "tuple":
         if len(a.items) != len(b.items) or a.cls is not b.cls or a.mutable != b.mutable:
@@ -357,6 +424,15 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     if a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
         return a
     raise CannotMerge(f"{_say(a)} and {_say(b)}")
+
+
+def as_text(k: Kind) -> ObjectType | None:
+    """The type of an object or of a string that is known."""
+    if k.form == "object":
+        return k.object
+    if k.form == "static" and isinstance(k.value, Static) and isinstance(k.value.obj, str):
+        return ObjectType(str)
+    return None
 
 
 def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, bool]:
@@ -405,9 +481,18 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         assert kind.dtype is not None
         name = new_ref(cx, kind.dtype, kind.ndim, kind.order, kind.origins, hint)
         cx.rebindable.add(name)
-        return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.shape)
+        which = None
+        if kind.objects != ANOTHER.objects:
+            which = cx.scalar(i64, f"{hint}_which")
+            cx.identities[name] = Identity(kind.objects, cx.read(which))
+        return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.shape, kind.writable, which)
     if kind.form == "tuple":
         return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls, kind.mutable)
+    if kind.form == "object":
+        assert kind.object is not None
+        name = cx.objects.new_holder(cx, hint)
+        cx.rebindable.add(name)
+        return ObjectVar(name, kind.object)
     assert kind.value is not None
     return kind.value
 
@@ -441,7 +526,14 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
             return Num(cx.let(cx.read(var.data), hint), var.weak)
         case ArrayVar():
             cx.rebindable.discard(var.data)
+            if var.which is not None:
+                cx.identities[var.data] = Identity(
+                    cx.identities[var.data].objects, cx.let(cx.read(var.which), var.which)
+                )
             return read_name(cx, var)
+        case ObjectVar():
+            cx.rebindable.discard(var.data)
+            return Object(var.data, var.type)
         case TupleVar():
             return Tup([frozen_var(cx, x, hint) for x in var.items], var.cls, var.mutable)
     return var
@@ -475,6 +567,8 @@ def merge_envs(
             continue
         try:
             if exact and isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak):
+                raise CannotMerge(f"{describe(a)} or {describe(b)}")
+            if exact and isinstance(a, Static) and isinstance(b, Static) and a != b:
                 raise CannotMerge(f"{describe(a)} or {describe(b)}")
             result[name] = merge_values(cx, [(then[0], a), (orelse[0], b)], name)
         except CannotMerge as e:

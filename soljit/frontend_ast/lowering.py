@@ -21,6 +21,7 @@ from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
 from soljit.frontend_ast.returned import Returned
+from soljit.frontend_ast.object_types import Learned
 from soljit.frontend_ast.values import Arr, Num, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Data, Ref, Scalar, View
@@ -42,26 +43,31 @@ from soljit.ir.expr import (
 )
 from soljit.ir.ops import OPS
 from soljit.ir.symbolic import Facts
-from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
+from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64, obj
 
+HELD = "held_by_objects"
 SIZE_LIMIT = 1 << 47  # no dimension is longer
 
 
-Snapshot = tuple[int, Facts, Loc, set[str], dict[str, Data], dict[str, frozenset[str]], set[str], Returned]
+Snapshot = tuple[
+    int, Facts, Loc, set[str], dict[str, Data], dict[str, frozenset[str]], set[str], Returned, dict[str, Any], int
+]
 
 
 class Block(nodes.Node):
     """A region under construction. `done`: control does not reach its end (it ends in Return, Raise, Break or Continue)."""
 
-    __slots__ = ("done", "items")
+    __slots__ = ("attempts", "done", "items")
 
     def __init__(self) -> None:
         object.__setattr__(self, "items", [])
+        object.__setattr__(self, "attempts", [])
         object.__setattr__(self, "done", False)
         object.__setattr__(self, "loc", NOWHERE)
 
     items: list[nodes.Node]
     done: bool
+    attempts: list[Any]  # the try statements whose exceptions leave this block, if it is the body of a loop
 
     def finish(self) -> None:
         """Control does not go on after what has been emitted."""
@@ -134,11 +140,19 @@ class Lowering:
     taken: set[str] = field(default_factory=set)
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
+    identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
 
     returned: Returned = field(default_factory=Returned)
     evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
     run: Any = None
     call: Any = None
+    guard_callback: Any = None  # of attempts.py, which stands above: set by lower.py
+    after_callback: Any = None
+    attempts: list[Any] = field(
+        default_factory=list
+    )  # the try statements (attempts.Attempt) around what is being lowered
+    objects: Any = None  # the module frontend_ast/objects.py
+    learned: Learned = field(default_factory=Learned)  # by earlier rounds
     call_back: Any = None  # callback.call: what NumPy itself makes of a call
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
@@ -190,7 +204,15 @@ class Lowering:
         """Append a node to the block under construction (nothing, once its end cannot be reached)."""
         if self.current.done:
             return
+        status = ""
+        if isinstance(node, nodes.Callback) and self.attempts:
+            node, status = self.guard_callback(self, node)
         self.current.items.append(replace(node, loc=self.loc) if node.loc is NOWHERE else node)
+        if status:
+            self.after_callback(self, status)
+        if isinstance(node, (nodes.Loop, nodes.While)) and isinstance(node.body, Block):
+            for a in node.body.attempts:
+                a.pass_on(self)
         if isinstance(node, (nodes.Return, nodes.Raise, nodes.Break, nodes.Continue)):
             self.current.finish()
         if isinstance(node, nodes.Bind):
@@ -353,8 +375,11 @@ class Lowering:
         self.emit(nodes.Map(tuple(names[k] for k in order), spans, body, private=tuple(own)))  # type: ignore[arg-type]
 
     def raise_(self, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
-        """Emit a raise; `exception` is a name of builtins or a dotted name."""
-        self.emit(nodes.Raise(exception if "." in exception else f"builtins.{exception}", message, tuple(operands)))
+        """Emit a raise; `exception` is a name of builtins or a dotted name. The handler of a try around it is entered directly."""
+        dotted = exception if "." in exception else f"builtins.{exception}"
+        if any(a.catch(self, dotted, message, operands) for a in reversed(self.attempts)):
+            return
+        self.emit(nodes.Raise(dotted, message, tuple(operands)))
 
     # --- questions ------------------------------------------------------------------------------------------------
 
@@ -485,11 +510,21 @@ class Lowering:
 
     def roots_of(self, name: str) -> frozenset[str]:
         """The arguments and allocations whose memory `name` may stand for; overlapping arguments count as one another."""
+        roots = self._roots_of(name)
+        return roots if roots.isdisjoint(self.learned.held) else roots | {self.held_root()}
+
+    def held_root(self) -> str:
+        """A container that stands for all arrays that Python objects may hold; nothing but `alias` names it."""
+        self.data.setdefault(HELD, Ref(obj, 0))
+        self.taken.add(HELD)
+        return HELD
+
+    def _roots_of(self, name: str) -> frozenset[str]:
         d = self.data[name]
         if isinstance(d, Ref):
             return self.origins.get(name, frozenset()) or frozenset((name,))
         if isinstance(d, View):
-            return self.roots_of(d.of)
+            return self._roots_of(d.of)
         if isinstance(d, Array) and d.alias is not None:
             return frozenset(m for m, e in self.data.items() if isinstance(e, Array) and e.alias == d.alias)
         return frozenset((name,))
@@ -502,7 +537,7 @@ class Lowering:
     def snapshot(self) -> Snapshot:
         """What `restore` needs to forget everything emitted from here on."""
         counts = (len(self.current.items), self.facts, self.loc, set(self.taken), dict(self.data), dict(self.origins))
-        return (*counts, set(self.rebindable), replace(self.returned))
+        return (*counts, set(self.rebindable), replace(self.returned), dict(self.identities), len(self.learned.undo))
 
     def keep(self, data: str) -> None:
         """A parameter found on the way (a captured array) outlives every `restore`."""
@@ -517,6 +552,8 @@ class Lowering:
         self.facts, self.loc = s[1], s[2]
         self.taken, self.data = set(s[3]) | self.kept_names, {**s[4], **self.kept}
         self.origins, self.rebindable, self.returned = dict(s[5]), set(s[6]), replace(s[7])
+        self.identities = dict(s[8])
+        self.learned.back_to(s[9])
 
     def is_fortran(self, name: str) -> bool:
         """Is this array's descriptor that of Fortran order?"""

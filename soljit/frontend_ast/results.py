@@ -8,19 +8,22 @@ are alternatives: they share the leaves that fit, and one more leaf tells which 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.identity import OTHER, choice_among, identity_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Opaque, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes
 from soljit.ir.data import Ref
 from soljit.ir.expr import Expr, Memlet, const
-from soljit.ir.types import from_numpy
+from soljit.ir import types as ir_types
+from soljit.ir.types import from_numpy, i64
 
 
 def emit_return(cx: Lowering, value: Value) -> None:
@@ -30,12 +33,20 @@ def emit_return(cx: Lowering, value: Value) -> None:
     tree = _tree(cx, value, values, results, {})
     if cx.current.done:
         return
+    if not _one_object_twice(cx, values, results):
+        results = [replace(r, itself=False) for r in results]
     leaves = cx.returned.places(results)
     choice = cx.returned.alternative(_renumbered(tree, leaves))
     if choice:
         values.append(const(choice))
         leaves.append(cx.returned.tag_leaf())
     cx.emit(nodes.Return(tuple(values), () if leaves == list(range(len(leaves))) else tuple(leaves)))
+
+
+def _one_object_twice(cx: Lowering, values: Sequence[Expr | Memlet], results: Sequence[nodes.Result]) -> bool:
+    """May two of these leaves be one array object?"""
+    names = [v.data for v, r in zip(values, results) if r.itself and isinstance(v, Memlet)]
+    return len(names) > 1 and any(isinstance(cx.data[n], Ref) for n in names)
 
 
 def _renumbered(tree: Any, leaves: Sequence[int]) -> Any:
@@ -54,7 +65,11 @@ def _renumbered(tree: Any, leaves: Sequence[int]) -> Any:
 
 
 def _tree(
-    cx: Lowering, value: Value, values: list[Expr | Memlet], results: list[nodes.Result], seen: dict[Arr | int, int]
+    cx: Lowering,
+    value: Value,
+    values: list[Expr | Memlet],
+    results: list[nodes.Result],
+    seen: dict[Arr | int | str, Any],
 ) -> Any:
     """`seen`: the leaves of the array objects so far, since one may occur twice (a view: if it is the same value)."""
     match value:
@@ -76,8 +91,14 @@ def _tree(
             return {"dict": [[_key(cx, k), _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
         case Static():
             return _constant(cx, value.obj)
-        case Opaque():
-            return {"param": value.param}
+        case Object() if value.param:
+            return {"param": value.data}
+        case Object():
+            if (key := value.data) not in seen:
+                values.append(Memlet(value.data))
+                results.append(nodes.Result("object", ir_types.obj))
+                seen[key] = len(results) - 1
+            return {"leaf": seen[key]}
         case RangeVal():
             raise cx.unsupported("returning a range", "return an array or a list")
     raise cx.unsupported(f"returning {describe(value)}")
@@ -106,13 +127,12 @@ def _array_leaf(
     value: Arr | Lazy,
     values: list[Expr | Memlet],
     results: list[nodes.Result],
-    seen: dict[Arr | int, int],
+    seen: dict[Arr | int | str, Any],
 ) -> Any:
     a = materialize(cx, value, "result")
     key = a if a.whole else id(a)
     if key in seen:
-        return {"leaf": seen[key]}
-    seen[key] = len(results)
+        return seen[key]
     window = a.window()
     if window is None:
         a = strided(cx, a)
@@ -120,9 +140,17 @@ def _array_leaf(
         assert window is not None
     params = {p.name for p in cx.params if p.kind == "array"}
     roots = sorted(cx.alias_of(a.data) & params)
-    same = a.data if a.whole and a.data in params and not isinstance(cx.data[a.data], Ref) else None
+    base = roots[0] if roots else None
+    identity = identity_of(cx, a)
+    objects = sorted(identity.objects - {OTHER})
+    same = objects[0] if len(identity.objects) == 1 and objects else None
+    tree: Any = {"leaf": len(results)}
     values.append(window)
-    results.append(
-        nodes.Result("array", a.dtype, a.ndim, roots[0] if roots else None, same, a.writable or same is not None)
-    )
-    return {"leaf": len(results) - 1}
+    itself = OTHER in identity.objects and a.whole
+    results.append(nodes.Result("array", a.dtype, a.ndim, base, same, a.writable or same is not None, itself))
+    if objects and same is None:
+        values.append(choice_among(cx, identity, objects))
+        results.append(nodes.Result("python", i64))
+        tree = {"either": [len(results) - 1, [tree, *({"param": name} for name in objects)]]}
+    seen[key] = tree
+    return tree

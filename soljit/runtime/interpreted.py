@@ -14,7 +14,7 @@ from soljit.ir import codec, interpret
 from soljit.ir.signature import StaticArg
 from soljit.runtime.arguments import leaf_types
 from soljit.runtime.cache import read_file
-from soljit.runtime.link import assemble, build_code, leaf_places
+from soljit.runtime.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.variant import Variant
 
 
@@ -24,6 +24,7 @@ class Interpreted:
     def __init__(self, v: Variant, function: types.FunctionType, names: Sequence[str]) -> None:
         self.leaves = leaf_types(v.types) + [t for _, t in v.fetched]
         self.program = codec.from_json(read_file(v.library.path).decode("utf-8"))
+        self.results = v.record.results
         places = leaf_places(self.leaves, v.record.params)
         self.code, self.constants = build_code(v.record.structure, places, {n: k for k, n in enumerate(names)})
 
@@ -38,4 +39,5 @@ class Interpreted:
                 view: Any = np.asarray(values[k]).view()
                 view.flags.writeable = False
                 values[k] = view
+        identify(values, self.results)
         return assemble(self.code, self.constants, values, bound, leaves)

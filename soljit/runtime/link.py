@@ -46,6 +46,7 @@ def specification(v: Variant, function: types.FunctionType, names: Sequence[str]
             places.get(r.base or "", -1),
             places.get(r.same or "", -1),
             int(r.writable),
+            int(r.itself),
         )
         for r in record.results
     )
@@ -140,6 +141,20 @@ def _fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:
     owner = resolve(function, path[:-1], statics)
     container, key, _ = _container(owner, *path[-1], None)
     return (container, key)
+
+
+def identify(values: list[Any], results: Sequence[LeafRecord]) -> None:
+    """Leaves that are array objects and show the same memory alike become one object."""
+    arrays = [k for k, r in enumerate(results) if r.itself and values[k] is not None]
+    for n, k in enumerate(arrays):
+        for j in arrays[:n]:
+            if _window(values[j]) == _window(values[k]):
+                values[k] = values[j]
+
+
+def _window(a: Any) -> tuple[object, ...]:
+    strides = tuple(s for s, n in zip(a.strides, a.shape) if n > 1)
+    return a.__array_interface__["data"][0], a.dtype, a.shape, strides
 
 
 def assemble(

@@ -137,6 +137,7 @@ class Compiled:
     def _results(self, at: int, leaves: Sequence[Any]) -> list[Any]:
         values: list[Any] = []
         buffers: list[int] = []
+        made: dict[bytes, Any] = {}  # words of an array object → it
         for r in self.record.results:
             if r.kind == "object":
                 values.append(_held[_int64(at + 8)])
@@ -149,7 +150,14 @@ class Compiled:
                     values.append(None)
                     at += 8 * _words(r)
                     continue
+                words = ctypes.string_at(at, 8 * _words(r)) + r.dtype.encode() if r.dtype else b""
                 view = _view(r, at)
+                if r.itself and words in made:
+                    values.append(made[words])
+                    if buffer:
+                        buffers.append(buffer)
+                    at += 8 * _words(r)
+                    continue
                 if r.same is not None and not buffer:
                     values.append(leaves[self.places[r.same]])
                 elif not buffer:
@@ -157,6 +165,8 @@ class Compiled:
                 else:
                     buffers.append(buffer)
                     values.append(np.array(view, order="K"))
+                if r.itself:
+                    made[words] = values[-1]
                 if r.kind == "array" and not r.writable and r.same is None:
                     values[-1].flags.writeable = False
             at += 8 * _words(r)

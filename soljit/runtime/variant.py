@@ -41,7 +41,8 @@ class LeafRecord(NamedTuple):
     """A parameter, result, or operand or result of a callback. kind: "array", "scalar", "python", "object", "drop".
 
     base, same: for results that live in a parameter's memory: that parameter's name. order: declared order of a
-    callback's result. writable: False for a result that is read-only.
+    callback's result. writable: False for a result that is read-only. itself: as in
+    `nodes.Result`.
     """
 
     kind: str
@@ -52,6 +53,7 @@ class LeafRecord(NamedTuple):
     same: str | None = None
     order: str = "C"
     writable: bool = True
+    itself: bool = False
 
 
 class CallbackTable(NamedTuple):

@@ -202,3 +202,78 @@ def temporary_reused(a: np.ndarray, n: int) -> np.ndarray:
 def test_aliases() -> None:
     check(alias_then_rebind, grid(4))
     check(temporary_reused, grid(4), 3)
+
+
+def object_or_view(a: np.ndarray, b: np.ndarray, k: int) -> Any:
+    x = a
+    for i in range(k):
+        if i == 0:
+            x = b
+        elif i == 1:
+            x = a[:]
+        elif i == 2:
+            x = a[1:]
+        elif i == 3:
+            x = a + b
+    y = x if k != 5 else a
+    return x, y, a
+
+
+def larger(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    if a.sum() > b.sum():
+        return a
+    return b
+
+
+def larger_called(a: np.ndarray, b: np.ndarray) -> Any:
+    c = larger(a, b)
+    d = larger(b, b)
+    c[0] = 9.0
+    return c, d, larger(a.copy(), d)
+
+
+def chosen_in_tuple(a: np.ndarray, b: np.ndarray, n: int) -> Any:
+    pair = (a, b)
+    for _ in range(n):
+        pair = (pair[1], pair[0])
+    return pair
+
+
+def tells_objects_apart(a: np.ndarray, b: np.ndarray, n: int) -> Any:
+    x = a
+    for _ in range(n):
+        x = b
+    return x is a, x is b, x is not a, a is a, a[:] is a, a is None
+
+
+def same_new_object(a: np.ndarray, n: int) -> Any:
+    x = a + 1
+    y = a * 2
+    for _ in range(n):
+        x, y = y, x
+    return x, y, x
+
+
+def test_identity_of_what_is_returned() -> None:
+    a, b = grid(4), grid(4) + 1
+    check(object_or_view, a, b, 0, also=[(a, b, k) for k in range(1, 7)])
+    check(larger, a, b, also=[(b, a)])
+    check(larger_called, a, b, also=[(b, a)])
+    check(chosen_in_tuple, a, b, 0, also=[(a, b, 1), (a, b, 2)])
+    check(tells_objects_apart, a, b, 0, also=[(a, b, 2)])
+    check(same_new_object, a, 3, also=[(a, 0)])
+    both = grid(3)
+    check(larger, both, both)
+
+
+def writes_what_was_chosen(a: np.ndarray, b: np.ndarray, flag: bool) -> Any:
+    c = a if flag else b
+    c[0] = 5.0
+    return c
+
+
+def test_a_read_only_array_among_the_choices() -> None:
+    a, b = grid(3), grid(3)
+    a.flags.writeable = False
+    check(writes_what_was_chosen, a, b, False, also=[(b, b.copy(), True), (b, a, True)])
+    check(writes_what_was_chosen, a, b, True, raises=ValueError)

@@ -154,6 +154,20 @@ static PyObject* from_argument(const Call* c, const Window& w, const ResultLeaf&
   return view_of(r.type, r.ndim, w.data, w.shape, w.strides, owned(base));
 }
 
+// Leaves that are array objects and show the same memory alike become one object.
+static void identify(const Variant* v, const Window* windows, PyObject** objects) {
+  for (int k = 0; k < v->nresults; k++) {
+    const ResultLeaf& r = v->results[k];
+    for (int j = 0; r.itself && is_array(objects[k]) && j < k; j++) {
+      if (!v->results[j].itself || windows[j].buffer != windows[k].buffer || !is_array(objects[j])) continue;
+      if (!same_window((ArrayObject*)objects[j], r.type, r.ndim, windows[k].data, windows[k].shape, windows[k].strides)) continue;
+      Py_DecRef(objects[k]);
+      objects[k] = owned(objects[j]);
+      break;
+    }
+  }
+}
+
 static bool make_leaves(const Call* c, PyObject** objects) {
   const Variant* v = c->variant;
   Window* windows = (Window*)__builtin_alloca((v->nresults + 1) * sizeof(Window));
@@ -193,7 +207,8 @@ static bool make_leaves(const Call* c, PyObject** objects) {
     const ResultLeaf& r = v->results[k];
     if (r.kind == ResultLeaf::ARRAY && !r.writable && r.same < 0 && objects[k] != none()) ((ArrayObject*)objects[k])->flags &= ~FLAG_WRITEABLE;
   }
-  if (!ok) for (int k = 0; k < v->nresults; k++) release(objects[k]);
+  if (ok) identify(v, windows, objects);
+  else for (int k = 0; k < v->nresults; k++) release(objects[k]);
   return ok;
 }
 

@@ -1,0 +1,71 @@
+"""Which array object a value is: a parameter itself, or something else.
+
+Memory alone does not tell `a` from `a[:]`. A Ref that is bound to array objects therefore knows which parameters' very objects it
+may be bound to, and an expression tells which one it is at present: the number of the parameter, or 0 for any other object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.values import Arr
+from soljit.ir import symbolic
+from soljit.ir.data import Array
+from soljit.ir.expr import TRUE, Const, Expr, Op, const
+from soljit.ir.types import i64
+
+OTHER = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """objects: names of parameters, and OTHER for any other object. which: the number of the present one."""
+
+    objects: frozenset[str]
+    which: Expr
+
+
+ANOTHER = Identity(frozenset((OTHER,)), const(0))
+
+
+def identity_of(cx: Lowering, a: Arr) -> Identity:
+    """Which object an array is now."""
+    if not a.whole:
+        return ANOTHER
+    if a.data in cx.identities:
+        return cx.identities[a.data]
+    d = cx.data.get(a.data)
+    if isinstance(d, Array) and not d.transient:
+        return Identity(frozenset((a.data,)), const(_number(cx, a.data)))
+    return ANOTHER
+
+
+def _number(cx: Lowering, param: str) -> int:
+    return 1 + next(k for k, p in enumerate(cx.params) if p.name == param)
+
+
+def choice_among(cx: Lowering, identity: Identity, objects: list[str]) -> Expr:
+    """The place of the present object in a list of parameters, from 1 on; 0 if it is none of them."""
+    found: Expr = const(0)
+    for k, name in enumerate(objects):
+        here = symbolic.eq(identity.which, const(_number(cx, name)))
+        found = Op("select", (here, const(k + 1), found), i64)
+    return found
+
+
+def same_object(cx: Lowering, a: Arr, b: Arr) -> Expr | None:
+    """Are two arrays one object? None if it cannot be told."""
+    if a.whole and b.whole and a.data == b.data:
+        return TRUE
+    if not (a.whole and b.whole):
+        return None if a == b else Const(False, TRUE.dtype)
+    x, y = identity_of(cx, a), identity_of(cx, b)
+    if OTHER in x.objects and OTHER in y.objects:
+        refs = any(not isinstance(cx.data[v.data], Array) for v in (a, b))
+        return None if refs else Const(False, TRUE.dtype)
+    for m in x.objects - {OTHER}:
+        for n in y.objects - {OTHER}:
+            if m != n and n in cx.roots_of(m):  # two arguments may be one object
+                return None
+    return symbolic.eq(x.which, y.which)
