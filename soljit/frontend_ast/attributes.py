@@ -38,7 +38,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             return _of_array(cx, owner, name)
         case Num():
             if not owner.weak:
-                if name in table.ATTRIBUTES or name in table.METHODS:
+                if name in table.ATTRIBUTES or name in table.METHODS or callable(getattr(np.generic, name, None)):
                     return _of_scalar(cx, owner, name)
             if name in ("real", "imag"):
                 return table.ATTRIBUTES[name](cx, owner)
@@ -94,7 +94,7 @@ def _of_object(cx: Lowering, obj: Any, name: str) -> Value:
 def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:
     if name in table.ATTRIBUTES:
         return table.ATTRIBUTES[name](cx, a)
-    if name in table.METHODS:
+    if name in table.METHODS or callable(getattr(np.ndarray, name, None)):
         return Method(a, name)
     raise cx.unsupported(f"array attribute '{name}'")
 

@@ -22,7 +22,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
-from soljit.frontend_ast.numpy_api import callback, creation, flat, table, ufunc_methods
+from soljit.frontend_ast.numpy_api import callback, creation, flat, numpy_calls, table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
@@ -92,15 +92,13 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         obj = python
     entry = table.find(obj)
     if entry is not None:
-        return _call_entry(cx, obj, entry, args, kwargs)
+        return numpy_calls.call_entry(cx, obj, entry, args, kwargs)
     if isinstance(obj, np.ufunc):
-        return ufunc_methods.call(cx, obj, args, kwargs)
+        return numpy_calls.call_ufunc(cx, obj, args, kwargs)
     if isinstance(obj, type):
         return _construct(cx, obj, args, kwargs)
-    if isinstance(obj, types.MethodType) and isinstance(obj.__self__, np.ufunc):
-        return ufunc_methods.call_method(cx, obj.__self__, obj.__name__, args, kwargs)
-    if isinstance(obj, types.BuiltinMethodType) and isinstance(obj.__self__, np.ufunc):
-        return ufunc_methods.call_method(cx, obj.__self__, obj.__name__, args, kwargs)
+    if isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and isinstance(obj.__self__, np.ufunc):
+        return numpy_calls.call_ufunc_method(cx, obj, args, kwargs)
     if callback.is_numpy(obj):
         return callback.call(cx, obj, args, kwargs)
     if isinstance(obj, types.FunctionType):
@@ -115,30 +113,13 @@ def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str,
     return call_object(cx, function, args, kwargs)
 
 
-def _call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    mark = cx.snapshot()
-    try:
-        return entry.handler(cx, *args, **kwargs)
-    except TypeError as e:
-        if "argument" not in str(e):
-            raise
-        error = cx.unsupported(f"{getattr(obj, '__name__', obj)}: {e}")
-    except UnsupportedError as e:
-        error = e
-    if not callback.is_numpy(obj):
-        raise error
-    cx.restore(mark)
-    try:
-        return callback.call(cx, obj, args, kwargs)
-    except UnsupportedError:
-        raise error from None
-
-
 def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, Value]) -> Value:
     owner = f.owner
     match owner:
-        case Arr() | Lazy() | Num() if f.name in table.METHODS:
-            return table.METHODS[f.name](cx, owner, *args, **kwargs)
+        case Arr() | Lazy():
+            return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
+        case Num() if not owner.weak or f.name in table.METHODS:
+            return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
         case Dict() if owner.cls is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
         case Static():

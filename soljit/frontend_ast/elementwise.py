@@ -13,10 +13,10 @@ import numpy as np
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Cast, Const, Expr, Load, Memlet, Op, const, is_const, subexpressions
-from soljit.ir.types import DType, b1, i64
+from soljit.ir.types import DType, b1, f64, i64, u64
 
 Index = tuple[Expr, ...]
 COMPARE = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
@@ -162,7 +162,11 @@ def apply_ufunc(
     operands = [(a.dtype, isinstance(a, Num) and a.weak) for a in args]
     if ufunc.__name__ in COMPARE and dtype is None:
         args, operands = _compare_operands(cx, list(args), operands)
-    loop = promotion.resolve(ufunc, operands, dtype)
+    try:
+        loop = promotion.resolve(ufunc, operands, dtype)
+    except TypeError:  # NumPy raises it again when the program runs
+        failed = cx.call_back(cx, ufunc, list(args), {} if dtype is None else {"dtype": Static(dtype.numpy)})
+        return _nothing(ufunc, failed)
     types_in, types_out = loop[: ufunc.nin], loop[ufunc.nin :]
     for a, t in zip(args, types_in):
         if isinstance(a, Num) and a.weak and a.dtype is i64 and t.is_int:
@@ -191,6 +195,16 @@ def apply_ufunc(
     return results[0] if ufunc.nout == 1 else results
 
 
+def _nothing(ufunc: np.ufunc, result: Value) -> Value | list[Value]:
+    """Values to go on with after a call that cannot succeed, or what it gave after all."""
+    if isinstance(result, (Num, Arr)):
+        return result
+    if isinstance(result, Tup):
+        return list(result.items)
+    nothing: list[Value] = [Num(Const(0.0, f64), False)] * ufunc.nout
+    return nothing[0] if ufunc.nout == 1 else nothing
+
+
 def _compare_operands(
     cx: Lowering, args: list[Num | Array], operands: list[tuple[DType, bool]]
 ) -> tuple[list[Num | Array], list[tuple[DType, bool]]]:
@@ -200,11 +214,39 @@ def _compare_operands(
         if weak and isinstance(a, Num) and a.dtype is i64 and other.is_int and not operands[1 - k][1]:
             lo, hi = cx.facts.bounds(a.expr)
             if lo is None or hi is None or lo < other.lowest or hi > other.highest:
+                if other is u64:
+                    return _compare_with_unsigned(args, k, a.expr)
                 if other.size < 8 or other is i64:
                     args[k] = Num(a.expr, False)
                     operands = [(i64, False), (i64, False)]
                     args[1 - k] = _as_type(args[1 - k], i64)
     return args, operands
+
+
+def _compare_with_unsigned(
+    args: list[Num | Array], k: int, e: Expr
+) -> tuple[list[Num | Array], list[tuple[DType, bool]]]:
+    """A Python int and uint64: exact in float-free arithmetic once both are split at zero.
+
+    Both sides become their order relative to one another: -1, 0 or 1, compared with 0.
+    """
+    negative = symbolic.lt(e, const(0))
+    weak = Cast(u64, symbolic.maximum(e, const(0)))
+
+    def order(x: Expr) -> Expr:
+        above = Op("lor", (negative, Op("gt", (x, weak), b1)), b1)
+        equal = Op("land", (symbolic.negate(negative), Op("eq", (x, weak), b1)), b1)
+        signs = const(1), const(0), const(-1)
+        return Op("select", (above, signs[0], Op("select", (equal, signs[1], signs[2]), i64)), i64)
+
+    other = args[1 - k]
+    if isinstance(other, Num):
+        args[1 - k] = Num(order(other.expr), False)
+    else:
+        element = other.element
+        args[1 - k] = Lazy(i64, other.shape, lambda ix: order(element(ix)), other.rank)
+    args[k] = Num(const(0), False)
+    return args, [(i64, False), (i64, False)]
 
 
 def _as_type(value: Num | Array, dtype: DType) -> Num | Array:

@@ -224,9 +224,7 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
             return
         result = found
         if not np.can_cast(found.dtype.numpy, target.dtype.numpy, "same_kind"):
-            name = UFUNCS[type(s.op)].__name__
-            text = f"Cannot cast ufunc '{name}' output from {found.dtype.numpy!r} to {target.dtype.numpy!r} with casting rule 'same_kind'"
-            cx.raise_("numpy._core._exceptions._UFuncOutputCastingError", text)
+            cx.call_back(cx, UFUNCS[type(s.op)], [target, value], {"out": target})  # which raises
             return
     assert isinstance(result, (Num, Arr, Lazy))
     if not target.writable:

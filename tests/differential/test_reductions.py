@@ -104,6 +104,52 @@ def test_keywords() -> None:
     )
 
 
+def test_more_keywords() -> None:
+    check_all(
+        """
+        np.mean(m, where=b)
+        m.mean(axis=1, where=b, keepdims=True)
+        np.std(m, axis=0, where=b)
+        np.var(m, axis=0, mean=np.mean(m, axis=0, keepdims=True))
+        np.std(m, axis=0, correction=1)
+        m.std(1, None, None, 1)
+        np.sum(m, axis=0, out=o)
+        np.mean(m, axis=1, out=o[:3])
+        np.argmin(m, axis=0, out=oi)
+        np.argmax(m, keepdims=True)
+        np.argmax(np.argmax(m, axis=0, keepdims=True))
+        np.max(c)
+        np.min(c, axis=0)
+        np.argmax(c, axis=1)
+        np.nanargmin(n[:2], axis=1)
+        np.nanmax(n, axis=0, keepdims=True)
+        np.nanmean(n[:2], axis=0)
+        np.nanpercentile(n, [30, 50])
+        np.nancumsum(n, axis=0)
+        np.median(m, axis=(0, 1), keepdims=True)
+        np.percentile(m, [30, 60], axis=0, keepdims=True)
+        np.quantile(m, 0.25, method="lower")
+        np.average(m, axis=1, weights=o + 1, returned=True)
+        np.count_nonzero(m > 0, axis=1, keepdims=True)
+        np.any(m, axis=0, out=np.zeros(4, bool))
+        np.sum(z, axis=0)
+        np.max(z, axis=-1)
+        np.sum(z, keepdims=True)
+        z.mean()
+        np.sum(3)
+        np.max(np.float32(2.5))
+        """,
+        m=np.cos(grid(3, 4)),
+        b=grid(3, 4) % 3 > 0,
+        c=np.cos(grid(3, 4)) + 1j * np.sin(grid(3, 4)),
+        n=np.where(grid(3, 4) % 5 == 1, np.nan, grid(3, 4)),
+        o=np.zeros(4),
+        oi=np.zeros(4, int),
+        z=np.array(2.5),
+        rtol=1e-14,
+    )
+
+
 NAN = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 0.5], [-0.0, 0.0, -0.0]])
 
 

@@ -160,6 +160,40 @@ def test_ufunc_methods() -> None:
     )
 
 
+def test_methods_of_any_ufunc() -> None:
+    check_all(
+        """
+        np.minimum.reduce(m, axis=1, initial=0.2)
+        np.maximum.reduce(m, where=b, initial=-1)
+        np.logical_xor.reduce(b)
+        np.subtract.reduce(m)
+        np.power.reduce(p)
+        np.fmax.reduce(m, axis=1)
+        np.gcd.reduce(i[:, 1:])
+        np.hypot.reduce(m, axis=(0, 1))
+        np.logical_and.accumulate(m)
+        np.subtract.accumulate(m, axis=1)
+        np.add.reduceat(m, [0, 2, 1])
+        np.maximum.reduceat(p, np.array([0, 2]))
+        np.divmod.outer(p, p)
+        np.less.outer(p, i[0])
+        np.equal(u, -1)
+        np.less(u, w)
+        w >= u
+        np.reciprocal(i - 3)
+        np.rad2deg(h)
+        """,
+        m=np.cos(np.arange(12.0).reshape(3, 4)),
+        b=np.arange(12).reshape(3, 4) % 3 == 0,
+        i=np.arange(12, dtype=np.int32).reshape(3, 4),
+        p=np.array([1.0, 2.0, 0.5, 0.25]),
+        u=np.array([0, 1, 2**63, 2**64 - 1], np.uint64),
+        w=-3,
+        h=np.linspace(0.1, 1.5, 9).astype(np.float16),
+        ulps=4,
+    )
+
+
 def scalars(x: Any, y: Any) -> Any:
     return (
         np.sqrt(x),

@@ -6,8 +6,10 @@ arrays of the operands' types. The compiled code checks that the real result has
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,8 @@ from soljit.ir import nodes
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
-_WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "sort", "partition"}
+_WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
+_WRITING_METHODS = _WRITES | {"sort", "partition", "setfield"}
 
 
 def is_numpy(obj: Any) -> bool:
@@ -54,6 +57,18 @@ def dotted_name(obj: Any) -> str | None:
     return None
 
 
+@dataclass(frozen=True)
+class _Trial:
+    """How to make samples. size: stands for every size that is not a constant, 0 for the sizes of this call; lowest: the first of the integers."""
+
+    size: int
+    lowest: int = 1
+
+
+_TRIALS = (*(_Trial(n) for n in (3, 2, 4, 1, 0)), _Trial(3, 0), _Trial(0, 0))
+_Sample = Callable[[_Trial], Any]
+
+
 class _Template:
     """Collects operands and builds the JSON template and the sample arguments."""
 
@@ -62,8 +77,8 @@ class _Template:
         self.ins: list[Memlet | Expr] = []
         self.arrays: list[Arr] = []
 
-    def of(self, v: Value) -> tuple[Any, Callable[[int], Any]]:
-        """(template, sample of size n)."""
+    def of(self, v: Value) -> tuple[Any, _Sample]:
+        """(template, sample)."""
         cx = self.cx
         match v:
             case Num():
@@ -75,7 +90,7 @@ class _Template:
                 self.ins.append(cx.let(v.expr))
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
-                return here, lambda n: kind(n)
+                return here, lambda n: kind((n.size or cx.value_now(v.expr) or 1) + n.lowest - 1)
             case Arr() | Lazy():
                 a = materialize(cx, v)
                 window = a.window()
@@ -85,7 +100,7 @@ class _Template:
                     assert window is not None
                 self.ins.append(window)
                 self.arrays.append(a)
-                return {"$": len(self.ins) - 1}, lambda n: _sample(a, n)
+                return {"$": len(self.ins) - 1}, lambda n: _sample(cx, a, n)
             case Tup():
                 parts = [self.of(x) for x in v.items]
                 if v.cls is not None:
@@ -101,7 +116,7 @@ class _Template:
                 return {"slice": [p[0] for p in parts]}, lambda n: slice(*[p[1](n) for p in parts])
         raise cx.unsupported(f"passing {describe(v)} to NumPy")
 
-    def _static(self, obj: Any) -> tuple[Any, Callable[[int], Any]]:
+    def _static(self, obj: Any) -> tuple[Any, _Sample]:
         if obj is None or isinstance(obj, (str, bool, int, float)):
             return obj, lambda n: obj
         if obj is Ellipsis:
@@ -115,20 +130,26 @@ class _Template:
         raise self.cx.unsupported(f"passing {obj!r} to NumPy")
 
 
-def _sample(a: Arr, n: int) -> Any:
+def _sample(cx: Lowering, a: Arr, how: _Trial) -> Any:
     """A small array of the same type: well conditioned, positive, distinct values; equal symbolic sizes stay equal."""
-    shape = tuple(int(s.value.real) if isinstance(s, Const) else n for s in a.shape)
+    sizes = (cx.value_now(s) if how.size == 0 else None for s in a.shape)
+    shape = tuple(int(s.value.real) if isinstance(s, Const) else m or how.size or 3 for s, m in zip(a.shape, sizes))
     count = int(np.prod(shape))
     if a.dtype is b1:
         return np.arange(count).reshape(shape) % 2 == 0
     x: Any = np.arange(1, count + 1).reshape(shape)
+    if a.dtype.is_int:
+        x += how.lowest - 1
     if a.dtype.kind in "fc":
         x = x / (count + 1.0)
         if len(shape) >= 2 and shape[-1] == shape[-2]:
             m = x.reshape(-1, shape[-2], shape[-1])
             x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
     out = x.astype(a.dtype.numpy)
-    return np.asfortranarray(out) if len(shape) > 1 and a.rank == tuple(range(len(shape)))[::-1] else out
+    if len(shape) > 1 and a.rank == tuple(range(len(shape)))[::-1]:
+        out = np.asfortranarray(out)
+    out.flags.writeable = a.writable
+    return out
 
 
 def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -139,37 +160,76 @@ def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value
     return _emit(cx, function, target, args, kwargs, getattr(function, "__name__", "") in _WRITES)
 
 
+def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Emit a call of a method of an array or a NumPy scalar."""
+    cls: Any = np.generic if isinstance(owner, Num) else np.ndarray
+    function = getattr(cls, name, None)
+    if function is None or not callable(function):
+        raise cx.unsupported(f"method '{name}' of {describe(owner)}")
+    return _emit(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
+
+
+@dataclass
+class _Outcome:
+    """What the function did to samples."""
+
+    result: Any
+    given: list[Any]  # the sample arguments, keywords last
+    error: Exception | None = None
+
+
+def _try(function: Any, positional: int, names: list[str], samples: list[_Sample], how: _Trial) -> _Outcome:
+    """Call the function on samples."""
+    given: list[Any] = []
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            given = [s(how) for s in samples]
+            return _Outcome(function(*given[:positional], **dict(zip(names, given[positional:]))), given)
+    except Exception as e:  # whatever NumPy raises for samples of this size
+        return _Outcome(None, given, e)
+
+
+def _always(outcomes: list[_Outcome]) -> Exception | None:
+    """The error that does not depend on the samples."""
+    kinds = {(type(o.error), re.sub(r"\d+", "", str(o.error))) for o in outcomes}
+    first = outcomes[0].error
+    plain = isinstance(first, (TypeError, ValueError, IndexError, OverflowError, AttributeError))
+    return first if len(kinds) == 1 and plain and not isinstance(first, np.linalg.LinAlgError) else None
+
+
 def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:
     name = target.removeprefix("numpy.")
     t = _Template(cx)
     parts = [t.of(a) for a in args]
     named = {k: t.of(v) for k, v in kwargs.items()}
-    if "out" in kwargs or writes:
-        if any(not a.writable for a in t.arrays[:1]):
-            raise cx.unsupported(f"np.{name} on a read-only array")
-    sample, given, error = None, [], ""
     state = np.random.get_state() if target.startswith("numpy.random") else None
-    found = False
-    for n in (3, 2, 4, 1):
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                given = [p[1](n) for p in (*parts, *named.values())]
-                sample = function(*given[: len(parts)], **dict(zip(named, given[len(parts) :])))
-            found = True
+    outcomes: list[_Outcome] = []
+    for how in _TRIALS:
+        outcomes.append(_try(function, len(parts), list(named), [p[1] for p in (*parts, *named.values())], how))
+        if outcomes[-1].error is None:
             break
-        except Exception as e:
-            error = f"{type(e).__name__}: {e}"
     if state is not None:
         np.random.set_state(state)
-    if not found:
-        raise cx.unsupported(f"np.{name} with arguments of types {', '.join(describe(a) for a in args)} ({error})")
-    if "out" not in kwargs and any(np.shares_memory(x, y) for x in _arrays(sample) for y in _arrays(given)):
+    seen = outcomes[-1]
+    error = _always(outcomes) if seen.error is not None else None
+    if seen.error is not None and error is None:
+        text = f"{type(seen.error).__name__}: {seen.error}"
+        raise cx.unsupported(f"np.{name} with arguments of types {', '.join(describe(a) for a in args)} ({text})")
+    if error is not None and "read-only" in str(error):
+        cx.raise_("ValueError", str(error))
+        return NONE
+    values = [*args, *kwargs.values()]
+    back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
+    shared = any(np.shares_memory(x, y) for x in _arrays(seen.result) for y in _arrays(seen.given))
+    if "out" not in kwargs and not back and shared:
         raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
     cx.note(f"np.{name} is called back")
     outs: list[str] = []
-    effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or "out" in kwargs else set()
-    value = _declare(cx, sample, outs, name)
+    effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or back or "out" in kwargs else set()
+    if effects and any(v.window() is None for v in values if isinstance(v, Arr) and v.writable):
+        raise cx.unsupported(f"np.{name} on an array that repeats elements")
+    value = _declare(cx, None if "out" in kwargs or back or error else seen.result, outs, name)
     cx.emit(
         nodes.Callback(
             target,
@@ -180,8 +240,14 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
             tuple(sorted(effects)),
         )
     )
-    if "out" in kwargs and isinstance(kwargs["out"], Arr):
-        return kwargs["out"]
+    if error is not None:
+        cx.raise_("TypeError", f"np.{name} gave a result where an error was expected when it was compiled")
+        return NONE
+    if back:
+        return back[0]
+    if "out" in kwargs:
+        out = kwargs["out"]
+        return out.items[0] if isinstance(out, Tup) and len(out.items) == 1 else out
     return _read(cx, value)
 
 
@@ -266,4 +332,4 @@ def _read(cx: Lowering, tree: Any) -> Value:
     return Tup([_read(cx, x) for x in items], None if cls in (tuple, list) else cls, kind == "list")
 
 
-__all__ = ["Dict", "call", "call_opaque", "constant", "dotted_name", "is_numpy"]
+__all__ = ["Dict", "call", "call_method", "call_opaque", "constant", "dotted_name", "is_numpy"]

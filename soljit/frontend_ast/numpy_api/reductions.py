@@ -1,4 +1,4 @@
-"""Reductions: sum, prod, min, max, any, all, mean, var, std, argmin, argmax, cumsum, cumprod and the ufuncs' own `reduce`.
+"""Reductions: sum, prod, min, max, any, all, ptp, count_nonzero and the ufuncs' own `reduce`.
 
 Over the fastest axes a reduction is a loop nest with a scalar accumulator per result element; over slower axes whole rows are
 combined into the result, so that memory is walked in order either way.
@@ -15,7 +15,7 @@ from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast_into,
-    cast_elements,
+    check_weak_int,
     copy_array,
     materialize,
     store,
@@ -24,11 +24,10 @@ from soljit.frontend_ast.elementwise import (
 from soljit.frontend_ast.lowering import Lowering, fold_cast
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
 from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, method
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Memlet, Op, const
-from soljit.ir.types import DType, b1, f32, f64, i64
+from soljit.ir.expr import Const, Expr, Memlet, const
+from soljit.ir.types import DType, b1, i64
 
 Index = tuple[Expr, ...]
 
@@ -98,8 +97,11 @@ def reduce(
     kept = [k for k in range(a.ndim) if k not in axes]
     mask = None
     if where is not None and not isinstance(where, Num):
+        if where.ndim > a.ndim:
+            raise cx.unsupported("where= of more dimensions than the array")
         fits = broadcast_into(cx, where.shape, a.shape)
-        assert fits is not None
+        if fits is None:
+            raise cx.unsupported("where= of another shape")
         element = where.element
         mask = lambda ix: element(fits(ix))  # noqa: E731 - the condition at an index
     elif isinstance(where, Num):
@@ -122,7 +124,7 @@ def reduce(
         with cx.map(a.shape, a.rank) as ix:
             combine(Memlet(name, (), None, r.wcr), ix)
         value = Num(cx.let(cx.read(name), r.name.rpartition("_")[2]), False)
-        if keepdims:
+        if keepdims and a.ndim:
             expr = value.expr
             return finish(
                 cx,
@@ -165,8 +167,14 @@ def _weave(ndim: int, kept: list[int], outer: Index, axes: tuple[int, ...], inne
 def finish(cx: Lowering, result: Value, out: Value | None) -> Value:
     if not given(out):
         return result
+    if isinstance(out, Tup) and len(out.items) == 1:
+        out = out.items[0]
     if not isinstance(out, Arr) or not isinstance(result, (Num, Arr, Lazy)):
         raise cx.unsupported("out= of this reduction")
+    if not out.writable or out.ndim != (0 if isinstance(result, Num) else result.ndim):
+        raise cx.unsupported("out= that does not fit")
+    if not isinstance(result, Num) and not all(cx.same_size(n, m) for n, m in zip(result.shape, out.shape)):
+        raise cx.unsupported("out= of another shape")
     if not np.can_cast(result.dtype.numpy, out.dtype.numpy, "same_kind"):
         raise cx.unsupported("out= of a type that needs casting")
     store(cx, out, result)
@@ -181,6 +189,8 @@ def _reduction(cx: Lowering, name: str, r: Reducer, a: Value, axis: Value | None
     if given(initial):
         if not isinstance(initial, Num):
             raise cx.unsupported("initial= that is not a number")
+        if initial.weak and initial.dtype is i64 and t.is_int:
+            check_weak_int(cx, initial.expr, t)
         start = cx.cast(initial.expr, t)
     mask = None
     if given(where):
@@ -188,7 +198,14 @@ def _reduction(cx: Lowering, name: str, r: Reducer, a: Value, axis: Value | None
         mask = as_array(cx, where) if not isinstance(where, Num) else where
         if r.start is None and start is None:
             raise cx.unsupported(f"np.{name} with where but without initial")
-    return reduce(cx, x, r, axes_of(cx, axis, x.ndim), t, flag_of(cx, keepdims), start, mask, out)
+    return reduce(cx, x, r, reduced_axes(cx, axis, x.ndim), t, flag_of(cx, keepdims), start, mask, out)
+
+
+def reduced_axes(cx: Lowering, axis: Value | None, ndim: int) -> tuple[int, ...] | None:
+    """The axes of a reduction; a 0-d array has an axis 0 here."""
+    if ndim == 0 and isinstance(axis, Num) and cx.static_int(axis.expr) in (0, -1):
+        return ()
+    return axes_of(cx, axis, ndim)
 
 
 @implements(np.sum)
@@ -256,7 +273,7 @@ def any_(
     """np.any"""
     x = _truths(cx, a)
     mask = as_array(cx, where) if given(where) and where is not None else None
-    return reduce(cx, x, ANY, axes_of(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
+    return reduce(cx, x, ANY, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
 
 
 @implements(np.all)
@@ -272,7 +289,7 @@ def all_(
     """np.all"""
     x = _truths(cx, a)
     mask = as_array(cx, where) if given(where) and where is not None else None
-    return reduce(cx, x, ALL, axes_of(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
+    return reduce(cx, x, ALL, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
 
 
 @implements(np.count_nonzero)
@@ -281,98 +298,7 @@ def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: V
     x = _truths(cx, a)
     element = x.element
     ones = Lazy(i64, x.shape, lambda ix: cx.cast(element(ix), i64), x.rank)
-    return reduce(cx, ones, SUM, axes_of(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
-
-
-def _count(cx: Lowering, x: Array, axes: tuple[int, ...] | None) -> Expr:
-    return cx.size_of([x.shape[k] for k in (range(x.ndim) if axes is None else axes)])
-
-
-@implements(np.mean)
-@method("mean")
-def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None,
-         keepdims: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
-    """np.mean: the sum in the result's type (float64 for integers, float32 for float16), divided by the count."""
-    x = as_array(cx, a)
-    t = promotion.reduction_dtype("mean", x.dtype, dtype_of(cx, dtype))
-    if given(where):
-        raise cx.unsupported("np.mean with where")
-    axes = axes_of(cx, axis, x.ndim)
-    wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
-    total = reduce(cx, x, SUM, axes, wide, flag_of(cx, keepdims))
-    return finish(cx, _divided(cx, total, _count(cx, x, axes), t), out)
-
-
-def _divided(cx: Lowering, total: Value, n: Expr, t: DType) -> Value:
-    count = cx.let(n, "count")
-
-    def quotient(e: Expr) -> Expr:
-        return cx.cast(op("div", e, cx.cast(count, e.dtype)), t)
-
-    if isinstance(total, Num):
-        return Num(quotient(total.expr), False)
-    assert isinstance(total, Arr)
-    element = total.element
-    return Lazy(t, total.shape, lambda ix: quotient(element(ix)), total.rank)
-
-
-@implements(np.var)
-@method("var")
-def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None, ddof: Value | None = None,
-        keepdims: Value | None = None, where: Value | None = None, mean: Value | None = None, correction: Value | None = None) -> Value:  # fmt: skip
-    """np.var: the mean of squared deviations, in two passes as NumPy does."""
-    x = materialize(cx, as_array(cx, a))
-    if given(where) or given(mean) or given(correction):
-        raise cx.unsupported("np.var with where, mean or correction")
-    t = promotion.reduction_dtype("var", x.dtype, dtype_of(cx, dtype))
-    work = t if not x.dtype.is_complex else x.dtype
-    if x.dtype.name == "f16":
-        work = f32
-    axes = axes_of(cx, axis, x.ndim)
-    n = _count(cx, x, axes)
-    total = reduce(cx, x, SUM, axes, work, True)
-    center = _divided(cx, total, n, work)
-    if isinstance(center, Lazy):
-        center = materialize(cx, center)
-    assert isinstance(center, (Num, Arr))
-    deviation = apply_ufunc(cx, np.subtract, [_as(cx, x, work), center])
-    assert isinstance(deviation, (Lazy, Num))
-    if isinstance(deviation, Num):
-        expr = deviation.expr
-        deviation = Lazy(work, (), lambda _: expr, ())
-    element = deviation.element
-
-    def square(ix: Index) -> Expr:
-        d = cx.let(element(ix), "d")
-        if not d.dtype.is_complex:
-            return op("mul", d, d)
-        re, im = op("real", d), op("imag", d)
-        return op("add", op("mul", re, re), op("mul", im, im))
-
-    squares = Lazy(work.real, deviation.shape, square, deviation.rank)
-    summed = reduce(cx, squares, SUM, axes, work.real, flag_of(cx, keepdims))
-    d = cx.cast(ddof.expr, f64) if isinstance(ddof, Num) else Const(0.0, f64)
-    if isinstance(d, Const) and float(d.value.real).is_integer():
-        left = symbolic.sub(n, const(int(d.value.real)))
-        left = left if cx.decide(symbolic.gt(left, const(0))) else Op("max", (left, const(0)), i64)
-        return finish(cx, _divided(cx, summed, left, t), out)
-    rest = op("max", op("sub", cx.cast(n, f64), d), Const(0.0, f64))
-    return finish(cx, _divided(cx, summed, rest, t), out)
-
-
-def _as(cx: Lowering, x: Array, t: DType) -> Array:
-
-    return cast_elements(x, t)
-
-
-@implements(np.std)
-@method("std")
-def std(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None, ddof: Value | None = None,
-        keepdims: Value | None = None, where: Value | None = None, mean: Value | None = None, correction: Value | None = None) -> Value:  # fmt: skip
-    """np.std: the square root of np.var."""
-    v = var(cx, a, axis, dtype, None, ddof, keepdims, where, mean, correction)
-    assert isinstance(v, (Num, Arr, Lazy))
-    return finish(cx, apply_ufunc(cx, np.sqrt, [v]), out)  # type: ignore[arg-type]
+    return reduce(cx, ones, SUM, reduced_axes(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
 
 
 def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None, keepdims: Value | None,
@@ -391,7 +317,7 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
         cx,
         x,
         r,
-        axes_of(cx, ax, x.ndim),
+        reduced_axes(cx, ax, x.ndim),
         dtype_of(cx, dtype, x.dtype) or x.dtype,
         flag_of(cx, keepdims),
         None,

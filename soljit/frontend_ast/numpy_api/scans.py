@@ -8,10 +8,10 @@ from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.reductions import Index, finish
-from soljit.frontend_ast.numpy_api.shaping import ravel
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
-from soljit.frontend_ast.values import Arr, Num, Value
+from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
@@ -76,10 +76,14 @@ def cumprod(
     return _scan(cx, np.multiply, a, axis, dtype, out)
 
 
-def _arg_extreme(cx: Lowering, a: Value, axis: Value | None, keepdims: Value | None, name: str) -> Value:
+def _arg_extreme(
+    cx: Lowering, a: Value, axis: Value | None, out: Value | None, keepdims: Value | None, name: str
+) -> Value:
     x = as_array(cx, a)
-    if flag_of(cx, keepdims):
-        raise cx.unsupported(f"np.{name} with keepdims")
+    if given(out) and (not isinstance(out, Arr) or out.dtype is not i64):
+        raise cx.unsupported(f"np.{name} with out= of another type")
+    ndim = x.ndim
+    kept = flag_of(cx, keepdims)
     k = axis_of(cx, axis, x.ndim) if given(axis) else None
     if k is None and x.ndim != 1:
         x = ravel(cx, materialize(cx, x))
@@ -109,11 +113,14 @@ def _arg_extreme(cx: Lowering, a: Value, axis: Value | None, keepdims: Value | N
         return cx.read(where)
 
     if not others:
-        return Num(cx.let(search(()), name), False)
-    out = cx.alloc(i64, others, hint=name)
+        found = Num(cx.let(search(()), name), False)
+        if not kept:
+            return finish(cx, found, out)
+        return finish(cx, materialize(cx, Lazy(i64, (const(1),) * ndim, lambda _: found.expr, tuple(range(ndim)))), out)
+    result = cx.alloc(i64, others, hint=name)
     with cx.map(others) as ix:
-        cx.emit(nodes.Tasklet(out.at(ix), search(ix)))
-    return out
+        cx.emit(nodes.Tasklet(result.at(ix), search(ix)))
+    return finish(cx, insert_axes(result, (k,)) if kept else result, out)
 
 
 @implements(np.argmax)
@@ -122,7 +129,7 @@ def argmax(
     cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
 ) -> Value:
     """np.argmax: the first of equal maxima; the first NaN."""
-    return finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmax"), out)
+    return _arg_extreme(cx, a, axis, out, keepdims, "argmax")
 
 
 @implements(np.argmin)
@@ -131,4 +138,4 @@ def argmin(
     cx: Lowering, a: Value, axis: Value | None = None, out: Value | None = None, *, keepdims: Value | None = None
 ) -> Value:
     """np.argmin: the first of equal minima; the first NaN."""
-    return finish(cx, _arg_extreme(cx, a, axis, keepdims, "argmin"), out)
+    return _arg_extreme(cx, a, axis, out, keepdims, "argmin")

@@ -11,7 +11,7 @@ from typing import Any
 
 from soljit.ir.expr import Const, Expr, Op
 from soljit.ir.ops import MATH_BINARY, MATH_UNARY, OPS
-from soljit.ir.types import b1, f64, i64
+from soljit.ir.types import b1, f32, f64, i64
 
 Kernel = Callable[[Any, list[Expr], Sequence[Any], int], Expr]  # (Lowering, operands, original values, output)
 
@@ -68,8 +68,18 @@ def _square(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
 
 
 def _reciprocal(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
-    one = cx.cast(Const(1, i64), x[0].dtype)
-    return op("floordiv" if x[0].dtype.is_int else "div", one, x[0])
+    a = x[0]
+    one, zero = (cx.cast(Const(k, i64), a.dtype) for k in (1, 0))
+    if not a.dtype.is_int:
+        return op("div", one, a)
+    a = cx.let(a, "x")
+    of_zero = Const(a.dtype.lowest, a.dtype) if a.dtype.name in ("i32", "i64") else zero
+    result = op("select", op("eq", a, zero), of_zero, zero)
+    result = op("select", op("eq", a, one), one, result)
+    if a.dtype.kind == "u":
+        return result
+    minus_one = cx.cast(Const(-1, i64), a.dtype)
+    return op("select", op("eq", a, minus_one), minus_one, result)
 
 
 def _power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
@@ -97,7 +107,9 @@ def _heaviside(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Exp
 
 def _degrees(factor: float) -> Kernel:
     def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
-        return op("mul", x[0], cx.cast(Const(factor, f64), x[0].dtype))
+        t = x[0].dtype
+        work = f32 if t.name == "f16" else t
+        return cx.cast(op("mul", cx.cast(x[0], work), cx.cast(Const(factor, f64), work)), t)  # type: ignore[no-any-return]
 
     return kernel
 

@@ -42,6 +42,8 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         if table.given(out) or masked:
             return callback.call(cx, ufunc, args, kwargs)
         return Tup([materialize(cx, r) if isinstance(r, Lazy) else r for r in result])
+    if isinstance(result, Arr):  # NumPy's own
+        return result
     assert isinstance(result, (Num, Lazy))
     if table.given(out):
         if isinstance(out, Tup) and len(out.items) == 1:
@@ -58,9 +60,7 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
 def _into(cx: Lowering, ufunc: np.ufunc, result: Num | Lazy, out: Arr, where: Value | None) -> Value:
     """Store into `out` (same-kind casting), only where a mask holds."""
     if not np.can_cast(result.dtype.numpy, out.dtype.numpy, "same_kind"):
-        text = f"Cannot cast ufunc '{ufunc.__name__}' output from {result.dtype.numpy!r} to {out.dtype.numpy!r} with casting rule 'same_kind'"
-        cx.raise_("numpy._core._exceptions._UFuncOutputCastingError", text)
-        return out
+        raise cx.unsupported(f"out={describe(out)}")
     if not out.writable:
         cx.raise_("ValueError", "output array is read-only")
         return out
@@ -114,15 +114,6 @@ def _store_where(cx: Lowering, out: Arr, result: Num | Lazy, where: Value) -> No
 
 def _broadcast_element(v: Lazy | Arr, fits: Any) -> Any:
     return lambda ix: v.element(fits(ix))
-
-
-def call_method(cx: Lowering, ufunc: np.ufunc, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """`ufunc.outer(a, b)` and so on."""
-    handler: Any = {"outer": _outer, "reduce": _reduce, "accumulate": _accumulate, "at": _at}.get(name)
-    if handler is None or ufunc.__name__ not in KERNELS:
-        return callback.call(cx, getattr(ufunc, name), args, kwargs)
-    result: Value = handler(cx, ufunc, *args, **kwargs)
-    return result
 
 
 def _outer(cx: Lowering, ufunc: np.ufunc, a: Value, b: Value, **kwargs: Value) -> Value:
@@ -186,4 +177,7 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
     return NONE
 
 
-__all__ = ["Static", "call", "call_method", "symbolic"]
+# `ufunc.outer(a, b)` and so on: handler(cx, ufunc, …); the other methods go back to NumPy
+METHODS: dict[str, Any] = {"outer": _outer, "reduce": _reduce, "accumulate": _accumulate, "at": _at}
+
+__all__ = ["METHODS", "Static", "call", "symbolic"]

@@ -1,0 +1,96 @@
+"""Calls of NumPy's functions, ufuncs and methods: by their handlers, and back into NumPy where a handler refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
+from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
+from soljit.frontend_ast.values import Arr, Lazy, Num, Value
+
+
+def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A function of the tables."""
+
+    def call_back() -> Value:
+        return callback.call(cx, obj, args, kwargs)
+
+    name = str(getattr(obj, "__name__", obj))
+    return _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)
+
+
+def _natively(
+    cx: Lowering,
+    name: str,
+    handler: table.Handler,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    otherwise: Callable[[], Value] | None,
+) -> Value:
+    """What the handler makes of a call; what it does not compile is left to `otherwise`, as if it had not been tried."""
+    mark = cx.snapshot()
+    try:
+        return handler(cx, *args, **kwargs)
+    except TypeError as e:
+        if "argument" not in str(e):
+            raise
+        error = cx.unsupported(f"{name}: {e}")
+    except UnsupportedError as e:
+        error = e
+    if otherwise is None:
+        raise error
+    cx.restore(mark)
+    try:
+        return otherwise()
+    except UnsupportedError:
+        raise error from None
+
+
+def call_ufunc(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`ufunc(...)`"""
+
+    def natively(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
+        return ufunc_methods.call(cx, ufunc, list(args), kwargs)
+
+    def call_back() -> Value:
+        return callback.call(cx, ufunc, args, kwargs)
+
+    return _natively(cx, ufunc.__name__, natively, args, kwargs, call_back)
+
+
+def call_ufunc_method(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`ufunc.reduce` and so on."""
+    ufunc: np.ufunc = obj.__self__
+    handler = ufunc_methods.METHODS.get(obj.__name__)
+
+    def call_back() -> Value:
+        return callback.call(cx, obj, args, kwargs)
+
+    if handler is None or ufunc.__name__ not in KERNELS:
+        return call_back()
+
+    def natively(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
+        result: Value = handler(cx, ufunc, *args, **kwargs)
+        return result
+
+    return _natively(cx, f"{ufunc.__name__}.{obj.__name__}", natively, args, kwargs, call_back)
+
+
+def call_array_method(
+    cx: Lowering, owner: Arr | Lazy | Num, name: str, args: list[Value], kwargs: dict[str, Value]
+) -> Value:
+    """A method of an array or a number."""
+
+    def call_back() -> Value:
+        return callback.call_method(cx, owner, name, args, kwargs)
+
+    handler = table.METHODS.get(name)
+    if handler is None:
+        return call_back()
+    python = isinstance(owner, Num) and owner.weak
+    return _natively(cx, name, handler, [owner, *args], kwargs, None if python else call_back)
