@@ -64,26 +64,35 @@ def emit(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None]) -> None
         many = cx.names.fresh("threads")
         when = "" if m.when is None else f"({value(cx, m.when)}) ? "
         out.line(f"const int {many} = {when}sol_threads({total_}){' : 1' if when else ''};")
-        parts = [cx.names.fresh(f"{r.target.data}_parts") for r in p.partial]
-        for name, r in zip(parts, p.partial):
-            cx.tables.uses(r.dtype)
-            out.line(f"{cpp_accumulator(r.dtype, r.wcr)} {name}[SOL_MAX_THREADS];")
-            start = identity(r.wcr, accumulated(r.dtype, r.wcr))
-            t = cx.names.fresh("t")
-            out.line(f"for (int {t} = 0; {t} < {many}; ++{t}) {name}[{t}] = {start};")
-        fails = any(isinstance(n, Alloc) for n in walk(m.body))
-        failed = cx.names.fresh("failed")
-        if fails:
-            out.line(f"int32_t {failed} = SOL_OK;")
-        out.line(f"#pragma omp parallel num_threads({many}) if ({many} > 1)")
-        with out.block():
-            _piece(cx, m, p, nest, counts, parts, failed if fails else "")
-        if fails:
-            out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")
-        for name, r in zip(parts, p.partial):
-            t = cx.names.fresh("t")
-            with out.block(f"for (int {t} = 0; {t} < {many}; ++{t})"):
-                combine(cx, r.target, Text(f"{name}[{t}]"), r.dtype)
+        with out.block(f"if ({many} > 1)"):
+            _team(cx, m, p, nest, counts, many)
+        with out.block("else"):  # no threads to start: the loops as they are
+            nest(m, 0)
+
+
+def _team(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts: list[str], many: str) -> None:
+    """Every thread of the team does its piece, then the partial results are combined."""
+    out = cx.out
+    parts = [cx.names.fresh(f"{r.target.data}_parts") for r in p.partial]
+    for name, r in zip(parts, p.partial):
+        cx.tables.uses(r.dtype)
+        out.line(f"{cpp_accumulator(r.dtype, r.wcr)} {name}[SOL_MAX_THREADS];")
+        start = identity(r.wcr, accumulated(r.dtype, r.wcr))
+        t = cx.names.fresh("t")
+        out.line(f"for (int {t} = 0; {t} < {many}; ++{t}) {name}[{t}] = {start};")
+    fails = any(isinstance(n, Alloc) for n in walk(m.body))
+    failed = cx.names.fresh("failed")
+    if fails:
+        out.line(f"int32_t {failed} = SOL_OK;")
+    out.line(f"#pragma omp parallel num_threads({many})")
+    with out.block():
+        _piece(cx, m, p, nest, counts, parts, failed if fails else "")
+    if fails:
+        out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")
+    for name, r in zip(parts, p.partial):
+        t = cx.names.fresh("t")
+        with out.block(f"for (int {t} = 0; {t} < {many}; ++{t})"):
+            combine(cx, r.target, Text(f"{name}[{t}]"), r.dtype)
 
 
 def _piece(

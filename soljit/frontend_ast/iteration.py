@@ -64,6 +64,8 @@ def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Val
     with cx.block(TRUE) as body:
         if r is not None and step is not None:
             span = Range(cx.let(r.start), cx.let(r.stop), const(step))
+            cx.moderate(span.start)
+            cx.moderate(span.stop)
             cx.facts = cx.facts.with_loop(var, span)
             item: Value = Num(Sym(var), True)
         else:

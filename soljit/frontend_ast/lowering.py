@@ -407,6 +407,11 @@ class Lowering:
         self._saved[:] = [f.assume(guard) for f in self._saved]
         return answer
 
+    def moderate(self, e: Expr) -> None:
+        """A scalar argument is almost always far from the ends of 64 bits: make that a guard, which saves overflow checks."""
+        if not isinstance(e, Const):
+            self.decide(symbolic.conj(symbolic.ge(e, const(-(1 << 31))), symbolic.lt(e, const(1 << 31))))
+
     def settle(self, cond: Expr) -> bool | None:
         """`decide`, which also says yes to what can be guarded to hold in every iteration of the enclosing loops."""
         answer = self.decide(cond)

@@ -12,7 +12,7 @@ from soljit.frontend_ast.lowering import Lowering, number
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Num, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Const, Expr, Op, const
+from soljit.ir.expr import FALSE, Const, Expr, Op, Sym, const, is_const
 from soljit.ir.types import DType, b1, c128, f64, i64
 
 PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
@@ -196,9 +196,8 @@ def int_checked(cx: Lowering, name: str, a: Expr, b: Expr) -> Expr:
     build = {"add": symbolic.add, "sub": symbolic.sub, "mul": symbolic.mul}[name]
     if _fits(cx, name, a, b):
         return build(a, b)
-    for e in (a, b):  # a scalar argument is almost always moderate: make that a guard
-        if not isinstance(e, Const):
-            cx.decide(symbolic.conj(symbolic.ge(e, const(-(1 << 31))), symbolic.lt(e, const(1 << 31))))
+    for e in (a, b):
+        cx.moderate(e)
     if _fits(cx, name, a, b):
         return build(a, b)
     a, b = cx.let(a, "a"), cx.let(b, "b")
@@ -209,12 +208,20 @@ def int_checked(cx: Lowering, name: str, a: Expr, b: Expr) -> Expr:
 
 
 def _fits(cx: Lowering, name: str, a: Expr, b: Expr) -> bool:
+    if name == "add" and any(is_const(one, 1) and _below_an_end(cx, i) for i, one in ((a, b), (b, a))):
+        return True
     (la, ha), (lb, hb) = cx.facts.bounds(a), cx.facts.bounds(b)
     if la is None or ha is None or lb is None or hb is None:
         return False
     f = PYTHON[{"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}[name]]
     corners = [f(x, y) for x in (la, ha) for y in (lb, hb)]
     return bool(min(corners) >= -(1 << 62) and max(corners) < 1 << 62)
+
+
+def _below_an_end(cx: Lowering, e: Expr) -> bool:
+    """Is this the variable of an enclosing loop that counts upwards, and so less than the loop's end?"""
+    span = cx.spans.get(e.name) if isinstance(e, Sym) else None
+    return span is not None and isinstance(span.step, Const) and span.step.value.real > 0
 
 
 def _int_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Expr:

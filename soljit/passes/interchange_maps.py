@@ -74,6 +74,12 @@ def prices(m: Map, data: Mapping[str, Data]) -> dict[str, float]:
     return {v: round(sum(_price(a, v, data) for a in accesses) + _shortness(s), 3) for v, s in spans.items()}
 
 
+def jumps(m: Map, data: Mapping[str, Data]) -> bool:
+    """Does the innermost loop of the map skip elements somewhere?"""
+    places = (Memlet(a.data, a.subset) for a in effects(m.body).accesses if not isinstance(data.get(a.data), Scalar))
+    return any(abs(step(data, place, m.vars[-1])) > 1 for place in places)
+
+
 def _price(a: Access, var: str, data: Mapping[str, Data]) -> float:
     at = abs(step(data, Memlet(a.data, a.subset), var))
     if at == 0:

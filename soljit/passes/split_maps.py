@@ -25,7 +25,7 @@ from soljit.ir.expr import ONE, Expr, Load, Memlet, Range, Sym
 from soljit.ir.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import linear, range_length, sub
 from soljit.ir.walk import data_used, fresh_name, map_exprs, map_memlets, names_taken, rewrite, symbols_used
-from soljit.passes.interchange_maps import prices
+from soljit.passes.interchange_maps import jumps, prices
 from soljit.passes.manager import Context
 
 _SHORT = 16  # loops with fewer iterations stay where they are
@@ -70,7 +70,7 @@ class _Splitter:
             return False
         if any(mentions(s, var) for s in q.spans) or _short(m.spans[-1]):
             return False
-        if any(_short(s) for s in q.spans):
+        if any(_short(s) for s in q.spans) or not jumps(q, self.data):
             return False
         cost = prices(replace(q, vars=(var, *q.vars), spans=(m.spans[-1], *q.spans)), self.data)
         return cost[var] < _GAIN * min(cost[v] for v in q.vars)

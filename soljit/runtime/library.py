@@ -11,15 +11,18 @@ lacks, and the kernel has other code for that case.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import os
 import sys
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
+_WAITING = {"GOMP_SPINCOUNT": "2000", "KMP_BLOCKTIME": "1"}  # turns of a loop; milliseconds
 _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64_", "_64")
 
 
@@ -49,7 +52,8 @@ def load(path: str) -> Library:
     if path.endswith(".json"):
         return Library(path, None, 0, 0, 0)
     if library is None:
-        handle = ctypes.CDLL(path)
+        with _threads_that_sleep():
+            handle = ctypes.CDLL(path)
         _fill_slots(handle)
         library = Library(
             path,
@@ -62,6 +66,25 @@ def load(path: str) -> Library:
             raise OSError(f"{path} is no kernel")
         _loaded[path] = library
     return library
+
+
+@contextlib.contextmanager
+def _threads_that_sleep() -> Iterator[None]:
+    """Let OpenMP's runtime, if it is loaded in here, send idle threads to sleep soon.
+
+    GCC's waits actively for some milliseconds after each parallel region by default, clang's for 200: cores that NumPy's BLAS has a
+    better use for. Both read the environment when they are loaded, and only then; what the user has set stays.
+    """
+    if any(name in os.environ for name in ("OMP_WAIT_POLICY", *_WAITING)):
+        yield
+        return
+    for name, value in _WAITING.items():
+        os.putenv(name, value)
+    try:
+        yield
+    finally:
+        for name in _WAITING:
+            os.unsetenv(name)
 
 
 def address(handle: ctypes.CDLL, name: str) -> int:
