@@ -1,14 +1,16 @@
-"""raise, assert, with and try.
+"""raise, assert and with; the exceptions that handlers deal with (`attempts.py` lowers try).
 
 An exception leaves the compiled program with its type and message; operands in an f-string message are formatted when it is raised.
-`with np.errstate(...)` runs its body (compiled code raises no floating-point warnings). `try` without handlers that could run is
-its body; others are refused.
+`with np.errstate(...)` runs its body (compiled code raises no floating-point warnings).
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import contextlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,10 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Num, Static, Tup, Value
-from soljit.ir.expr import Const, Expr
+from soljit.ir import nodes, pending, symbolic
+from soljit.ir.data import Scalar
+from soljit.ir.expr import Const, Expr, const
+from soljit.ir.types import DType
 
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda o: o, 115: str, 114: repr, 97: ascii}  # of f-strings
 
@@ -28,15 +33,119 @@ def dotted(cls: type) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
+@dataclass(frozen=True, eq=False)
+class Signature:
+    """One kind of exception that leaves the body of a try: `number` stands for it at run time.
+
+    group:    which handler takes it
+    state:    what the names that change their type are (`attempts.State`)
+    operands: scalars that receive the operands of the message, with their containers
+    slot:     where the exception of a call back into Python waits; "" for a raise of compiled code
+    """
+
+    number: int
+    group: int
+    exception: str
+    message: str | None
+    dtypes: tuple[DType, ...]
+    state: int
+    operands: tuple[str, ...] = ()
+    containers: tuple[Scalar, ...] = ()
+    slot: str = ""
+
+
+class Caught:
+    """The exception that a handler deals with: one of `signatures`, `number` tells which."""
+
+    def __init__(self, signatures: Sequence[Signature], number: Expr) -> None:
+        self.signatures, self.number = tuple(signatures), number
+
+    def raise_again(self, cx: Lowering) -> None:
+        """`raise` of this exception."""
+        *others, last = self.signatures
+        for s in others:
+            cond = symbolic.eq(self.number, const(s.number))
+            with cx.block() as this:
+                _raise_signature(cx, s)
+            cx.branch(cond, this)
+        _raise_signature(cx, last)
+
+    def only(self, cx: Lowering) -> Signature:
+        """What it is, where that is known at compile time."""
+        if len(self.signatures) > 1 or self.signatures[0].slot:
+            raise cx.unsupported(
+                "looking at an exception that NumPy or Python raised", "handle it without using the exception itself"
+            )
+        return self.signatures[0]
+
+    def text(self, cx: Lowering) -> tuple[str, list[Expr]]:
+        """`str` of it, as a template and its operands."""
+        s = self.only(cx)
+        cls = class_of(s.exception)
+        if cls.__str__ is not BaseException.__str__:
+            raise cx.unsupported(f"the text of a {cls.__name__}")
+        return s.message or "", [cx.let(cx.read(n), n) for n in s.operands]
+
+
+def _raise_signature(cx: Lowering, s: Signature) -> None:
+    if s.slot:
+        cx.emit(nodes.Callback("soljit.ir.pending.raise_again", (), (), (s.slot,)))
+        cx.raise_("SystemError", "no exception to raise again")
+        return
+    cx.raise_(s.exception, s.message, [cx.let(cx.read(n), n) for n in s.operands])
+
+
+def class_of(exception: str) -> type[BaseException]:
+    """The class of a dotted name."""
+    return pending.class_of(exception)
+
+
+def classes_of(cx: Lowering, fr: Frame, node: ast.expr | None) -> tuple[type[BaseException], ...]:
+    """The classes that an `except` names."""
+    if node is None:
+        return (BaseException,)
+    return _classes(cx, [cx.evaluate(cx, fr, node)])
+
+
+def _classes(cx: Lowering, values: Sequence[Value]) -> tuple[type[BaseException], ...]:
+    out: list[type[BaseException]] = []
+    for v in values:
+        if isinstance(v, Tup):
+            out.extend(_classes(cx, v.items))
+        elif isinstance(v, Static) and isinstance(v.obj, type) and issubclass(v.obj, BaseException):
+            out.append(v.obj)
+        else:
+            raise cx.unsupported(f"except {describe(v)}", "name exception classes")
+    return tuple(out)
+
+
+def suppressed(cx: Lowering, fr: Frame, s: ast.With) -> tuple[type[BaseException], ...] | None:
+    """The classes of `with contextlib.suppress(...)`; None for other context managers."""
+    call = s.items[0].context_expr
+    if len(s.items) > 1 or not isinstance(call, ast.Call) or call.keywords:
+        return None
+    f = cx.evaluate(cx, fr, call.func)
+    if not (isinstance(f, Static) and f.obj is contextlib.suppress):
+        return None
+    return _classes(cx, [cx.evaluate(cx, fr, a) for a in call.args])
+
+
 def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
-    """`raise X(message)`."""
+    """`raise X(message)`, `raise`."""
     if s.exc is None:
-        raise cx.unsupported("raise without an exception")
+        again = fr.caught.get(s)
+        if again is None:
+            raise cx.unsupported("raise without an exception", "raise inside of the handler")
+        again.raise_again(cx)
+        return
     target, args = s.exc, []
     if isinstance(target, ast.Call) and not target.keywords:
         args, target = target.args, target.func
     value = cx.evaluate(cx, fr, target)
     cls = value.obj if isinstance(value, Static) else None
+    if isinstance(cls, Caught) and not args:
+        cls.raise_again(cx)
+        return
     if isinstance(cls, ExceptionValue) and not args:
         _raise_with(cx, cls.cls, list(cls.args))
         return
@@ -78,6 +187,11 @@ def escape(text: str) -> str:
     return text.replace("{", "{{").replace("}", "}}")
 
 
+def renumbered(text: str, first: int) -> str:
+    """A message template whose operands are numbered from `first`."""
+    return re.sub(r"(?<!\{)((?:\{\{)*)\{(\d+)", lambda m: f"{m[1]}{{{int(m[2]) + first}", text) if first else text
+
+
 def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]]:
     """The message template of an expression: a string, an f-string, or a concatenation of them."""
     operands: list[Expr] = []
@@ -95,6 +209,11 @@ def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]
         return formatted(v, "", -1)
 
     def formatted(v: Value, spec: str, conversion: int) -> str:
+        if isinstance(v, Static) and isinstance(v.obj, Caught) and not spec and conversion in (-1, 115):
+            text, values = v.obj.text(cx)
+            first = len(operands)
+            operands.extend(values)
+            return renumbered(text, first)
         if isinstance(v, Static):
             obj: Any = v.obj
             obj = CONVERSIONS[conversion](obj)
@@ -130,10 +249,3 @@ def with_statement(cx: Lowering, fr: Frame, s: ast.With) -> None:
             if isinstance(k.value, ast.Constant) and k.value.value in ("raise", "call", "log", "print"):
                 raise cx.unsupported(f"np.errstate({k.arg}={k.value.value!r})", "use 'ignore' or 'warn'")
     cx.run(cx, fr, s.body)
-
-
-def try_statement(cx: Lowering, fr: Frame, s: ast.Try) -> None:
-    """`try`: refused where a handler or `finally` could have to run."""
-    raise cx.unsupported(
-        "try statements are not compiled yet", "test the condition before, or keep the try outside the jitted function"
-    )

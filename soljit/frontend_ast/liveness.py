@@ -23,9 +23,9 @@ _LETS_EXCEPTIONS_PASS = ("errstate", "catch_warnings", "printoptions")
 
 @dataclass
 class Liveness:
-    """after: names live when a statement has finished; head: names live each time a loop decides whether to go on."""
+    """after: names live when a statement has finished (when a handler begins); head: each time a loop decides whether to go on."""
 
-    after: dict[ast.stmt, Names] = field(default_factory=dict)
+    after: dict[ast.AST, Names] = field(default_factory=dict)
     head: dict[ast.stmt, Names] = field(default_factory=dict)
 
 
@@ -140,6 +140,7 @@ def _try(s: Any, live: Names, exits: _Exits, out: Liveness) -> Names:  # ast.Try
     caught = exits.error
     for h in s.handlers:
         inner = _block(h.body, live, exits, out)
+        out.after[h] = out.after.get(h, _NONE) | inner
         caught |= (inner - {h.name} if h.name else inner) | _reads(h.type)
     orelse = _block(s.orelse, live, exits, out)
     return _block(s.body, orelse, replace(exits, error=caught), out)

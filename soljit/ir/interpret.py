@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from soljit.base.errors import InternalError
 from soljit.base.objects import leaves_of
+from soljit.ir import pending
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.evaluate import Frame, NDArray, poisoned
 from soljit.ir.expr import Expr, Memlet, Sym
@@ -303,7 +305,25 @@ class _Run:
 
     def callback(self, n: Callback) -> None:
         operands = [self.given(x) for x in n.ins]
-        target = self.target(n.target)
+        guarded = pending.parse(n.target)
+        if guarded is not None:
+            self.guarded_callback(n, guarded)
+            return
+        self.callback_of(n, self.target(n.target), operands)
+
+    def guarded_callback(self, n: Callback, guarded: pending.Guarded) -> None:
+        """A call whose last result is the status of `ir/pending.py`."""
+        operands = [self.given(x) for x in n.ins]
+        *outs, status = n.outs
+        answer = 0
+        try:
+            self.callback_of(replace(n, outs=tuple(outs)), guarded.around(self.target(guarded.function)), operands)
+        except pending.Diverted as e:
+            answer = e.status
+        store(self.frame.element(Memlet(status)), np.int64(answer), Memlet(status))
+
+    def callback_of(self, n: Callback, target: Callable[..., Any], operands: list[Any]) -> None:
+        """Call `target` and take its results."""
         with np.errstate(**_USUAL):
             result = target(*fill(list(n.args), operands), **fill(dict(n.kwargs), operands))
         if n.result is not None:

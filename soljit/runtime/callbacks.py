@@ -16,18 +16,50 @@ from typing import Any
 import numpy as np
 
 from soljit.base import objects
+from soljit.ir import pending
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import CallbackTable, Json, LeafRecord
 
 
 def caller(table: CallbackTable) -> Callable[..., tuple[Any, ...]]:
     """The function for one entry of the table of callbacks."""
+    guarded = pending.parse(table.target)
+    if guarded is not None:
+        return reporting(table, guarded)
+    return _caller(table, lambda function: function)
+
+
+def reporting(table: CallbackTable, guarded: pending.Guarded) -> Callable[..., tuple[Any, ...]]:
+    """The call in a try: its last result is the status of `ir/pending.py`, the others are made up where it failed."""
+    outs = table.outs[:-1]
+    inner = _caller(table._replace(target=guarded.function, outs=outs), guarded.around)
+    wanted = [leaf for leaf in outs if leaf.kind != "drop"]
+    ok = np.int64(0)
+
+    def call(*operands: Any) -> tuple[Any, ...]:
+        try:
+            results = inner(*operands)
+        except pending.Diverted as e:
+            return (*(_made_up(leaf) for leaf in wanted), np.int64(e.status))
+        return (*results, ok) if outs else (ok,)
+
+    return call
+
+
+def _made_up(leaf: LeafRecord) -> Any:
+    if leaf.kind == "object":
+        return None
+    dtype = BY_NAME[leaf.dtype or "f64"].numpy
+    return np.zeros((0,) * leaf.ndim, dtype) if leaf.kind == "array" else dtype.type(0)
+
+
+def _caller(table: CallbackTable, around: Callable[[Any], Any]) -> Callable[..., tuple[Any, ...]]:
     first = 0
     target: Callable[..., Any] | None = None
     if table.target.startswith("param:"):
         first = 1
     else:
-        target = find(table.target)
+        target = around(find(table.target))
 
     plain = not table.kwargs and all(
         isinstance(a, dict) and a.get("$") == k and a.keys() <= {"$", "weak"} for k, a in enumerate(table.args)
@@ -39,7 +71,7 @@ def caller(table: CallbackTable) -> Callable[..., tuple[Any, ...]]:
             return checked(target, table)
 
     def call(*operands: Any) -> tuple[Any, ...]:
-        function = target if target is not None else operands[0]
+        function = target if target is not None else around(operands[0])
         values = operands[first:]
         args = [fill(a, values) for a in table.args]
         kwargs = {k: fill(a, values) for k, a in table.kwargs.items()}
@@ -90,6 +122,10 @@ def fill(template: Json, operands: Sequence[Any]) -> Any:
             return Ellipsis
         case {"complex": [re, im]}:
             return complex(re, im)
+        case {"name": name}:
+            return find(name)
+        case {"call": [name, items]}:
+            return find(name)(*(fill(i, operands) for i in items))
     return {k: fill(v, operands) for k, v in template.items()}
 
 

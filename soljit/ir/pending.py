@@ -1,0 +1,92 @@
+"""Calls back into Python whose exception the program handles: the call reports a number, and the exception waits here.
+
+Such a `Callback` has a target of the form "try:<slot>:<classes>:<function>" and one more result, a status: 0 if the call
+returned, else which of the groups of classes (one-based) the exception belongs to. Exceptions of no group pass on as usual.
+"""
+
+from __future__ import annotations
+
+import importlib
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+_waiting = threading.local()
+
+
+class Diverted(Exception):
+    """The exception of a guarded call waits, and belongs to this group."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """The parts of such a target."""
+
+    slot: str
+    groups: tuple[tuple[type[BaseException], ...], ...]
+    function: str
+
+    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, which raises `Diverted` in place of an exception of the groups."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return function(*args, **kwargs)
+            except BaseException as e:
+                for k, group in enumerate(self.groups):
+                    if isinstance(e, group):
+                        keep(self.slot, e)
+                        raise Diverted(k + 1) from None
+                raise
+
+        return call
+
+
+def guarded(function: str, slot: str, groups: Sequence[Sequence[type[BaseException]]]) -> str:
+    """The target that calls `function`."""
+    text = "|".join(",".join(f"{c.__module__}.{c.__qualname__}" for c in g) for g in groups)
+    return f"try:{slot}:{text}:{function}"
+
+
+def parse(target: str) -> Guarded | None:
+    """The parts of a target; None: it is an ordinary one."""
+    if not target.startswith("try:"):
+        return None
+    _, slot, text, function = target.split(":", 3)
+    groups = tuple(tuple(class_of(c) for c in g.split(",")) for g in text.split("|"))
+    return Guarded(slot, groups, function)
+
+
+def class_of(dotted: str) -> type[BaseException]:
+    """The class of a dotted name."""
+    parts = dotted.split(".")
+    for k in range(len(parts) - 1, 0, -1):
+        try:
+            module: Any = importlib.import_module(".".join(parts[:k]))
+        except ModuleNotFoundError:
+            continue
+        found: type[BaseException] = reduce(getattr, parts[k:], module)
+        return found
+    raise ImportError(dotted)
+
+
+def keep(slot: str, error: BaseException) -> None:
+    """Let an exception wait, without the frames that it has seen."""
+    error.__traceback__ = None
+    error.__context__ = None
+    _waiting.__dict__[slot] = error
+
+
+def raise_again(slot: str) -> None:
+    """Raise the exception that waits."""
+    raise _waiting.__dict__.pop(slot)
+
+
+def text(slot: str) -> str:
+    """`str` of the exception that waits."""
+    return str(_waiting.__dict__[slot])
