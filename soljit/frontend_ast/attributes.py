@@ -96,6 +96,11 @@ def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:
         return table.ATTRIBUTES[name](cx, a)
     if name in table.METHODS or callable(getattr(np.ndarray, name, None)):
         return Method(a, name)
+    try:
+        getattr(np.zeros(1), name)
+    except AttributeError as e:
+        cx.raise_("AttributeError", str(e).replace("{", "{{").replace("}", "}}"))
+        return Static(None)
     raise cx.unsupported(f"array attribute '{name}'")
 
 

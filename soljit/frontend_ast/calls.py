@@ -22,7 +22,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
-from soljit.frontend_ast.numpy_api import callback, creation, flat, numpy_calls, table
+from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, numpy_scalars, table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
@@ -43,7 +43,7 @@ from soljit.frontend_ast.values import (
 )
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, const
-from soljit.ir.types import b1, from_numpy
+from soljit.ir.types import b1
 
 MAX_DEPTH = 60
 
@@ -51,6 +51,8 @@ MAX_DEPTH = 60
 def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
     """A call expression."""
     f = cx.evaluate(cx, fr, node.func)
+    if cx.current.done:  # control does not come here
+        return NONE
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     parts: list[Any] = [*node.args, *node.keywords]
@@ -97,6 +99,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return numpy_calls.call_ufunc(cx, obj, args, kwargs)
     if isinstance(obj, type):
         return _construct(cx, obj, args, kwargs)
+    if isinstance(getattr(obj, "__self__", None), np.dtype):
+        return constant(cx, obj(*(table.static_of(cx, a) for a in args)))
     if isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and isinstance(obj.__self__, np.ufunc):
         return numpy_calls.call_ufunc_method(cx, obj, args, kwargs)
     if callback.is_numpy(obj):
@@ -148,11 +152,7 @@ CONTAINER_METHODS: dict[tuple[type, str], Any] = {}  # filled by containers.py
 def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`cls(...)`: NumPy scalar types, exceptions, named tuples, dataclasses."""
     if issubclass(cls, np.generic):
-        dtype = from_numpy(cls)
-        if dtype is None:
-            raise cx.unsupported(f"np.{cls.__name__}")
-
-        return creation.scalar_of(cx, dtype, args)
+        return numpy_scalars.scalar_of(cx, cls, args, kwargs)
     if issubclass(cls, BaseException):
         return Static(ExceptionValue(cls, tuple(args)))
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):

@@ -141,6 +141,7 @@ class Lowering:
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
     identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
+    overlapping: set[str] = field(default_factory=set)  # views by as_strided
 
     returned: Returned = field(default_factory=Returned)
     evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
@@ -204,6 +205,10 @@ class Lowering:
         """Append a node to the block under construction (nothing, once its end cannot be reached)."""
         if self.current.done:
             return
+        if isinstance(node, nodes.Tasklet) and node.out.data in self.overlapping:
+            raise self.unsupported(
+                "writing through as_strided, whose elements may overlap", "write to the array itself"
+            )
         status = ""
         if isinstance(node, nodes.Callback) and self.attempts:
             node, status = self.guard_callback(self, node)

@@ -9,7 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast.elementwise import broadcast, shape_text
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.shape_functions import array as array_of
 from soljit.frontend_ast.numpy_api.table import implements, shape_of
 from soljit.frontend_ast.values import Arr, Dim, Tup, Value
 from soljit.ir import symbolic
@@ -35,9 +35,9 @@ def stretched(cx: Lowering, a: Arr, shape: Shape) -> Arr:
 
 
 @implements(np.broadcast_to)
-def broadcast_to(cx: Lowering, array_: Value, shape: Value) -> Value:
+def broadcast_to(cx: Lowering, array: Value, shape: Value, subok: Value | None = None) -> Value:
     """np.broadcast_to"""
-    x = array(cx, array_)
+    x = array_of(cx, array)
     target = shape_of(cx, shape)
     if len(target) < x.ndim:
         cx.raise_("ValueError", "input operand has more dimensions than allowed by the axis remapping")
@@ -87,9 +87,9 @@ def _check_together(cx: Lowering, xs: Sequence[Arr]) -> None:
 
 
 @implements(np.broadcast_arrays)
-def broadcast_arrays(cx: Lowering, *args: Value) -> Value:
+def broadcast_arrays(cx: Lowering, *args: Value, subok: Value | None = None) -> Value:
     """np.broadcast_arrays"""
-    xs = [array(cx, v) for v in args]
+    xs = [array_of(cx, v) for v in args]
     _check_together(cx, xs)
     if cx.current.done:
         return Tup(list(xs))

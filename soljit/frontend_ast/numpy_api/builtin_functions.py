@@ -17,6 +17,7 @@ from soljit.frontend_ast.python_numbers import constant, message_of
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
+    Flat,
     Lazy,
     Num,
     RangeVal,
@@ -64,6 +65,8 @@ def len_(cx: Lowering, v: Value) -> Value:
             return Num(v.shape[0], True)
         case Tup() | Dict():
             return Num(const(len(v.items)), True)
+        case Flat():
+            return Num(cx.size_of(v.array.shape), True)
         case RangeVal():
             return Num(cx.range_length(v.start, v.stop, v.step), True)
         case Static() if hasattr(v.obj, "__len__"):

@@ -1,15 +1,14 @@
-"""Making arrays: zeros, ones, full, empty, arange, linspace, eye, array, copies, and NumPy scalars."""
+"""Making arrays: zeros, ones, full, empty, array, asarray, and copies."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import cast_elements, check_weak_int, copy_array, materialize, store
+from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.shaping import laid_out
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, is_contiguous, laid_out, transposed
 from soljit.frontend_ast.numpy_api.table import (
     as_array,
     as_operand,
@@ -21,33 +20,21 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, const
+from soljit.ir.expr import Expr, const
 from soljit.ir.types import DType, f64, i64
-
-
-def scalar_of(cx: Lowering, dtype: DType, args: Sequence[Value]) -> Value:
-    """`np.float64(x)` and so on: a NumPy scalar, or an array converted."""
-    if not args:
-        return Num(cx.cast(Const(0, i64), dtype), False)
-    x = as_operand(cx, args[0])
-    if isinstance(x, Num):
-        if x.weak and x.dtype is i64 and dtype.is_int:
-            check_weak_int(cx, x.expr, dtype)
-        return Num(cx.cast(x.expr, dtype), False)
-    if x.ndim == 0:
-        return Num(cx.cast(x.element(()), dtype), False)
-    return materialize(cx, cast_elements(x, dtype))
 
 
 def array_of(cx: Lowering, v: Tup, dtype: DType | None = None) -> Arr:
     """`np.array` of a nested sequence of numbers and arrays."""
-    items = [array_of(cx, x) if isinstance(x, Tup) else x for x in v.items]
-    for x in items:
+    numeric: list[Num | Array] = []
+    strong = [array_of(cx, x, dtype) if isinstance(x, Tup) else x for x in v.items]
+    for x in strong:
+        x = _range_array(cx, x) if isinstance(x, RangeVal) else x
         if not isinstance(x, (Num, Arr, Lazy)):
             raise cx.unsupported(f"an array of {describe(x)}")
-    numeric: list[Num | Array] = [x for x in items if isinstance(x, (Num, Arr, Lazy))]
+        numeric.append(x)
     if dtype is None:
         dtype = promotion.array_literal_dtype([x.dtype for x in numeric]) if numeric else f64
     shapes = [() if isinstance(x, Num) else x.shape for x in numeric]
@@ -56,10 +43,10 @@ def array_of(cx: Lowering, v: Tup, dtype: DType | None = None) -> Arr:
         same = len(s) == len(inner) and all(cx.same_size(a, b) for a, b in zip(s, inner))
         if not same:
             raise cx.unsupported("an array of sequences of different or unknown lengths")
-    out = cx.alloc(dtype, (const(len(items)), *inner))
+    out = cx.alloc(dtype, (const(len(numeric)), *inner))
     for k, x in enumerate(numeric):
         if isinstance(x, Num):
-            cx.emit(nodes.Tasklet(out.at((const(k),)), cx.cast(x.expr, dtype)))
+            cx.emit(nodes.Tasklet(out.at((const(k),)), as_element(cx, x, dtype)))
             continue
         element = x.element
         with cx.map(inner) as ix:
@@ -70,6 +57,9 @@ def array_of(cx: Lowering, v: Tup, dtype: DType | None = None) -> Arr:
 def rank_of_order(cx: Lowering, order: Value | None, like: Array | None, ndim: int) -> tuple[int, ...]:
     """Memory order from an `order` argument ("K" and "A" follow `like`)."""
     o = static_of(cx, order) if given(order) else ("K" if like is not None else "C")
+    o = o.upper() if isinstance(o, str) else o
+    if o not in (("C", "F") if like is None else ("C", "F", "A", "K")):
+        raise cx.unsupported(f"order={o!r}")
     fortran = tuple(range(ndim))[::-1]
     if o == "F":
         return fortran
@@ -207,39 +197,81 @@ def np_array(
     *,
     copy: Value | None = None,
     order: Value | None = None,
+    subok: Value | None = None,
     ndmin: Value | None = None,
 ) -> Value:
-    """np.array: a copy."""
-    if given(ndmin) and static_of(cx, ndmin) != 0:
-        raise cx.unsupported("np.array with ndmin")
+    """np.array: a copy, unless `copy` says otherwise."""
     t = dtype_of(cx, dtype)
-    if given(copy) and static_of(cx, copy) is False:
-        raise cx.unsupported("np.array with copy=False")
-    a: Array = (
-        array_of(cx, object, t)
-        if isinstance(object, Tup)
-        else as_array(cx, object if not isinstance(object, RangeVal) else _range_array(cx, object))
-    )
-    if isinstance(object, Tup) and not given(order):
+    copies = static_of(cx, copy) if copy is not None else True
+    dimensions = static_of(cx, ndmin) if given(ndmin) else 0
+    if copies is not None and not isinstance(copies, bool):
+        raise cx.unsupported(f"np.array with copy={copies!r}")
+    if isinstance(object, (Arr, Lazy)) and not copies:
+        a: Array = _kept(cx, object, t, order, copies is None)
+    elif copies is False:
+        raise cx.unsupported("np.array with copy=False of something that is not an array")
+    else:
+        a = _new_array(cx, object, t, order)
+    if dimensions <= a.ndim:
         return a
-    return copy_array(cx, a, rank_of_order(cx, order, a, a.ndim), dtype=t)
+    return insert_axes(materialize(cx, a), tuple(range(dimensions - a.ndim)))
+
+
+def _new_array(cx: Lowering, x: Value, dtype: DType | None, order: Value | None) -> Arr:
+    """A new array with the elements of an array-like."""
+    if isinstance(x, Tup):
+        made = array_of(cx, x, dtype)
+        rank = rank_of_order(cx, order, made, made.ndim)
+        return made if rank == made.rank else copy_array(cx, made, rank)
+    if isinstance(x, Num) and x.weak and dtype is not None:
+        x = Num(as_element(cx, x, dtype), False)
+    a = as_array(cx, _range_array(cx, x) if isinstance(x, RangeVal) else x)
+    return copy_array(cx, a, rank_of_order(cx, order, a, a.ndim), dtype=dtype)
+
+
+def _kept(cx: Lowering, x: Array, dtype: DType | None, order: Value | None, may_copy: bool) -> Arr:
+    """The array itself where its type and layout are those asked for; else a copy, or NumPy's error."""
+    o = str(static_of(cx, order)).upper() if given(order) else "K"
+    if dtype is None or dtype is x.dtype:
+        a = materialize(cx, x)
+        if o == "K" or (o == "A" and is_contiguous(cx, a) is True):
+            return a
+        if o == "A" and is_contiguous(cx, transposed(a, tuple(range(a.ndim))[::-1])) is True:
+            return a
+        if o in ("C", "F") and may_copy:
+            return laid_out(cx, a, o == "F")
+        raise cx.unsupported(f"an array as it is, with order={o!r}")
+    if not may_copy:
+        raise cx.unsupported("an array of another type without a copy")
+    return copy_array(cx, x, rank_of_order(cx, order, x, x.ndim), dtype=dtype)
 
 
 @implements(np.asarray, np.asanyarray)
-def asarray(cx: Lowering, a: Value, dtype: Value | None = None, order: Value | None = None) -> Value:
+def asarray(
+    cx: Lowering,
+    a: Value,
+    dtype: Value | None = None,
+    order: Value | None = None,
+    *,
+    device: Value | None = None,
+    copy: Value | None = None,
+) -> Value:
     """np.asarray: the array itself if it has the type already."""
-    t = dtype_of(cx, dtype)
-    o = static_of(cx, order) if given(order) else "K"
-    if o != "K":
-        if o not in ("C", "F"):
-            raise cx.unsupported("np.asarray with this order")
-        return laid_out(cx, materialize(cx, as_array(cx, asarray(cx, a, dtype))), o == "F")
-    if isinstance(a, Tup):
-        return array_of(cx, a, t)
-    x = as_array(cx, a)
-    if t is None or t is x.dtype:
-        return materialize(cx, x)
-    return copy_array(cx, x, x.rank, dtype=t)
+    if device is not None and static_of(cx, device) not in (None, "cpu"):
+        raise cx.unsupported("this device")
+    return np_array(cx, a, dtype, copy=copy if copy is not None else NONE, order=order)
+
+
+@implements(np.asarray_chkfinite)
+def asarray_chkfinite(cx: Lowering, a: Value, dtype: Value | None = None, order: Value | None = None) -> Value:
+    """np.asarray_chkfinite: np.asarray that refuses infinities and NaNs."""
+    x = asarray(cx, a, dtype, order)
+    assert isinstance(x, Arr)
+    if x.dtype.kind in "fc":
+        finite = cx.call(cx, Static(np.all), [cx.call(cx, Static(np.isfinite), [x])])
+        assert isinstance(finite, Num)
+        cx.check(finite.expr, "ValueError", "array must not contain infs or NaNs")
+    return x
 
 
 def _range_array(cx: Lowering, r: RangeVal) -> Arr:
@@ -282,8 +314,8 @@ def astype(
     if isinstance(a, Num):
         return Num(cx.cast(a.expr, t), False)
     x = as_array(cx, a)
-    if given(copy) and not static_of(cx, copy) and t is x.dtype:
-        return materialize(cx, x)
+    if given(copy) and not static_of(cx, copy):
+        return _kept(cx, x, t, order, True)
     return copy_array(cx, x, rank_of_order(cx, order, x, x.ndim), dtype=t)
 
 
@@ -293,7 +325,4 @@ def fill(cx: Lowering, a: Value, value: Value) -> Value:
 
     assert isinstance(a, Arr)
     store(cx, a, as_operand(cx, value))
-    return Static(None)
-
-
-__all__ = ["array_of", "scalar_of"]
+    return NONE

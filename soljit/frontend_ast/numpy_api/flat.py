@@ -39,13 +39,18 @@ def element(cx: Lowering, f: Flat, k: Expr) -> Num:
 
 def _index(cx: Lowering, a: Arr, k: Expr) -> tuple[Expr, ...]:
     """Where element `k` lies."""
-    if a.ndim == 1:
+    return index_in(cx, a.shape, k)
+
+
+def index_in(cx: Lowering, shape: tuple[Expr, ...], k: Expr) -> tuple[Expr, ...]:
+    """The indices of element `k` in C order of an array of this shape."""
+    if len(shape) == 1:
         return (k,)
     out: list[Expr] = []
-    for n in reversed(a.shape[1:]):
+    for n in reversed(shape[1:]):
         out.append(cx.let(symbolic.mod(k, n), "i"))
         k = cx.let(symbolic.floordiv(k, n), "i")
-    return (k, *reversed(out)) if a.ndim else ()
+    return (k, *reversed(out)) if shape else ()
 
 
 def _position(cx: Lowering, f: Flat, index: Value) -> Expr | None:

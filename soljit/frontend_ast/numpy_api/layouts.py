@@ -22,9 +22,10 @@ from soljit.frontend_ast.numpy_api.table import (
     given,
     implements,
     normal_axis,
+    shape_of,
     static_of,
 )
-from soljit.frontend_ast.values import Arr, Dict, Num, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr, const
 
@@ -109,6 +110,64 @@ def unstack(cx: Lowering, x: Value, *, axis: Value | None = None) -> Value:
         raise cx.unsupported("np.unstack into a number of parts that is large or not known at compile time")
     front = transposed(a, [k, *(j for j in range(a.ndim) if j != k)])
     return Tup([get_item(cx, front, Num(const(i), True)) for i in range(n)])
+
+
+@implements(np.lib.stride_tricks.as_strided)
+def as_strided(
+    cx: Lowering,
+    x: Value,
+    shape: Value | None = None,
+    strides: Value | None = None,
+    subok: Value | None = None,
+    writeable: Value | None = None,
+) -> Value:
+    """np.lib.stride_tricks.as_strided: any view of the array's memory; only reading it is compiled."""
+    a = pinned(cx, array(cx, x))
+    offset, own = linear_access(cx, a)
+    lengths = shape_of(cx, shape) if shape is not None and given(shape) else a.shape
+    steps: list[Expr] = list(own)
+    if isinstance(strides, Tup):
+        steps = [_in_elements(cx, integer(cx, s), a.dtype.size) for s in strides.items]
+    elif given(strides):
+        raise cx.unsupported("as_strided with strides that are not a tuple")
+    if len(steps) != len(lengths):
+        cx.raise_("ValueError", "mismatch in length of strides and shape")
+        return a
+    view = described(cx, a, lengths, offset, tuple(steps), tuple(range(len(lengths))))
+    cx.overlapping.add(view.data)
+    return replace(view, writable=a.writable and (writeable is None or flag_of(cx, writeable)))
+
+
+def _in_elements(cx: Lowering, stride: Expr, size: int) -> Expr:
+    """A stride in bytes as one in elements."""
+    known = symbolic.floordiv(stride, const(size))
+    if symbolic.mul(known, const(size)) != stride:
+        if not cx.decide(symbolic.eq(symbolic.mod(stride, const(size)), const(0))):
+            raise cx.unsupported("as_strided with a stride that is not known to be a number of whole elements")
+    return cx.let(known, "stride")
+
+
+@implements(np.require)
+def require(cx: Lowering, a: Value, dtype: Value | None = None, requirements: Value | None = None) -> Value:
+    """np.require"""
+    wanted = static_of(cx, requirements) if given(requirements) else ()
+    names = {_REQUIREMENTS.get(str(r).upper(), "?") for r in wanted or ()} - {"E", "A"}
+    if not names <= {"C", "F", "W"} or names >= {"C", "F"}:
+        raise cx.unsupported("np.require with these requirements")
+    order = "C" if "C" in names else "F" if "F" in names else "A"
+    x = creation.asarray(cx, a, dtype, None if not names and not wanted else Static(order))
+    if "W" in names and not x.writable:  # type: ignore[attr-defined]
+        return creation.copy_method(cx, x, Static(order))
+    return x
+
+
+_REQUIREMENTS = {
+    **dict.fromkeys(("C", "C_CONTIGUOUS", "CONTIGUOUS"), "C"),
+    **dict.fromkeys(("F", "F_CONTIGUOUS", "FORTRAN"), "F"),
+    **dict.fromkeys(("A", "ALIGNED"), "A"),
+    **dict.fromkeys(("W", "WRITEABLE"), "W"),
+    **dict.fromkeys(("E", "ENSUREARRAY"), "E"),
+}
 
 
 @implements(np.lib.stride_tricks.sliding_window_view)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize, store
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.table import METHODS, as_array, as_operand, method
-from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Flat, Lazy, Num, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import const
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.types import b1, c128, f64, i64, u64
 
-_SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "choose", "ptp", "round", "argpartition"]
+_SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "choose", "round", "argpartition"]
 
 
 def _forward(name: str) -> None:
@@ -42,29 +45,56 @@ def conj(cx: Lowering, a: Value) -> Value:
 
 
 @method("item")
-def item(cx: Lowering, a: Value, *index: Value) -> Value:
+def item(cx: Lowering, a: Value, *args: Value) -> Value:
     """a.item(): a Python number."""
+    index = list(args[0].items) if len(args) == 1 and isinstance(args[0], Tup) else list(args)
     if isinstance(a, Num):
-        x: Value = a
+        return python_number(cx, a)
+    arr = materialize(cx, as_array(cx, a))
+    if len(index) == 1:
+        x = flat.get(cx, Flat(arr), index[0])
+    elif index:
+        if len(index) != arr.ndim:
+            cx.raise_("ValueError", "incorrect number of indices for array")
+            return a
+        x = get_item(cx, arr, Tup(index))
     else:
-        arr = as_array(cx, a)
-        if index:
-            key = index[0] if len(index) == 1 else Tup(list(index))
-            if len(index) == 1 and arr.ndim != 1:
-                raise cx.unsupported("a.item(k) of an array of several dimensions", "use a.flat[k]")
-            x = get_item(cx, materialize(cx, arr), key)
-        else:
-            cx.check(
-                symbolic.eq(cx.size_of(arr.shape), const(1)),
-                "ValueError",
-                "can only convert an array of size 1 to a Python scalar",
-            )
-            x = Num(arr.element(tuple(const(0) for _ in arr.shape)), False)
-    assert isinstance(x, Num)
-    if x.dtype.name == "u64":
-        raise cx.unsupported("a.item() of uint64", "use a[...] itself")
+        one = symbolic.eq(cx.size_of(arr.shape), const(1))
+        cx.check(one, "ValueError", "can only convert an array of size 1 to a Python scalar")
+        x = Num(arr.element(tuple(const(0) for _ in arr.shape)), False)
+    if not isinstance(x, Num):
+        raise cx.unsupported("a.item() with something that is not an index")
+    return python_number(cx, x)
+
+
+def python_number(cx: Lowering, x: Num) -> Num:
+    """A NumPy scalar as a Python number."""
     kind = {"b": b1, "i": i64, "u": i64, "f": f64, "c": c128}[x.dtype.kind]
+    if x.dtype is u64:
+        small = Op("le", (x.expr, Const(i64.highest, u64)), b1)
+        cx.check(small, "OverflowError", "Python int does not fit 64 bits")
     return Num(cx.cast(x.expr, kind), True)
+
+
+MOST_ITEMS = 256  # of a list made of an array
+
+
+@method("tolist")
+def tolist(cx: Lowering, a: Value) -> Value:
+    """a.tolist(): nested lists of Python numbers, for arrays of a size that becomes part of the variant."""
+    if isinstance(a, Num):
+        return python_number(cx, a)
+    x = materialize(cx, as_array(cx, a))
+    lengths = [cx.static_int(n) for n in x.shape]
+    if None in lengths or math.prod(n for n in lengths if n is not None) > MOST_ITEMS:
+        raise cx.unsupported("tolist() of an array that is large or whose size is not known at compile time")
+    return _nested(cx, x, [n for n in lengths if n is not None], ())
+
+
+def _nested(cx: Lowering, x: Arr, lengths: list[int], index: tuple[Expr, ...]) -> Value:
+    if not lengths:
+        return python_number(cx, Num(cx.let(x.element(index)), False))
+    return Tup([_nested(cx, x, lengths[1:], (*index, const(k))) for k in range(lengths[0])], None, True)
 
 
 def _in_place(name: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import rank_of_order
+from soljit.frontend_ast.numpy_api.shape_functions import integer
 from soljit.frontend_ast.numpy_api.table import (
     as_array,
     as_operand,
@@ -20,7 +22,17 @@ from soljit.frontend_ast.numpy_api.table import (
 from soljit.frontend_ast.values import Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import b1, f64, i64
+from soljit.ir.types import DType, b1, f64, from_numpy, i64, promote
+
+_TOO_LONG = "Maximum allowed size exceeded"
+
+
+def _arange_type(numbers: Sequence[Num]) -> DType | None:
+    """The dtype that NumPy gives to a range of such numbers."""
+    samples = [
+        {b1: bool, i64: int, f64: float}.get(x.dtype, complex)(1) if x.weak else x.dtype.numpy.type(1) for x in numbers
+    ]
+    return from_numpy(np.arange(*samples).dtype)
 
 
 @implements(np.arange)
@@ -35,8 +47,9 @@ def arange(
     a, b, d = (as_operand(cx, x) for x in (start, stop, s) if x is not None)
     if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(d, Num)):
         raise cx.unsupported("np.arange of arrays")
-    operands = [(x.dtype, x.weak) for x in numbers if isinstance(x, Num)]
-    t = dtype_of(cx, dtype) or promotion.result_type(operands)
+    t = dtype_of(cx, dtype) or _arange_type([x for x in numbers if isinstance(x, Num)])
+    if t is None:
+        raise cx.unsupported("np.arange of numbers of these types")
     if all(x.dtype.is_int or x.dtype is b1 for x in (a, b, d)) and t.kind in "iu":
         lo, hi, by = (cx.cast(x.expr, i64) for x in (a, b, d))
         cx.check(symbolic.ne(by, const(0)), "ZeroDivisionError", "division by zero")
@@ -47,7 +60,10 @@ def arange(
     if not t.is_float:
         raise cx.unsupported(f"np.arange with dtype {t.numpy.name} of floats")
     lo, hi, by = (cx.let(cx.cast(x.expr, f64)) for x in (a, b, d))
-    steps = Op("ceil", (Op("div", (Op("sub", (hi, lo), f64), by), f64),), f64)
+    cx.check(Op("ne", (by, Const(0.0, f64)), b1), "ZeroDivisionError", "float division by zero")
+    steps = cx.let(Op("ceil", (Op("div", (Op("sub", (hi, lo), f64), by), f64),), f64), "steps")
+    cx.check(Op("eq", (steps, steps), b1), "ValueError", "arange: cannot compute length")
+    cx.check(Op("lt", (Op("abs", (steps,), f64), Const(2.0**63, f64)), b1), "ValueError", _TOO_LONG)
     n = cx.let(cx.cast(steps, i64), "n")
     n = cx.let(Op("max", (n, const(0)), i64), "n")
     cx.facts = cx.facts.with_size(n)
@@ -74,34 +90,37 @@ def linspace(
     a, b = as_operand(cx, start), as_operand(cx, stop)
     if not (isinstance(a, Num) and isinstance(b, Num)) or a.dtype.is_complex or b.dtype.is_complex or given(retstep):
         raise cx.unsupported("np.linspace in this form")
+    if isinstance(num, Num) and not num.dtype.is_int:
+        raise cx.unsupported("np.linspace with a number of values that is not an integer")
     n = num.expr if isinstance(num, Num) else const(50)
     n = cx.cast(n, i64)
     cx.check(symbolic.ge(n, const(0)), "ValueError", "Number of samples, {0}, must be non-negative.", [n])
     n = cx.let(n, "n")
     end = not given(endpoint) or bool(static_of(cx, endpoint))
     div = symbolic.sub(n, const(1)) if end else n
-    lo, hi = cx.let(cx.cast(a.expr, f64), "start"), cx.let(cx.cast(b.expr, f64), "stop")
-    delta = cx.let(Op("sub", (hi, lo), f64), "delta")
+    real = promote(*(x.dtype if x.dtype.is_float and not x.weak else f64 for x in (a, b)))
+    lo, hi = cx.let(cx.cast(a.expr, real), "start"), cx.let(cx.cast(b.expr, real), "stop")
+    delta = cx.let(Op("sub", (hi, lo), real), "delta")
     many = symbolic.gt(div, const(0))
     step = cx.let(
-        Op("select", (many, Op("div", (delta, cx.cast(div, f64)), f64), Const(float("nan"), f64)), f64), "step"
+        Op("select", (many, Op("div", (delta, cx.cast(div, real)), real), Const(float("nan"), real)), real), "step"
     )
-    t = dtype_of(cx, dtype, f64)
+    t = dtype_of(cx, dtype, real)
     assert t is not None
-    zero_step = Op("eq", (step, Const(0.0, f64)), b1)
+    zero_step = Op("eq", (step, Const(0.0, real)), b1)
     floored = t.is_int
 
     def element(ix: tuple[Expr, ...]) -> Expr:
-        k = cx.cast(ix[0], f64)
-        plain = Op("mul", (k, step), f64)
-        tiny = Op("mul", (Op("div", (k, cx.cast(div, f64)), f64), delta), f64)
-        value: Expr = Op("select", (zero_step, tiny, plain), f64)
-        value = Op("add", (Op("select", (many, value, Op("mul", (k, delta), f64)), f64), lo), f64)
+        k = cx.cast(ix[0], real)
+        plain = Op("mul", (k, step), real)
+        tiny = Op("mul", (Op("div", (k, cx.cast(div, real)), real), delta), real)
+        value: Expr = Op("select", (zero_step, tiny, plain), real)
+        value = Op("add", (Op("select", (many, value, Op("mul", (k, delta), real)), real), lo), real)
         if end:
             last = symbolic.conj(symbolic.eq(ix[0], symbolic.sub(n, const(1))), symbolic.gt(n, const(1)))
-            value = Op("select", (last, hi, value), f64)
+            value = Op("select", (last, hi, value), real)
         if floored:
-            value = Op("floor", (value,), f64)
+            value = Op("floor", (value,), real)
         return cx.cast(value, t)
 
     return materialize(cx, Lazy(t, (n,), element, (0,)), "linspace")
@@ -119,7 +138,7 @@ def eye(
     """np.eye"""
     (n,) = shape_of(cx, N)
     m = shape_of(cx, M)[0] if given(M) and M is not None else n
-    shift = cx.cast(k.expr, i64) if isinstance(k, Num) else const(0)
+    shift = integer(cx, k) if k is not None else const(0)
     t = dtype_of(cx, dtype, f64)
     assert t is not None
     one, zero = cx.cast(const(1), t), cx.cast(const(0), t)
@@ -140,9 +159,8 @@ def triangle(cx: Lowering, m: Value, k: Value | None, lower: bool) -> Value:
     """The elements on one side of diagonal k, zero elsewhere."""
     x = as_array(cx, m)
     if x.ndim < 2:
-        raise cx.unsupported("np.tril and np.triu of a 1-d array")
-    shift = cx.cast(k.expr, i64) if isinstance(k, Num) else const(0)
-    shift = cx.let(shift, "k")
+        raise cx.unsupported("np.tril and np.triu of an array of less than two dimensions")
+    shift = integer(cx, k) if k is not None else const(0)
     element, t = x.element, x.dtype
     zero = cx.cast(const(0), t)
 

@@ -6,17 +6,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array, settled
 from soljit.frontend_ast.numpy_api.shaping import flipped, transposed
-from soljit.frontend_ast.numpy_api.table import axes_of, implements, static_of
-from soljit.frontend_ast.values import Value
+from soljit.frontend_ast.numpy_api.table import axes_of, given, implements, static_of
+from soljit.frontend_ast.values import Tup, Value
 
 
 @implements(np.flip)
 def flip(cx: Lowering, m: Value, axis: Value | None = None) -> Value:
     """np.flip"""
     x = array(cx, m)
+    if x.ndim == 0 and not given(axis):
+        return get_item(cx, x, Tup([]))
     axes = axes_of(cx, axis, x.ndim)
     return flipped(x, range(x.ndim) if axes is None else axes)
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.attributes import linear_access
 from soljit.frontend_ast.numpy_api.shaping import (
     flattened,
     insert_axes,
@@ -19,22 +18,21 @@ from soljit.frontend_ast.numpy_api.shaping import (
     ravel,
     rearranged,
     reshaped,
+    shaped_view,
     transposed,
 )
 from soljit.frontend_ast.numpy_api.table import (
     as_array,
     attribute,
     axes_of,
-    dtype_of,
     given,
     implements,
     method,
     static_of,
 )
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value, full_view
+from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.data import View
 from soljit.ir.expr import Expr, const
 from soljit.ir.types import b1, i64
 
@@ -161,7 +159,7 @@ def type_name(v: Value) -> str:
 
 
 def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:
-    """An `order` argument as "C" or "F" ("A": Fortran if the array is contiguous so, and not in C order, too)."""
+    """An `order` argument as "C", "F" or "K" ("A": Fortran if the array is contiguous so, and not in C order, too)."""
     o = static_of(cx, order) if given(order) else "C"
     o = str(o).upper()[:1] if isinstance(o, str) else o
     if o in ("C", "F"):
@@ -176,9 +174,12 @@ def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:
         return "F" if f and not c else "C"
     if c or f:
         return "C" if c else "F"
-    if a.rank == tuple(range(a.ndim)):
-        return "C"
-    raise cx.unsupported("order='K' of a strided array")
+    return "K"
+
+
+def in_order(a: Arr, order: str) -> Arr:
+    """The view whose C order is this order of `a`."""
+    return transposed(a, a.rank) if order == "K" else reverse(a) if order == "F" else a
 
 
 def reverse(a: Arr) -> Arr:
@@ -186,14 +187,28 @@ def reverse(a: Arr) -> Arr:
     return transposed(a, tuple(range(a.ndim))[::-1])
 
 
-def reshape_to(cx: Lowering, a: Arr, items: Sequence[Value], order: str) -> Arr:
-    """a.reshape(items, order=order)"""
+def reshape_to(cx: Lowering, a: Arr, items: Sequence[Value], order: Value | None, copy: Value | None) -> Arr:
+    """a.reshape(items, order=order, copy=copy)"""
+    how = order_of_call(cx, order, a)
+    if given(order) and str(static_of(cx, order)).upper() == "K":
+        cx.raise_("ValueError", "order 'K' is not permitted for reshaping")
+        return a
     shape = new_shape(cx, a, items)
     if shape is None:
         return a
-    if order == "F":
-        return reverse(reshaped(cx, reverse(a), shape[::-1]))
-    return reshaped(cx, a, shape)
+    copies = static_of(cx, copy) if given(copy) else None
+    x = reverse(a) if how == "F" else a
+    shape = shape[::-1] if how == "F" else shape
+    if copies is None:
+        out = reshaped(cx, x, shape)
+    elif copies:
+        out = reshaped(cx, copy_array(cx, x), shape)
+    else:
+        view = shaped_view(cx, x, shape)
+        if view is None:
+            raise cx.unsupported("reshape with copy=False of an array that is not contiguous")
+        out = view
+    return reverse(out) if how == "F" else out
 
 
 def sizes_of(cx: Lowering, shape: Value) -> Sequence[Value]:
@@ -211,10 +226,7 @@ def sizes_of(cx: Lowering, shape: Value) -> Sequence[Value]:
 @implements(np.reshape)
 def reshape(cx: Lowering, a: Value, shape: Value, order: Value | None = None, *, copy: Value | None = None) -> Value:
     """np.reshape"""
-    x = array(cx, a)
-    if given(copy):
-        raise cx.unsupported("np.reshape with copy")
-    return reshape_to(cx, x, sizes_of(cx, shape), order_of_call(cx, order, x))
+    return reshape_to(cx, array(cx, a), sizes_of(cx, shape), order, copy)
 
 
 @method("reshape")
@@ -225,11 +237,8 @@ def reshape_method(
     if not shape:
         cx.raise_("TypeError", "reshape() takes exactly 1 argument (0 given)")
         return a
-    x = array(cx, a)
-    if given(copy):
-        raise cx.unsupported("reshape with copy")
     items = sizes_of(cx, shape[0]) if len(shape) == 1 else shape
-    return reshape_to(cx, x, items, order_of_call(cx, order, x))
+    return reshape_to(cx, array(cx, a), items, order, copy)
 
 
 @implements(np.ravel)
@@ -237,29 +246,14 @@ def reshape_method(
 def ravel_function(cx: Lowering, a: Value, order: Value | None = None) -> Value:
     """np.ravel"""
     x = array(cx, a)
-    return ravel(cx, reverse(x) if order_of_call(cx, order, x) == "F" else x)
+    return ravel(cx, in_order(x, order_of_call(cx, order, x)))
 
 
 @method("flatten")
 def flatten(cx: Lowering, a: Value, order: Value | None = None) -> Value:
     """a.flatten(): always a copy."""
     x = array(cx, a)
-    return flattened(cx, reverse(x) if order_of_call(cx, order, x) == "F" else x)
-
-
-@method("view")
-def view(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
-    """a.view(), a.view(dtype) for types of the same size."""
-    x = array(cx, a)
-    t = dtype_of(cx, dtype)
-    if t is None or t is x.dtype:
-        return replace(x, whole=False)
-    if t.size != x.dtype.size or "b" in (t.kind, x.dtype.kind):
-        raise cx.unsupported(f"a view of {x.dtype.numpy.name} as {t.numpy.name}")
-    offset, strides = linear_access(cx, x)
-    name = cx.fresh(f"{x.data}_bits")
-    cx.data[name] = View(x.data, t, offset, x.shape, strides)
-    return replace(full_view(name, t, x.shape, x.rank, x.writable), whole=False)
+    return flattened(cx, in_order(x, order_of_call(cx, order, x)))
 
 
 # --- permutations -----------------------------------------------------------------------------------------------------
@@ -314,7 +308,7 @@ def matrix_transpose(cx: Lowering, a: Any) -> Value:
     return permuted(cx, array(cx, a), lambda x: x.mT)
 
 
-@implements(np.matrix_transpose)
+@implements(np.matrix_transpose, np.linalg.matrix_transpose)
 def matrix_transpose_function(cx: Lowering, x: Value) -> Value:
     """np.matrix_transpose"""
     return permuted(cx, array(cx, x), np.matrix_transpose)
@@ -338,6 +332,8 @@ def expand_dims(cx: Lowering, a: Value, axis: Value) -> Value:
 @method("squeeze")
 def squeeze(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
     """np.squeeze"""
+    if isinstance(a, Num) and not given(axis):
+        return Num(a.expr, False)
     x = array(cx, a)
     gone = axes_of(cx, axis, x.ndim)
     if gone is None:

@@ -296,6 +296,8 @@ def described(cx: Lowering, a: Arr, shape: Shape, offset: Expr, strides: Shape, 
         of, offset = d.of, symbolic.add(d.offset, offset)
     name = cx.fresh(f"{of}_view")
     cx.data[name] = View(of, a.dtype, offset, shape, strides)
+    if a.data in cx.overlapping:
+        cx.overlapping.add(name)
     return replace(full_view(name, a.dtype, shape, rank, a.writable), whole=False)
 
 

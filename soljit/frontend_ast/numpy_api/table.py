@@ -163,21 +163,31 @@ def axes_of(cx: Lowering, v: Value | None, ndim: int) -> tuple[int, ...] | None:
 
 
 def shape_of(cx: Lowering, v: Value) -> tuple[Expr, ...]:
-    """A shape argument: an integer or a tuple or list of integers; negative sizes raise."""
-    items = v.items if isinstance(v, Tup) else [v]
+    """A shape argument: an integer or a sequence of integers; negative sizes raise."""
     out = []
-    for x in items:
+    for x in _lengths_of(cx, v):
         if isinstance(x, Num) and x.dtype.is_int:
             e = cx.cast(x.expr, i64)
         elif isinstance(x, Static) and isinstance(x.obj, (int, np.integer)):
             e = Const(int(x.obj), i64)
         else:
-            cx.raise_("TypeError", f"'{describe(x)}' object cannot be interpreted as an integer")
-            return ()
+            raise cx.unsupported(f"{describe(x)} as a length")
 
         cx.check(symbolic.ge(e, Const(0, i64)), "ValueError", "negative dimensions are not allowed")
         out.append(cx.let(e, "n"))
     return tuple(out)
+
+
+def _lengths_of(cx: Lowering, v: Value) -> list[Value]:
+    """The lengths that a shape argument names."""
+    if isinstance(v, Tup):
+        return v.items
+    if isinstance(v, Arr) and v.ndim == 1 and v.dtype.is_int:
+        n = cx.static_int(v.shape[0])
+        if n is None or n > 64:
+            raise cx.unsupported("a shape whose number of dimensions is not known at compile time")
+        return [Num(cx.let(v.element((Const(k, i64),))), False) for k in range(n)]
+    return [v]
 
 
 def weak_of(v: Value) -> bool:

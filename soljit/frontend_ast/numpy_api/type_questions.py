@@ -26,7 +26,7 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
-from soljit.ir.expr import Const, const
+from soljit.ir.expr import Const
 from soljit.ir.types import b1, c128, f64, i64
 
 
@@ -106,45 +106,6 @@ def repr_(cx: Lowering, v: Value) -> Value:
 def print_(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
     """print: called back"""
     return callback.call_builtin(cx, builtins.print, list(args), kwargs)
-
-
-def _about_types(function: Any) -> None:
-    @implements(function)
-    def handler(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
-        def plain(v: Value) -> Any:
-            if isinstance(v, (Arr, Lazy)):
-                return v.dtype.numpy
-            if isinstance(v, Num):
-                return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype](0) if v.weak else v.dtype.numpy.type(0)
-            return static_of(cx, v)
-
-        return constant(cx, function(*map(plain, args), **{k: plain(v) for k, v in kwargs.items()}))
-
-
-for _f in (np.iinfo, np.finfo, np.result_type, np.promote_types, np.can_cast, np.dtype):
-    _about_types(_f)
-
-
-@implements(np.ndim)
-def ndim(cx: Lowering, a: Value) -> Value:
-    """np.ndim"""
-    return Num(const(a.ndim if isinstance(a, (Arr, Lazy)) else 0), True)
-
-
-@implements(np.shape)
-def shape(cx: Lowering, a: Value) -> Value:
-    """np.shape"""
-    return Tup([Num(n, True) for n in a.shape] if isinstance(a, (Arr, Lazy)) else [])
-
-
-@implements(np.size)
-def size(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
-    """np.size"""
-    if not isinstance(a, (Arr, Lazy)):
-        return Num(const(1), True)
-    if axis is not None:
-        return Num(a.shape[static_of(cx, axis)], True)
-    return Num(cx.size_of(a.shape), True)
 
 
 @implements(np.isscalar)

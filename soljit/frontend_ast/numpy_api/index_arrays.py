@@ -1,0 +1,109 @@
+"""Arrays of indices and iterations over them: ix_, diag_indices, mask_indices, broadcast, ndindex, ndenumerate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.elementwise import broadcast
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import flat, patterns
+from soljit.frontend_ast.numpy_api.creation import ones
+from soljit.frontend_ast.numpy_api.selection import nonzero
+from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.shaping import insert_axes
+from soljit.frontend_ast.numpy_api.table import as_array, implements, shape_of, static_of
+from soljit.frontend_ast.values import Dict, Flat, Iteration, Num, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Expr, const
+from soljit.ir.types import b1
+
+
+@implements(np.ix_)
+def ix_(cx: Lowering, *args: Value) -> Value:
+    """np.ix_: each sequence along an axis of its own; masks become the indices of their true elements."""
+    out: list[Value] = []
+    for k, v in enumerate(args):
+        x = array(cx, v)
+        if isinstance(v, Tup) and not v.items:
+            raise cx.unsupported("np.ix_ of an empty sequence")
+        if x.ndim != 1:
+            cx.raise_("ValueError", "Cross index must be 1 dimensional")
+            return Tup([])
+        if x.dtype is b1:
+            found = nonzero(cx, x)
+            assert isinstance(found, Tup)
+            x = array(cx, found.items[0])
+        out.append(insert_axes(x, [d for d in range(len(args)) if d != k]))
+    return Tup(out)
+
+
+def _repeated(cx: Lowering, n: Expr, ndim: int) -> Tup:
+    indices = patterns.arange(cx, Num(n, True))
+    return Tup([indices] * ndim)
+
+
+@implements(np.diag_indices)
+def diag_indices(cx: Lowering, n: Value, ndim: Value | None = None) -> Value:
+    """np.diag_indices: one array of indices, named once for each dimension."""
+    (length,) = shape_of(cx, n)
+    return _repeated(cx, length, static_of(cx, ndim) if ndim is not None else 2)
+
+
+@implements(np.diag_indices_from)
+def diag_indices_from(cx: Lowering, arr: Value) -> Value:
+    """np.diag_indices_from"""
+    x = as_array(cx, arr)
+    if x.ndim < 2:
+        cx.raise_("ValueError", "input array must be at least 2-d")
+        return Tup([])
+    same = symbolic.conj(*(symbolic.eq(n, x.shape[0]) for n in x.shape[1:]))
+    cx.check(same, "ValueError", "All dimensions of input must be of equal length")
+    return _repeated(cx, x.shape[0], x.ndim)
+
+
+@implements(np.mask_indices)
+def mask_indices(cx: Lowering, n: Value, mask_func: Value, k: Value | None = None) -> Value:
+    """np.mask_indices: where the function keeps something of a matrix of ones."""
+    square = ones(cx, Tup([n, n]), Static(np.dtype(int)))
+    kept = cx.call(cx, mask_func, [square, k if k is not None else Num(const(0), True)])
+    return nonzero(cx, cx.call(cx, Static(np.not_equal), [kept, Num(const(0), True)]))
+
+
+class Broadcast:
+    """Stands for np.broadcast objects, of which only the shape is known."""
+
+
+@implements(np.broadcast)
+def broadcast_object(cx: Lowering, *args: Value) -> Value:
+    """np.broadcast: its shape, size and numbers of dimensions and operands."""
+    message = "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between"
+    shape, _ = broadcast(cx, [as_array(cx, v).shape for v in args], text=message)
+    numbers = {"ndim": len(shape), "nd": len(shape), "numiter": len(args)}
+    found: dict[Any, Value] = {name: Num(const(n), True) for name, n in numbers.items()}
+    return Dict(found | {"shape": Tup([Num(n, True) for n in shape]), "size": Num(cx.size_of(shape), True)}, Broadcast)
+
+
+@implements(np.ndindex)
+def ndindex(cx: Lowering, *shape: Value) -> Value:
+    """np.ndindex: all index tuples, the last index fastest."""
+    lengths = shape[0] if len(shape) == 1 and isinstance(shape[0], Tup) else Tup(list(shape))
+    sizes = shape_of(cx, lengths)
+    return Iteration(cx.let(cx.size_of(sizes), "size"), lambda k: _index(cx, sizes, k))
+
+
+def _index(cx: Lowering, shape: tuple[Expr, ...], k: Expr) -> Tup:
+    """The k-th index tuple."""
+    return Tup([Num(i, True) for i in flat.index_in(cx, shape, k)])
+
+
+@implements(np.ndenumerate)
+def ndenumerate(cx: Lowering, arr: Value) -> Value:
+    """np.ndenumerate: index tuples with the elements, in C order."""
+    x = array(cx, arr)
+    whole = Flat(x)
+    return Iteration(
+        cx.let(cx.size_of(x.shape), "size"),
+        lambda k: Tup([_index(cx, x.shape, k), flat.element(cx, whole, k)]),
+    )

@@ -1,0 +1,53 @@
+"""The bytes of arrays seen as another type: a.view(dtype)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.attributes import linear_access
+from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.table import dtype_of, method
+from soljit.frontend_ast.values import Arr, Num, Value, full_view
+from soljit.ir import symbolic
+from soljit.ir.data import View
+from soljit.ir.expr import Expr, const
+from soljit.ir.types import DType, b1
+
+
+@method("view")
+def view(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
+    """a.view(), a.view(dtype): the same memory."""
+    t = dtype_of(cx, dtype)
+    x = array(cx, a)
+    if t is None or t is x.dtype:
+        return a if isinstance(a, Num) else replace(x, whole=False)
+    if t is b1 or t.size > x.dtype.real.size:
+        raise cx.unsupported(f"a view of {x.dtype.numpy.name} as {t.numpy.name}")
+    found = _seen_as(cx, x, t)
+    return Num(cx.let(found.element(())), False) if isinstance(a, Num) and found.ndim == 0 else found
+
+
+def _seen_as(cx: Lowering, x: Arr, t: DType) -> Arr:
+    """The view as a type of the same size, or a smaller one, of which the last axis has more."""
+    ratio = x.dtype.size // t.size
+    offset, strides = linear_access(cx, x)
+    shape = list(x.shape)
+    steps: list[Expr] = [symbolic.mul(s, const(ratio)) for s in strides]
+    if ratio > 1:
+        if not shape:
+            text = "Changing the dtype of a 0d array is only supported if the itemsize is unchanged"
+            cx.raise_("ValueError", text)
+            return x
+        text = "To change to a dtype of a different size, the last axis must be contiguous"
+        single = symbolic.eq(shape[-1], const(1))
+        cx.check(symbolic.disj(symbolic.eq(strides[-1], const(1)), single), "ValueError", text)
+        if cx.current.done:
+            return x
+        steps[-1] = const(1)
+        shape[-1] = cx.let(symbolic.mul(shape[-1], const(ratio)), "n")
+    name = cx.fresh(f"{x.data}_bits")
+    cx.data[name] = View(x.data, t, symbolic.mul(offset, const(ratio)), tuple(shape), tuple(steps))
+    if x.data in cx.overlapping:
+        cx.overlapping.add(name)
+    return replace(full_view(name, t, tuple(shape), x.rank, x.writable), whole=False)
