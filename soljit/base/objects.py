@@ -95,9 +95,11 @@ class Steps(Iterator[object]):
 
     def has_next(self) -> bool:
         """Go to the next item, if there is one."""
-        for self.item in self.rest:
-            return True
-        return False
+        try:
+            self.item = next(self.rest)
+        except StopIteration:
+            return False
+        return True
 
     def take(self) -> object:
         """The item that `has_next` found."""
@@ -122,6 +124,29 @@ def set_item(container: Any, key: object, value: object) -> None:  # any contain
 def delete_item(container: Any, key: object) -> None:  # any container
     """`del container[key]`."""
     del container[key]
+
+
+def ordered(items: Iterable[object], keys: list[Any], reverse: bool = False) -> list[object]:
+    """`sorted(items, key=…)` for keys that are known."""
+    given = list(items)
+    return [given[k] for k in sorted(range(len(given)), key=keys.__getitem__, reverse=reverse)]
+
+
+def largest(items: Iterable[Any], keys: list[Any]) -> Any:
+    """`max(items, key=…)` for keys that are known."""
+    given = list(items)
+    return given[max(range(len(given)), key=keys.__getitem__)] if given else max(given)
+
+
+def smallest(items: Iterable[Any], keys: list[Any]) -> Any:
+    """`min(items, key=…)` for keys that are known."""
+    given = list(items)
+    return given[min(range(len(given)), key=keys.__getitem__)] if given else min(given)
+
+
+def call_method(owner: object, name: str, *args: object, **kwargs: object) -> Any:  # any method
+    """`owner.name(...)`."""
+    return getattr(owner, name)(*args, **kwargs)
 
 
 def throw(name: str, *args: object) -> None:

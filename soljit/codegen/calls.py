@@ -246,9 +246,10 @@ def _leaf(cx: Context, name: str) -> Leaf:
 
 def _put_operand(cx: Context, memory: Memory, words: str, at: int, a: Memlet | Expr, o: Operand) -> int:
     if o.kind == "object":
-        held = isinstance(a, Memlet) and a.data in cx.program.data
-        word = f"(int64_t){cx.names.data(a.data)}" if held else object_word(cx, a)
-        cx.out.line(f"{words}[{at}] = {word};")
+        if isinstance(a, Memlet) and a.data in cx.program.data:
+            cx.out.line(f"{words}[{at}] = (int64_t){cx.names.data(a.data)};")
+        else:
+            cx.out.line(f"{words}[{at}] = {object_word(cx, a)};")
         return at + 1
     if o.kind == "scalar":
         e = Load(a, cx.data(a.data).dtype) if isinstance(a, Memlet) else a

@@ -10,10 +10,10 @@ import numpy as np
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.python_numbers import constant, py_type
+from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir.expr import Const
-from soljit.ir.types import DType
+from soljit.ir.types import DType, b1, c128, f64, i64
 
 _STABLE = {
     "numpy",
@@ -25,7 +25,7 @@ _STABLE = {
     "builtins",
 }  # modules whose attributes nobody changes
 _LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
-_DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault"}
+_DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault", "popitem", "clear"}
 _NUMBER_METHODS = {"conjugate", "is_integer", "bit_length", "bit_count"}
 
 
@@ -70,9 +70,24 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             return Num(getattr(owner, name), True)
         case Func() if name == "__name__":
             return Static(getattr(owner.tree, "name", "<lambda>"))
-        case Opaque():
-            return Method(owner, name)
+        case Object():
+            return cx.objects.attribute(cx, owner, name)  # type: ignore[no-any-return]
+    cls = _class_of(owner)
+    if cls is not None and not hasattr(cls, name):
+        cx.raise_("AttributeError", f"'{py_type(owner)}' object has no attribute '{name}'")
+        return Static(None)
     raise cx.unsupported(f"attribute '{name}' of {describe(owner)}")
+
+
+def _class_of(v: Value) -> type | None:
+    match v:
+        case Num():
+            return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
+        case Arr() | Lazy():
+            return np.ndarray
+        case Tup() if v.cls is None:
+            return list if v.mutable else tuple
+    return None
 
 
 def _of_object(cx: Lowering, obj: Any, name: str) -> Value:

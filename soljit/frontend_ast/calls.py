@@ -15,7 +15,8 @@ import numpy as np
 
 from soljit.base.dependency import MISSING
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast import source
+from soljit.frontend_ast import choices, source
+from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.elementwise import apply_ufunc
 from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, RetypeResult, make_var, merge_values, pin
 from soljit.frontend_ast.indexing import get_item
@@ -35,7 +36,7 @@ from soljit.frontend_ast.values import (
     Lazy,
     Method,
     Num,
-    Opaque,
+    Object,
     RangeVal,
     Static,
     Tup,
@@ -67,6 +68,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
         elif isinstance(a, ast.keyword):
             assert a.arg is not None
             kwargs[a.arg] = cx.evaluate(cx, fr, a.value)
+        elif isinstance(a, ast.ListComp):
+            args.append(cx.consumed(cx, fr, a))
         else:
             args.append(cx.evaluate(cx, fr, a))
     return call_value(cx, f, args, kwargs)
@@ -75,6 +78,19 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
 def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
     """Call a function value."""
     kwargs = kwargs or {}
+    user = isinstance(f, Func) or (isinstance(f, Static) and isinstance(f.obj, (types.FunctionType, type)))
+    if not user and any(map(choices.has_choice, (f, *args, *kwargs.values()))):
+        values = [f, *args, *kwargs.values()]
+
+        def lower(vs: list[Value]) -> Value:
+            g = vs[0]
+            if isinstance(f, Method) and isinstance(g, Method) and choices.has_choice(f):
+                g = attribute_of(cx, g.owner, g.name)
+                if cx.current.done:
+                    return NONE
+            return call_value(cx, g, vs[1 : len(args) + 1], dict(zip(kwargs, vs[len(args) + 1 :])))
+
+        return choices.split(cx, values, lower)
     match f:
         case Func():
             return _inline_closure(cx, f, args, kwargs)
@@ -82,6 +98,8 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
             return _call_method(cx, f, args, kwargs)
         case Static():
             return call_object(cx, f.obj, args, kwargs)
+    if isinstance(f, Object):
+        return cx.objects.call_it(cx, f, args, kwargs)  # type: ignore[no-any-return]
     cx.raise_("TypeError", f"'{describe(f)}' object is not callable")
     return NONE
 
@@ -92,9 +110,15 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     python = getattr(obj, "python", None)  # a function that is jitted itself
     if python is not None and isinstance(python, types.FunctionType) and type(obj).__module__.startswith("soljit"):
         obj = python
+    if cx.objects.involved(args, kwargs):
+        made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
+        if made is not None:
+            return made
     entry = table.find(obj)
     if entry is not None:
-        return numpy_calls.call_entry(cx, obj, entry, args, kwargs)
+        if getattr(obj, "__module__", None) != "builtins":
+            return numpy_calls.call_entry(cx, obj, entry, args, kwargs)
+        return _call_builtin(cx, obj, entry, args, kwargs)
     if isinstance(obj, np.ufunc):
         return numpy_calls.call_ufunc(cx, obj, args, kwargs)
     if isinstance(obj, type):
@@ -109,7 +133,23 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return inline_function(cx, obj, args, kwargs)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return inline_function(cx, obj.__func__, [constant(cx, obj.__self__), *args], kwargs)
+    other: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
+    if other is not None:
+        return other
     raise cx.unsupported(f"calling {getattr(obj, '__name__', obj)!r}", "compute it outside, or with NumPy functions")
+
+
+def _call_builtin(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A builtin function: natively, or by Python."""
+    mark = cx.snapshot()
+    try:
+        return numpy_calls.call_entry(cx, obj, entry, args, kwargs)
+    except UnsupportedError:
+        cx.restore(mark)
+        made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
+        if made is None:
+            raise
+        return made
 
 
 def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
@@ -126,6 +166,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
         case Dict() if owner.cls is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
+        case Static() if not all(map(cx.objects.is_plain, (*args, *kwargs.values()))):
+            return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
         case Static():
             try:
                 values = [table.static_of(cx, a) for a in args]
@@ -137,8 +179,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             except Exception as e:
                 cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
                 return NONE
-        case Opaque():
-            return callback.call_opaque(cx, owner, f.name, args, kwargs)
+        case Object():
+            return cx.objects.method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
     handler = CONTAINER_METHODS.get((type(owner), f.name))
     if handler is None:
         raise cx.unsupported(f"method '{f.name}' of {describe(owner)}")
@@ -167,6 +209,9 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
             if n not in bound:
                 bound[n] = constant(cx, field.default)
         return Dict({n: pin(cx, bound[n]) for n in fields}, cls)
+    made: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
+    if made is not None:
+        return made
     raise cx.unsupported(f"making an object of class {cls.__name__}")
 
 

@@ -10,29 +10,67 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
 from soljit.frontend_ast.frames import Frame, pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
-from soljit.frontend_ast.values import Arr, Dict, Generated, Iteration, Lazy, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Generated, Iteration, Lazy, Object, RangeVal, Static, Tup, Value
 from soljit.ir.expr import Const
 
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
-def lower(cx: Lowering, fr: Frame, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Value:
-    """The value of a comprehension."""
+
+def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) -> Value:
+    """The value of a comprehension. `consumed`: a list that is an argument of a function, which steps through it."""
     inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
     first = node.generators[0]
     seq = cx.evaluate(cx, fr, first.iter)
-    if _run_time(cx, seq) and not isinstance(node, (ast.DictComp, ast.SetComp)):
+    if _run_time(cx, seq) and (isinstance(node, ast.GeneratorExp) or (consumed and isinstance(node, ast.ListComp))):
         it = iteration.iteration_of(cx, seq)
         if it is not None:
             return Generated(it, node, inner, isinstance(node, ast.ListComp))
-    items = calls.iterate_static(cx, seq)
-    out: list[Any] = []
-    _static(cx, inner, node, 0, items, out)
-    if isinstance(node, ast.DictComp):
-        return Dict(dict(out))
-    return Tup(out, None, isinstance(node, ast.ListComp))
+    mark = cx.snapshot()
+    if not (isinstance(seq, Object) or _run_time(cx, seq) or isinstance(node, ast.SetComp)):
+        try:
+            out: list[Any] = []
+            _static(cx, inner, node, 0, calls.iterate_static(cx, seq), out)
+            if isinstance(node, ast.DictComp):
+                return cx.objects.dict_of(cx, dict(out))  # type: ignore[no-any-return]
+            return cx.objects.list_of(cx, out) if isinstance(node, ast.ListComp) else Tup(out)
+        except UnsupportedError:
+            cx.restore(mark)
+    return _object(cx, inner, node, seq)
+
+
+def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
+    """A comprehension as Python makes it, one item after the other."""
+    empty: Value = Dict({}, site=cx.loc) if isinstance(node, ast.DictComp) else Tup([], None, True, 0, cx.loc)
+    made = cx.objects.set_of(cx, []) if isinstance(node, ast.SetComp) else cx.objects.make(cx, empty)
+
+    def generator(k: int, item: Value) -> None:
+        g = node.generators[k]
+        bind_target(cx, fr, g.target, item)
+        conditions(k, list(g.ifs))
+
+    def conditions(k: int, rest: list[ast.expr]) -> None:
+        if rest:
+            c = to_bool(cx, cx.evaluate(cx, fr, rest[0]))
+            with cx.block(c) as yes:
+                conditions(k, rest[1:])
+            cx.branch(c, yes)
+        elif k + 1 < len(node.generators):
+            inner = cx.evaluate(cx, fr, node.generators[k + 1].iter)
+            cx.objects.visit_any(cx, inner, lambda x: generator(k + 1, x))
+        elif isinstance(node, ast.DictComp):
+            key = pin(cx, cx.evaluate(cx, fr, node.key))
+            cx.objects.set_item(cx, made, key, cx.evaluate(cx, fr, node.value))
+        else:
+            name = "add" if isinstance(node, ast.SetComp) else "append"
+            cx.objects.method(cx, made, name, [cx.evaluate(cx, fr, node.elt)], {})
+
+    cx.objects.visit_any(cx, seq, lambda x: generator(0, x))
+    return made  # type: ignore[no-any-return]
 
 
 def _run_time(cx: Lowering, seq: Value) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
@@ -153,12 +154,18 @@ def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
         raise cx.unsupported(f"raising {describe(value)}")
     if "<locals>" in cls.__qualname__:
         raise cx.unsupported("raising an exception class defined in a function", "define the class in the module")
-    if len(args) > 1:
-        raise cx.unsupported("an exception with several arguments", "use one message")
     if not args:
         cx.raise_(dotted(cls))
         return
-    text, operands = message_of(cx, fr, args[0])
+    mark = cx.snapshot()
+    try:
+        if len(args) > 1:
+            raise cx.unsupported("an exception with several arguments", "use one message")
+        text, operands = message_of(cx, fr, args[0])
+    except UnsupportedError:
+        cx.restore(mark)
+        cx.objects.throw(cx, dotted(cls), [cx.evaluate(cx, fr, a) for a in args])
+        return
     cx.raise_(dotted(cls), text, operands)
 
 
@@ -170,7 +177,7 @@ def _raise_with(cx: Lowering, cls: type[BaseException], args: list[Value]) -> No
     if len(args) == 1 and isinstance(obj, str):
         cx.raise_(dotted(cls), escape(obj))
         return
-    raise cx.unsupported("an exception with arguments that are not known at compile time", "raise it where it is made")
+    cx.objects.throw(cx, dotted(cls), args)
 
 
 def raise_assertion(cx: Lowering, fr: Frame, message: ast.expr | None) -> None:

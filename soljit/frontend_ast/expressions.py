@@ -14,15 +14,29 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
-from soljit.frontend_ast import calls, comprehensions, indexing
+from soljit.frontend_ast import calls, choices, comprehensions, indexing
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import CannotMerge, Frame, bind, merge_values, pin, read_name
 from soljit.frontend_ast.identity import same_object
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import HELD, Block, Lowering
 from soljit.frontend_ast.operators import binary, describe, is_numeric, to_bool, unary
 from soljit.frontend_ast.python_numbers import PYTHON, constant
-from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, MaybeUnbound, Num, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Dict,
+    Func,
+    Lazy,
+    MaybeUnbound,
+    Method,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op
 from soljit.ir.types import b1
@@ -39,6 +53,16 @@ def evaluate(cx: Lowering, fr: Frame, node: ast.expr) -> Value:
         return handler(cx, fr, node)
     except UnsupportedError:
         raise
+    finally:
+        cx.loc = saved
+
+
+def consumed(cx: Lowering, fr: Frame, node: ast.ListComp) -> Value:
+    """A list comprehension that is the argument of a function."""
+    saved = cx.loc
+    cx.loc = place(fr, node)
+    try:
+        return comprehensions.lower(cx, fr, node, True)
     finally:
         cx.loc = saved
 
@@ -85,7 +109,10 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
 
 
 def _attribute(cx: Lowering, fr: Frame, node: ast.Attribute) -> Value:
-    return attribute_of(cx, evaluate(cx, fr, node.value), node.attr)
+    owner = evaluate(cx, fr, node.value)
+    if choices.has_choice(owner) and node.attr in choices.METHOD_NAMES:
+        return Method(owner, node.attr)  # looked up where it is called, once the type is known
+    return choices.split(cx, [owner], lambda vs: attribute_of(cx, vs[0], node.attr))
 
 
 def may_have_effects(node: ast.AST) -> bool:
@@ -116,24 +143,33 @@ def _binop(cx: Lowering, fr: Frame, node: ast.BinOp) -> Value:
     if may_have_effects(node.right):
         left = pin(cx, left)
     right = evaluate(cx, fr, node.right)
-    if isinstance(node.op, ast.MatMult):
-        return calls.call_numpy(cx, np.matmul, [left, right])
-    return binary(cx, type(node.op), left, right)
+    return binary_operation(cx, node.op, left, right)
+
+
+def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value) -> Value:
+    """`left <op> right` of any operator and values."""
+
+    def lower(a: Value, b: Value) -> Value:
+        if isinstance(op, ast.MatMult):
+            return calls.call_numpy(cx, np.matmul, [a, b])
+        return binary(cx, type(op), a, b)
+
+    return choices.operate(cx, type(op), left, right, lower)
 
 
 def _unary(cx: Lowering, fr: Frame, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         return Num(condition(cx, fr, node), True)
     v = evaluate(cx, fr, node.operand)
-    return unary(cx, type(node.op), v)
+    return choices.split(cx, [v], lambda vs: unary(cx, type(node.op), vs[0]))
 
 
-def _compare(cx: Lowering, fr: Frame, node: ast.Compare) -> Value:
+def _compare(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: bool = False) -> Value:
     left = evaluate(cx, fr, node.left)
     if len(node.ops) == 1:
         if may_have_effects(node.comparators[0]):
             left = pin(cx, left)
-        return compare(cx, node.ops[0], left, evaluate(cx, fr, node.comparators[0]))
+        return compare(cx, node.ops[0], left, evaluate(cx, fr, node.comparators[0]), only_truth)
     # a < b < c: each operand once, later ones only if needed
     left = pin(cx, left)
 
@@ -150,10 +186,21 @@ def _compare(cx: Lowering, fr: Frame, node: ast.Compare) -> Value:
     return rest(0, left)()
 
 
-def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> Value:
-    """One comparison."""
+def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value, only_truth: bool = False) -> Value:
+    """One comparison. only_truth: Python's bool and NumPy's are the same to its user."""
+    return choices.operate(cx, type(op), left, right, lambda a, b: _compare_values(cx, op, a, b), only_truth)
+
+
+def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> Value:
     match op:
         case ast.Is() | ast.IsNot():
+            if isinstance(left, Object) or isinstance(right, Object):
+                found = cx.objects.identical(cx, left, right)
+                return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
+            if isinstance(left, Arr) and isinstance(right, Arr) and left.whole and right.whole:
+                if HELD in cx.roots_of(left.data) & cx.roots_of(right.data):
+                    found = cx.objects.identical(cx, left, right)
+                    return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
             same = _identical(cx, left, right)
             return Num(same if isinstance(op, ast.Is) else symbolic.negate(same), True)
         case ast.In() | ast.NotIn():
@@ -198,8 +245,15 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
                     same = binary(cx, ast.Eq, item, x)
                 found = Num(symbolic.disj(to_bool(cx, found), to_bool(cx, same)), True)
             return found
+        case Object():
+            return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
+        case Static() | Tup() if isinstance(item, Object):
+            return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
         case Dict():
-            key = static_object(item)
+            try:
+                key = static_object(item)
+            except KeyError:
+                return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
             return Num(Const(key in container.items, b1), True)
         case Static() if isinstance(item, Static):
             return constant(cx, item.obj in container.obj)
@@ -227,7 +281,7 @@ def static_object(v: Value) -> Any:
 
 def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: type[ast.boolop]) -> Value:
     """`left and right`, `left or right`: the operand itself is the value."""
-    cond = to_bool(cx, left)
+    cond = choices.truth_of(cx, left)
     known = cx.prove(cond)
     if known is not None:
         return right() if known == (kind is ast.And) else left
@@ -307,8 +361,14 @@ def condition(cx: Lowering, fr: Frame, node: ast.expr) -> Expr_:
     """The truth of an expression, where the operand that `and` or `or` would give does not matter."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return symbolic.negate(condition(cx, fr, node.operand))
+    if isinstance(node, ast.Compare):
+        saved, cx.loc = cx.loc, place(fr, node)
+        try:
+            return choices.truth_of(cx, _compare(cx, fr, node, True))
+        finally:
+            cx.loc = saved
     if not isinstance(node, ast.BoolOp):
-        return to_bool(cx, evaluate(cx, fr, node))
+        return choices.truth_of(cx, evaluate(cx, fr, node))
 
     def chain(k: int) -> Value:
         v = Num(condition(cx, fr, node.values[k]), True)
@@ -338,7 +398,7 @@ def _tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
             items.extend(calls.iterate_static(cx, evaluate(cx, fr, e.value)))
         else:
             items.append(pin(cx, evaluate(cx, fr, e)))
-    return Tup(items, None, isinstance(node, ast.List), cx.conditional)
+    return cx.objects.list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
 
 
 def _dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
@@ -353,14 +413,33 @@ def _dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
         try:
             items[static_object(evaluate(cx, fr, k))] = value
         except KeyError:
-            raise cx.unsupported("a dict key that is not known at compile time") from None
-    return Dict(items)
+            return _dict_at_run_time(cx, fr, node)
+    return cx.objects.dict_of(cx, items)  # type: ignore[no-any-return]
+
+
+def _dict_at_run_time(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
+    """A dict display with keys that only the run tells: it becomes an object, and is filled in order."""
+    cx.learned.dynamic.add(cx.loc)
+    made = cx.objects.dict_of(cx, {})
+    for k, v in zip(node.keys, node.values):
+        if k is None:
+            cx.objects.method(cx, made, "update", [evaluate(cx, fr, v)], {})
+            continue
+        key = pin(cx, evaluate(cx, fr, k))
+        cx.objects.set_item(cx, made, key, pin(cx, evaluate(cx, fr, v)))
+    return made  # type: ignore[no-any-return]
+
+
+def _set(cx: Lowering, fr: Frame, node: ast.Set) -> Value:
+    """A set display."""
+    items = [pin(cx, evaluate(cx, fr, e)) for e in node.elts]
+    return cx.objects.set_of(cx, items)  # type: ignore[no-any-return]
 
 
 def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
     owner = evaluate(cx, fr, node.value)
     index = evaluate(cx, fr, node.slice)
-    return indexing.get_item(cx, owner, index)
+    return choices.split(cx, [owner, index], lambda vs: indexing.get_item(cx, *vs))
 
 
 def _slice(cx: Lowering, fr: Frame, node: ast.Slice) -> Value:
@@ -390,28 +469,28 @@ def _named(cx: Lowering, fr: Frame, node: ast.NamedExpr) -> Value:
 
 
 def _joined(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:
-    """An f-string of compile-time values."""
-    parts = []
+    """An f-string: text at once if all values are known, else formatted at run time."""
+    pieces = _pieces(cx, fr, node)
+    if any(not isinstance(p, str) for p in pieces):
+        return cx.objects.formatted(cx, pieces)  # type: ignore[no-any-return]
+    return Static("".join(pieces))
+
+
+def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
+    """Texts, and (value, conversion, pieces of its format) for what only the run tells."""
+    out: list[Any] = []
     for p in node.values:
         if isinstance(p, ast.Constant):
-            parts.append(str(p.value))
+            out.append(str(p.value))
             continue
         assert isinstance(p, ast.FormattedValue)
-        v = evaluate(cx, fr, p.value)
-        spec = ""
-        if p.format_spec is not None:
-            s = evaluate(cx, fr, p.format_spec)
-            spec = s.obj if isinstance(s, Static) else ""
-        try:
-            obj = static_object(v)
-        except KeyError:
-            raise cx.unsupported(
-                f"an f-string with a value that is not known at compile time ({describe(v)})",
-                "f-strings work in print() and in the message of raise and assert",
-            ) from None
-        obj = CONVERSIONS[p.conversion](obj)
-        parts.append(format(obj, spec))
-    return Static("".join(parts))
+        v = pin(cx, evaluate(cx, fr, p.value))
+        spec = [] if p.format_spec is None else _pieces(cx, fr, p.format_spec)  # type: ignore[arg-type]
+        if cx.objects.is_plain(v) and all(isinstance(x, str) for x in spec):
+            out.append(format(CONVERSIONS[p.conversion](static_object(v)), "".join(spec)))
+        else:
+            out.append((v, "" if p.conversion < 0 else f"!{chr(p.conversion)}", spec))
+    return out
 
 
 def _call(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
@@ -430,6 +509,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Lowering, Frame, Any], Value]] = {
     ast.Tuple: _tuple,
     ast.List: _tuple,
     ast.Dict: _dict,
+    ast.Set: _set,
     ast.Subscript: _subscript,
     ast.Slice: _slice,
     ast.Lambda: _lambda,

@@ -9,19 +9,34 @@ into a fresh Scalar or Ref.
 from __future__ import annotations
 
 import ast
+import contextlib
+import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from soljit.base.errors import InternalError
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Generated, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value, full_view
+from soljit.frontend_ast.values import (
+    Arr,
+    Choice,
+    Generated,
+    Lazy,
+    MaybeUnbound,
+    Num,
+    Object,
+    Static,
+    Tup,
+    Value,
+    full_view,
+)
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Extent, Load, Sym, Memlet
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Extent, Load, Memlet, Sym, const, subexpressions
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
 
 
@@ -67,7 +82,29 @@ class TupleVar(Value):
     mutable: bool
 
 
-VARIABLES = (ScalarVar, ArrayVar, TupleVar, ObjectVar)
+@dataclass(slots=True, eq=False)
+class ChoiceVar(Value):
+    """A variable for values of several types (choices.py): the scalar `tag` tells which it holds.
+
+    items: a variable for each type, or the only value of that type; () if numbers of all types share `wide`
+    """
+
+    tag: str
+    kinds: tuple[Kind, ...]
+    items: tuple[Value, ...]
+    wide: ScalarVar | None
+
+
+@dataclass(slots=True, eq=False)
+class Narrowed(Value):
+    """A variable for several types where it is known that it holds the one numbered k."""
+
+    var: ChoiceVar
+    k: int
+
+
+VARIABLES = (ScalarVar, ArrayVar, TupleVar, ObjectVar, ChoiceVar, Narrowed)
+MAX_OPTIONS = 6  # how many types a variable can have
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +114,7 @@ class Kind:
     origins: the containers an array variable may be bound to; objects: the parameters that it may be itself (identity.py).
     """
 
-    form: str  # "scalar" "array" "tuple" "static" "object"
+    form: str  # "scalar" "array" "tuple" "static" "object" "choice" (items: the types to choose from)
     dtype: DType | None = None
     weak: bool = False
     ndim: int = 0
@@ -91,6 +128,7 @@ class Kind:
     mutable: bool = False
     value: Value | None = None
     object: ObjectType | None = None
+    wide: bool = True  # of choices: all numbers so far fit one type exactly
 
 
 class Retype(Exception):
@@ -121,8 +159,10 @@ class LoopScope:
     kinds: dict[str, Kind]
     broke: str | None = None  # flag scalar that `break` sets, if the loop has an else clause
     names: frozenset[str] = frozenset()  # names that carry values out of an iteration
+    outside: frozenset[str] = frozenset()  # symbols and containers that are there before the loop
     returns: bool = False  # an inlined function returns from inside this loop
     attempt: Any = None  # the body of a try, lowered as a loop that runs once (attempts.Attempt),
+    ends: list[dict[str, int | None]] = field(default_factory=list)  # at the ends of iterations: types known of names
     jumps: list[nodes.Break | nodes.Continue] = field(default_factory=list)  # and what leaves it for a loop around it
 
 
@@ -174,6 +214,12 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
         case Tup() if not v.mutable:
             return Tup([pin(cx, x, hint) for x in v.items], v.cls)
+        case Choice() if not v.settled:
+            if v.wide is not None:
+                return replace(v, tag=cx.let(v.tag, f"{hint}_type"), wide=cx.let(v.wide, hint), settled=True)
+            copy = make_var(cx, kind_of(cx, v), hint)
+            assign_var(cx, copy, v)
+            return frozen_var(cx, copy, hint)
     return v
 
 
@@ -260,9 +306,25 @@ def read_name(cx: Lowering, v: Value) -> Value:
             return Tup([read_name(cx, x) for x in v.items], v.cls, v.mutable)
         case ObjectVar():
             return Object(v.data, v.type)
+        case ChoiceVar():
+            return as_choice(cx, v, cx.read(v.tag))
+        case Narrowed():
+            return narrow(cx, as_choice(cx, v.var, const(v.k)), v.k)
         case MaybeUnbound():
             return read_name(cx, v.value)
     return v
+
+
+def as_choice(cx: Lowering, v: ChoiceVar, tag: Expr, settled: bool = False) -> Choice:
+    """The value of a variable for several types."""
+    return Choice(tag, v.kinds, v.items, None if v.wide is None else cx.read(v.wide.data), settled)
+
+
+def narrow(cx: Lowering, v: Choice, k: int) -> Value:
+    """The value of a choice where it is the one numbered k."""
+    if v.wide is not None:
+        return Num(cx.cast(v.wide, v.kinds[k].dtype), v.kinds[k].weak)
+    return read_name(cx, v.options[k])
 
 
 def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
@@ -274,14 +336,24 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
         )
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
-        if isinstance(old.value, VARIABLES):
+        in_loop = isinstance(old.bound, Load) and any(name in s.kinds for s in fr.loops)
+        if isinstance(old.value, VARIABLES) or in_loop:
             assert isinstance(old.bound, Load)  # the flag of a loop variable is a mutable scalar
             cx.write(old.bound.memlet.data, TRUE)
             write_var(cx, fr, name, old.value, v)
             return
         old = None
     if isinstance(old, VARIABLES):
+        var = old.var if isinstance(old, Narrowed) else old
+        write_var(cx, fr, name, var, v)
+        if isinstance(var, ChoiceVar):
+            fr.env[name] = var if isinstance(v, Choice) else Narrowed(var, option_of(cx, var.kinds, v))
+        return
+    if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
         write_var(cx, fr, name, old, v)
+        return
+    if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
+        write_var(cx, fr, name, old, v)  # a constant until now: the loop's variable needs a type for both
         return
     fr.env[name] = pin(cx, v, name)
 
@@ -291,11 +363,15 @@ def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
     scope = next(s for s in reversed(fr.loops) if name in s.kinds)
     have = scope.kinds[name]
     try:
-        want = join_kinds(cx, have, kind_of(cx, v))
+        want = fitting(cx, widen(cx, have, kind_of(cx, v)), v)
     except CannotMerge as e:
+        if scope.attempt is not None:
+            scope.attempt.split_name(name)
         raise cx.unsupported(
             f"the type of '{name}' changes in a loop: {e.text}", "give it one type before the loop"
         ) from None
+    if want != have and scope.attempt is not None and have.form != "array" and want.form != "object":
+        scope.attempt.split_name(name)
     if want != have:
         raise Retype(scope, name, want)
     assign_var(cx, var, v)
@@ -324,8 +400,72 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             given = cx.objects.make(cx, v)
             held = cx.objects.hold(cx, given) if given.param else given
             cx.emit(nodes.Bind(var.data, Memlet(held.data)))
+        case ChoiceVar(), Choice():
+            _assign_choice(cx, var, v)
+        case ChoiceVar(), _:
+            k = option_of(cx, var.kinds, v)
+            if var.wide is None:
+                assign_var(cx, var.items[k], v)
+            else:
+                assign_var(cx, var.wide, v)
+            cx.write(var.tag, const(k))
         case _:
             return  # a static value that equals the present one
+
+
+def _assign_choice(cx: Lowering, var: ChoiceVar, v: Choice) -> None:
+    tag = cx.let(v.tag, "type")
+    outer: Block | None = None
+    for k in reversed(range(len(v.kinds))):
+        with cx.block(symbolic.eq(tag, const(k))) as block:
+            assign_var(cx, var, narrow(cx, v, k))
+        if outer is None:
+            outer = block
+            continue
+        both = Block()
+        cx.blocks.append(both)
+        cx.branch(symbolic.eq(tag, const(k)), block, outer)
+        cx.blocks.pop()
+        outer = both
+    assert outer is not None
+    for n in outer.items:
+        cx.emit(n)
+
+
+def option_of(cx: Lowering, kinds: Sequence[Kind], v: Value) -> int:
+    """Which of the types that a variable can hold a value has."""
+    want = kind_of(cx, v)
+    for k, kind in enumerate(kinds):
+        with contextlib.suppress(CannotMerge):
+            if join_kinds(cx, kind, want) == kind:
+                return k
+    raise InternalError(f"a value of type {_say(want)} does not fit its variable")
+
+
+def fitting(cx: Lowering, kind: Kind, v: Value) -> Kind:
+    """The type of a variable for several numbers: not a shared one, if that does not hold this value exactly."""
+    if kind.form == "choice" and kind.wide and not exact_when_widened(cx, v):
+        return replace(kind, wide=False)
+    return kind
+
+
+def exact_when_widened(cx: Lowering, v: Value) -> bool:
+    """Is the number the same as a float64?"""
+    match v:
+        case Num():
+            if not (v.dtype.is_int and v.dtype.size == 8):
+                return not v.dtype.is_complex
+            if isinstance(v.expr, Const):
+                return abs(v.expr.value) <= 1 << 53
+            low, high = cx.facts.bounds(v.expr) if v.dtype is i64 else (None, None)
+            return low is not None and high is not None and low >= -(1 << 53) and high <= 1 << 53
+        case Choice() | ChoiceVar():
+            return v.wide is not None
+        case Narrowed():
+            return v.var.wide is not None
+        case MaybeUnbound():
+            return exact_when_widened(cx, v.value)
+    return False
 
 
 def _copy(cx: Lowering, a: Arr, order: str) -> Arr:
@@ -380,9 +520,23 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
         case ObjectVar() | Object():
             return Kind("object", object=v.type)
+        case Choice() | ChoiceVar():
+            return Kind("choice", items=v.kinds, wide=v.wide is not None)
+        case Narrowed():
+            return kind_of(cx, v.var)
         case MaybeUnbound():
             return kind_of(cx, v.value)
     return Kind("static", value=v)
+
+
+def kind_outside(kind: Kind, outside: frozenset[str] | set[str]) -> Kind:
+    """The type without lengths that are known only where its value was made."""
+    if kind.form == "tuple":
+        return replace(kind, items=tuple(kind_outside(k, outside) for k in kind.items))
+    known = kind.shape is None or all(
+        x.name in outside for n in kind.shape for x in subexpressions(n) if isinstance(x, Sym)
+    )
+    return kind if known else replace(kind, shape=None)
 
 
 def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
@@ -395,7 +549,9 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     if a.form != b.form:
         raise CannotMerge(f"{_say(a)} and {_say(b)}")
     if a.form == "scalar":
-        return Kind("scalar", *join_numbers((a.dtype, a.weak), (b.dtype, b.weak)))  # type: ignore[arg-type]
+        if (a.dtype, a.weak) != (b.dtype, b.weak):
+            raise CannotMerge(f"{_say(a)} and {_say(b)}")
+        return a
     if a.form == "array":
         if a.dtype is not b.dtype or a.ndim != b.ndim or a.writable != b.writable:
             raise CannotMerge(f"{_say(a)} and {_say(b)}")
@@ -424,6 +580,32 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     if a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
         return a
     raise CannotMerge(f"{_say(a)} and {_say(b)}")
+
+
+def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
+    """The smallest type that holds both, a choice if there is no other."""
+    if "choice" not in (a.form, b.form):
+        with contextlib.suppress(CannotMerge):
+            return join_kinds(cx, a, b)
+    options = list(a.items if a.form == "choice" else (a,))
+    for k in b.items if b.form == "choice" else (b,):
+        for n, have in enumerate(options):
+            with contextlib.suppress(CannotMerge):
+                options[n] = join_kinds(cx, have, k)
+                break
+        else:
+            options.append(k)
+    if len(options) > MAX_OPTIONS or not all(map(_can_be_chosen, options)):
+        raise CannotMerge(" and ".join(map(_say, options)))
+    numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
+    return Kind("choice", items=tuple(options), wide=a.wide and b.wide and numbers)
+
+
+def _can_be_chosen(k: Kind) -> bool:
+    """Can a value of this type be one of several? Compile-time values must be constants, lists must be of one type."""
+    if k.form == "tuple":
+        return not k.mutable and all(map(_can_be_chosen, k.items))
+    return k.form != "static" or isinstance(k.value, Static)
 
 
 def as_text(k: Kind) -> ObjectType | None:
@@ -467,6 +649,8 @@ def _say(k: Kind) -> str:
     if k.form == "array":
         assert k.dtype is not None
         return f"array({k.dtype.numpy.name}, {k.ndim}d)"
+    if k.form == "choice":
+        return " or ".join(map(_say, k.items))
     if k.form == "tuple":
         return ("list" if k.mutable else "tuple") + " of " + ", ".join(map(_say, k.items))
     return describe(k.value) if k.value is not None else "nothing"
@@ -488,6 +672,13 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.shape, kind.writable, which)
     if kind.form == "tuple":
         return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls, kind.mutable)
+    if kind.form == "choice":
+        tag = cx.scalar(i64, f"{hint}_type")
+        if kind.wide:
+            dtype = functools.reduce(promote, [k.dtype for k in kind.items if k.dtype is not None])
+            shared = ScalarVar(cx.scalar(dtype, hint), dtype, all(k.weak for k in kind.items))
+            return ChoiceVar(tag, kind.items, (), shared)
+        return ChoiceVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)
     if kind.form == "object":
         assert kind.object is not None
         name = cx.objects.new_holder(cx, hint)
@@ -500,16 +691,21 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
 # --- joins ------------------------------------------------------------------------------------------------------------
 
 
-def merge_values(cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str) -> Value:
-    """One value for what several arms computed; stores are appended to the arms' blocks, the result is read in the present one."""
+def merge_values(cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str, exact: bool = False) -> Value:
+    """One value for what several arms computed; stores are appended to the arms' blocks, the result is read in the present one.
+
+    exact: of one type, no choice
+    """
     first = arms[0][1]
     if all(v is first or v == first for _, v in arms):
         return first
     kind: Kind | None = None
     for _, v in arms:
         k = kind_of(cx, v)
-        kind = k if kind is None else join_kinds(cx, kind, k)
+        kind = k if kind is None else (join_kinds if exact else widen)(cx, kind, k)
     assert kind is not None
+    for _, v in arms:
+        kind = fitting(cx, kind, v)
     if kind.form == "static":
         return first
     var = make_var(cx, kind, hint)
@@ -534,9 +730,28 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
         case ObjectVar():
             cx.rebindable.discard(var.data)
             return Object(var.data, var.type)
+        case Narrowed():
+            if var.var.wide is not None:
+                kind = var.var.kinds[var.k]
+                return Num(cx.let(cx.cast(cx.read(var.var.wide.data), kind.dtype or f64), hint), kind.weak)
+            return frozen_var(cx, var.var.items[var.k], hint)
         case TupleVar():
             return Tup([frozen_var(cx, x, hint) for x in var.items], var.cls, var.mutable)
+        case ChoiceVar():
+            for item in var.items:
+                settle(cx, item)
+            return as_choice(cx, var, cx.let(cx.read(var.tag), var.tag), True)
     return var
+
+
+def settle(cx: Lowering, var: Value) -> None:
+    """Nothing assigns the variable any more."""
+    match var:
+        case ArrayVar() | ObjectVar():
+            cx.rebindable.discard(var.data)
+        case TupleVar() | ChoiceVar():
+            for item in var.items:
+                settle(cx, item)
 
 
 def merge_envs(
@@ -546,14 +761,17 @@ def merge_envs(
     orelse: tuple[Block, dict[str, Value]],
     exact: bool = False,
 ) -> dict[str, Value]:
-    """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `exact`, also for numbers of
-    different types, which have a common type but lose their own in it.
+    """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `exact`, also for values of
+    different types that could become a choice.
     """
     result: dict[str, Value] = {}
     for name in sorted(set(then[1]) | set(orelse[1])):
         a, b = then[1].get(name), orelse[1].get(name)
         if a is b and a is not None:
             result[name] = a
+            continue
+        if isinstance(a, (ChoiceVar, Narrowed)) and isinstance(b, (ChoiceVar, Narrowed)):
+            result[name] = _merge_narrowed(a, b)
             continue
         if name not in live:
             continue
@@ -566,14 +784,19 @@ def merge_envs(
             result[name] = _merge_maybe(cx, name, (then[0], a), (orelse[0], b))
             continue
         try:
-            if exact and isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak):
-                raise CannotMerge(f"{describe(a)} or {describe(b)}")
             if exact and isinstance(a, Static) and isinstance(b, Static) and a != b:
                 raise CannotMerge(f"{describe(a)} or {describe(b)}")
-            result[name] = merge_values(cx, [(then[0], a), (orelse[0], b)], name)
+            result[name] = merge_values(cx, [(then[0], a), (orelse[0], b)], name, exact)
         except CannotMerge as e:
             raise CannotMerge(f"'{name}' is {e.text}") from None
     return result
+
+
+def _merge_narrowed(a: ChoiceVar | Narrowed, b: ChoiceVar | Narrowed) -> Value:
+    """What is known of a variable after paths on which different things are known of it."""
+    if isinstance(a, Narrowed) and isinstance(b, Narrowed) and a.k == b.k:
+        return a
+    return a.var if isinstance(a, Narrowed) else a
 
 
 def _flag_of(v: Value) -> Expr:

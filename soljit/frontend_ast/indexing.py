@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.elementwise import (
     Index,
     broadcast,
@@ -23,7 +24,21 @@ from soljit.frontend_ast.elementwise import (
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Array, Dict, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Array,
+    Dict,
+    Dim,
+    Flat,
+    Lazy,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, i64
@@ -33,6 +48,12 @@ _ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
+    if isinstance(owner, Object):
+        return cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
+    if isinstance(index, Object):
+        if isinstance(owner, (Dict, Static)):
+            return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
+        index = cx.objects.as_index(cx, index)
     match owner:
         case Arr() | Lazy():
             return _get_array(cx, owner, index)
@@ -43,7 +64,12 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
 
             return flat.get(cx, owner, index)
         case Dict():
-            key = _static_key(cx, index)
+            try:
+                key = _static_key(cx, index)
+            except UnsupportedError:
+                if owner.cls is not None or owner.site is None:
+                    raise
+                cx.objects.grow(cx, owner)
             if key not in owner.items:
                 cx.raise_("KeyError", repr(key))
                 return Static(None)
@@ -76,16 +102,20 @@ def _grid(cx: Lowering, owner: Static, index: Value) -> Value:
 
 def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     """`owner[index] = value`."""
+    if isinstance(owner, Object):
+        cx.objects.set_item(cx, owner, index, value)
+        return
+    if isinstance(index, Object) and not isinstance(owner, Dict):
+        index = cx.objects.as_index(cx, index)
     match owner:
         case Arr():
             _set_array(cx, owner, index, _as_numeric(cx, value))
         case Tup() if owner.mutable:
             refuse_argument(cx, owner)
-            i = cx.static_int(_int(cx, index))
-            if i is None:
-                raise cx.unsupported(
-                    "a list is written at an index that is not known at compile time", "use a NumPy array"
-                )
+            i = None if isinstance(index, SliceVal) else _constant_index(cx, index)
+            if i is None or cx.conditional > owner.home:
+                cx.objects.grow(cx, owner)
+            assert i is not None
             if not -len(owner.items) <= i < len(owner.items):
                 cx.raise_("IndexError", "list assignment index out of range")
                 return
@@ -97,11 +127,22 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         case Dict():
             if owner.argument:
                 raise cx.unsupported("changing a dict that is an argument", "return a new dict")
-            owner.items[_static_key(cx, index)] = value
+            try:
+                place = _static_key(cx, index)
+            except UnsupportedError:
+                cx.objects.grow(cx, owner)
+            if cx.conditional > owner.home:
+                cx.objects.grow(cx, owner)
+            owner.items[place] = value
         case Tup():
             cx.raise_("TypeError", "'tuple' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
+
+
+def _constant_index(cx: Lowering, index: Value) -> int | None:
+    e = _int(cx, index)
+    return int(e.value.real) if isinstance(e, Const) else None
 
 
 def refuse_argument(cx: Lowering, owner: Tup) -> None:
@@ -147,9 +188,15 @@ def _int(cx: Lowering, v: Value) -> Expr:
 
 def _get_tuple(cx: Lowering, owner: Tup, index: Value) -> Value:
     if isinstance(index, SliceVal):
-        s = _static_key(cx, index)
+        try:
+            s = _static_key(cx, index)
+        except UnsupportedError:
+            if not owner.mutable or owner.site is None:
+                return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
+            cx.objects.grow(cx, owner)
         assert isinstance(s, slice)
-        return Tup(owner.items[s], None, owner.mutable)
+        items = owner.items[s]
+        return cx.objects.list_of(cx, items) if owner.mutable else Tup(items)  # type: ignore[no-any-return]
     e = _int(cx, index)
     i = e.value if isinstance(e, Const) else None
     if i is None:
@@ -171,9 +218,9 @@ def _uniform_numbers(owner: Tup) -> bool:
 def _pick(cx: Lowering, owner: Tup, e: Expr) -> Value:
     """An item of a tuple of equal types at a run-time index."""
     if not owner.items or not _uniform_numbers(owner):
-        raise cx.unsupported(
-            "a tuple or list of mixed types is indexed with a value that is not known at compile time", "use an array"
-        )
+        if owner.mutable and owner.site is not None:
+            cx.objects.grow(cx, owner)
+        return cx.objects.get_item(cx, cx.objects.make(cx, owner), Num(e, True))  # type: ignore[no-any-return]
     n = len(owner.items)
     text = f"{'list' if owner.mutable else 'tuple'} index out of range"
     cx.check(symbolic.conj(symbolic.ge(e, const(-n)), symbolic.lt(e, const(n))), "IndexError", text)

@@ -13,28 +13,31 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import Dependency, Path
+from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
-from soljit.frontend_ast import subset
+from soljit.frontend_ast import attempts, subset
 from soljit.frontend_ast.calls import call_value, resolver
-from soljit.frontend_ast.expressions import evaluate
+from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.liveness import live_after
-from soljit.frontend_ast.lowering import Lowering, Note, freeze
+from soljit.frontend_ast.lowering import HELD, Lowering, Note, freeze
 from soljit.frontend_ast.names import local_names
-from soljit.frontend_ast.numpy_api import callback, families
+from soljit.frontend_ast.numpy_api import callback, families, object_functions
+from soljit.frontend_ast.object_types import Learned, Restart, record
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
 from soljit.frontend_ast.statements import run
-from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Opaque, Tup, Value, full_view
+from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array
+from soljit.ir.data import Array, Ref
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
-from soljit.ir.types import DType, from_numpy, i64
+from soljit.ir.types import DType, from_numpy, i64, obj
 from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
+MAX_LEARNING = 60
 
 
 @dataclass
@@ -66,15 +69,35 @@ def lower_function(
     subset.check(src)
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
+    learned = Learned()
     for _ in range(MAX_ROUNDS):
-        cx = Lowering(
-            src.tree.name if hasattr(src.tree, "name") else "function", {}, renamed, undecided, fp, parsed=parsed
-        )
-        result = _lower_once(cx, fn, src, types, leaves)
+        cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed))
         if not cx.equalities:
             return result
         renamed = {k: symbolic.simplify(_rename(v, cx.equalities)) for k, v in renamed.items()} | cx.equalities
     return result
+
+
+def _lower_and_learn(
+    fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any], learned: Learned, options: tuple[Any, ...]
+) -> tuple[Lowering, Lowered]:
+    """Lower, again as long as something is learned about Python objects that had to be known from the start."""
+    renamed, undecided, fp, parsed = options
+    for _ in range(MAX_LEARNING):
+        name = src.tree.name if hasattr(src.tree, "name") else "function"
+        cx = Lowering(name, {}, renamed, undecided, fp, parsed=parsed)
+        cx.learned, learned.changed = learned, False
+        try:
+            result = _lower_once(cx, fn, src, types, leaves)
+        except Restart:
+            learned.changed = True
+        except UnsupportedError:
+            if not learned.changed:
+                raise
+        record(learned)
+        if not learned.changed:
+            return cx, result
+    raise cx.unsupported("lists or dicts in this function hold values whose types do not settle")
 
 
 def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
@@ -83,6 +106,8 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 
 
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
+    cx.objects, cx.consumed = object_functions, consumed
+    cx.guard_callback, cx.after_callback = attempts.guard_callback, attempts.after_callback
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     concrete: dict[str, Any] = {}
     cx.concrete = concrete
@@ -102,6 +127,8 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
             emit_return(cx, NONE)
     else:
         emit_return(cx, evaluate(cx, frame, src.tree.body))
+    if HELD in cx.data:
+        cx.data[HELD] = Ref(obj, 0, alias=tuple(sorted(n for n in cx.learned.held if n in cx.data)))
     program = nodes.Program(
         cx.name,
         tuple(cx.params),
@@ -149,7 +176,7 @@ class _Arguments:
                 self._take()
                 param = cx.fresh(name)
                 cx.params.append(nodes.Param(param, "object"))
-                return Opaque(param, t.type)
+                return Object(param, object_functions.type_like(cx, t.type), True)
             case TupleArg():
                 return Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, -1)
             case DictArg():

@@ -20,8 +20,8 @@ from typing import Any
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
-from soljit.frontend_ast.returned import Returned
 from soljit.frontend_ast.object_types import Learned
+from soljit.frontend_ast.returned import Returned
 from soljit.frontend_ast.values import Arr, Num, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Data, Ref, Scalar, View
@@ -152,7 +152,8 @@ class Lowering:
     attempts: list[Any] = field(
         default_factory=list
     )  # the try statements (attempts.Attempt) around what is being lowered
-    objects: Any = None  # the module frontend_ast/objects.py
+    objects: Any = None  # the module frontend_ast/object_operations.py: set by lower.py
+    consumed: Any = None  # lowers a list comprehension that a function steps through
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
     call_back: Any = None  # callback.call: what NumPy itself makes of a call
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
@@ -210,13 +211,15 @@ class Lowering:
                 "writing through as_strided, whose elements may overlap", "write to the array itself"
             )
         status = ""
-        if isinstance(node, nodes.Callback) and self.attempts:
+        if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
             node, status = self.guard_callback(self, node)
         self.current.items.append(replace(node, loc=self.loc) if node.loc is NOWHERE else node)
         if status:
             self.after_callback(self, status)
         if isinstance(node, (nodes.Loop, nodes.While)) and isinstance(node.body, Block):
-            for a in node.body.attempts:
+            left_by = list(node.body.attempts)
+            node.body.attempts.clear()
+            for a in left_by:
                 a.pass_on(self)
         if isinstance(node, (nodes.Return, nodes.Raise, nodes.Break, nodes.Continue)):
             self.current.finish()

@@ -23,7 +23,7 @@ from soljit.frontend_ast.python_numbers import (
     python_binary,
     python_unary,
 )
-from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Opaque, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import b1, c128, f64, i64
@@ -67,8 +67,8 @@ def describe(v: Value) -> str:
             return "None" if v.obj is None else f"{type(v.obj).__name__} {getattr(v.obj, '__name__', repr(v.obj))}"
         case Dict():
             return "dict"
-        case Opaque():
-            return v.type.__name__
+        case Object():
+            return "object" if v.type.cls is None else v.type.cls.__name__
         case Func() | Method():
             return "function"
     return type(v).__name__
@@ -80,6 +80,8 @@ def is_numeric(v: Value) -> bool:
 
 def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
     """`left <op> right` for arithmetic, bit and comparison operators."""
+    if isinstance(left, Object) or isinstance(right, Object):
+        return cx.objects.binary(cx, kind, left, right)  # type: ignore[no-any-return]
     left, right = as_array(cx, left, right), as_array(cx, right, left)
     if is_numeric(left) and is_numeric(right):
         assert isinstance(left, (Num, Arr, Lazy)) and isinstance(right, (Num, Arr, Lazy))
@@ -121,6 +123,8 @@ def as_array(cx: Lowering, v: Value, other: Value) -> Value:
 
 def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v`."""
+    if isinstance(v, Object):
+        return cx.objects.unary(cx, kind, v)  # type: ignore[no-any-return]
     if isinstance(v, Num) and v.weak:
         return python_unary(cx, kind, v)
     if is_numeric(v):
@@ -135,7 +139,8 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     """Operators on tuples, lists, strings and other compile-time values."""
     if isinstance(a, Tup) and isinstance(b, Tup):
         if kind is ast.Add and a.mutable == b.mutable:
-            return Tup([*a.items, *b.items], None, a.mutable)
+            items = [*a.items, *b.items]
+            return cx.objects.list_of(cx, items) if a.mutable else Tup(items)
         if kind in (ast.Eq, ast.NotEq):
             same = _equal_items(cx, a, b)
             return Num(same if kind is ast.Eq else symbolic.negate(same), True)
@@ -146,10 +151,11 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if kind is ast.Mult and isinstance(a, Tup) and isinstance(b, Num):
         n = cx.static_int(b.expr)
         if n is None:
-            raise cx.unsupported(
-                "a list or tuple is repeated a number of times that is not known", "use np.zeros or np.full"
-            )
-        return Tup(list(a.items) * max(n, 0), None, a.mutable)
+            if a.mutable and a.site is not None and a.home >= 0:
+                cx.objects.grow(cx, a)
+            return cx.objects.binary(cx, kind, cx.objects.make(cx, a), b)  # type: ignore[no-any-return]
+        items = list(a.items) * max(n, 0)
+        return cx.objects.list_of(cx, items) if a.mutable else Tup(items)
     a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))
     if isinstance(a, Static) and isinstance(b, Static):
         try:
@@ -165,7 +171,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         if isinstance(a, Tup) != isinstance(b, Tup) and not (is_numeric(a) or is_numeric(b)):
             return Num(FALSE if kind is ast.Eq else TRUE, True)
     if isinstance(a, Static) and isinstance(a.obj, str) and kind is ast.Mod:
-        raise cx.unsupported("formatting with %", "use an f-string")
+        return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
     if (isinstance(a, Static) and a.obj is None) or (isinstance(b, Static) and b.obj is None):
         names = [py_type(a), py_type(b)]
         if kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
@@ -226,4 +232,6 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
             return truth(cx, v.element(tuple(const(0) for _ in v.shape)))
         case RangeVal():
             return symbolic.gt(cx.range_length(v.start, v.stop, v.step), const(0))
+        case Object():
+            return cx.objects.truth(cx, v)  # type: ignore[no-any-return]
     return TRUE

@@ -75,7 +75,7 @@ def constant(cx: Lowering, value: Any) -> Value:
     if n is not None:
         return n
     if isinstance(value, (tuple, list)):
-        return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list))
+        return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list), -1)
     if isinstance(value, int):
         raise cx.unsupported(f"the integer {value} does not fit 64 bits")
     if isinstance(value, range):

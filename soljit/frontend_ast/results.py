@@ -13,21 +13,27 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.choices import act, first_choice
 from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.frames import narrow
 from soljit.frontend_ast.identity import OTHER, choice_among, identity_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes
+from soljit.ir import types as ir_types
 from soljit.ir.data import Ref
 from soljit.ir.expr import Expr, Memlet, const
-from soljit.ir import types as ir_types
 from soljit.ir.types import from_numpy, i64
 
 
 def emit_return(cx: Lowering, value: Value) -> None:
     """Leave the program with this value."""
+    choice = first_choice(value)
+    if choice is not None and not all(map(_is_scalar, choice.kinds)):
+        act(cx, [value], lambda vs: emit_return(cx, vs[0]))
+        return
     values: list[Expr | Memlet] = []
     results: list[nodes.Result] = []
     tree = _tree(cx, value, values, results, {})
@@ -36,11 +42,15 @@ def emit_return(cx: Lowering, value: Value) -> None:
     if not _one_object_twice(cx, values, results):
         results = [replace(r, itself=False) for r in results]
     leaves = cx.returned.places(results)
-    choice = cx.returned.alternative(_renumbered(tree, leaves))
-    if choice:
-        values.append(const(choice))
+    alternative = cx.returned.alternative(_renumbered(tree, leaves))
+    if alternative:
+        values.append(const(alternative))
         leaves.append(cx.returned.tag_leaf())
     cx.emit(nodes.Return(tuple(values), () if leaves == list(range(len(leaves))) else tuple(leaves)))
+
+
+def _is_scalar(kind: Any) -> bool:
+    return kind.form == "scalar" or (kind.form == "static" and isinstance(kind.value, Static))
 
 
 def _one_object_twice(cx: Lowering, values: Sequence[Expr | Memlet], results: Sequence[nodes.Result]) -> bool:
@@ -77,6 +87,12 @@ def _tree(
             values.append(value.expr)
             results.append(nodes.Result("python" if value.weak else "scalar", value.dtype))
             return {"leaf": len(results) - 1}
+        case Choice():
+            values.append(value.tag)
+            results.append(nodes.Result("python", i64))
+            tag = len(results) - 1
+            options = [narrow(cx, value, k) for k in range(len(value.kinds))]
+            return {"either": [tag, [_tree(cx, x, values, results, seen) for x in options]]}
         case Arr() | Lazy():
             return _array_leaf(cx, value, values, results, seen)
         case Tup():

@@ -9,45 +9,72 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from soljit.frontend_ast import exceptions, iteration
 from soljit.frontend_ast.attributes import attribute_of
-from soljit.frontend_ast.calls import call_numpy, iterate_static
+from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
-from soljit.frontend_ast.expressions import condition, evaluate, make_function, may_have_effects, place
+from soljit.frontend_ast.expressions import (
+    binary_operation,
+    condition,
+    evaluate,
+    make_function,
+    may_have_effects,
+    place,
+)
 from soljit.frontend_ast.frames import (
+    VARIABLES,
     ArrayVar,
     CannotMerge,
+    ChoiceVar,
     Frame,
     Kind,
     LoopScope,
+    Narrowed,
     ReturnSite,
     Retype,
     RetypeResult,
-    ScalarVar,
-    TupleVar,
     assign_var,
     bind,
+    fitting,
     frozen_var,
-    join_kinds,
     kind_of,
+    kind_outside,
     make_var,
     merge_envs,
+    narrow,
     pin,
     read_name,
+    widen,
 )
 from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import assigned_names, names_read
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.operators import UFUNCS, as_array, binary, describe
+from soljit.frontend_ast.operators import UFUNCS, as_array, describe
 from soljit.frontend_ast.results import emit_return
-from soljit.frontend_ast.values import NONE, Arr, Dict, Iteration, Lazy, MaybeUnbound, Num, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    NONE,
+    Arr,
+    Choice,
+    Dict,
+    Generated,
+    Iteration,
+    Lazy,
+    MaybeUnbound,
+    Num,
+    Object,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr, Sym, const, subexpressions
 from soljit.ir.types import b1
@@ -63,17 +90,21 @@ def run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
         if cx.current.done:
             return
         cx.loc = place(fr, s)
-        if isinstance(s, ast.If):
-            if _if(cx, fr, s, statements[k + 1 :]):
+        with_rest = WITH_REST.get(type(s))
+        if with_rest is not None:
+            if isinstance(s, ast.If) and not _returns_inline(fr, s) and has_types(fr, s):
+                by_type(cx, fr, s, _if_alone)
+                continue
+            if with_rest(cx, fr, s, statements[k + 1 :]):
                 return
             continue
         handler = _HANDLERS.get(type(s))
         if handler is None:
             raise cx.unsupported(f"{type(s).__name__} statements are not supported")
-        handler(cx, fr, s)
+        by_type(cx, fr, s, handler)
         if fr.left_by_return:
             fr.left_by_return = False
-            _after_loop(cx, fr, statements[k + 1 :])
+            after_returns(cx, fr, statements[k + 1 :])
             return
 
 
@@ -85,16 +116,16 @@ def _assign(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
     if len(s.targets) > 1:
         value = pin(cx, value)
     for t in s.targets:
-        assign(cx, fr, t, value)
+        assign(cx, fr, t, value, s)
 
 
-def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:
-    """`target = value`."""
+def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt | None = None) -> None:
+    """`target = value`, as a part of statement `s`."""
     match target:
         case ast.Name():
             bind(cx, fr, target.id, value)
         case ast.Tuple() | ast.List():
-            _unpack(cx, fr, target.elts, value)
+            _unpack(cx, fr, target.elts, value, s)
         case ast.Subscript():
             value = value if isinstance(value, Lazy) and not may_have_effects(target) else pin(cx, value)
             owner = evaluate(cx, fr, target.value)
@@ -102,14 +133,16 @@ def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:
             cx.loc = place(fr, target)
             if isinstance(owner, (Tup, Dict)):
                 value = pin(cx, value)
-            set_item(cx, owner, index, value)
+                act(cx, [owner, index], lambda vs: set_item(cx, vs[0], vs[1], value))
+                return
+            _store_item(cx, owner, index, value)
         case ast.Attribute():
             owner = evaluate(cx, fr, target.value)
             replaced = shape_attribute.set_attribute(cx, owner, target.attr, value)
             if replaced is not None:
                 _replace_everywhere(cx, fr, target.value, owner, replaced)
         case ast.Starred():
-            assign(cx, fr, target.value, value)
+            assign(cx, fr, target.value, value, s)
         case _:
             raise cx.unsupported(f"assignment to {type(target).__name__}")
 
@@ -126,7 +159,11 @@ def _replace_everywhere(cx: Lowering, fr: Frame, node: ast.expr, old: Value, new
             fr.env[name] = new
 
 
-def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value) -> None:
+def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: ast.stmt | None) -> None:
+    if isinstance(value, Choice):
+        choice = value
+        for_each_type(cx, fr, s, choice, lambda k: _unpack(cx, fr, targets, narrow(cx, choice, k), s))
+        return
     star = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
     if isinstance(value, (Arr, Lazy)) and value.ndim > 0 and not star:
         value = pin(cx, value)
@@ -152,7 +189,7 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value) -> N
                 "ValueError", f"not enough values to unpack (expected at least {len(targets) - 1}, got {len(items)})"
             )
             return
-        items = [*items[:k], Tup(items[k : len(items) - after], None, True), *items[len(items) - after :]]
+        items = [*items[:k], cx.objects.list_of(cx, items[k : len(items) - after]), *items[len(items) - after :]]
     if len(items) > len(targets):
         cx.raise_("ValueError", f"too many values to unpack (expected {len(targets)})")
         return
@@ -161,7 +198,13 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value) -> N
         return
     items = [pin(cx, x) for x in items]
     for t, x in zip(targets, items):
-        assign(cx, fr, t, x)
+        assign(cx, fr, t, x, s)
+
+
+def _store_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
+    if isinstance(value, Choice) and value.wide is not None and isinstance(owner, Arr) and owner.dtype.is_float:
+        value = Num(value.wide, False)  # whatever the number's type, it is stored as the same float
+    act(cx, [owner, index, value], lambda vs: set_item(cx, *vs))
 
 
 def _annassign(cx: Lowering, fr: Frame, s: ast.AnnAssign) -> None:
@@ -178,21 +221,27 @@ def _augassign(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             if isinstance(old, Arr):
                 _in_place(cx, s, old, new)
                 return
+            if isinstance(old, Object):
+                bind(cx, fr, s.target.id, cx.objects.in_place(cx, type(s.op), old, new))
+                return
             if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add):
+                if isinstance(new, (Object, Generated)) or cx.conditional > old.home:
+                    cx.objects.grow(cx, old)
                 old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
                 return
             bind(cx, fr, s.target.id, _combine(cx, s.op, old, new))
         case ast.Subscript():
             owner = evaluate(cx, fr, s.target.value)
             index = pin(cx, evaluate(cx, fr, s.target.slice))
-            old = get_item(cx, owner, index)
+            old = split(cx, [owner, index], lambda vs: get_item(cx, *vs))
             if isinstance(old, Num) and may_have_effects(s.value):
                 old = pin(cx, old)
             new = evaluate(cx, fr, s.value)
-            if isinstance(old, Arr) and isinstance(owner, Arr) and old.data == owner.data:
+            if isinstance(old, Arr) and (not isinstance(owner, Arr) or old.data == owner.data):
                 _in_place(cx, s, old, new)
                 return
-            set_item(cx, owner, index, _combine(cx, s.op, old, new))
+            made = _combine(cx, s.op, old, new)
+            _store_item(cx, owner, index, made)
         case ast.Attribute():
             owner = evaluate(cx, fr, s.target.value)
             old = attribute_of(cx, owner, s.target.attr)
@@ -206,12 +255,14 @@ def _augassign(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
 
 
 def _combine(cx: Lowering, op: ast.operator, a: Value, b: Value) -> Value:
-    if isinstance(op, ast.MatMult):
-        return call_numpy(cx, np.matmul, [a, b])
-    return binary(cx, type(op), a, b)
+    return binary_operation(cx, op, a, b)
 
 
 def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
+    act(cx, [value], lambda vs: _in_place_by(cx, s, target, vs[0]))
+
+
+def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
     if isinstance(s.op, ast.MatMult):
         result = _combine(cx, s.op, target, value)
     else:
@@ -247,11 +298,110 @@ def _fits_in_place(cx: Lowering, target: Arr, result: Lazy) -> bool:
     return not cx.current.done
 
 
+# --- values of several types -------------------------------------------------------------------------------------------
+
+
+def has_types(fr: Frame, s: ast.stmt) -> list[str]:
+    """Names that a statement takes values from, whose type depends on the path and is not just a number's."""
+    match s:
+        case ast.If():
+            heads: list[ast.AST] = [s.test]
+        case ast.For():
+            heads = [s.iter]
+        case ast.AugAssign():
+            heads = [s.target, s.value]
+        case ast.Assign():
+            heads = [t for t in s.targets if not isinstance(t, ast.Name)]
+        case ast.Delete() | ast.Raise() | ast.Assert() | ast.With():
+            heads = [s]
+        case _:
+            return []
+    out = []
+    for n in sorted(names_read(heads) | {h.id for h in heads if isinstance(h, ast.Name)}):
+        v = fr.env.get(n)
+        if isinstance(v, (Choice, ChoiceVar)) and v.wide is None:
+            out.append(n)
+    return out
+
+
+def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:
+    """Lower a statement, once for each type that a name in it can have."""
+    names = has_types(fr, s)
+    if not names:
+        lower(cx, fr, s)
+        return
+    name = names[0]
+    held = fr.env[name]
+    choice = read_name(cx, held)
+    assert isinstance(choice, Choice)
+
+    def option(k: int) -> None:
+        known = Narrowed(held, k) if isinstance(held, ChoiceVar) else narrow(cx, choice, k)
+        fr.env[name] = known
+        by_type(cx, fr, s, lower)
+        if fr.env.get(name) is known:
+            fr.env[name] = held
+
+    for_each_type(cx, fr, s, choice, option)
+
+
+def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, choice: Choice, lower: Callable[[int], None]) -> None:
+    """Lower a part of statement `s` once for each type of a value; what it assigns is merged."""
+    tag = cx.let(choice.tag, "type")
+    before, live = fr.env, fr.live.get(s, set()) if s is not None else set(fr.locals)
+    arms = []
+    for k in range(len(choice.kinds)):
+        fr.env = dict(before)
+        with cx.block(symbolic.eq(tag, const(k))) as block:
+            lower(k)
+        arms.append((block, fr.env))
+    otherwise = arms[-1]
+    for k in reversed(range(len(arms) - 1)):
+        inner = Block()
+        if k:
+            cx.blocks.append(inner)
+        env = _merge_arms(cx, live | set(before), symbolic.eq(tag, const(k)), arms[k], otherwise)
+        if k:
+            cx.blocks.pop()
+        otherwise = inner, env
+    fr.env = otherwise[1]
+
+
+def _merge_arms(
+    cx: Lowering,
+    live: set[str],
+    cond: Expr,
+    then: tuple[Block, dict[str, Value]],
+    orelse: tuple[Block, dict[str, Value]],
+) -> dict[str, Value]:
+    """Emit a branch; the environment after it."""
+    if then[0].done or orelse[0].done:
+        cx.branch(cond, then[0], orelse[0])
+        return orelse[1] if then[0].done else then[1]
+    holder = Block()
+    cx.blocks.append(holder)
+    try:
+        merged = merge_envs(cx, live, then, orelse)
+    except CannotMerge as e:
+        raise cx.unsupported(f"after this statement, {e.text}, depending on the type of a value") from None
+    finally:
+        cx.blocks.pop()
+    cx.branch(cond, then[0], orelse[0])
+    for n in holder.items:
+        cx.emit(n)
+    return merged
+
+
 # --- control flow -----------------------------------------------------------------------------------------------------
 
 
 def _may_return(body: Sequence[ast.stmt]) -> bool:
     return any(isinstance(n, ast.Return) for s in body for n in ast.walk(s))
+
+
+def _returns_inline(fr: Frame, s: ast.If) -> bool:
+    """Does an inlined function return from inside this statement, so that the rest has to go into its branches?"""
+    return fr.returns is not None and not fr.loops and (_may_return(s.body) or _may_return(s.orelse))
 
 
 def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
@@ -267,21 +417,21 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
         return False
     fact = cond
     cond = cx.let(cond, "cond")
-    inlined_return = fr.returns is not None and not fr.loops and (_may_return(s.body) or _may_return(s.orelse))
-    if not inlined_return:
+    if not _returns_inline(fr, s):
+        exact = not fr.loops and bool(rest) and fr.copies < MAX_COPIES
         mark, env_before = cx.snapshot(), dict(fr.env)
         then, env_then = _arm(cx, fr, fact, s.body)
         orelse, env_else = _arm(cx, fr, symbolic.negate(fact), s.orelse)
         if then.done or orelse.done:
             fr.env = env_else if then.done else env_then
-            cx.branch(cond, then, orelse)
+            _branch_that_leaves(cx, cond, then, orelse)
             if not (then.done and orelse.done):
                 cx.facts = cx.facts.assume(symbolic.negate(fact) if then.done else fact)
             return False
         holder = Block()
         cx.blocks.append(holder)
         try:
-            merged = merge_envs(cx, fr.live.get(s, set()), (then, env_then), (orelse, env_else), exact=not fr.loops)
+            merged = merge_envs(cx, fr.live.get(s, set()), (then, env_then), (orelse, env_else), exact)
         except CannotMerge as e:
             failure: CannotMerge | None = e
         else:
@@ -323,7 +473,7 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     (then, env_then), (orelse, env_else) = arms
     if then.done or orelse.done:
         fr.env = env_else if then.done else env_then
-        cx.branch(cond, then, orelse)
+        _branch_that_leaves(cx, cond, then, orelse)
         return True
     last = rest[-1] if rest else s
     holder = Block()
@@ -340,6 +490,21 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     for n in holder.items:
         cx.emit(n)
     return True
+
+
+def _branch_that_leaves(cx: Lowering, cond: Expr, then: Block, orelse: Block) -> None:
+    """A branch of which one arm (or both) does not reach its end: the other arm goes on here, with the names that it bound."""
+    if then.done and orelse.done:
+        cx.branch(cond, then, orelse)
+        return
+    leaves, stays = (then, orelse) if then.done else (orelse, then)
+    cx.branch(cond if then.done else symbolic.negate(cond), leaves)
+    for n in stays.items:
+        cx.emit(n)
+
+
+def _if_alone(cx: Lowering, fr: Frame, s: ast.If) -> None:
+    _if(cx, fr, s, ())
 
 
 def _about_sizes(cx: Lowering, cond: Expr) -> bool:
@@ -359,8 +524,15 @@ def _arm(cx: Lowering, fr: Frame, fact: Expr, body: Sequence[ast.stmt]) -> tuple
 
 def _return(cx: Lowering, fr: Frame, s: ast.Return) -> None:
     value = NONE if s.value is None else evaluate(cx, fr, s.value)
-    if cx.current.done:
-        return
+    attempts = [a for a in cx.attempts if a.frame is fr]
+    if attempts:
+        value = pin(cx, value)
+    with _out_of_attempts(cx, fr, attempts):
+        if not cx.current.done:
+            _return_value(cx, fr, value)
+
+
+def _return_value(cx: Lowering, fr: Frame, value: Value) -> None:
     if fr.returns is None:
         emit_return(cx, value)
         return
@@ -378,7 +550,7 @@ def _return_from_loop(cx: Lowering, fr: Frame, value: Value) -> None:
     if fr.result_kind is None:
         raise RetypeResult(fr, kind)
     try:
-        want = join_kinds(cx, fr.result_kind, kind)
+        want = fitting(cx, widen(cx, fr.result_kind, kind), value)
     except CannotMerge as e:
         raise cx.unsupported(f"'{fr.name}' returns values of different types: {e.text}") from None
     if want != fr.result_kind:
@@ -391,7 +563,7 @@ def _return_from_loop(cx: Lowering, fr: Frame, value: Value) -> None:
     _jump(cx, fr, nodes.Break())
 
 
-def _after_loop(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
+def after_returns(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
     """The code after a loop that an inlined function may have left by a return."""
     cond = cx.let(cx.read(fr.returned), "returned")
     with cx.block(cond) as leave:
@@ -428,7 +600,7 @@ def _changed_in_place(fr: Frame, s: ast.For | ast.While) -> set[str]:
     return {n for n in in_place if isinstance(fr.env.get(n), Arr) and stored.count(n) == augmented.count(n)}
 
 
-def _with_variables(
+def with_variables(
     cx: Lowering, fr: Frame, names: set[str], at_least_once: bool, lower: Callable[[], None], has_else: bool = False
 ) -> LoopScope:
     """Lower a loop, its carried names in variables; again with wider types as long as an assignment needs them."""
@@ -439,23 +611,27 @@ def _with_variables(
             kinds[n] = kind_of(cx, before[n])
     mark = cx.snapshot()
     for _ in range(MAX_RETRIES * (1 + len(names))):
-        scope = LoopScope(dict(kinds), names=frozenset(names))
+        scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken))
         fr.env = dict(before)
         flags: dict[str, str] = {}
         for n in sorted(names):
             old = before.get(n)
             held = old.value if isinstance(old, MaybeUnbound) else old
-            if isinstance(held, (ScalarVar, ArrayVar, TupleVar)):
+            if isinstance(held, VARIABLES):
                 outer = next((x for x in reversed(fr.loops) if n in x.kinds), None)
                 if outer is not None:  # an outer loop's variable serves, once it has the type
                     kind = kinds.get(n)
                     if kind is not None and kind != outer.kinds[n]:
-                        raise Retype(outer, n, join_kinds(cx, outer.kinds[n], kind))
+                        raise Retype(outer, n, widen(cx, outer.kinds[n], kind))
                     scope.kinds.pop(n, None)
+                    if isinstance(old, Narrowed):
+                        fr.env[n] = old.var
                     continue
             kind = kinds.get(n)
             if kind is None:
                 continue
+            if old is not None:
+                kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
             var = make_var(cx, kind, n)
             if old is not None:
                 plain = old.value if isinstance(old, MaybeUnbound) else old
@@ -494,6 +670,8 @@ def _with_variables(
                     held = v.value if isinstance(v, MaybeUnbound) else v
                     if held is None:
                         continue
+                    if isinstance(held, (ChoiceVar, Narrowed)):
+                        held = _known_after(scope, n, held, at_least_once)
                     value = frozen_var(cx, held, n)
                     if n in flags and not at_least_once:
                         value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
@@ -503,6 +681,14 @@ def _with_variables(
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
 
 
+def _known_after(scope: LoopScope, name: str, held: ChoiceVar | Narrowed, at_least_once: bool) -> Value:
+    """A variable for several types after its loop: what all ways out of an iteration know of it is known."""
+    var = held.var if isinstance(held, Narrowed) else held
+    types = {e.get(name) for e in scope.ends}
+    k = next(iter(types)) if len(types) == 1 and at_least_once else None
+    return var if k is None else Narrowed(var, k)
+
+
 class _NewName(Exception):
     """A name first bound inside a loop is read later: it needs a variable."""
 
@@ -510,16 +696,17 @@ class _NewName(Exception):
         self.owner, self.name, self.kind = owner, name, kind
 
 
-def _end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str]) -> None:
-    """Names bound in the body that later code reads get variables."""
-    scope = fr.loops[-1]
+def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopScope | None = None) -> None:
+    """Names bound in the body of a loop (the innermost one) that later code reads get variables."""
+    scope = fr.loops[-1] if scope is None else scope
+    scope.ends.append({n: v.k if isinstance(v, Narrowed) else None for n, v in fr.env.items()})
     for n in sorted(names):
         v = fr.env.get(n)
-        if v is not None and n not in scope.kinds and not isinstance(v, (ScalarVar, ArrayVar, TupleVar)):
-            if isinstance(v, MaybeUnbound) and isinstance(v.value, (ScalarVar, ArrayVar, TupleVar)):
+        if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
+            if isinstance(v, MaybeUnbound) and isinstance(v.value, VARIABLES):
                 continue
-            if isinstance(v, (Num, Arr, Tup, MaybeUnbound)) and not _unchanging(v):
-                raise _NewName(scope, n, kind_of(cx, v))
+            if isinstance(v, (Num, Arr, Tup, MaybeUnbound, Object, Choice, Static)) and not _unchanging(v):
+                raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside))
 
 
 def _unchanging(v: Value) -> bool:
@@ -529,6 +716,16 @@ def _unchanging(v: Value) -> bool:
 def _for(cx: Lowering, fr: Frame, s: ast.For) -> None:
     seq = evaluate(cx, fr, s.iter)
     if cx.current.done:
+        return
+    if isinstance(seq, Choice):
+        for_each_type(cx, fr, s, seq, lambda k: _for_in(cx, fr, s, narrow(cx, seq, k)))
+        return
+    _for_in(cx, fr, s, seq)
+
+
+def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
+    if isinstance(seq, Object):
+        _for_object(cx, fr, s, seq)
         return
     it = iteration.iteration_of(cx, seq)
     if it is None:
@@ -546,9 +743,25 @@ def _for(cx: Lowering, fr: Frame, s: ast.For) -> None:
             assign(cx, fr, s.target, item)
             run(cx, fr, s.body)
             if not body.done:
-                _end_of_iteration(cx, fr, names)
+                end_of_iteration(cx, fr, names)
 
-    scope = _with_variables(cx, fr, names, runs is True, lower, bool(s.orelse))
+    scope = with_variables(cx, fr, names, runs is True, lower, bool(s.orelse))
+    _loop_else(cx, fr, s, scope)
+
+
+def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
+    """A loop over an object, whose items Python gives one by one."""
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = _carried(cx, fr, s, targets)
+
+    def lower() -> None:
+        with cx.objects.steps(cx, seq) as (body, item):
+            assign(cx, fr, s.target, item)
+            run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+
+    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
     _loop_else(cx, fr, s, scope)
 
 
@@ -631,9 +844,9 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
             assign(cx, fr, s.target, item)
             run(cx, fr, s.body)
             if not body.done:
-                _end_of_iteration(cx, fr, names)
+                end_of_iteration(cx, fr, names)
 
-    scope = _with_variables(cx, fr, names, True, lower, bool(s.orelse))
+    scope = with_variables(cx, fr, names, True, lower, bool(s.orelse))
     _loop_else(cx, fr, s, scope)
 
 
@@ -659,10 +872,10 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
             cx.facts = cx.facts.assume(cond)
             run(cx, fr, s.body)
             if not body.done:
-                _end_of_iteration(cx, fr, names)
+                end_of_iteration(cx, fr, names)
         cx.emit(nodes.While(cond if simple else TRUE, body))  # type: ignore[arg-type]
 
-    scope = _with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
     if endless and not any(isinstance(n, ast.Break) for n in _own_statements(s.body)):
         cx.current.finish()
         return
@@ -670,19 +883,50 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
 
 
 def _break(cx: Lowering, fr: Frame, s: ast.Break) -> None:
-    broke = fr.loops[-1].broke
-    if broke is not None:
-        cx.write(broke, TRUE)
-    _jump(cx, fr, nodes.Break())
+    _leave_iteration(cx, fr, nodes.Break())
 
 
 def _continue(cx: Lowering, fr: Frame, s: ast.Continue) -> None:
-    _jump(cx, fr, nodes.Continue())
+    _leave_iteration(cx, fr, nodes.Continue())
+
+
+def _leave_iteration(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
+    """`break` or `continue` of the innermost loop, from inside try statements that stand in it."""
+    k = max(k for k, scope in enumerate(fr.loops) if scope.attempt is None)
+    loop, crossed = fr.loops[k], fr.loops[k + 1 :]
+    with _out_of_attempts(cx, fr, [scope.attempt for scope in crossed]):
+        if cx.current.done:
+            return
+        if isinstance(node, nodes.Break) and loop.broke is not None:
+            cx.write(loop.broke, TRUE)
+        if not crossed:
+            _jump(cx, fr, node)
+            return
+        end_of_iteration(cx, fr, loop.names, loop)
+        for scope in crossed:
+            if not any(type(n) is type(node) for n in scope.jumps):
+                scope.jumps.append(node)
+            cx.write(scope.attempt.state, const(-1 if isinstance(node, nodes.Break) else -2))
+        cx.emit(nodes.Break())
+
+
+@contextmanager
+def _out_of_attempts(cx: Lowering, fr: Frame, attempts: Sequence[Any]) -> Iterator[None]:
+    """What a jump or return does outside of try statements, after their finally clauses."""
+    saved = cx.attempts
+    try:
+        for a in reversed(attempts):
+            cx.attempts = cx.attempts[: cx.attempts.index(a)] if a in cx.attempts else cx.attempts
+            if not cx.current.done and a.finalbody:
+                a.run_finally(cx)
+        yield
+    finally:
+        cx.attempts = saved
 
 
 def _jump(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
     """A jump ends the iteration: names bound so far that are read later need variables."""
-    _end_of_iteration(cx, fr, fr.loops[-1].names)
+    end_of_iteration(cx, fr, fr.loops[-1].names)
     cx.emit(node)
 
 
@@ -752,12 +996,16 @@ def _delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
         fr.env.pop(t.id, None)
 
 
-def _with(cx: Lowering, fr: Frame, s: ast.With) -> None:
-    exceptions.with_statement(cx, fr, s)
+class Step(ast.stmt):
+    """A statement of no source: what the lowering of another statement does at its place."""
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        super().__init__()
+        self.action = action
 
 
-def _try(cx: Lowering, fr: Frame, s: ast.Try) -> None:
-    exceptions.try_statement(cx, fr, s)
+def _step(cx: Lowering, fr: Frame, s: Step) -> None:
+    s.action()
 
 
 _HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
@@ -777,8 +1025,10 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
     ast.Import: _import,
     ast.ImportFrom: _import_from,
     ast.Delete: _delete,
-    ast.With: _with,
-    ast.Try: _try,
+    Step: _step,
     ast.Global: _declaration,
     ast.Nonlocal: _declaration,
 }
+
+# Statements whose lowering may take in the rest of the block: (…, the statements behind) -> was the rest lowered?
+WITH_REST: dict[type[ast.stmt], Callable[[Lowering, Frame, Any, Sequence[ast.stmt]], bool]] = {ast.If: _if}

@@ -7,7 +7,7 @@ The front end interprets the function on these values; each operation emits IR a
 `Lazy`    an array not in memory yet: shape, dtype and a function from indices to the element's expression. It lives only inside
           one Python expression: binding it to a name, storing it in a tuple or passing it on materializes it
 `Tup`     a tuple or (with `mutable`) a list of static length; `Dict` likewise; `Static` any compile-time object
-`RangeVal`, `SliceVal`, `Func`, `Method`, `Opaque`, `MaybeUnbound` as their docstrings say
+`RangeVal`, `SliceVal`, `Func`, `Method`, `Object`, `MaybeUnbound` as their docstrings say
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from soljit.base.place import Loc
+from soljit.frontend_ast.object_types import ObjectType
 from soljit.ir.expr import Expr, Load, Memlet, Range, const
 from soljit.ir.symbolic import add, mul, sub
 from soljit.ir.types import DType
@@ -134,12 +136,14 @@ class Tup(Value):
     """A tuple (named, if `cls`), or a list of static length when `mutable`. Lists are compared by identity.
 
     home: how deep in branches and loops a list was made, where alone its length can change; -1: an argument.
+    site: where a list was made; one whose length changes elsewhere is made a Python object there in the next round.
     """
 
     items: list[Value]
     cls: type | None = None
     mutable: bool = False
     home: int = 0
+    site: Loc | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -149,6 +153,8 @@ class Dict(Value):
     items: dict[Any, Value]  # keys are Python constants of any hashable type
     cls: type | None = None
     argument: bool = False  # an argument of the entry function: its changes would not reach the caller
+    home: int = 0
+    site: Loc | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,12 +210,30 @@ class Method(Value):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque(Value):
-    """A Python object that only callbacks can use; `param` names the object parameter."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Object(Value):
+    """A Python object that only callbacks can use: Ref `data` holds it, or it is the object parameter `data`."""
 
-    param: str
-    type: type
+    data: str
+    type: ObjectType
+    param: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice(Value):
+    """One of several values of different types: the one whose number is `tag` (i64). See choices.py.
+
+    kinds:   the type of each (frames.Kind)
+    options: for each the variable that holds it, or the value itself; () if they are numbers that share `wide`
+    wide:    the number in a type that holds each of them exactly
+    settled: nothing assigns the variables any more
+    """
+
+    tag: Expr
+    kinds: tuple[Any, ...]  # frames.Kind, kept loose to avoid a cycle
+    options: tuple[Value, ...] = ()
+    wide: Expr | None = None
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

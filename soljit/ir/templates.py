@@ -1,7 +1,8 @@
 """Templates and Python objects: arguments of a `Callback`, the leaves of its result, the structure of a returned value.
 
 Arguments: `{"$": k}` is operand k (with `"weak": true` as a Python number), `{"dtype": "f64"}` a NumPy dtype,
-`{"slice": [a, b, c]}`, `{"tuple": […]}`, `{"ellipsis": true}`, `{"complex": [re, im]}` what they say; any other dict,
+`{"slice": [a, b, c]}`, `{"tuple": […]}`, `{"ellipsis": true}`, `{"complex": [re, im]}` what they say, `{"name": dotted}` what has this
+name, `{"call": [dotted, […]]}` what it gives for these arguments; any other dict,
 list, string, number, bool and None is itself.
 """
 
@@ -52,6 +53,10 @@ def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of 
             return ...
         case {"complex": [re, im]}:
             return complex(re, im)
+        case {"name": str() as name}:
+            return resolve(name)
+        case {"call": [str() as name, list() as parts]}:
+            return resolve(name)(*(fill(x, operands) for x in parts))
         case dict():
             return {k: fill(v, operands) for k, v in template.items()}
         case list():

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from soljit.frontend_ast import calls, comprehensions, iteration
+from soljit.frontend_ast import calls, choices, comprehensions, iteration
 from soljit.frontend_ast.frames import ScalarVar, join_numbers, pin
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
@@ -20,6 +20,7 @@ from soljit.frontend_ast.values import (
     Generated,
     Iteration,
     Num,
+    Object,
     RangeVal,
     SliceVal,
     Static,
@@ -189,6 +190,24 @@ def visit_items(cx: Lowering, v: Value, source: Iteration, visit: Callable[[Valu
         _generator(cx, fr, v.node, 0, item, visit)
 
 
+def visit_any(cx: Lowering, v: Value, visit: Callable[[Value], object]) -> None:
+    """Emit a loop over the items of any iterable; what is static is unrolled."""
+    if isinstance(v, Generated):
+        visit_items(cx, v, v.source, lambda x: (visit(x), None)[1])
+        return
+    if isinstance(v, Object):
+        with cx.objects.steps(cx, v) as (_, item):
+            visit(item)
+        return
+    it = iteration.iteration_of(cx, v)
+    if it is None:
+        for x in calls.iterate_static(cx, v):
+            visit(x)
+        return
+    with iteration.counted(cx, it, "i") as (_, item):
+        visit(item)
+
+
 def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Callable[[Value], None]) -> None:
     g = node.generators[k]
     comprehensions.bind_target(cx, fr, g.target, item)
@@ -247,9 +266,9 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
             known = cx.decide(less)
             if known is not None:
                 return Num(y, b.weak) if known else Num(x, a.weak)
-        dtype, weak = join_numbers((a.dtype, a.weak), (b.dtype, b.weak))
         if (a.dtype, a.weak) != (b.dtype, b.weak):
-            cx.note(f"{name} of {describe(a)} and {describe(b)} has the type {describe(Num(cx.cast(x, dtype), weak))}")
+            return choices.select(cx, less, Num(y, b.weak), Num(x, a.weak))
+        dtype, weak = a.dtype, a.weak
         if dtype is i64 and weak:
             pick = symbolic.minimum if name == "min" else symbolic.maximum
             return Num(cx.facts.simplify(pick(cx.cast(x, i64), cx.cast(y, i64))), weak)
@@ -260,7 +279,7 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
     if len(vs) > 1:
         total = pin(cx, vs[0])
         for v in vs[1:]:
-            total = better(total, pin(cx, v))
+            total = choices.split(cx, [total, pin(cx, v)], lambda vs: better(*vs))
         return total
     v = vs[0]
     if "default" in kwargs and isinstance(v, Tup) and not v.items:
@@ -326,7 +345,7 @@ def tuple_(cx: Lowering, v: Value | None = None) -> Value:
 @implements(list)
 def list_(cx: Lowering, v: Value | None = None) -> Value:
     """list of a sequence of static length"""
-    return Tup([] if v is None else [pin(cx, x) for x in calls.iterate_static(cx, v)], None, True, cx.conditional)
+    return cx.objects.list_of(cx, [] if v is None else [pin(cx, x) for x in calls.iterate_static(cx, v)])  # type: ignore[no-any-return]
 
 
 @implements(dict)
@@ -345,7 +364,7 @@ def sorted_(cx: Lowering, v: Value, **kwargs: Value) -> Value:
     if kwargs:
         raise cx.unsupported("sorted with key")
     keyed = sorted((static_of(cx, x) for x in items), reverse=reverse)
-    return Tup([constant(cx, k) for k in keyed], None, True, cx.conditional)
+    return cx.objects.list_of(cx, [constant(cx, k) for k in keyed])  # type: ignore[no-any-return]
 
 
 @implements(slice)

@@ -19,7 +19,7 @@ from soljit.frontend_ast.frames import new_ref
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Opaque, SliceVal, Static, Tup, Value, full_view
+from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Object, SliceVal, Static, Tup, Value, full_view
 from soljit.ir import nodes
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
@@ -33,7 +33,7 @@ def is_numpy(obj: Any) -> bool:
     module = getattr(obj, "__module__", None) or getattr(getattr(obj, "__self__", None), "__module__", None) or ""
     if isinstance(obj, np.ufunc) or isinstance(getattr(obj, "__self__", None), np.ufunc):
         return True
-    return callable(obj) and not isinstance(obj, type) and (module == "numpy" or module.startswith("numpy."))
+    return callable(obj) and not isinstance(obj, type) and module.partition(".")[0] in ("numpy", "math", "cmath")
 
 
 def dotted_name(obj: Any) -> str | None:
@@ -109,6 +109,9 @@ class _Template:
                 if v.mutable:
                     return template, lambda n: [p[1](n) for p in parts]
                 return {"tuple": template}, lambda n: tuple(p[1](n) for p in parts)
+            case Object():
+                self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
+                return {"$": len(self.ins) - 1}, lambda n: v.type.sample(n.size or 3)
             case Static():
                 return self._static(v.obj)
             case SliceVal():
@@ -258,23 +261,13 @@ def _arrays(x: Any) -> list[Any]:
     return [a for y in x for a in _arrays(y)] if isinstance(x, (tuple, list)) else []
 
 
-def call_opaque(cx: Lowering, owner: Opaque, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """A method of an object argument (a random generator, say)."""
-    if not issubclass(owner.type, (np.random.Generator, np.random.RandomState)):
-        raise cx.unsupported(
-            f"calling method '{name}' of a {owner.type.__name__}", "pass its numbers and arrays instead"
-        )
-    fresh: Any = np.random.default_rng(0) if issubclass(owner.type, np.random.Generator) else np.random.RandomState(0)
-    return _emit(cx, getattr(fresh, name), f"param:{owner.param}.{name}", args, kwargs, name in _WRITES)
-
-
-def call_builtin(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """Call a builtin such as `print` for its effect."""
+def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
+    """Call a Python function of numbers by its dotted name; `like` has the type of its result."""
     t = _Template(cx)
     parts = [t.of(a)[0] for a in args]
-    named = {k: t.of(v)[0] for k, v in kwargs.items()}
-    cx.emit(nodes.Callback(f"builtins.{function.__name__}", (), tuple(t.ins), tuple(parts), named))
-    return NONE
+    name = cx.scalar({bool: b1, int: i64, float: f64, complex: c128}[type(like)], dotted.rpartition(".")[2])
+    cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts)))
+    return Num(cx.let(cx.read(name), name), True)
 
 
 class _Slot:
@@ -332,4 +325,4 @@ def _read(cx: Lowering, tree: Any) -> Value:
     return Tup([_read(cx, x) for x in items], None if cls in (tuple, list) else cls, kind == "list")
 
 
-__all__ = ["Dict", "call", "call_method", "call_opaque", "constant", "dotted_name", "is_numpy"]
+__all__ = ["Dict", "call", "call_method", "constant", "dotted_name", "is_numpy"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.lowering import Lowering
@@ -15,38 +16,48 @@ from soljit.frontend_ast.values import NONE, Dict, Num, Tup, Value
 from soljit.ir.expr import Const, const
 
 
-def _same_path(cx: Lowering, home: int) -> None:
-    if cx.conditional > home:
-        raise cx.unsupported(
-            "a list or dict changes its length under a condition or in a loop", "fill a NumPy array of known size"
-        )
+def _same_path(cx: Lowering, a: Tup | Dict) -> None:
+    """A list that changes under a condition or in a loop becomes a Python object."""
+    if cx.conditional > a.home:
+        cx.objects.grow(cx, a)
+
+
+def _static(cx: Lowering, a: Tup, v: Value) -> Any:
+    """The constant that an operation on a static list needs; a list for which it is none becomes a Python object."""
+    if isinstance(v, Num) and isinstance(v.expr, Const):
+        return v.expr.value
+    return cx.objects.grow(cx, a)
 
 
 def append(cx: Lowering, a: Tup, x: Value) -> Value:
     """list.append"""
-    _same_path(cx, a.home)
+    _same_path(cx, a)
     a.items.append(pin(cx, x))
     return NONE
 
 
 def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
     """list.extend"""
-    _same_path(cx, a.home)
-    a.items.extend(pin(cx, x) for x in calls.iterate_static(cx, xs))
+    _same_path(cx, a)
+    try:
+        items = calls.iterate_static(cx, xs)
+    except UnsupportedError:
+        cx.objects.grow(cx, a)
+    a.items.extend(pin(cx, x) for x in items)
     return NONE
 
 
 def insert(cx: Lowering, a: Tup, k: Value, x: Value) -> Value:
     """list.insert"""
-    _same_path(cx, a.home)
-    a.items.insert(static_of(cx, k), pin(cx, x))
+    _same_path(cx, a)
+    a.items.insert(_static(cx, a, k), pin(cx, x))
     return NONE
 
 
 def pop(cx: Lowering, a: Tup, k: Value | None = None) -> Value:
     """list.pop"""
-    _same_path(cx, a.home)
-    i = -1 if k is None else static_of(cx, k)
+    _same_path(cx, a)
+    i = -1 if k is None else _static(cx, a, k)
     if not a.items:
         cx.raise_("IndexError", "pop from empty list")
         return NONE
@@ -58,19 +69,19 @@ def pop(cx: Lowering, a: Tup, k: Value | None = None) -> Value:
 
 def reverse(cx: Lowering, a: Tup) -> Value:
     """list.reverse"""
-    _same_path(cx, a.home)
+    _same_path(cx, a)
     a.items.reverse()
     return NONE
 
 
 def copy(cx: Lowering, a: Tup) -> Value:
     """list.copy"""
-    return Tup(list(a.items), a.cls, a.mutable, cx.conditional)
+    return cx.objects.list_of(cx, a.items)  # type: ignore[no-any-return]
 
 
 def clear(cx: Lowering, a: Tup) -> Value:
     """list.clear"""
-    _same_path(cx, a.home)
+    _same_path(cx, a)
     a.items.clear()
     return NONE
 
@@ -88,16 +99,23 @@ def index(cx: Lowering, a: Tup, x: Value) -> Value:
     for k, y in enumerate(a.items):
         same = to_bool(cx, binary(cx, ast.Eq, y, x))
         if not isinstance(same, Const):
-            raise cx.unsupported("index of a value that is not known at compile time")
+            return cx.objects.method(cx, cx.objects.make(cx, a), "index", [x], {})  # type: ignore[no-any-return]
         if same.value:
             return Num(const(k), True)
-    cx.raise_("ValueError", "tuple.index(x): x not in tuple")
+    shown = cx.objects.sample_text(cx, x)
+    cx.raise_("ValueError", f"{shown} is not in list" if a.mutable else "tuple.index(x): x not in tuple")
     return NONE
 
 
 def get(cx: Lowering, d: Dict, key: Value, default: Value = NONE) -> Value:
     """dict.get"""
-    return d.items.get(static_of(cx, key), default)
+    try:
+        return d.items.get(static_of(cx, key), default)
+    except UnsupportedError:
+        if d.site is None:
+            raise
+        cx.objects.grow(cx, d)
+        raise
 
 
 def items(cx: Lowering, d: Dict) -> Value:
@@ -117,18 +135,37 @@ def values(cx: Lowering, d: Dict) -> Value:
 
 def update(cx: Lowering, d: Dict, other: Value) -> Value:
     """dict.update"""
-    _same_path(cx, 0)
+    _same_path(cx, d)
     if not isinstance(other, Dict):
         raise cx.unsupported("dict.update of something that is not a dict")
     d.items.update(other.items)
     return NONE
 
 
+def through_object(name: str) -> Any:
+    """A method that makes a Python object of the list or dict, unless it is one already."""
+
+    def run(cx: Lowering, a: Tup | Dict, *args: Value, **kwargs: Value) -> Value:
+        if a.site is not None:
+            cx.objects.grow(cx, a)
+        raise cx.unsupported(f"method '{name}' of a list or dict that is an argument", "copy it first")
+
+    return run
+
+
 _LIST: dict[str, Any] = {
+    **{n: through_object(n) for n in ("sort", "remove")},
     "append": append, "extend": extend, "insert": insert, "pop": pop, "reverse": reverse, "copy": copy, "clear": clear,
     "count": count, "index": index,
 }  # fmt: skip
-_DICT: dict[str, Any] = {"get": get, "items": items, "keys": keys, "values": values, "update": update}
+_DICT: dict[str, Any] = {
+    **{n: through_object(n) for n in ("copy", "pop", "setdefault", "popitem", "clear")},
+    "get": get,
+    "items": items,
+    "keys": keys,
+    "values": values,
+    "update": update,
+}
 for _n, _h in _LIST.items():
     calls.CONTAINER_METHODS[Tup, _n] = _h
 for _n, _h in _DICT.items():

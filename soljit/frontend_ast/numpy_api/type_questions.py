@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import builtins
-from typing import Any
-
 import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api import callback
 from soljit.frontend_ast.numpy_api.table import implements, static_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -19,7 +14,7 @@ from soljit.frontend_ast.values import (
     Lazy,
     Method,
     Num,
-    Opaque,
+    Object,
     RangeVal,
     SliceVal,
     Static,
@@ -49,8 +44,8 @@ def class_of(v: Value) -> type | None:
             return range
         case SliceVal():
             return slice
-        case Opaque():
-            return v.type
+        case Object():
+            return v.type.cls
         case Func() | Method():
             return type(class_of)
     return None
@@ -88,24 +83,6 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
 def callable_(cx: Lowering, v: Value) -> Value:
     """callable"""
     return Num(Const(isinstance(v, (Func, Method)) or (isinstance(v, Static) and callable(v.obj)), b1), True)
-
-
-@implements(str)
-def str_(cx: Lowering, v: Value) -> Value:
-    """str of a constant"""
-    return Static(str(static_of(cx, v)))
-
-
-@implements(repr)
-def repr_(cx: Lowering, v: Value) -> Value:
-    """repr of a constant"""
-    return Static(repr(static_of(cx, v)))
-
-
-@implements(print)
-def print_(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
-    """print: called back"""
-    return callback.call_builtin(cx, builtins.print, list(args), kwargs)
 
 
 @implements(np.isscalar)

@@ -1,0 +1,463 @@
+"""Builtin functions and classes on Python objects of run time, and text made of values."""
+
+from __future__ import annotations
+
+import collections
+import sys
+import types
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import numpy as np
+
+from soljit.base.objects import class_name
+from soljit.frontend_ast import calls
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import table
+from soljit.frontend_ast.numpy_api.callback import dotted_name
+from soljit.frontend_ast.numpy_api.table import implements
+from soljit.frontend_ast.object_operations import (
+    as_index,
+    as_number,
+    attribute,
+    binary,
+    contains,
+    dict_of,
+    get_item,
+    grow,
+    hold,
+    identical,
+    in_place,
+    items_of,
+    join_items,
+    length,
+    list_of,
+    list_of_results,
+    list_of_steps,
+    method,
+    new_holder,
+    sample_text,
+    set_item,
+    settled,
+    steps,
+    throw,
+    truth,
+    type_like,
+    unary,
+    visit_any,
+)
+from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
+from soljit.frontend_ast.objects import (
+    BOOL,
+    FLOAT,
+    HERE,
+    INT,
+    TEXT,
+    call,
+    container,
+    element_of,
+    escape,
+    make,
+    put,
+    result_of,
+    sample_of,
+)
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import Dict, Func, Num, Object, SliceVal, Static, Tup, Value
+from soljit.ir.expr import Const
+from soljit.ir.types import c128
+
+COMPLEX = Element("number", c128, True)
+_ALWAYS: dict[Any, Element] = {
+    str: TEXT, repr: TEXT, format: TEXT, ascii: TEXT, bin: TEXT, hex: TEXT, oct: TEXT, chr: TEXT, ord: INT, hash: INT,
+    int: INT, float: FLOAT, bool: BOOL, complex: COMPLEX, len: INT, isinstance: BOOL, any: BOOL, all: BOOL, callable: BOOL,
+}  # fmt: skip
+
+
+def involved(args: list[Value], kwargs: dict[str, Value]) -> bool:
+    """Does an argument hold an object of run time?"""
+    return any(_has_object(v) for v in (*args, *kwargs.values()))
+
+
+def _has_object(v: Value) -> bool:
+    match v:
+        case Object():
+            return True
+        case Tup():
+            return any(map(_has_object, v.items))
+        case Dict() if v.cls is None:
+            return any(map(_has_object, v.items.values()))
+    return False
+
+
+def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """The call of a builtin or library function or class, where some arguments are objects or the result is one; None: not one of those."""
+    args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
+    handler = _HANDLERS.get(function) if isinstance(function, Hashable) else None
+    if handler is not None:
+        made: Value = handler(cx, *args, **kwargs)
+        return made
+    name = name_of(function)
+    if name is None or any(isinstance(a, Func) or _is_python(a) for a in (*args, *kwargs.values())):
+        return None
+    if isinstance(function, type) and function not in _ALWAYS:
+        return _construct(cx, function, args, kwargs)
+    found = result_of(cx, function, args, kwargs)
+    if function in _ALWAYS:
+        found = _ALWAYS[function]
+    for a in (*args, *kwargs.values()):
+        if found.form == "object" and found is not TEXT:
+            escape(cx, a)
+    return call(cx, name, args, found, kwargs, changes="out" in kwargs)
+
+
+def name_of(function: Any) -> str | None:
+    """The dotted name of a function or class of Python's library or of NumPy."""
+    module = (getattr(function, "__module__", None) or "").partition(".")[0]
+    if isinstance(function, np.ufunc) or module == "numpy":
+        return class_name(function) if isinstance(function, type) else dotted_name(function)
+    if module not in sys.stdlib_module_names or "<" in getattr(function, "__qualname__", "<"):
+        return None
+    if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
+        return class_name(function)  # type: ignore[arg-type]
+    return None
+
+
+# --- text -------------------------------------------------------------------------------------------------------------
+
+
+def formatted(cx: Lowering, parts: list[Any]) -> Value:
+    """An f-string of texts and (value, conversion, parts of its format)."""
+    values: list[Value] = []
+
+    def template(pieces: list[Any]) -> str:
+        text = ""
+        for piece in pieces:
+            if isinstance(piece, str):
+                text += piece.replace("{", "{{").replace("}", "}}")
+                continue
+            value, conversion, spec = piece
+            values.append(value)
+            place = f"{{{len(values) - 1}{conversion}"
+            inner = template(spec)
+            text += f"{place}:{inner}}}" if inner else place + "}"
+        return text
+
+    return call(cx, "builtins.str.format", [Static(template(parts)), *values], TEXT)
+
+
+def is_plain(v: Value) -> bool:
+    """Can a value be written as text now?"""
+    match v:
+        case Num():
+            return v.weak and isinstance(v.expr, Const)
+        case Static():
+            return isinstance(v.obj, (str, bytes, type(None), bool, np.dtype))
+        case Tup() if v.cls is None:
+            return all(map(is_plain, v.items))
+    return False
+
+
+def text_method(cx: Lowering, owner: Static, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A method of a string that is known, with arguments that are not."""
+    args = [settled(cx, a) for a in args]
+    function = getattr(type(owner.obj), name)
+    found = (
+        TEXT
+        if name in ("format", "join") and isinstance(owner.obj, str)
+        else result_of(cx, function, [owner, *args], kwargs)
+    )
+    return call(cx, f"{class_name(type(owner.obj))}.{name}", [owner, *args], found, kwargs)
+
+
+def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Call an object."""
+    args = [settled(cx, a) for a in args]
+    found = result_of(cx, lambda o, *rest, **named: o(*rest, **named), [f, *args], kwargs)
+    for a in (*args, *kwargs.values()):
+        escape(cx, a)
+    return call(cx, "operator.call", [f, *args], found, kwargs, changes=True)
+
+
+def _print(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
+    """print"""
+    if set(kwargs) - {"sep", "end", "flush"}:
+        raise cx.unsupported("print with file", "print to the standard output")
+    return call(cx, "builtins.print", list(args), NOTHING, kwargs)
+
+
+@implements(print)
+def print_(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
+    """print of anything"""
+    return _print(cx, *[settled(cx, a) for a in args], **kwargs)
+
+
+# --- containers -------------------------------------------------------------------------------------------------------
+
+
+def _text(name: str, function: Any) -> Callable[..., Value]:
+    def run(cx: Lowering, v: Value | None = None) -> Value:
+        if v is None:
+            return Static("")
+        v = settled(cx, v)
+        if is_plain(v):
+            return Static(function(table.static_of(cx, v)))
+        return call(cx, f"builtins.{name}", [v], TEXT)
+
+    return run
+
+
+implements(str)(_text("str", str))
+implements(repr)(_text("repr", repr))
+
+
+def made_of(cx: Lowering, cls: type, v: Value | None) -> Value:
+    """`cls(v)` for list, tuple, set and frozenset."""
+    kind = container(cx, cls)
+    if v is not None:
+        escape(cx, v)
+        join_items(cx, kind, v)
+    return call(cx, f"builtins.{cls.__name__}", [] if v is None else [v], Element("object", object=kind))
+
+
+def set_of(cx: Lowering, items: list[Value]) -> Value:
+    """A set display."""
+    kind = container(cx, set, items)
+    return call(cx, "builtins.set", [Tup(items)], Element("object", object=kind))
+
+
+def _maker(cls: type) -> Callable[..., Value]:
+    def run(cx: Lowering, v: Value | None = None) -> Value:
+        return made_of(cx, cls, v)
+
+    return run
+
+
+def _dict(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
+    made = make(cx, Dict({}, site=cx.loc))
+    if v is not None or kwargs:
+        if isinstance(v, Object) and v.type.key is None or isinstance(v, Tup):
+            pair = items_of(cx, v)
+            if pair.form != "tuple" or len(pair.items) != 2 or made.type.key is None or made.type.item is None:
+                raise cx.unsupported("a dict of items that are no pairs")
+            widen(cx.learned, made.type.key, pair.items[0])
+            widen(cx.learned, made.type.item, pair.items[1])
+            call(cx, "builtins.dict.update", [made, v])
+        elif v is not None:
+            method(cx, made, "update", [v], {})
+        if kwargs:
+            method(cx, made, "update", [], kwargs)
+    return made
+
+
+def _is_python(f: Value | None) -> bool:
+    """Is this a function that is compiled along?"""
+    return isinstance(f, Func) or (
+        isinstance(f, Static) and isinstance(f.obj, types.FunctionType) and not name_of(f.obj)
+    )
+
+
+def is_library(f: Value) -> bool:
+    """Is this a function that Python calls by its name?"""
+    return isinstance(f, Static) and not _is_python(f)
+
+
+def keys_of(cx: Lowering, v: Value, key: Value) -> Value:
+    """The list of the keys of the items."""
+    return cx.objects.list_of_results(cx, v, lambda x: calls.call_value(cx, key, [x]))  # type: ignore[no-any-return]
+
+
+def sort_by(cx: Lowering, owner: Object, key: Value, reverse: Value | None) -> Value:
+    """list.sort with a key that is a Python function."""
+    given = {} if reverse is None else {"reverse": reverse}
+    made = call(cx, HERE + "ordered", [owner, keys_of(cx, owner, key)], Element("object", object=owner.type), given)
+    call(cx, "operator.setitem", [owner, SliceVal(None, None, None), made])
+    return Static(None)
+
+
+def _sorted(cx: Lowering, v: Value, **kwargs: Value) -> Value:
+    kind = container(cx, list)
+    join_items(cx, kind, v)
+    if _is_python(kwargs.get("key")):
+        keys = keys_of(cx, v, kwargs.pop("key"))
+        return call(cx, HERE + "ordered", [v, keys], Element("object", object=kind), kwargs)
+    return call(cx, "builtins.sorted", [v], Element("object", object=kind), kwargs)
+
+
+def _iterator(item: Callable[[], Element]) -> Element:
+    return Element("object", object=ObjectType(None, items=item))
+
+
+def _enumerate(cx: Lowering, v: Value, start: Value | None = None) -> Value:
+    found = _iterator(lambda: Element("tuple", items=(INT, items_of(cx, v))))
+    return call(cx, "builtins.enumerate", [v, *([start] if start is not None else [])], found)
+
+
+def _zip(cx: Lowering, *vs: Value, **kwargs: Value) -> Value:
+    found = _iterator(lambda: Element("tuple", items=tuple(items_of(cx, v) for v in vs)))
+    for v in vs:
+        escape(cx, v)
+    return call(cx, "builtins.zip", list(vs), found, kwargs)
+
+
+def _reversed(cx: Lowering, v: Value) -> Value:
+    return call(cx, "builtins.reversed", [v], _iterator(lambda: items_of(cx, v)))
+
+
+def _iter(cx: Lowering, v: Value) -> Value:
+    return call(cx, "builtins.iter", [v], _iterator(lambda: items_of(cx, v)))
+
+
+def _next(cx: Lowering, v: Value, *default: Value) -> Value:
+    found = items_of(cx, v)
+    if default and element_of(cx, default[0]) != found:
+        found = ANY
+    return call(cx, "builtins.next", [v, *default], found)
+
+
+def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
+    if not isinstance(f, Static) or _is_python(f):
+        if len(vs) != 1:
+            raise cx.unsupported("map over several objects")
+        return keys_of(cx, vs[0], f)
+    function = f.obj
+
+    def item() -> Element:
+        given = [Object("", ObjectType(None, make=items_of(cx, v).sample)) for v in vs]
+        return _ALWAYS[function] if function in _ALWAYS else result_of(cx, function, given)
+
+    return call(cx, "builtins.map", [f, *vs], _iterator(item))
+
+
+def _extreme(name: str) -> Callable[..., Value]:
+    def run(cx: Lowering, *vs: Value, **kwargs: Value) -> Value:
+        items = vs[0] if len(vs) == 1 else Tup(list(vs))
+        found = items_of(cx, items)
+        if _is_python(kwargs.get("key")):
+            keys = keys_of(cx, items, kwargs.pop("key"))
+            if kwargs:
+                raise cx.unsupported(f"{name} with key and default", "test for the empty list before")
+            return call(cx, HERE + ("largest" if name == "max" else "smallest"), [items, keys], found)
+        if "default" in kwargs and element_of(cx, kwargs["default"]) != found:
+            found = ANY
+        return call(cx, f"builtins.{name}", list(vs), found, kwargs)
+
+    return run
+
+
+def _sum(cx: Lowering, v: Value, *start: Value, **kwargs: Value) -> Value:
+    item = items_of(cx, v)
+    sample = Object("", ObjectType(None, make=lambda n: [item.sample(n)] * n))
+    return call(cx, "builtins.sum", [v, *start], result_of(cx, sum, [sample, *start], kwargs), kwargs)
+
+
+def _type(cx: Lowering, v: Object) -> Value:
+    if v.type.cls is None:
+        raise cx.unsupported("the type of an object that is not known at compile time")
+    return Static(v.type.cls)
+
+
+_HANDLERS: dict[Any, Callable[..., Value]] = {
+    print: _print,
+    str: _text("str", str),
+    repr: _text("repr", repr),
+    **{c: _maker(c) for c in (list, tuple, set, frozenset)},
+    dict: _dict,
+    sorted: _sorted,
+    enumerate: _enumerate,
+    zip: _zip,
+    reversed: _reversed,
+    iter: _iter,
+    next: _next,
+    map: _map,
+    min: _extreme("min"),
+    max: _extreme("max"),
+    sum: _sum,
+    type: _type,
+}
+
+
+@implements(set)
+def set_(cx: Lowering, v: Value | None = None) -> Value:
+    """set"""
+    return made_of(cx, set, None if v is None else settled(cx, v))
+
+
+@implements(frozenset)
+def frozenset_(cx: Lowering, v: Value | None = None) -> Value:
+    """frozenset"""
+    return made_of(cx, frozenset, None if v is None else settled(cx, v))
+
+
+# --- objects of the library ---------------------------------------------------------------------------------------------
+
+
+def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """`cls(...)` for a class of the library."""
+    if cls is collections.deque:
+        kind = container(cx, cls)
+        if args:
+            join_items(cx, kind, args[0])
+    elif issubclass(cls, dict):
+        kind = container(cx, cls, (), ())
+        assert kind.item is not None and kind.key is not None
+        if cls is collections.Counter:
+            widen(cx.learned, kind.item, INT)
+            if args:
+                widen(cx.learned, kind.key, items_of(cx, args[0]))
+        elif cls is collections.defaultdict and args and isinstance(args[0], Static):
+            factory = args[0].obj
+            if factory in (list, set):
+                widen(cx.learned, kind.item, Element("object", object=container(cx, factory)))
+            elif factory is not None:
+                put(cx, kind.item, constant(cx, factory()))
+        elif args or kwargs:
+            return None
+    else:
+        samples = [*args, *kwargs.values()]
+
+        def example(n: int) -> Any:
+            given = [sample_of(cx, a, n) for a in samples]
+            return cls(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
+
+        kind = ObjectType(cls, make=example)
+    for a in (*args, *kwargs.values()):
+        escape(cx, a)
+    return call(cx, class_name(cls), args, Element("object", object=kind), kwargs)
+
+
+@implements(np.random.default_rng)
+def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
+    """np.random.default_rng: a generator of its own."""
+    kind = ObjectType(np.random.Generator, make=lambda n: np.random.default_rng(0))
+    given = [] if seed is None else [seed]
+    return call(cx, "numpy.random.default_rng", given, Element("object", object=kind))
+
+
+__all__ = [  # what `Lowering.objects` offers to the modules below
+    "as_index",
+    "as_number",
+    "attribute",
+    "binary",
+    "contains",
+    "dict_of",
+    "get_item",
+    "grow",
+    "hold",
+    "identical",
+    "in_place",
+    "length",
+    "list_of",
+    "list_of_results",
+    "list_of_steps",
+    "make",
+    "new_holder",
+    "sample_text",
+    "set_item",
+    "steps",
+    "throw",
+    "truth",
+    "type_like",
+    "unary",
+    "visit_any",
+]

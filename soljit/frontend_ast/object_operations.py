@@ -1,0 +1,491 @@
+"""What Python does with objects of run time: operators, subscripts, attributes, iteration, comprehensions."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from soljit.base.objects import class_name
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
+from soljit.frontend_ast.object_types import (
+    ANY,
+    Element,
+    ObjectType,
+    element_read,
+    join_elements,
+    join_slots,
+    new_slot,
+    widen,
+)
+from soljit.frontend_ast.objects import (
+    BOOL,
+    FLOAT,
+    HERE,
+    INT,
+    TEXT,
+    call,
+    call_like,
+    container,
+    dict_of,
+    element_of,
+    escape,
+    grow,
+    hold,
+    item_of,
+    key_of,
+    length,
+    list_of,
+    make,
+    new_holder,
+    put,
+    result_of,
+    truth,
+    type_like,
+)
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import (
+    NONE,
+    Arr,
+    Dict,
+    Flat,
+    Generated,
+    Iteration,
+    Lazy,
+    Method,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import TRUE, Const, const
+
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and_",
+    ast.BitOr: "or_",
+    ast.BitXor: "xor",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+}
+_COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
+_SEQUENCES: tuple[type, ...] = (list, tuple, set, frozenset)
+_COMPARED_AS_A_WHOLE = (str, bytes, list, tuple, set, frozenset, dict)
+
+
+def cls_of(v: Value) -> type | None:
+    """The class of a value at run time, if it is that of an object."""
+    match v:
+        case Object():
+            return v.type.cls
+        case Tup() if v.cls is None:
+            return list if v.mutable else tuple
+        case Dict() if v.cls is None:
+            return dict
+        case Static():
+            return type(v.obj)
+    return None
+
+
+# --- operators --------------------------------------------------------------------------------------------------------
+
+
+def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
+    """`left <op> right` where one of them is an object."""
+    name = OPERATORS[kind]
+    return call(cx, f"operator.{name}", [left, right], _result(cx, name, left, right))
+
+
+def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
+    a, b = cls_of(left), cls_of(right)
+    if name in _COMPARISONS and a in _COMPARED_AS_A_WHOLE and b in _COMPARED_AS_A_WHOLE:
+        return BOOL
+    if a is b and a in _SEQUENCES and (name == "add" or a in (set, frozenset)):
+        kind = container(cx, a)
+        for v in (left, right):
+            join_items(cx, kind, v)
+        return Element("object", object=kind)
+    if name == "mul" and (a in (list, tuple) or b in (list, tuple)):
+        sequence = left if a in (list, tuple) else right
+        kind = container(cx, list if cls_of(sequence) is list else tuple)
+        join_items(cx, kind, sequence)
+        return Element("object", object=kind)
+    return result_of(cx, getattr(operator, name), [left, right])
+
+
+def join_items(cx: Lowering, kind: ObjectType, v: Value) -> None:
+    """The items of `v` go into a container of this type."""
+    match v:
+        case Object() if v.type.item is not None and kind.item is not None:
+            join_slots(cx.learned, kind.item, v.type.item)
+        case Tup():
+            for x in v.items:
+                put(cx, kind.item, x)
+        case Arr() | Lazy() if v.ndim == 1:
+            put(cx, kind.item, Num(v.element((const(0),)), False))
+        case RangeVal():
+            put(cx, kind.item, Num(const(0), True))
+        case Static() if isinstance(v.obj, str):
+            put(cx, kind.item, Static(""))
+        case _ if kind.item is not None:
+            widen(cx.learned, kind.item, items_of(cx, v))
+
+
+def unary(cx: Lowering, kind: type[ast.AST], v: Object) -> Value:
+    """`-v`, `+v`, `~v` of an object."""
+    name = OPERATORS[kind]
+    return call_like(cx, f"operator.{name}", getattr(operator, name), [v])
+
+
+def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> Value:
+    """`left <op>= right`: the object itself where Python changes it."""
+    name = {"and_": "iand", "or_": "ior"}.get(OPERATORS[kind], f"i{OPERATORS[kind]}")
+    if left.type.cls in (list, set, dict) or left.type.cls is None:
+        right = settled(cx, right)
+        join_items(cx, left.type, right)
+        if left.type.cls is None:
+            return call(cx, f"operator.{name}", [left, right], ANY, changes=True)
+        call(cx, f"operator.{name}", [left, right], Element("object", object=left.type))
+        return left
+    return binary(cx, kind, left, right)
+
+
+def identical(cx: Lowering, a: Value, b: Value) -> Value:
+    """`a is b`."""
+    if isinstance(a, Object) and isinstance(b, Object) and a.data == b.data:
+        return Num(TRUE, True)
+    return call(cx, HERE + "is_same", [a, b], BOOL)
+
+
+def throw(cx: Lowering, name: str, args: list[Value]) -> None:
+    """Raise an exception of this dotted name, whose arguments only the run tells."""
+    call(cx, HERE + "throw", [Static(name), *args])
+    cx.raise_("SystemError", "an exception was not raised")
+
+
+def contains(cx: Lowering, owner: Object, item: Value) -> Value:
+    """`item in owner`."""
+    return call(cx, "operator.contains", [owner, item], BOOL)
+
+
+# --- subscripts and attributes --------------------------------------------------------------------------------------------
+
+
+def get_item(cx: Lowering, owner: Object, index: Value) -> Value:
+    """`owner[index]`."""
+    cls = owner.type.cls
+    if cls in (list, tuple, str):
+        found = Element("object", object=owner.type) if isinstance(index, SliceVal) else item_of(cx, owner)
+    elif owner.type.item is not None:
+        found = item_of(cx, owner)
+        if cls is not None and hasattr(cls, "__missing__"):  # reading may put a key into the dict
+            put(cx, owner.type.key, index)
+    else:
+        found = result_of(cx, operator.getitem, [owner, index])
+    return call(cx, "operator.getitem", [owner, index], found)
+
+
+def set_item(cx: Lowering, owner: Object, index: Value, value: Value) -> None:
+    """`owner[index] = value`."""
+    if isinstance(index, SliceVal):
+        value = settled(cx, value)
+        join_items(cx, owner.type, value)
+    else:
+        put(cx, owner.type.key, index)
+        put(cx, owner.type.item, value)
+    call(cx, "operator.setitem", [owner, index, value], changes=owner.type.cls is None)
+
+
+def delete_item(cx: Lowering, owner: Object, index: Value) -> None:
+    """`del owner[index]`."""
+    call(cx, "operator.delitem", [owner, index])
+
+
+def attribute(cx: Lowering, owner: Object, name: str) -> Value:
+    """`owner.name`."""
+    cls = owner.type.cls
+    found = getattr(cls, name, None) if cls is not None else None
+    if cls is None or callable(found):
+        return Method(owner, name)
+    return call_like(cx, "builtins.getattr", getattr, [owner, Static(name)])
+
+
+def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`owner.name(...)`."""
+    args = [settled(cx, a) for a in args]
+    if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
+        return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]
+    handler = _METHODS.get(name)
+    if handler is not None and owner.type.item is not None:
+        result: Value = handler(cx, owner, *args, **kwargs)
+        return result
+    cls = owner.type.cls
+    if cls is None:
+        for a in (*args, *kwargs.values()):
+            escape(cx, a)
+        return call(cx, HERE + "call_method", [owner, Static(name), *args], ANY, kwargs, changes=True)
+    function = getattr(cls, name)
+    writes = name in ("shuffle", "bytes") or "out" in kwargs
+    if cls not in (str, bytes) and not issubclass(cls, (np.random.Generator, np.random.RandomState)):
+        for a in (*args, *kwargs.values()):
+            escape(cx, a)
+    found = result_of(cx, function, [owner, *args], kwargs)
+    made = call(cx, f"{class_name(cls)}.{name}", [owner, *args], found, kwargs, changes=writes, fresh=True)
+    return kwargs.get("out", made)
+
+
+# --- methods of containers ------------------------------------------------------------------------------------------------
+
+
+def _plain(name: str, result: Element | None = None) -> Callable[..., Value]:
+    """A method that puts nothing in; its result is an item of the container if none is given."""
+
+    def run(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
+        found = item_of(cx, owner) if result is None else result
+        return call(cx, _target(owner, name), [owner, *args], found, kwargs)
+
+    return run
+
+
+def _target(owner: Object, name: str) -> str:
+    assert owner.type.cls is not None
+    return f"{class_name(owner.type.cls)}.{name}"
+
+
+def _adds(name: str) -> Callable[..., Value]:
+    """A method whose last argument becomes an item."""
+
+    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
+        put(cx, owner.type.item, args[-1])
+        return call(cx, _target(owner, name), [owner, *args])
+
+    return run
+
+
+def _adds_all(name: str) -> Callable[..., Value]:
+    """A method whose arguments' items become items."""
+
+    def run(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
+        for a in args:
+            if owner.type.key is not None:
+                _join_mapping(cx, owner, a)
+            else:
+                join_items(cx, owner.type, a)
+        for k, v in kwargs.items():
+            put(cx, owner.type.key, Static(k))
+            put(cx, owner.type.item, v)
+        return call(cx, _target(owner, name), [owner, *args], kwargs=kwargs)
+
+    return run
+
+
+def _join_mapping(cx: Lowering, owner: Object, v: Value) -> None:
+    match v:
+        case Object() if v.type.key is not None and v.type.item is not None:
+            assert owner.type.key is not None and owner.type.item is not None
+            join_slots(cx.learned, owner.type.key, v.type.key)
+            join_slots(cx.learned, owner.type.item, v.type.item)
+        case Dict():
+            for k, x in v.items.items():
+                put(cx, owner.type.key, constant(cx, k))
+                put(cx, owner.type.item, x)
+        case _:
+            raise cx.unsupported("a dict that is updated from something that is not a dict")
+
+
+def _same_kind(name: str) -> Callable[..., Value]:
+    """A method that gives a container like this one."""
+
+    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
+        for a in args:
+            if name in ("union", "symmetric_difference"):
+                join_items(cx, owner.type, a)
+        return call(cx, _target(owner, name), [owner, *args], Element("object", object=owner.type))
+
+    return run
+
+
+def _default(name: str, puts: bool) -> Callable[..., Value]:
+    """dict.get, dict.pop and dict.setdefault."""
+
+    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
+        if owner.type.key is None:
+            return call(cx, _target(owner, name), [owner, *args], item_of(cx, owner))
+        found = item_of(cx, owner)
+        if len(args) > 1 and puts:
+            put(cx, owner.type.key, args[0])
+            put(cx, owner.type.item, args[1])
+            found = item_of(cx, owner)
+        elif len(args) > 1:
+            escape(cx, args[1])
+            found = join_elements(cx.learned, found, element_of(cx, args[1]))
+        elif name == "get":
+            found = ANY
+        return call(cx, _target(owner, name), [owner, *args], found)
+
+    return run
+
+
+def _items(cx: Lowering, owner: Object) -> Value:
+    both = Element("object", object=ObjectType(None, items=lambda: _pair(cx, owner)))
+    return call(cx, _target(owner, "items"), [owner], both)
+
+
+def _pair(cx: Lowering, owner: Object) -> Element:
+    return Element("tuple", items=(key_of(cx, owner), item_of(cx, owner)))
+
+
+def _keys(cx: Lowering, owner: Object) -> Value:
+    return call(cx, _target(owner, "keys"), [owner], Element("object", object=ObjectType(None, owner.type.key)))
+
+
+def _values(cx: Lowering, owner: Object) -> Value:
+    return call(cx, _target(owner, "values"), [owner], Element("object", object=ObjectType(None, owner.type.item)))
+
+
+def _popitem(cx: Lowering, owner: Object, *args: Value) -> Value:
+    return call(cx, _target(owner, "popitem"), [owner, *args], _pair(cx, owner))
+
+
+_NOTHING = Element("none")
+_METHODS: dict[str, Callable[..., Value]] = {
+    **{n: _adds(n) for n in ("append", "insert", "add", "appendleft")},
+    **{n: _adds_all(n) for n in ("extend", "update", "extendleft")},
+    **{n: _plain(n, _NOTHING) for n in ("remove", "discard", "clear", "reverse", "sort", "rotate")},
+    **{n: _plain(n, INT) for n in ("index", "count")},
+    **{n: _plain(n, BOOL) for n in ("issubset", "issuperset", "isdisjoint")},
+    **{n: _same_kind(n) for n in ("copy", "union", "intersection", "difference", "symmetric_difference")},
+    "popleft": _plain("popleft"),
+    "pop": _default("pop", False),
+    "get": _default("get", False),
+    "setdefault": _default("setdefault", True),
+    "items": _items,
+    "keys": _keys,
+    "values": _values,
+    "popitem": _popitem,
+}
+
+
+# --- iteration --------------------------------------------------------------------------------------------------------
+
+
+def items_of(cx: Lowering, v: Value) -> Element:
+    """What iterating over a value gives."""
+    match v:
+        case Object() if v.type.items is not None:
+            return v.type.items()
+        case Object() if v.type.key is not None:
+            return key_of(cx, v)
+        case Object() if v.type.item is not None:
+            return item_of(cx, v)
+        case Object() if v.type.cls is not None:
+            return result_of(cx, lambda o: next(iter(o)), [v])
+        case Tup() if v.items:
+            found = element_of(cx, v.items[0])
+            for x in v.items[1:]:
+                found = join_elements(cx.learned, found, element_of(cx, x))
+            return found
+        case Arr() if v.ndim == 1:
+            return Element("number", v.dtype)
+        case RangeVal():
+            return INT
+    return ANY
+
+
+@contextmanager
+def steps(cx: Lowering, v: Value) -> Iterator[tuple[Block, Value]]:
+    """A loop over the items of an object, in Python's own way: the body and the item."""
+    it = call(cx, HERE + "steps", [v], Element("object", object=ObjectType(None)))
+    with cx.block(TRUE) as body:
+        more = call(cx, HERE + "has_next", [it], BOOL)
+        assert isinstance(more, Num)
+        with cx.block() as leave:
+            cx.emit(nodes.Break())
+        cx.branch(symbolic.negate(more.expr), leave)
+        yield body, call(cx, HERE + "take", [it], items_of(cx, v))
+    cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
+
+
+def settled(cx: Lowering, v: Value) -> Value:
+    """Comprehensions and iterations over lengths that only the run tells, as lists."""
+    if isinstance(v, (Generated, Iteration, Flat)):
+        return list_of_steps(cx, v)
+    return v
+
+
+def as_index(cx: Lowering, v: Object) -> Value:
+    """An object as an index of an array: an integer, or what Python finds it to be."""
+    if v.type.cls in (list, tuple):
+        return call_like(cx, "numpy.asarray", np.asarray, [v])
+    return call(cx, "operator.index", [v], INT)
+
+
+def as_number(cx: Lowering, v: Object) -> Value:
+    """An object as the float that an array of floats holds."""
+    return call(cx, "builtins.float", [v], FLOAT)
+
+
+def sample_text(cx: Lowering, v: Value) -> str:
+    """How a message shows a value that is known."""
+    match v:
+        case Num() if isinstance(v.expr, Const):
+            return repr(v.expr.value)
+        case Static():
+            return repr(v.obj)
+    raise cx.unsupported("a message about a value that is not known at compile time")
+
+
+def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Object:
+    """A Python list of what `f` gives for each item."""
+    made = make(cx, Tup([], None, True, cx.conditional, cx.loc))
+    visit_any(cx, v, lambda x: method(cx, made, "append", [f(x)], {}))
+    return made
+
+
+def list_of_steps(cx: Lowering, v: Value) -> Object:
+    """A Python list of what an iteration gives."""
+    return list_of_results(cx, v, lambda x: x)
+
+
+__all__ = [
+    "NONE",
+    "TEXT",
+    "Arr",
+    "Dict",
+    "dict_of",
+    "element_read",
+    "grow",
+    "hold",
+    "length",
+    "list_of",
+    "make",
+    "new_holder",
+    "new_slot",
+    "truth",
+    "type_like",
+    "visit_any",
+]

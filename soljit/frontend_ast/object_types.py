@@ -1,0 +1,255 @@
+"""Types of Python objects that exist only at run time: strings, lists that grow, dicts, sets, iterators, random generators.
+
+An object is known by its class and, for containers, by what their items are. The items of a container are found out while the function
+is lowered: every place that puts something in widens its `Slot`. A slot that is widened after it was read makes the function be lowered again,
+with what was learned (`Learned`) from the start.
+
+`Element` describes what a slot holds: numbers and arrays by dtype, tuples by their parts, objects by their type; `MIXED` and
+the object of no class are looked at by Python alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from soljit.base.objects import class_name
+from soljit.base.place import Loc
+from soljit.ir.types import DType, b1, c128, f64, i64
+
+PYTHON_NAMES = {b1: "bool", i64: "int", f64: "float", c128: "complex"}
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a slot holds. form: "number", "array", "tuple", "none" or "object"."""
+
+    form: str
+    dtype: DType | None = None
+    weak: bool = False
+    ndim: int = 0
+    order: str = "C"  # of arrays: "C", "F" or "A"
+    rank: tuple[int, ...] = ()
+    items: tuple[Element, ...] = ()
+    object: ObjectType | None = None
+
+    @property
+    def declaration(self) -> Any:
+        """What the callback's result must be, as in `base/objects.py`."""
+        match self.form:
+            case "number":
+                assert self.dtype is not None
+                return PYTHON_NAMES[self.dtype] if self.weak else {"numpy": self.dtype.name}
+            case "array":
+                assert self.dtype is not None
+                return {"array": [self.dtype.name, self.ndim]}
+            case "tuple":
+                return {"tuple": [x.declaration for x in self.items]}
+            case "none":
+                return "none"
+            case _:
+                cls = self.object.cls if self.object is not None else None
+                return {"object": None if cls is None else class_name(cls)}
+
+    def sample(self, n: int) -> Any:
+        """An example of the value; `Unknown` if there is none."""
+        match self.form:
+            case "number":
+                assert self.dtype is not None
+                kind = (
+                    {b1: bool, i64: int, f64: float, c128: complex}[self.dtype] if self.weak else self.dtype.numpy.type
+                )
+                return kind(n)
+            case "array":
+                assert self.dtype is not None
+                return np.ones((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
+            case "tuple":
+                return tuple(x.sample(n) for x in self.items)
+            case "none":
+                return None
+            case _:
+                assert self.object is not None
+                return self.object.sample(n)
+
+
+class Unknown(Exception):
+    """No example of this type can be made."""
+
+
+@dataclass(eq=False)
+class Slot:
+    """What the items of a container are; None: nothing was put in yet. Slots of containers that turn out to be one are joined.
+
+    site: where the container was made, under which the next round finds what this one learned
+    """
+
+    element: Element | None = None
+    site: tuple[Loc, str] | None = None
+    read: bool = False
+    joined: Slot | None = None
+
+    @property
+    def root(self) -> Slot:
+        """The slot that stands for all that were joined."""
+        slot = self
+        while slot.joined is not None:
+            slot = slot.joined
+        return slot
+
+
+@dataclass(eq=False)
+class ObjectType:
+    """The class of an object (None: any) and what it holds; `make` makes an example of a class that needs arguments."""
+
+    cls: type | None
+    item: Slot | None = None
+    key: Slot | None = None
+    make: Callable[[int], Any] | None = None
+    items: Callable[[], Element] | None = None  # what iterating gives, if that is not `item`
+
+    def sample(self, n: int) -> Any:
+        """An example, with items if it has any."""
+        if self.make is not None:
+            return self.make(n)
+        if self.cls is str:
+            return "a" * max(1, n)
+        if self.cls is None:
+            raise Unknown
+        if self.cls in (list, set, frozenset, tuple):
+            return self.cls([self._of(self.item, n)] * n)
+        if self.cls is not None and issubclass(self.cls, dict):
+            made = self.cls()
+            made[self._of(self.key, n)] = self._of(self.item, n)
+            return made
+        try:
+            return self.cls()
+        except Exception:
+            raise Unknown from None
+
+    @staticmethod
+    def _of(slot: Slot | None, n: int) -> Any:
+        found = slot.root.element if slot is not None else None
+        if found is None:
+            raise Unknown
+        return found.sample(n)
+
+
+ANY = Element("object", object=ObjectType(None))
+NOTHING = Element("none")
+
+
+@dataclass
+class Learned:
+    """What earlier rounds of lowering found out.
+
+    dynamic:  where containers are made that must be Python objects, because their length is known only at run time
+    elements: what containers made at a place hold
+    held:     arrays that objects hold
+    changed:  this round learned something that it should have known from the start
+    """
+
+    dynamic: set[Loc] = field(default_factory=set)
+    elements: dict[tuple[Loc, str], Element] = field(default_factory=dict)
+    slots: list[Slot] = field(default_factory=list)  # of this round
+    held: set[str] = field(default_factory=set)
+    changed: bool = False
+    undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
+
+    def remember(self, slot: Slot) -> None:
+        """A slot is about to change; `back_to` undoes it."""
+        self.undo.append((slot, slot.element, slot.read, slot.joined))
+
+    def back_to(self, length: int) -> None:
+        """Forget the changes since `undo` had this length."""
+        while len(self.undo) > length:
+            slot, element, read, joined = self.undo.pop()
+            slot.element, slot.read, slot.joined = element, read, joined
+
+
+class Restart(Exception):
+    """Lower again, with what was learned."""
+
+
+def join_elements(learned: Learned, a: Element, b: Element) -> Element:
+    """What holds both; containers in them become one type."""
+    if a is b or a == b:
+        return a
+    if a.form == b.form == "tuple" and len(a.items) == len(b.items):
+        return Element("tuple", items=tuple(join_elements(learned, x, y) for x, y in zip(a.items, b.items)))
+    if a.form == b.form == "array" and (a.dtype, a.rank) == (b.dtype, b.rank):
+        return replace(a, order="A")
+    if a.form == b.form == "object":
+        assert a.object is not None and b.object is not None
+        joined = join_types(learned, a.object, b.object)
+        return a if joined is a.object else Element("object", object=joined)
+    return ANY
+
+
+def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
+    """The type of an object that is of either type."""
+    if a is b:
+        return a
+    if a.cls is not b.cls or a.cls is None:
+        return a if a.cls is None else b if b.cls is None else ObjectType(None)
+    for x, y in ((a.item, b.item), (a.key, b.key)):
+        if x is not None and y is not None:
+            join_slots(learned, x, y)
+    return a
+
+
+def join_slots(learned: Learned, a: Slot, b: Slot) -> None:
+    """Two slots are one from now on."""
+    x, y = a.root, b.root
+    if x is y:
+        return
+    learned.remember(y)
+    y.joined = x
+    if y.read and not x.read:
+        learned.remember(x)
+        x.read = True
+    if y.element is not None:
+        widen(learned, x, y.element)
+
+
+def widen(learned: Learned, slot: Slot, element: Element) -> None:
+    """Something is put into a container."""
+    x = slot.root
+    joined = element if x.element is None else join_elements(learned, x.element, element)
+    if joined == x.element:
+        return
+    learned.remember(x)
+    x.element = joined
+    if x.read:
+        learned.changed = True
+
+
+def new_slot(learned: Learned, site: Loc, part: str) -> Slot:
+    """The slot of a container that is made at this place."""
+    key = (site, part)
+    slot = Slot(learned.elements.get(key), key)
+    learned.slots.append(slot)
+    return slot
+
+
+def element_read(learned: Learned, slot: Slot) -> Element:
+    """What the items are, as far as is known; an empty container is taken to hold floats until something is put in."""
+    x = slot.root
+    if not x.read:
+        learned.remember(x)
+        x.read = True
+    if x.element is None:
+        return Element("number", f64, True)
+    return x.element
+
+
+def record(learned: Learned) -> None:
+    """Keep what the slots of this round hold for the next one."""
+    for slot in learned.slots:
+        assert slot.site is not None
+        if slot.root.element is not None:
+            learned.elements[slot.site] = slot.root.element
+    learned.slots.clear()
+    learned.undo.clear()

@@ -1,0 +1,443 @@
+"""Python objects of run time: made, held, read, and given to callbacks.
+
+`call` is the one way to do something with an object: a callback of a Python function, whose result is declared as an `Element`. What a result is
+follows from the classes of the operands: by the container's slot, or by trying the function on examples.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.base.objects import class_name
+from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.frames import new_ref, order_of
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_types import (
+    ANY,
+    NOTHING,
+    Element,
+    ObjectType,
+    Restart,
+    Slot,
+    Unknown,
+    element_read,
+    new_slot,
+    widen,
+)
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import (
+    NONE,
+    Arr,
+    Dict,
+    Lazy,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+    full_view,
+)
+from soljit.ir import nodes
+from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
+from soljit.ir.types import b1, c128, f64, from_numpy, i64, obj
+
+INT, FLOAT, BOOL = Element("number", i64, True), Element("number", f64, True), Element("number", b1, True)
+TEXT = Element("object", object=ObjectType(str))
+HERE = "soljit.base.objects."
+
+
+def of_class(cls: type) -> Element:
+    """An object of a class without items."""
+    return TEXT if cls is str else Element("object", object=ObjectType(cls))
+
+
+# --- operands ---------------------------------------------------------------------------------------------------------
+
+
+class Operands:
+    """Collects the operands of a callback while templates of its arguments are made."""
+
+    def __init__(self, cx: Lowering) -> None:
+        self.cx = cx
+        self.ins: list[Memlet | Expr] = []
+        self.arrays: list[str] = []
+
+    def _operand(self, x: Memlet | Expr, **more: object) -> dict[str, object]:
+        self.ins.append(x)
+        return {"$": len(self.ins) - 1, **more}
+
+    def template(self, v: Value) -> Any:  # JSON
+        """The template of one argument."""
+        cx = self.cx
+        match v:
+            case Object():
+                return self._operand(Sym(v.data) if v.param else Memlet(v.data))
+            case Num() if v.weak and isinstance(v.expr, Const):
+                value = v.expr.value
+                return {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
+            case Num():
+                weak: dict[str, object] = {"weak": True} if v.weak else {}
+                return self._operand(cx.let(v.expr), **weak)
+            case Arr() | Lazy():
+                a = materialize(cx, v)
+                window = a.window()
+                if window is None:
+                    raise cx.unsupported("an array that repeats elements, given to a Python object", "copy it first")
+                self.arrays.append(a.data)
+                return self._operand(window)
+            case Tup():
+                items = [self.template(x) for x in v.items]
+                if v.cls is not None:
+                    return {"call": [class_name(v.cls), items]}
+                return items if v.mutable else {"tuple": items}
+            case Dict() if v.cls is None:
+                pairs = [{"tuple": [self.template(constant(cx, k)), self.template(x)]} for k, x in v.items.items()]
+                return {"call": [HERE + "make_dict", [pairs]]}
+            case Static():
+                return self._static(v.obj)
+            case SliceVal():
+                return {"slice": [None if x is None else self.template(x) for x in (v.start, v.stop, v.step)]}
+            case RangeVal():
+                return {"call": ["range", [self.template(Num(e, True)) for e in (v.start, v.stop, v.step)]]}
+        raise cx.unsupported(f"{describe(v)} where a Python object is needed")
+
+    def _static(self, value: Any) -> Any:
+        if value is None or isinstance(value, (str, bool)) or type(value) in (int, float):
+            return value
+        if value is Ellipsis:
+            return {"ellipsis": True}
+        if isinstance(value, np.dtype) and (t := from_numpy(value)) is not None:
+            return {"dtype": t.name}
+        if isinstance(value, bytes):
+            return {"call": ["bytes", [list(value)]]}
+        if isinstance(value, slice):
+            return {"slice": [value.start, value.stop, value.step]}
+        if callable(value) and "<" not in getattr(value, "__qualname__", "<"):
+            return {"name": class_name(value)}
+        raise self.cx.unsupported(f"{value!r} where a Python object is needed")
+
+
+def sample_of(cx: Lowering, v: Value, n: int) -> Any:
+    """An example of what the value is at run time."""
+    match v:
+        case Object():
+            return v.type.sample(n)
+        case Num() if v.weak and isinstance(v.expr, Const):
+            return v.expr.value
+        case Num() | Arr() | Lazy():
+            return element_of(cx, v).sample(n)
+        case Tup():
+            items = [sample_of(cx, x, n) for x in v.items]
+            return v.cls(*items) if v.cls is not None else items if v.mutable else tuple(items)
+        case Dict() if v.cls is None:
+            return {k: sample_of(cx, x, n) for k, x in v.items.items()}
+        case Static():
+            return v.obj
+        case SliceVal():
+            return slice(*[None if x is None else sample_of(cx, x, n) for x in (v.start, v.stop, v.step)])
+        case RangeVal():
+            return range(n)
+    raise Unknown
+
+
+# --- results ----------------------------------------------------------------------------------------------------------
+
+
+def call(
+    cx: Lowering,
+    target: str,
+    args: Sequence[Value],
+    result: Element = NOTHING,
+    kwargs: dict[str, Value] | None = None,
+    *,
+    changes: bool = False,
+    fresh: bool = False,
+) -> Value:
+    """Call the Python function of this dotted name.
+
+    changes: it may write into the arrays that it gets
+    fresh:   arrays in its result are new
+    """
+    t = Operands(cx)
+    templates = tuple(t.template(a) for a in args)
+    named = {k: t.template(v) for k, v in (kwargs or {}).items()}
+    outs: list[str] = []
+    made = _declare(cx, result, outs, target.rpartition(".")[2], fresh)
+    written = {m.data for m in t.ins if isinstance(m, Memlet) and (changes or cx.data[m.data].dtype is obj)}
+    declaration = result.declaration if outs or result is not NOTHING else None
+    cx.emit(nodes.Callback(target, tuple(outs), tuple(t.ins), templates, named, tuple(sorted(written)), declaration))
+    return _read(cx, made)
+
+
+def _declare(cx: Lowering, e: Element, outs: list[str], hint: str, fresh: bool) -> Any:
+    """Containers for the leaves of a result."""
+    match e.form:
+        case "number":
+            assert e.dtype is not None
+            outs.append(cx.scalar(e.dtype, hint))
+            return (e, outs[-1])
+        case "array":
+            assert e.dtype is not None
+            origins = frozenset() if fresh else frozenset((cx.held_root(),))
+            outs.append(new_ref(cx, e.dtype, e.ndim, e.order, origins, hint))
+            return (e, outs[-1])
+        case "tuple":
+            return (e, [_declare(cx, x, outs, hint, fresh) for x in e.items])
+        case "none":
+            return (e, "")
+    outs.append(new_holder(cx, hint))
+    return (e, outs[-1])
+
+
+def new_holder(cx: Lowering, hint: str) -> str:
+    """A Ref for an object."""
+    return new_ref(cx, obj, 0, "C", frozenset((cx.held_root(),)), hint)
+
+
+def _read(cx: Lowering, made: Any) -> Value:
+    e, name = made
+    match e.form:
+        case "number":
+            return Num(cx.let(cx.read(name), name), e.weak)
+        case "array":
+            shape = tuple(cx.measure(Extent(name, k)) for k in range(e.ndim))
+            for s in shape:
+                if isinstance(s, Sym):
+                    cx.facts = cx.facts.with_size(s)
+            assert e.dtype is not None
+            return full_view(name, e.dtype, shape, e.rank)
+        case "tuple":
+            return Tup([_read(cx, x) for x in name])
+        case "none":
+            return NONE
+    return Object(name, e.object)
+
+
+# --- what values are --------------------------------------------------------------------------------------------------
+
+
+def element_of(cx: Lowering, v: Value) -> Element:
+    """What a container that holds this value holds."""
+    match v:
+        case Num():
+            return Element("number", v.dtype, v.weak)
+        case Arr() | Lazy():
+            order = order_of(cx, v) if isinstance(v, Arr) else "C" if v.rank == tuple(range(v.ndim)) else "A"
+            return Element("array", v.dtype, ndim=v.ndim, order=order, rank=v.rank)
+        case Object():
+            return Element("object", object=v.type)
+        case Tup() if not v.mutable and v.cls is None:
+            return Element("tuple", items=tuple(element_of(cx, x) for x in v.items))
+        case Static(obj=None):
+            return NOTHING
+        case Static():
+            return of_class(type(v.obj))
+    return ANY
+
+
+def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
+    """The element that an example stands for."""
+    if sample is None:
+        return NOTHING
+    if isinstance(sample, np.generic):
+        dtype = from_numpy(sample.dtype)
+        return Element("number", dtype) if dtype is not None else of_class(type(sample))
+    if type(sample) in (bool, int, float, complex):
+        return Element("number", {bool: b1, int: i64, float: f64, complex: c128}[type(sample)], True)
+    if type(sample) is np.ndarray:
+        dtype = from_numpy(sample.dtype)
+        if dtype is None:
+            return ANY
+        order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
+        rank = tuple(sorted(range(sample.ndim), key=lambda k: (-abs(sample.strides[k]), k)))
+        return Element(
+            "array", dtype, ndim=sample.ndim, order=order, rank=rank if order == "A" else rank_of(order, sample.ndim)
+        )
+    if type(sample) is tuple:
+        return Element("tuple", items=tuple(element_like(cx, x, part) for x in sample))
+    if type(sample) in (list, set, frozenset):
+        return Element("object", object=ObjectType(type(sample), slot_like(cx, sample, part)))
+    if isinstance(sample, dict):
+        key, item = slot_like(cx, sample, part + " key"), slot_like(cx, sample.values(), part)
+        return Element("object", object=ObjectType(type(sample), item, key))
+    return of_class(type(sample))
+
+
+def rank_of(order: str, ndim: int) -> tuple[int, ...]:
+    """The axes of a contiguous array from slowest to fastest."""
+    return tuple(range(ndim)) if order == "C" else tuple(range(ndim))[::-1]
+
+
+def slot_like(cx: Lowering, items: Any, part: str) -> Slot:
+    """A slot for the items of an example."""
+    slot = new_slot(cx.learned, cx.loc, part)
+    for x in items:
+        widen(cx.learned, slot, element_like(cx, x, part + " item"))
+    return slot
+
+
+def container(cx: Lowering, cls: type, items: Sequence[Value] = (), keys: Sequence[Value] | None = None) -> ObjectType:
+    """The type of a container made here that holds these items."""
+    item = new_slot(cx.learned, cx.loc, "item")
+    for x in items:
+        put(cx, item, x)
+    if keys is None:
+        return ObjectType(cls, item)
+    key = new_slot(cx.learned, cx.loc, "key")
+    for x in keys:
+        put(cx, key, x)
+    return ObjectType(cls, item, key)
+
+
+def put(cx: Lowering, slot: Slot | None, v: Value) -> None:
+    """An item goes into a container: the container's type learns of it, and arrays in it are held from now on."""
+    escape(cx, v)
+    if slot is not None:
+        widen(cx.learned, slot, element_of(cx, v))
+
+
+def escape(cx: Lowering, v: Value) -> None:
+    """An object will hold this value: a list must be a Python object from the start, an array may be seen through the object."""
+    match v:
+        case Tup() if v.mutable:
+            grow(cx, v)
+        case Tup():
+            for x in v.items:
+                escape(cx, x)
+        case Dict():
+            grow(cx, v)
+        case Arr():
+            new = cx.roots_of(v.data) - cx.learned.held - {cx.held_root()}
+            if new:
+                cx.learned.held |= new
+                cx.learned.changed = True
+
+
+def grow(cx: Lowering, v: Tup | Dict) -> None:
+    """This list or dict must be a Python object: lower again with that in mind."""
+    if v.site is None or v.site in cx.learned.dynamic:
+        raise cx.unsupported(
+            f"an argument or constant that is a {'dict' if isinstance(v, Dict) else 'list'} changes or is stored",
+            "copy it with list(...) or dict(...) first",
+        )
+    cx.learned.dynamic.add(v.site)
+    raise Restart
+
+
+def item_of(cx: Lowering, owner: Object) -> Element:
+    """What reading an item of a container gives."""
+    if owner.type.item is None:
+        return TEXT if owner.type.cls is str else ANY
+    return element_read(cx.learned, owner.type.item)
+
+
+def key_of(cx: Lowering, owner: Object) -> Element:
+    """What the keys of a dict are; the items of anything else."""
+    return item_of(cx, owner) if owner.type.key is None else element_read(cx.learned, owner.type.key)
+
+
+# --- making objects ---------------------------------------------------------------------------------------------------
+
+
+def make(cx: Lowering, v: Value) -> Object:
+    """The value as a Python object."""
+    match v:
+        case Object():
+            return v
+        case Tup() if v.mutable and v.cls is None:
+            for x in v.items:
+                escape(cx, x)
+            kind = container(cx, list, v.items)
+        case Dict() if v.cls is None:
+            for x in v.items.values():
+                escape(cx, x)
+            kind = container(cx, dict, list(v.items.values()), [constant(cx, k) for k in v.items])
+        case Static():
+            kind = ObjectType(type(v.obj))
+        case Num() | Arr() | Lazy() | Tup():
+            escape(cx, v)
+            kind = ObjectType(None)
+        case _:
+            raise cx.unsupported(f"{describe(v)} as a Python object")
+    made = call(cx, HERE + "same", [v], Element("object", object=kind))
+    assert isinstance(made, Object)
+    return made
+
+
+def hold(cx: Lowering, v: Object) -> Object:
+    """The object under a Ref of its own."""
+    name = new_holder(cx, v.data)
+    if v.param:
+        made = call(cx, HERE + "same", [v], Element("object", object=v.type))
+        assert isinstance(made, Object)
+        return made
+    cx.emit(nodes.Bind(name, Memlet(v.data)))
+    return Object(name, v.type)
+
+
+def list_of(cx: Lowering, items: Sequence[Value]) -> Value:
+    """A list display, list(...) or the like of items that are known: static, unless its length changes at run time."""
+    made = Tup(list(items), None, True, cx.conditional, cx.loc)
+    return make(cx, made) if cx.loc in cx.learned.dynamic else made
+
+
+def dict_of(cx: Lowering, items: dict[Any, Value]) -> Value:
+    """A dict of keys that are known: static, unless it changes at run time."""
+    made = Dict(items, home=cx.conditional, site=cx.loc)
+    return make(cx, made) if cx.loc in cx.learned.dynamic else made
+
+
+# --- calls whose results examples tell ----------------------------------------------------------------------------------
+
+
+def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
+    """What the function gives for arguments like these; any object if that cannot be found out."""
+    named = kwargs or {}
+    for n in (3, 2, 1):
+        try:
+            positional = [sample_of(cx, a, n) for a in args]
+            keywords = {k: sample_of(cx, v, n) for k, v in named.items()}
+        except Unknown:
+            return ANY
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"):
+                warnings.simplefilter("ignore")
+                return element_like(cx, function(*positional, **keywords))
+        except Exception:  # noqa: S112 (whatever the function says of this example)
+            continue
+    return ANY
+
+
+def call_like(cx: Lowering, target: str, function: Any, args: Sequence[Value], **kwargs: Value) -> Value:
+    """Call a function whose result's type follows from the types of its arguments."""
+    return call(cx, target, args, result_of(cx, function, args, kwargs), kwargs)
+
+
+def truth(cx: Lowering, v: Object) -> Expr:
+    """`bool(v)`."""
+    found = call(cx, "builtins.bool", [v], BOOL)
+    assert isinstance(found, Num)
+    return found.expr
+
+
+def length(cx: Lowering, v: Object) -> Num:
+    """`len(v)`."""
+    found = call(cx, "builtins.len", [v], INT)
+    assert isinstance(found, Num)
+    return found
+
+
+def type_like(cx: Lowering, cls: type) -> ObjectType:
+    """The type of an argument of this class."""
+    if issubclass(cls, (list, set, frozenset, dict)):
+        return ObjectType(None)
+    if cls is np.random.Generator:
+        return ObjectType(cls, make=lambda n: np.random.default_rng(0))
+    return ObjectType(cls)

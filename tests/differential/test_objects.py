@@ -1,0 +1,288 @@
+"""Python objects of run time: text, lists that grow, dicts, sets, random generators, arrays in lists."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check, check_all
+from tests.values import grid
+
+
+def test_text() -> None:
+    check_all(
+        """
+        f"{n} and {x:.3f} {n!r:>5}|{x!s:{n}}|{{}}"
+        f"{y} {y!r} {a} {a!r} {(n, x)} {[y, None]}"
+        "%d of %s, %.2f" % (n, x, x)
+        "{} {:>6} {name}".format(n, x, name=y)
+        str(n) + "," + repr(x)
+        str(a)
+        repr(y)
+        ", ".join([str(n), str(x)])
+        f"{n}".zfill(5)
+        str(n) == "4"
+        "4" in str(n * 10)
+        len(str(x))
+        str(x).split(".")
+        [str(k) for k in range(n)]
+        int(str(n)) + float(str(x))
+        str(n) * 3
+        str(n)[0]
+        (str(n) + "abc")[1:3].upper()
+        format(x, ".2f")
+        bin(n), hex(n), chr(n + 60), ord(chr(n))
+        str(n).isdigit() and n
+        """,
+        n=4,
+        x=2.5,
+        y=np.float64(1.5),
+        a=grid(3),
+    )
+
+
+def text_in_loops(n: int) -> Any:
+    s = ""
+    t = "start"
+    for i in range(n):
+        s += f"{i},"
+        if i == 2:
+            t = "two"
+    return s, t, s == "", len(s)
+
+
+def prints(n: int, a: np.ndarray) -> None:
+    for i in range(n):
+        label = f"step {i}"
+        print(label, a[i], end="; ")
+    print("done", [n, a[0]], (np.float64(n),), sep="|")
+
+
+def raises_text(n: int) -> int:
+    text = f"bad {n}"
+    if n > 2:
+        raise ValueError(text)
+    return n
+
+
+def test_text_in_statements() -> None:
+    check(text_in_loops, 4, also=[(0,), (1,)])
+    check(prints, 3, grid(4))
+    check(raises_text, 3, raises=ValueError)
+    check(raises_text, 1)
+
+
+def grows(n: int, a: np.ndarray) -> Any:
+    r = []
+    t = [a[0]]
+    pairs = []
+    for i in range(n):
+        r.append(i * 0.5)
+        if a[i % 3] > 0:
+            t.append(a[i % 3])
+        pairs.append((i, a[i % 3]))
+    total = 0.0
+    for x in r:
+        total += x
+    for k, v in pairs:
+        total += k * v
+    return r, t, pairs, total, len(r), sum(r), r[-1], r[1:], max(r), 0.5 in r, np.array(r), sorted(r, reverse=True)
+
+
+def stack(n: int) -> Any:
+    todo = [n]
+    seen = []
+    while todo:
+        k = todo.pop()
+        seen.append(k)
+        if k > 1:
+            todo.append(k // 2)
+            todo.extend([k - 2])
+    return seen, todo
+
+
+def edits(n: int) -> Any:
+    r = [k + 0 for k in range(n)]
+    r.insert(0, -1)
+    r[2] += 10
+    del_at = r.pop(1)
+    r.reverse()
+    r.remove(3)
+    r[1:2] = [7, 8, 9]
+    s = r
+    s += [n]
+    t = r + [1]
+    u = [0] * n
+    for i in range(n):
+        u[i] = i * i
+    return r, s is r, del_at, t, r.index(7), r.count(8), r.copy(), u, r * 2, r == s, [x for x in r if x > 3]
+
+
+def empty_then_read(n: int) -> Any:
+    best = []
+    for i in range(n):
+        if len(best) == 0 or best[-1] < i % 3:
+            best.append(i % 3)
+    return best
+
+
+def out_of_range(n: int) -> Any:
+    r = []
+    for i in range(n):
+        r.append(i)
+    return r[n]
+
+
+def test_lists_that_grow() -> None:
+    check(grows, 4, np.array([1.0, -2.0, 3.0]))
+    check(stack, 6, also=[(0,)])
+    check(edits, 6)
+    check(empty_then_read, 5, also=[(0,)])
+    check(out_of_range, 3, raises=IndexError)
+
+
+def frames(u: np.ndarray, n: int) -> Any:
+    history = []
+    for _ in range(n):
+        u = u * 0.5
+        history.append(u.copy())
+    return history, np.array(history), history[0].sum(), len(history), np.stack(history)[-1]
+
+
+def shared(u: np.ndarray, n: int) -> Any:
+    v = u + 1
+    kept = []
+    for i in range(n):
+        v[i] = -1
+        kept.append(v)
+    v[0] = 99
+    kept[0][1] = 77
+    w = kept[1] + v
+    kept[-1] += 1
+    return kept, v, w, kept[0] is kept[1]
+
+
+def rows(n: int) -> Any:
+    grid_rows = []
+    for i in range(n):
+        row = []
+        for j in range(i):
+            row.append(i * j)
+        grid_rows.append(row)
+    grid_rows[2].append(5)
+    return grid_rows, [len(r) for r in grid_rows]
+
+
+def test_lists_of_arrays_and_lists() -> None:
+    check(frames, grid(3) + 1, 4)
+    check(shared, grid(4), 3)
+    check(rows, 4)
+
+
+def dicts(n: int) -> Any:
+    d = {}
+    for i in range(n):
+        d[i * i] = i
+    counts = {"a": 0, "b": 0}
+    for k, v in d.items():
+        counts["a" if k > 3 else "b"] += v
+    total = 0
+    for k in d:
+        total += k
+    names = {}
+    for i in range(n):
+        names[f"k{i}"] = i * 0.5
+    return (
+        d,
+        counts,
+        total,
+        4 in d,
+        d.get(9, -1),
+        d.get(100, -1),
+        list(d.keys()),
+        sum(d.values()),
+        len(d),
+        d.pop(0),
+        names,
+    )
+
+
+def missing(n: int) -> Any:
+    d = {}
+    for i in range(n):
+        d[i] = i
+    return d[n]
+
+
+def sets(n: int) -> Any:
+    s = set()
+    for i in range(n):
+        s.add(i % 3)
+    t = {k * 2 for k in range(n)}
+    return s, len(s), 2 in s, sorted(s | t), s & t, s - t, sorted(t)
+
+
+def counted(words: int) -> Any:
+    d = collections.defaultdict(int)
+    q = collections.deque()
+    for i in range(words):
+        d[i % 2] += 1
+        q.append(i)
+    first = q.popleft()
+    return dict(d), first, len(q)
+
+
+def test_dicts_and_sets() -> None:
+    check(dicts, 4)
+    check(missing, 2, raises=KeyError)
+    check(sets, 5)
+    check(counted, 5)
+
+
+def generators(seed: int, n: int) -> Any:
+    rng = np.random.default_rng(seed)
+    a = rng.normal(0.0, 2.0, size=(n, 2))
+    total = 0.0
+    for _ in range(n):
+        total += rng.random()
+    rng.shuffle(a)
+    old = np.random.RandomState(seed)
+    return a, total, rng.integers(0, n, 5), rng.choice(n), rng.permutation(n), old.rand(n), old.randint(n)
+
+
+def given(rng: np.random.Generator, n: int) -> Any:
+    return rng.standard_normal(n) * 2, rng.uniform()
+
+
+def test_random_generators() -> None:
+    check(generators, 3, 4)
+    assert np.array_equal(*(f(np.random.default_rng(1), 3)[0] for f in (given, given)))
+
+
+def test_iterables() -> None:
+    check_all(
+        """
+        sorted(a)
+        sorted([n, 3, 1], key=lambda k: -k)
+        max((n, 2), key=lambda k: -k)
+        list(map(lambda x: x + 1, a))
+        list(zip(a, b))
+        list(enumerate(a))
+        list(reversed(a))
+        tuple(x * 2 for x in a if x > 1)
+        list(a)
+        [x for x in a if x > n]
+        {k: k * k for k in range(n)}
+        {k % 2 for k in range(n)}
+        list(range(n * 30))
+        set(range(n))
+        [(i, j) for i in range(n) for j in range(i)]
+        [f"{x:.1f}" for x in a]
+        list(filter(None, [0, n, 2]))
+        """,
+        a=np.array([3.0, 1.0, 2.0]),
+        b=np.arange(3),
+        n=4,
+    )
