@@ -149,6 +149,17 @@ def call_method(owner: object, name: str, *args: object, **kwargs: object) -> An
     return getattr(owner, name)(*args, **kwargs)
 
 
+def make_exception(name: str, message: str | None, *operands: object) -> BaseException:
+    """The exception that compiled code has raised and caught."""
+    cls: Callable[..., BaseException] = find(name)
+    if message is None:
+        return cls()
+    try:
+        return cls(message.format(*operands))
+    except (ValueError, KeyError, IndexError):
+        return cls(message)
+
+
 def throw(name: str, *args: object) -> None:
     """Raise an exception of the class with this dotted name."""
     raise find(name)(*args)

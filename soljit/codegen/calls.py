@@ -41,10 +41,10 @@ def _put_array(cx: Context, to: str, at: int, w: Window, owner: str) -> int:
 
 def _put_nothing(cx: Context, at: int, r: Result) -> int:
     """The words of a leaf that does not exist on this path."""
-    words = 2 if r.kind == "array" else scalar_words(r.dtype)
+    words = 2 if r.kind in ("array", "object") else scalar_words(r.dtype)
     for k in range(words):
         cx.out.line(f"out[{at + k}] = 0;")
-    return at + (2 + 2 * r.ndim if r.kind == "array" else words)
+    return at + (2 + 2 * r.ndim if r.kind in ("array", "object") else words)
 
 
 # --- results and array variables ----------------------------------------------------------------------------------------

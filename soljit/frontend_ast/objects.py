@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from soljit.base.objects import class_name
-from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.frames import new_ref, order_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,
+    PYTHON_NAMES,
     Element,
     ObjectType,
     Restart,
@@ -44,8 +46,8 @@ from soljit.frontend_ast.values import (
     Value,
     full_view,
 )
-from soljit.ir import nodes
-from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym, const
 from soljit.ir.types import b1, c128, f64, from_numpy, i64, obj
 
 INT, FLOAT, BOOL = Element("number", i64, True), Element("number", f64, True), Element("number", b1, True)
@@ -89,7 +91,9 @@ class Operands:
                 a = materialize(cx, v)
                 window = a.window()
                 if window is None:
-                    raise cx.unsupported("an array that repeats elements, given to a Python object", "copy it first")
+                    a = copy_array(cx, a)
+                    window = a.window()
+                    assert window is not None
                 self.arrays.append(a.data)
                 return self._operand(window)
             case Tup():
@@ -100,6 +104,8 @@ class Operands:
             case Dict() if v.cls is None:
                 pairs = [{"tuple": [self.template(constant(cx, k)), self.template(x)]} for k, x in v.items.items()]
                 return {"call": [HERE + "make_dict", [pairs]]}
+            case Static(obj=Caught() as caught):
+                return self.template(exception_of(cx, caught))
             case Static():
                 return self._static(v.obj)
             case SliceVal():
@@ -314,6 +320,8 @@ def escape(cx: Lowering, v: Value) -> None:
         case Dict():
             grow(cx, v)
         case Arr():
+            if v.window() is None:
+                raise cx.unsupported("an array that repeats elements, held by a Python object", "copy it first")
             new = cx.roots_of(v.data) - cx.learned.held - {cx.held_root()}
             if new:
                 cx.learned.held |= new
@@ -418,6 +426,22 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
 def call_like(cx: Lowering, target: str, function: Any, args: Sequence[Value], **kwargs: Value) -> Value:
     """Call a function whose result's type follows from the types of its arguments."""
     return call(cx, target, args, result_of(cx, function, args, kwargs), kwargs)
+
+
+def exception_of(cx: Lowering, caught: Caught) -> Object:
+    """The exception that a handler deals with."""
+    held = new_holder(cx, "exception")
+    for s in caught.signatures:
+        with cx.block() as this:
+            if s.slot:
+                made = call(cx, "soljit.ir.pending.waiting", [Static(s.slot)], ANY)
+            else:
+                values = [Num(cx.let(cx.read(n), n), t in PYTHON_NAMES) for n, t in zip(s.operands, s.dtypes)]
+                made = call(cx, HERE + "make_exception", [Static(s.exception), Static(s.message), *values], ANY)
+            assert isinstance(made, Object)
+            cx.emit(nodes.Bind(held, Memlet(made.data)))
+        cx.branch(symbolic.eq(caught.number, const(s.number)), this)
+    return Object(held, ObjectType(None))
 
 
 def truth(cx: Lowering, v: Object) -> Expr:

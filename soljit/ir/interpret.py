@@ -390,7 +390,7 @@ class _Run:
 
 def absent(r: Result) -> object:
     """What a leaf is that a Return gives no value."""
-    return None if r.kind == "array" else 0
+    return None if r.kind in ("array", "object") else 0
 
 
 def holder(value: object) -> NDArray:

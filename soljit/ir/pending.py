@@ -87,6 +87,12 @@ def raise_again(slot: str) -> None:
     raise _waiting.__dict__.pop(slot)
 
 
+def waiting(slot: str) -> BaseException:
+    """The exception that waits."""
+    found: BaseException = _waiting.__dict__[slot]
+    return found
+
+
 def text(slot: str) -> str:
     """`str` of the exception that waits."""
     return str(_waiting.__dict__[slot])

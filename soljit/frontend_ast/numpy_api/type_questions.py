@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from soljit.frontend_ast import exceptions
+from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements, static_of
 from soljit.frontend_ast.operators import describe
@@ -38,6 +40,9 @@ def class_of(v: Value) -> type | None:
             return v.cls or (list if v.mutable else tuple)
         case Dict():
             return v.cls or dict
+        case Static(obj=Caught() as caught):
+            names = {"" if s.slot else s.exception for s in caught.signatures}
+            return exceptions.class_of(names.pop()) if len(names) == 1 and "" not in names else None
         case Static():
             return type(v.obj)
         case RangeVal():
