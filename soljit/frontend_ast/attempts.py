@@ -14,12 +14,10 @@ from dataclasses import dataclass, field, replace
 
 from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of, suppressed, with_statement
 from soljit.frontend_ast.frames import (
-    ArrayVar,
+    VARIABLES,
     Frame,
     Kind,
     LoopScope,
-    ScalarVar,
-    TupleVar,
     assign_var,
     frozen_var,
     kind_of,
@@ -310,7 +308,7 @@ class _Statement:
         for n in sorted(self.after | self.names):
             v = self.fr.env.get(n)
             held = v.value if isinstance(v, MaybeUnbound) else v
-            if v is None or isinstance(held, (ScalarVar, ArrayVar, TupleVar)):
+            if v is None or isinstance(held, VARIABLES):
                 continue
             if isinstance(held, (Dict, Generated, Iteration)):
                 raise cx.unsupported(f"'{n}' made in a try and used behind it", "make it before the try")
@@ -336,7 +334,7 @@ class _Statement:
 
     def _dispatch(self, attempt: Attempt, rest: Sequence[ast.stmt]) -> list[ast.stmt]:
         """Statements: the else clause or the handlers, as branches."""
-        cx, fr, s = self.cx, self.fr, self.s
+        cx, s = self.cx, self.s
         number = cx.let(cx.read(attempt.state), "raised")
         normal = [self._step(self._enter_normally), *s.orelse, *s.finalbody]
         arms: list[tuple[Expr, list[ast.stmt]]] = []

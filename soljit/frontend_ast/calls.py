@@ -15,7 +15,7 @@ import numpy as np
 
 from soljit.base.dependency import MISSING
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast import choices, source
+from soljit.frontend_ast import choices, recursion, source
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.elementwise import apply_ufunc
 from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, RetypeResult, make_var, merge_values, pin
@@ -25,7 +25,7 @@ from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, numpy_scalars, table
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
@@ -75,11 +75,18 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
     return call_value(cx, f, args, kwargs)
 
 
+def _takes_choices(f: Value) -> bool:
+    """Can the arguments' types depend on the path? Functions of the user and containers take such values as they are."""
+    if not isinstance(f, Static):
+        return isinstance(f, Func)
+    made = isinstance(f.obj, type) and (hasattr(f.obj, "_fields") or hasattr(f.obj, "__dataclass_fields__"))
+    return made or isinstance(f.obj, types.FunctionType)
+
+
 def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
     """Call a function value."""
     kwargs = kwargs or {}
-    user = isinstance(f, Func) or (isinstance(f, Static) and isinstance(f.obj, (types.FunctionType, type)))
-    if not user and any(map(choices.has_choice, (f, *args, *kwargs.values()))):
+    if not _takes_choices(f) and any(map(choices.has_choice, (f, *args, *kwargs.values()))):
         values = [f, *args, *kwargs.values()]
 
         def lower(vs: list[Value]) -> Value:
@@ -235,7 +242,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[])
-    return _run_inline(cx, frame, src.tree)
+    return recursion.enter(cx, frame, src.tree, fn.__code__, _run_inline)
 
 
 def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
@@ -251,7 +258,7 @@ def _inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, 
         cx.parsed[f.tree] = (None, live_after(f.tree), local_names(f.tree))
     _, live, names = cx.parsed[f.tree]
     frame = Frame(name, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame)
-    return _run_inline(cx, frame, f.tree)
+    return recursion.enter(cx, frame, f.tree, f.tree, _run_inline)
 
 
 def _run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
@@ -422,6 +429,9 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             n = cx.static_int(v.length)
             if n is not None and n <= 64:
                 return [v.item(Const(k, const(0).dtype)) for k in range(n)]
+    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None):
+        cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
+        return []
     raise cx.unsupported(f"iterating over {describe(v)} here: its length is not known at compile time")
 
 

@@ -17,12 +17,13 @@ from soljit.base.place import Loc
 from soljit.frontend_ast import calls, choices, comprehensions, indexing
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.exceptions import CONVERSIONS
-from soljit.frontend_ast.frames import CannotMerge, Frame, bind, merge_values, pin, read_name
+from soljit.frontend_ast.frames import CannotMerge, Frame, bind, branch_that_leaves, merge_values, pin, read_name
 from soljit.frontend_ast.identity import same_object
-from soljit.frontend_ast.lowering import HELD, Block, Lowering
+from soljit.frontend_ast.lowering import HELD, Block, Lowering, Unreachable
 from soljit.frontend_ast.operators import binary, describe, is_numeric, to_bool, unary
 from soljit.frontend_ast.python_numbers import PYTHON, constant
 from soljit.frontend_ast.values import (
+    NONE,
     Arr,
     Dict,
     Func,
@@ -290,7 +291,7 @@ def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: t
     left = pin(cx, left)
     go = cond if kind is ast.And else symbolic.negate(cond)
     with cx.block(fact) as evaluated:
-        value = right()
+        value = _in_arm(cx, right)
     if (
         not evaluated.items
         and isinstance(left, Num)
@@ -303,16 +304,21 @@ def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: t
     return join(cx, go, (evaluated, value), (Block(), left), fact)
 
 
+def _in_arm(cx: Lowering, value: Callable[[], Value]) -> Value:
+    try:
+        return value()
+    except Unreachable:
+        cx.current.finish()
+        return NONE
+
+
 def join(
     cx: Lowering, cond: Expr_, then: tuple[Block, Value], orelse: tuple[Block, Value], fact: Expr_ = None
 ) -> Value:
     """The value of a conditional whose arms were lowered into blocks."""
-    if then[0].done:
-        cx.branch(cond, then[0], orelse[0])
-        return orelse[1]
-    if orelse[0].done:
-        cx.branch(cond, then[0], orelse[0])
-        return then[1]
+    if then[0].done or orelse[0].done:
+        branch_that_leaves(cx, cond, then[0], orelse[0])
+        return orelse[1] if then[0].done else then[1]
     a, b = then[1], orelse[1]
     if isinstance(a, Num) and isinstance(b, Num) and not then[0].items and not orelse[0].items:
         if a.dtype is b.dtype and a.weak == b.weak:
@@ -385,9 +391,9 @@ def _ifexp(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
     fact = cond
     cond = cx.let(cond, "cond")
     with cx.block(fact) as then:
-        a = evaluate(cx, fr, node.body)
+        a = _in_arm(cx, lambda: evaluate(cx, fr, node.body))
     with cx.block(symbolic.negate(fact)) as orelse:
-        b = evaluate(cx, fr, node.orelse)
+        b = _in_arm(cx, lambda: evaluate(cx, fr, node.orelse))
     return join(cx, cond, (then, a), (orelse, b), fact)
 
 

@@ -754,6 +754,17 @@ def settle(cx: Lowering, var: Value) -> None:
                 settle(cx, item)
 
 
+def branch_that_leaves(cx: Lowering, cond: Expr, then: Block, orelse: Block) -> None:
+    """A branch of which one arm (or both) does not reach its end: the other arm goes on here, with the names that it bound."""
+    if then.done and orelse.done:
+        cx.branch(cond, then, orelse)
+        return
+    leaves, stays = (then, orelse) if then.done else (orelse, then)
+    cx.branch(cond if then.done else symbolic.negate(cond), leaves)
+    for n in stays.items:
+        cx.emit(n)
+
+
 def merge_envs(
     cx: Lowering,
     live: set[str],

@@ -34,7 +34,8 @@ def identity_of(cx: Lowering, a: Arr) -> Identity:
     if not a.whole:
         return ANOTHER
     if a.data in cx.identities:
-        return cx.identities[a.data]
+        found: Identity = cx.identities[a.data]
+        return found
     d = cx.data.get(a.data)
     if isinstance(d, Array) and not d.transient:
         return Identity(frozenset((a.data,)), const(_number(cx, a.data)))

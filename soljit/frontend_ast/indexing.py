@@ -23,7 +23,7 @@ from soljit.frontend_ast.elementwise import (
 )
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.values import (
     Arr,
     Array,
@@ -136,6 +136,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             owner.items[place] = value
         case Tup():
             cx.raise_("TypeError", "'tuple' object does not support item assignment")
+        case Num() | Static(obj=None | str() | bool()):
+            cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
 

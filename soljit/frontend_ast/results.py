@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.choices import act, first_choice
+from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.frames import narrow
 from soljit.frontend_ast.identity import OTHER, choice_among, identity_of
@@ -30,8 +30,7 @@ from soljit.ir.types import from_numpy, i64
 
 def emit_return(cx: Lowering, value: Value) -> None:
     """Leave the program with this value."""
-    choice = first_choice(value)
-    if choice is not None and not all(map(_is_scalar, choice.kinds)):
+    if not all(_is_scalar(kind) for choice in choices_in(value) for kind in choice.kinds):
         act(cx, [value], lambda vs: emit_return(cx, vs[0]))
         return
     values: list[Expr | Memlet] = []

@@ -42,6 +42,7 @@ from soljit.frontend_ast.frames import (
     RetypeResult,
     assign_var,
     bind,
+    branch_that_leaves,
     fitting,
     frozen_var,
     kind_of,
@@ -54,11 +55,12 @@ from soljit.frontend_ast.frames import (
     widen,
 )
 from soljit.frontend_ast.indexing import get_item, set_item
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Block, Lowering, Unreachable
 from soljit.frontend_ast.names import assigned_names, names_read
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.operators import UFUNCS, as_array, describe
+from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.values import (
     NONE,
@@ -86,6 +88,15 @@ UNROLL = 16  # loops over tuples and other static sequences up to this length ar
 
 def run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
     """Lower a block of statements."""
+    loops = list(fr.loops)
+    try:
+        _run(cx, fr, statements)
+    except Unreachable:
+        fr.loops = loops
+        cx.current.finish()
+
+
+def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
     for k, s in enumerate(statements):
         if cx.current.done:
             return
@@ -179,6 +190,9 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
             symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})"
         )
         items: list[Value] = [get_item(cx, value, Num(const(k), True)) for k in range(len(targets))]
+    elif isinstance(value, Num) or (isinstance(value, Static) and value.obj is None):
+        cx.raise_("TypeError", f"cannot unpack non-iterable {py_type(value)} object")
+        return
     else:
         items = iterate_static(cx, value)
     if star:
@@ -376,7 +390,7 @@ def _merge_arms(
 ) -> dict[str, Value]:
     """Emit a branch; the environment after it."""
     if then[0].done or orelse[0].done:
-        cx.branch(cond, then[0], orelse[0])
+        branch_that_leaves(cx, cond, then[0], orelse[0])
         return orelse[1] if then[0].done else then[1]
     holder = Block()
     cx.blocks.append(holder)
@@ -424,7 +438,7 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
         orelse, env_else = _arm(cx, fr, symbolic.negate(fact), s.orelse)
         if then.done or orelse.done:
             fr.env = env_else if then.done else env_then
-            _branch_that_leaves(cx, cond, then, orelse)
+            branch_that_leaves(cx, cond, then, orelse)
             if not (then.done and orelse.done):
                 cx.facts = cx.facts.assume(symbolic.negate(fact) if then.done else fact)
             return False
@@ -473,7 +487,7 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     (then, env_then), (orelse, env_else) = arms
     if then.done or orelse.done:
         fr.env = env_else if then.done else env_then
-        _branch_that_leaves(cx, cond, then, orelse)
+        branch_that_leaves(cx, cond, then, orelse)
         return True
     last = rest[-1] if rest else s
     holder = Block()
@@ -490,17 +504,6 @@ def _if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
     for n in holder.items:
         cx.emit(n)
     return True
-
-
-def _branch_that_leaves(cx: Lowering, cond: Expr, then: Block, orelse: Block) -> None:
-    """A branch of which one arm (or both) does not reach its end: the other arm goes on here, with the names that it bound."""
-    if then.done and orelse.done:
-        cx.branch(cond, then, orelse)
-        return
-    leaves, stays = (then, orelse) if then.done else (orelse, then)
-    cx.branch(cond if then.done else symbolic.negate(cond), leaves)
-    for n in stays.items:
-        cx.emit(n)
 
 
 def _if_alone(cx: Lowering, fr: Frame, s: ast.If) -> None:
@@ -729,7 +732,9 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         return
     it = iteration.iteration_of(cx, seq)
     if it is None:
-        _unrolled(cx, fr, s, iterate_static(cx, seq))
+        items = iterate_static(cx, seq)
+        if not cx.current.done:
+            _unrolled(cx, fr, s, items)
         return
     runs = cx.decide(symbolic.gt(it.length, const(0)))
     if runs is False:

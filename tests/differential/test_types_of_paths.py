@@ -1,0 +1,254 @@
+"""Variables and values whose type depends on the path: int or float, None or a number, arrays of different types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check
+from tests.values import grid
+
+
+def halves(n: int) -> Any:
+    x = 0
+    for _ in range(n):
+        x = x + 0.5
+    return x
+
+
+def total(a: np.ndarray, n: int) -> Any:
+    s = 0
+    for i in range(n):
+        s += a[i]
+    return s
+
+
+def largest(a: np.ndarray, n: int) -> Any:
+    best = 0
+    for k in range(n):
+        if a[k] > best:
+            best = a[k]
+    return best * 2, best, -best, best > 1
+
+
+def total_of_larger(a: np.ndarray, n: int) -> Any:
+    s = 0
+    for k in range(n):
+        s += max(0, a[k] - 1)
+    return s, max(1, a[0]), min(1, 2.5, a[1])
+
+
+def shrinks(n: int) -> Any:
+    err, k = 1, 0
+    while err > 0.1:
+        err = err * 0.5
+        k += 1
+        if k > n:
+            break
+    return err, k
+
+
+def widens_late(a: np.ndarray, n: int) -> Any:
+    x = 2
+    y = np.int8(3)
+    for k in range(n):
+        a[k] = x
+        y = y + k
+        if k == 1:
+            x = x * 1.5
+            y = y * 2.0
+    return x, y, x // 2, [x]
+
+
+def large_ints(n: int) -> Any:
+    x = 2**53 + 1
+    for k in range(n):
+        if k == 2:
+            x = 0.5
+    return x, x + 1, x * 3
+
+
+def truth(n: int) -> Any:
+    x = False
+    for k in range(n):
+        x = x + k
+    return x, not x, x or "zero", 1 if x else 2.5
+
+
+def test_numbers_in_loops() -> None:
+    a = grid(4)
+    for f in (total, largest, total_of_larger, widens_late):
+        check(f, a, 4, also=[(a, 0), (a, 1), (a[::-1].copy(), 2), (a, 3)])
+    for g in (halves, shrinks, large_ints, truth):
+        check(g, 4, also=[(0,), (1,), (2,), (3,)])
+
+
+def numbers_of_branches(a: np.ndarray, n: int) -> Any:
+    y = 1 if a[0] > n else 2.5
+    if a[1] > 0.5:
+        z = y + 1
+    else:
+        z = True
+    w = np.sqrt(y)
+    return y, z, w, y > 2, -y, [y], abs(y), float(y), int(y), z == 2, a * y
+
+
+def of_each_iteration(a: np.ndarray) -> Any:
+    out = np.zeros(len(a))
+    for k in range(len(a)):
+        if k % 2:
+            x = 3
+        else:
+            x = a[k]
+        out[k] = x / 2 + x
+        out[k] += x // 1
+    return out, x
+
+
+def test_numbers_of_branches() -> None:
+    a = grid(4)
+    check(numbers_of_branches, a, 4, also=[(a + 1, 0), (a, -1)])
+    check(of_each_iteration, a, also=[(a[:1],)])
+
+
+def first_above(a: np.ndarray, x: float) -> Any:
+    found = None
+    for k in range(len(a)):
+        if found is None and a[k] > x:
+            found = k
+    if found is None:
+        return "nothing"
+    return found, a[found]
+
+
+def last_of(a: np.ndarray, n: int) -> Any:
+    last = -1
+    for k in range(n):
+        if a[k] > 1.5:
+            last = k
+            x = 1.5
+        else:
+            last = None
+            x = 3
+    return last, x
+
+
+def none_is_no_number(a: np.ndarray, n: int) -> Any:
+    x = None
+    for k in range(n):
+        x = a[k]
+    return x + 1
+
+
+def label(n: int) -> Any:
+    name = "few"
+    for k in range(n):
+        if k > 2:
+            name = "many"
+        if k > 5:
+            name = 7
+    return name
+
+
+def test_none_and_others() -> None:
+    a = grid(4)
+    check(first_above, a, 0.5, also=[(a, 9.0), (a, -1.0)])
+    check(last_of, a, 4, also=[(a, 1), (a, 3)])
+    check(none_is_no_number, a, 4)
+    check(none_is_no_number, a, 0, raises=TypeError)
+    check(label, 0, also=[(4,), (8,)])
+
+
+def changing_array(a: np.ndarray, n: int) -> Any:
+    x = a
+    for k in range(n):
+        if k == 1:
+            x = x.astype(np.float32)
+        if k == 2:
+            x = x.reshape(2, 2)
+        if k == 3:
+            x = 7
+        if k == 4:
+            x += 2
+    return x
+
+
+def in_place_or_not(a: np.ndarray, n: int) -> Any:
+    x = 1.5
+    for k in range(n):
+        x += 1
+        if k == 0:
+            x = a
+        x[0] = 5.0
+    return x
+
+
+def shapes_of_branches(a: np.ndarray, flag: bool) -> Any:
+    b = a if flag else np.outer(a, a)
+    s = 0.0
+    for x in b:
+        s = s + x
+    return b.shape, b.ndim, b.sum(), len(b), s, b[0], b.T
+
+
+def pairs(a: np.ndarray, n: int) -> Any:
+    p = None
+    for k in range(n):
+        p = (k, a[k])
+    if p is not None:
+        i, x = p
+        return i, x, p
+    return p
+
+
+def test_arrays_and_tuples() -> None:
+    a = grid(4)
+    check(changing_array, a, 4, also=[(a, k) for k in (0, 1, 2, 3, 5)])
+    check(in_place_or_not, a, 3, also=[(a, 0)])
+    check(shapes_of_branches, a, True, also=[(a, False)])
+    check(pairs, a, 2, also=[(a, 0)])
+
+
+def several(k: int, x: float) -> Any:
+    if k == 0:
+        return None
+    if k == 1:
+        return x, 2
+    for i in range(k):
+        if i == 4:
+            return i
+        if x > 10.0:
+            return "large"
+    return x
+
+
+def calls(a: np.ndarray, k: int) -> Any:
+    p = several(int(a[k]), a[k] * 3)
+    if p is None:
+        return "none"
+    q = [several(k, x) for x in (1.0, 20.0)]
+    return p, q, several(int(a[k]), 1) == 4
+
+
+def unpacked(a: np.ndarray, k: int) -> Any:
+    x, y = several(int(a[k]), 2.0)
+    return x + y
+
+
+def test_called_functions() -> None:
+    a = grid(6)
+    check(calls, a, 0, also=[(a, k) for k in range(6)])
+    check(unpacked, a, 1)
+    check(unpacked, a, 0, raises=TypeError)
+    check(unpacked, a, 2, raises=TypeError)
+
+
+def missing_attribute(x: float, k: int) -> Any:
+    y = x if k else None
+    return y.real
+
+
+def test_missing_attributes() -> None:
+    check(missing_attribute, 2.0, 1)
+    check(missing_attribute, 2.0, 0, raises=AttributeError)
