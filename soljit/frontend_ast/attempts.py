@@ -221,7 +221,7 @@ def with_(cx: Lowering, fr: Frame, s: ast.With, rest: Sequence[ast.stmt]) -> boo
         return False
     handler = ast.ExceptHandler(None, None, [ast.copy_location(ast.Pass(), s)])
     again = ast.copy_location(ast.Try(s.body, [handler], [], []), s)
-    fr.live[again] = fr.live[handler] = fr.live.get(s, set())  # type: ignore[index]
+    fr.live[again] = fr.live[handler] = fr.live.get(s, set())
     return _Statement(cx, fr, again, [classes]).lower(rest)
 
 
@@ -233,7 +233,7 @@ class _Statement:
         assigned = assigned_names(s.body)
         caught: set[str] = set(names_read(s.finalbody))
         for h in s.handlers:
-            caught |= fr.live.get(h, set())  # type: ignore[call-overload]
+            caught |= fr.live.get(h, set())
         for a in cx.attempts:
             if a.frame is fr:
                 caught |= a.names

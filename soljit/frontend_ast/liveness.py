@@ -39,8 +39,8 @@ class _Exits:
     again: Names = _NONE  # continue
 
 
-def live_after(tree: ast.FunctionDef | ast.Lambda) -> dict[ast.stmt, set[str]]:
-    """For each statement the names that may be read after it."""
+def live_after(tree: ast.FunctionDef | ast.Lambda) -> dict[ast.AST, set[str]]:
+    """For each statement the names that may be read after it; for each handler, when it begins."""
     return {s: set(names) for s, names in liveness(tree).after.items()}
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
-from soljit.frontend_ast import attempts, subset
+from soljit.frontend_ast import attempts, recursion, subset
 from soljit.frontend_ast.calls import call_value, resolver
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
@@ -37,6 +37,7 @@ from soljit.ir.types import DType, from_numpy, i64, obj
 from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
+CONTAINERS = (list, tuple, dict, set, frozenset)
 MAX_LEARNING = 60
 
 
@@ -116,11 +117,17 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.capture = arguments.capture
     ordered = _parameter_order(fn)
     cx.taken |= {"sol", "f", "rt"}
-    values = {n: arguments.value(t, n) for n, t in zip(ordered, types)}
+    values: dict[str, Value] = {}
+    for k, (n, t) in enumerate(zip(ordered, types)):
+        arguments.parameter = k
+        values[n] = arguments.value(t, n)
+    if any(isinstance(t, ObjectArg) and issubclass(t.type, CONTAINERS) for t in types):
+        cx.learned.held |= {p.name for p in cx.params if p.kind == "array"}  # any of them may be in the container, too
     cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
     for name, e in cx.renamed.items():
         cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
     frame = Frame(fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree))
+    cx.active.append(recursion.key_of(cx, fn.__code__, values, {}))
     if hasattr(src.tree, "name"):
         run(cx, frame, src.tree.body)
         if not cx.current.done:
@@ -129,6 +136,8 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         emit_return(cx, evaluate(cx, frame, src.tree.body))
     if HELD in cx.data:
         cx.data[HELD] = Ref(obj, 0, alias=tuple(sorted(n for n in cx.learned.held if n in cx.data)))
+    body: nodes.Region = freeze(cx.blocks[0])  # type: ignore[assignment]
+    called = recursion.reached(cx, body)
     program = nodes.Program(
         cx.name,
         tuple(cx.params),
@@ -137,7 +146,8 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         dict(cx.data),
         cx.returned.leaves,
         cx.returned.structure,
-        freeze(cx.blocks[0]),  # type: ignore[arg-type]
+        body,
+        {f.name: f.program for f in cx.functions.values() if f.program is not None and f.name in called},
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
     return Lowered(program, tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures))
@@ -159,6 +169,7 @@ class _Arguments:
 
     def __init__(self, cx: Lowering, leaves: list[Any], concrete: dict[str, Any]) -> None:
         self.cx, self.leaves, self.concrete, self.next = cx, leaves, concrete, 0
+        self.parameter = 0
 
     def value(self, t: ArgType, name: str) -> Value:
         """The value of one argument."""
@@ -178,9 +189,15 @@ class _Arguments:
                 cx.params.append(nodes.Param(param, "object"))
                 return Object(param, object_functions.type_like(cx, t.type), True)
             case TupleArg():
-                return Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, -1)
+                made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, -1)
+                cx.containers.append((made, self.parameter))
+                return made
             case DictArg():
-                return Dict({k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}, t.cls, True)
+                items = {k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}
+                given = Dict(items, t.cls, True, -1)
+                if t.cls is None:
+                    cx.containers.append((given, self.parameter))
+                return given
 
     def _take(self) -> Any:
         self.next += 1

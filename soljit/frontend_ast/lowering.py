@@ -22,7 +22,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
 from soljit.frontend_ast.object_types import Learned
 from soljit.frontend_ast.returned import Returned
-from soljit.frontend_ast.values import Arr, Num, full_view
+from soljit.frontend_ast.values import Arr, Num, Value, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.expr import (
@@ -74,6 +74,12 @@ class Block(nodes.Node):
         object.__setattr__(self, "done", True)
 
 
+_SHARED = (
+    "evaluate", "run", "call", "call_back", "objects", "consumed", "guard_callback", "after_callback", "dependencies", "paths", "notes",
+    "learned", "functions", "depth", "unrolled",
+)  # fmt: skip  # what lowering a function has in common with lowering its caller
+
+
 def freeze(node: nodes.Node) -> nodes.Node:
     """The node with all blocks below it turned into regions."""
     match node:
@@ -99,6 +105,10 @@ def _below(node: nodes.Node) -> Iterator[nodes.Node]:
                 stack.extend((n.then, n.orelse))
             case nodes.Loop() | nodes.While() | nodes.Map():
                 stack.append(n.body)
+
+
+class Unreachable(Exception):
+    """What follows is not lowered, because the type of a recursive call's result is not known yet (`recursion.py`)."""
 
 
 @dataclass
@@ -152,6 +162,9 @@ class Lowering:
     attempts: list[Any] = field(
         default_factory=list
     )  # the try statements (attempts.Attempt) around what is being lowered
+    containers: list[tuple[Value, int]] = field(
+        default_factory=list
+    )  # lists and dicts in arguments, with the parameter
     objects: Any = None  # the module frontend_ast/object_operations.py: set by lower.py
     consumed: Any = None  # lowers a list comprehension that a function steps through
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
@@ -159,6 +172,10 @@ class Lowering:
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
     depth: int = 0  # nesting of inlined calls
+    active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)
+    unrolled: dict[int, int] = field(default_factory=dict)  # recursive calls lowered in place so far
+    functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursion.Recursive`), by keys
+    caller: Lowering | None = None  # of a function of the program: what the first call of it stands in
     conditional: int = 0  # nesting of branches and loops
 
     def __post_init__(self) -> None:
@@ -179,6 +196,28 @@ class Lowering:
             name = f"{base}_{k}"
         self.taken.add(name)
         return name
+
+    def function_name(self, base: str) -> str:
+        """A name for a function of the program."""
+        names = {f.name for f in self.functions.values()} | {self.name}
+        base = base if base.isidentifier() else "function"
+        return next(n for n in (base, *(f"{base}_{k}" for k in range(2, len(names) + 3))) if n not in names)
+
+    def function_lowering(self, name: str) -> Lowering:
+        """The state for lowering a function of the program, which knows no values of a call."""
+        inner = Lowering(name, {}, {}, True, self.fp, parsed=self.parsed, caller=self)
+        for shared in _SHARED:
+            setattr(inner, shared, getattr(self, shared))
+        inner.taken |= {"sol", "f", "rt"}
+        return inner
+
+    def share_arrays(self) -> None:
+        """Any two array parameters may overlap."""
+        names = [p.name for p in self.params if p.kind == "array"]
+        for n in names if len(names) > 1 else ():
+            d = self.data[n]
+            assert isinstance(d, Array)
+            self.data[n] = replace(d, alias="arguments")
 
     def unsupported(self, message: str, hint: str = "") -> UnsupportedError:
         """The error to raise for what cannot be compiled at the present place."""

@@ -1,4 +1,4 @@
-"""try, except, else and finally: which handler runs, with which values of the names, and what happens on every way out."""
+"""try, except, else and finally (PYTEST_DONT_REWRITE): which handler runs, with which values, and what happens on every way out."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def finally_returns(n: int) -> int:
         return 1
     finally:
         if n < 2:
-            return 2
+            return 2  # noqa: B012
 
 
 def test_finally() -> None:
@@ -173,7 +173,7 @@ def nested(a: np.ndarray, n: int) -> Any:
         except ValueError:
             r += 10
             if a[0] > 0:
-                raise RuntimeError("from the handler")
+                raise RuntimeError("from the handler")  # noqa: B904
         finally:
             r += 100
     except KeyError:
@@ -406,7 +406,7 @@ def messages(a: np.ndarray, i: int) -> None:
             f"{i} is too {'small' if i < 2 else 'large'}",
         )
     except (IndexError, TypeError) as e:
-        raise ValueError(f"<{e}> in {len(a)}")
+        raise ValueError(f"<{e}> in {len(a)}")  # noqa: B904
 
 
 def test_types_and_texts() -> None:

@@ -20,6 +20,7 @@ from soljit.frontend_ast.values import (
     Flat,
     Lazy,
     Num,
+    Object,
     RangeVal,
     Static,
     Tup,
@@ -32,6 +33,8 @@ from soljit.ir.types import b1, c128, f64, i64
 
 def int_index(cx: Lowering, v: Value) -> Expr:
     """An integer argument."""
+    if isinstance(v, Object):
+        v = cx.objects.as_index(cx, v)
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
         v = Num(v.element(()), False)
     if isinstance(v, Num) and (v.dtype.is_int or v.dtype is b1):
@@ -189,7 +192,7 @@ def pow_(cx: Lowering, base: Value, exp: Value, mod: Value | None = None) -> Val
     if not all(isinstance(v, Num) and v.weak for v in (base, exp, mod)):
         raise cx.unsupported("pow with three arguments that are not Python numbers")
     if any(isinstance(v, Num) and v.dtype in (f64, c128) for v in (base, exp, mod)):
-        cx.raise_("TypeError", message_of(lambda: pow(1.0, 1, 1)))  # type: ignore[call-overload]
+        cx.raise_("TypeError", "pow() 3rd argument not allowed unless all arguments are integers")
         return base
     return callback.call_python(cx, "builtins.pow", [base, exp, mod], 0)
 

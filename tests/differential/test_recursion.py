@@ -1,0 +1,236 @@
+"""Functions that call themselves: numbers, arrays changed in place, views handed down, results of all kinds, closures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check
+from tests.values import grid
+
+
+def factorial(n: int) -> int:
+    return 1 if n <= 1 else n * factorial(n - 1)
+
+
+def fibonacci(n: int) -> int:
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def power(x: float, n: int) -> float:
+    if n == 0:
+        return 1.0
+    half = power(x, n // 2)
+    return half * half if n % 2 == 0 else half * half * x
+
+
+def greatest(a: int, b: int) -> int:
+    return a if b == 0 else greatest(b, a % b)
+
+
+def ackermann(m: int, n: int) -> int:
+    if m == 0:
+        return n + 1
+    if n == 0:
+        return ackermann(m - 1, 1)
+    return ackermann(m - 1, ackermann(m, n - 1))
+
+
+def even(n: int) -> bool:
+    return True if n == 0 else odd(n - 1)
+
+
+def odd(n: int) -> bool:
+    return False if n == 0 else even(n - 1)
+
+
+def constant_argument(x: float) -> Any:
+    return fibonacci(15) + x, factorial(5), greatest(48, 18)
+
+
+def test_numbers() -> None:
+    check(factorial, 10, also=[(0,), (20,)])
+    check(fibonacci, 15, also=[(1,)])
+    check(power, 1.5, 11)
+    check(greatest, 1071, 462)
+    check(ackermann, 2, 3)
+    check(even, 7, also=[(8,)])
+    check(constant_argument, 1.0)
+
+
+def quicksort(a: np.ndarray, lo: int, hi: int) -> None:
+    if lo >= hi:
+        return
+    pivot = a[(lo + hi) // 2]
+    i, j = lo, hi
+    while i <= j:
+        while a[i] < pivot:
+            i += 1
+        while a[j] > pivot:
+            j -= 1
+        if i <= j:
+            a[i], a[j] = a[j], a[i]
+            i += 1
+            j -= 1
+    quicksort(a, lo, j)
+    quicksort(a, i, hi)
+
+
+def sorts(a: np.ndarray) -> np.ndarray:
+    quicksort(a, 0, len(a) - 1)
+    return a
+
+
+def merge_sort(a: np.ndarray) -> np.ndarray:
+    n = len(a)
+    if n <= 1:
+        return a.copy()
+    left = merge_sort(a[: n // 2])
+    right = merge_sort(a[n // 2 :])
+    out = np.empty(n)
+    i = j = 0
+    for k in range(n):
+        if j >= len(right) or (i < len(left) and left[i] <= right[j]):
+            out[k] = left[i]
+            i += 1
+        else:
+            out[k] = right[j]
+            j += 1
+    return out
+
+
+def flood(grid_: np.ndarray, i: int, j: int) -> int:
+    if i < 0 or j < 0 or i >= grid_.shape[0] or j >= grid_.shape[1] or grid_[i, j] != 0:
+        return 0
+    grid_[i, j] = 2
+    return 1 + flood(grid_, i + 1, j) + flood(grid_, i - 1, j) + flood(grid_, i, j + 1) + flood(grid_, i, j - 1)
+
+
+def halves(a: np.ndarray) -> float:
+    n = a.shape[0]
+    if n == 1:
+        return a[0]
+    a[0] += 1.0
+    return halves(a[: n // 2]) + halves(a[n // 2 :])
+
+
+def transform(x: np.ndarray) -> np.ndarray:
+    n = len(x)
+    if n == 1:
+        return x
+    even_ = transform(x[::2])
+    odd_ = transform(x[1::2])
+    t = np.exp(-2j * np.pi * np.arange(n // 2) / n) * odd_
+    return np.concatenate((even_ + t, even_ - t))
+
+
+def test_arrays() -> None:
+    data = np.cos(np.arange(20.0) * 7)
+    check(sorts, data)
+    check(merge_sort, data)
+    board = np.zeros((5, 6), dtype=np.int64)
+    board[2, 1:4] = 1
+    check(flood, board, 0, 0)
+    check(halves, grid(11))
+    check(transform, grid(8) + 0j, rtol=1e-12)
+
+
+def extremes(a: np.ndarray, lo: int, hi: int) -> Any:
+    if hi - lo == 1:
+        return a[lo], lo, None
+    mid = (lo + hi) // 2
+    x, i, _ = extremes(a, lo, mid)
+    y, j, _ = extremes(a, mid, hi)
+    return (x, i, None) if x >= y else (y, j, None)
+
+
+def hanoi(n: int, source: int, target: int, spare: int, moves: np.ndarray, k: int) -> int:
+    if n == 0:
+        return k
+    k = hanoi(n - 1, source, spare, target, moves, k)
+    moves[k, 0] = source
+    moves[k, 1] = target
+    return hanoi(n - 1, spare, target, source, moves, k + 1)
+
+
+def towers(n: int) -> np.ndarray:
+    moves = np.zeros((2**n - 1, 2), dtype=np.int64)
+    hanoi(n, 0, 2, 1, moves, 0)
+    return moves
+
+
+def test_tuples_and_none() -> None:
+    check(extremes, np.cos(grid(9)), 0, 9)
+    check(towers, 4)
+
+
+def queens(n: int) -> Any:
+    columns = np.full(n, -1)
+
+    def safe(row: int, column: int) -> bool:
+        for r in range(row):
+            if columns[r] == column or abs(columns[r] - column) == row - r:
+                return False
+        return True
+
+    def place(row: int) -> int:
+        if row == n:
+            return 1
+        found = 0
+        for c in range(n):
+            if safe(row, c):
+                columns[row] = c
+                found += place(row + 1)
+        return found
+
+    return place(0), columns
+
+
+TABLE = np.array([1.0, 2.0, 3.0, 4.0])
+
+
+def from_table(k: int) -> float:
+    return 0.0 if k < 0 else TABLE[k] + from_table(k - 1)
+
+
+def adaptive(a: float, b: float) -> float:
+    def f(x: float) -> float:
+        return x * x * x - x
+
+    def simpson(lo: float, hi: float) -> float:
+        return (hi - lo) / 6 * (f(lo) + 4 * f((lo + hi) / 2) + f(hi))
+
+    def go(lo: float, hi: float, whole: float, depth: int) -> float:
+        mid = (lo + hi) / 2
+        left, right = simpson(lo, mid), simpson(mid, hi)
+        if depth <= 0 or abs(left + right - whole) < 1e-9:
+            return left + right
+        return go(lo, mid, left, depth - 1) + go(mid, hi, right, depth - 1)
+
+    return go(a, b, simpson(a, b), 10)
+
+
+def test_closures_and_globals() -> None:
+    check(queens, 5)
+    check(from_table, 3)
+    check(adaptive, 0.0, 2.0)
+
+
+def endless(n: int) -> int:
+    return endless(n + 1)
+
+
+def raises_below(a: np.ndarray, n: int) -> float:
+    if n == 0:
+        raise ValueError(f"at the bottom of {len(a)}")
+    a[n] = n
+    return raises_below(a, n - 1) + 1
+
+
+def test_errors() -> None:
+    check(endless, 0, raises=RecursionError, message="type")
+    check(raises_below, grid(6), 4, raises=ValueError)
+    check(raises_below, grid(3), 4, raises=IndexError)
