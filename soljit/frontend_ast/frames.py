@@ -182,7 +182,7 @@ class Frame:
     file: str
     env: dict[str, Value]
     resolve: Any  # (Lowering, name) -> Value: globals, builtins, closure
-    live: dict[ast.stmt, set[str]]
+    live: dict[ast.AST, set[str]]
     locals: set[str]
     returns: list[ReturnSite] | None = None
     loops: list[LoopScope] = field(default_factory=list)
