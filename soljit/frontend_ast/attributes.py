@@ -112,7 +112,7 @@ def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:
     if name in table.METHODS or callable(getattr(np.ndarray, name, None)):
         return Method(a, name)
     try:
-        getattr(np.zeros(1), name)
+        getattr(np.zeros((1,) * a.ndim, a.dtype.numpy), name)
     except AttributeError as e:
         cx.raise_("AttributeError", str(e).replace("{", "{{").replace("}", "}}"))
         return Static(None)

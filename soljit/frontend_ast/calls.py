@@ -86,6 +86,8 @@ def _takes_choices(f: Value) -> bool:
 def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
     """Call a function value."""
     kwargs = kwargs or {}
+    if cx.current.done:  # finding the function has raised
+        return NONE
     if not _takes_choices(f) and any(map(choices.has_choice, (f, *args, *kwargs.values()))):
         values = [f, *args, *kwargs.values()]
 

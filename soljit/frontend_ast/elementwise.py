@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from soljit.frontend_ast import promotion
+from soljit.frontend_ast.comparisons import COMPARE, comparison_operands
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Cast, Const, Expr, Load, Memlet, Op, const, is_const, subexpressions
-from soljit.ir.types import DType, b1, f64, i64, u64
+from soljit.ir.types import DType, b1, f64, i64
 
 Index = tuple[Expr, ...]
-COMPARE = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 
 def shape_text(shapes: Sequence[Sequence[Expr]]) -> tuple[str, list[Expr]]:
@@ -40,14 +40,18 @@ def broadcast(
     shapes: Sequence[tuple[Expr, ...]],
     error: str = "ValueError",
     text: str = "operands could not be broadcast together with shapes",
+    out: tuple[Expr, ...] | None = None,
 ) -> tuple[Index, list[Callable[[Index], Index]]]:
-    """The broadcast shape, and for each operand the map from indices of the result to its own."""
+    """The broadcast shape, and for each operand the map from indices of the result to its own.
+
+    out: the shape of the array to be written, which NumPy names in its message, too.
+    """
     ndim = max((len(s) for s in shapes), default=0)
     result: list[Expr] = []
     stretch: list[dict[int, Expr | None]] = [{} for _ in shapes]  # result dim → None (index 0) or factor
     for k in range(ndim):
         sizes = {i: s[k - ndim + len(s)] for i, s in enumerate(shapes) if k - ndim + len(s) >= 0}
-        n = _broadcast_dim(cx, sizes, shapes, error, text)
+        n = _broadcast_dim(cx, sizes, shapes if out is None else [*shapes, out], error, text)
         for i, s in sizes.items():
             if s == n or is_const(n, 1):
                 continue
@@ -153,15 +157,18 @@ def element_of(value: Num | Array) -> Callable[[Index], Expr]:
 
 
 def apply_ufunc(
-    cx: Lowering, ufunc: np.ufunc, args: Sequence[Num | Array], dtype: DType | None = None
+    cx: Lowering, ufunc: np.ufunc, args: Sequence[Num | Array], dtype: DType | None = None, out: Value | None = None
 ) -> Value | list[Value]:
-    """Apply an elementwise ufunc of NumPy: a strong Num if all operands are numbers, else a Lazy (a list for several outputs)."""
+    """Apply an elementwise ufunc of NumPy: a strong Num if all operands are numbers, else a Lazy (a list for several outputs).
+
+    out: the array that the result is for.
+    """
     kernel = KERNELS.get(ufunc.__name__)
     if kernel is None:
         raise cx.unsupported(f"np.{ufunc.__name__} is not compiled elementwise")
     operands = [(a.dtype, isinstance(a, Num) and a.weak) for a in args]
     if ufunc.__name__ in COMPARE and dtype is None:
-        args, operands = _compare_operands(cx, list(args), operands)
+        args, operands = comparison_operands(cx, list(args), operands)
     try:
         loop = promotion.resolve(ufunc, operands, dtype)
     except TypeError:  # NumPy raises it again when the program runs
@@ -181,7 +188,8 @@ def apply_ufunc(
         values = [a.expr for a in args if isinstance(a, Num)]
         results: list[Value] = [Num(cx.opaque(compute(values, k)), False) for k in range(ufunc.nout)]
         return results[0] if ufunc.nout == 1 else results
-    shape, maps = broadcast(cx, [() if isinstance(a, Num) else a.shape for a in args])
+    shapes = [() if isinstance(a, Num) else a.shape for a in args]
+    shape, maps = broadcast(cx, shapes, out=out.shape if isinstance(out, (Arr, Lazy)) else None)
     elements = [element_of(a) for a in args]
     rank = k_order(arrays, len(shape))
 
@@ -203,59 +211,6 @@ def _nothing(ufunc: np.ufunc, result: Value) -> Value | list[Value]:
         return list(result.items)
     nothing: list[Value] = [Num(Const(0.0, f64), False)] * ufunc.nout
     return nothing[0] if ufunc.nout == 1 else nothing
-
-
-def _compare_operands(
-    cx: Lowering, args: list[Num | Array], operands: list[tuple[DType, bool]]
-) -> tuple[list[Num | Array], list[tuple[DType, bool]]]:
-    """A Python int compares exactly with any integer array: compare in int64 when it may not fit the array's type."""
-    for k, (a, (_, weak)) in enumerate(zip(args, operands)):
-        other = operands[1 - k][0]
-        if weak and isinstance(a, Num) and a.dtype is i64 and other.is_int and not operands[1 - k][1]:
-            lo, hi = cx.facts.bounds(a.expr)
-            if lo is None or hi is None or lo < other.lowest or hi > other.highest:
-                if other is u64:
-                    return _compare_with_unsigned(args, k, a.expr)
-                if other.size < 8 or other is i64:
-                    args[k] = Num(a.expr, False)
-                    operands = [(i64, False), (i64, False)]
-                    args[1 - k] = _as_type(args[1 - k], i64)
-    return args, operands
-
-
-def _compare_with_unsigned(
-    args: list[Num | Array], k: int, e: Expr
-) -> tuple[list[Num | Array], list[tuple[DType, bool]]]:
-    """A Python int and uint64: exact in float-free arithmetic once both are split at zero.
-
-    Both sides become their order relative to one another: -1, 0 or 1, compared with 0.
-    """
-    negative = symbolic.lt(e, const(0))
-    weak = Cast(u64, symbolic.maximum(e, const(0)))
-
-    def order(x: Expr) -> Expr:
-        above = Op("lor", (negative, Op("gt", (x, weak), b1)), b1)
-        equal = Op("land", (symbolic.negate(negative), Op("eq", (x, weak), b1)), b1)
-        signs = const(1), const(0), const(-1)
-        return Op("select", (above, signs[0], Op("select", (equal, signs[1], signs[2]), i64)), i64)
-
-    other = args[1 - k]
-    if isinstance(other, Num):
-        args[1 - k] = Num(order(other.expr), False)
-    else:
-        element = other.element
-        args[1 - k] = Lazy(i64, other.shape, lambda ix: order(element(ix)), other.rank)
-    args[k] = Num(const(0), False)
-    return args, [(i64, False), (i64, False)]
-
-
-def _as_type(value: Num | Array, dtype: DType) -> Num | Array:
-    if value.dtype is dtype:
-        return value
-    if isinstance(value, Num):
-        return Num(Cast(dtype, value.expr), False)
-    element = value.element
-    return Lazy(dtype, value.shape, lambda ix: Cast(dtype, element(ix)), value.rank)
 
 
 def check_weak_int(cx: Lowering, e: Expr, dtype: DType) -> None:

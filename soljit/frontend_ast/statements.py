@@ -277,13 +277,22 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
 
 
 def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
+    value = as_array(cx, value, target)
     if isinstance(s.op, ast.MatMult):
+        if target.ndim < 1 or not isinstance(value, (Arr, Lazy)) or value.ndim < 2:
+            text = "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
+            cx.raise_("ValueError", text)
+            return
         result = _combine(cx, s.op, target, value)
+        assert isinstance(result, (Arr, Lazy))
+        same = all(cx.same_size(n, m) for n, m in zip(result.shape, target.shape)) and result.ndim == target.ndim
+        if not same or not np.can_cast(result.dtype.numpy, target.dtype.numpy, "same_kind"):
+            cx.call_back(cx, np.matmul, [target, value], {"out": target})  # which raises
+            return
     else:
-        value = as_array(cx, value, target)
         if not isinstance(value, (Num, Arr, Lazy)):
             raise cx.unsupported(f"in-place operation with {describe(value)}")
-        found = apply_ufunc(cx, UFUNCS[type(s.op)], [target, value])
+        found = apply_ufunc(cx, UFUNCS[type(s.op)], [target, value], out=target)
         assert isinstance(found, (Num, Lazy))
         if isinstance(found, Lazy) and not _fits_in_place(cx, target, found):
             return

@@ -67,6 +67,62 @@ def test_reads() -> None:
     )
 
 
+def test_more_reads() -> None:
+    check_all(
+        """
+        z[True]
+        a[True]
+        a[k > 9]
+        m[True, 1]
+        m[..., True]
+        m[None, True, 0]
+        m[zb]
+        t[zi]
+        t[zi, :, i]
+        m[b3, b4]
+        m[b3, j]
+        m[b, None]
+        m[np.ix_(b3, [1, 2])]
+        t[b, 1]
+        t[0, b4, 1:]
+        t[:, i, None, j]
+        t[[[0, 1]], :, [[0], [1]]]
+        T[:, i % 3]
+        T[:, :, i]
+        F[:, i % 3]
+        t[:, iF]
+        m[iF]
+        m[iF, iF]
+        m[iF, 1]
+        a[iF]
+        np.take(m, i, axis=1)
+        np.take(m, 1, axis=-1)
+        np.take_along_axis(m, np.argsort(m, axis=1), axis=1)
+        np.piecewise(a, [a < 2, a >= 4], [lambda x: -x, lambda x: x * 2, 7])
+        np.nonzero(m > 0)
+        np.where(t > 7)
+        np.histogramdd(m, bins=2)
+        a[::k]
+        a[k:0:-k]
+        """,
+        a=grid(5) * 1.5,
+        m=np.cos(grid(3, 4)),
+        t=grid(3, 4, 5),
+        T=grid(3, 4, 5).transpose(2, 0, 1),
+        F=np.asfortranarray(np.cos(grid(3, 4))),
+        i=I,
+        j=J,
+        iF=np.asfortranarray([[0, 1, 2], [2, 1, 0]]),
+        b=np.cos(grid(3, 4)) > 0,
+        b3=np.array([True, False, True]),
+        b4=np.array([True, False, False, True]),
+        zi=np.array(1),
+        zb=np.array(True),
+        z=np.array(2.5),
+        k=2,
+    )
+
+
 def writes(a: np.ndarray, m: np.ndarray, i: np.ndarray, j: np.ndarray) -> None:
     a[i] = 7
     a[i] = np.arange(4.0)

@@ -92,3 +92,59 @@ def test_reductions() -> None:
         u=np.arange(4, dtype=np.uint8),
         o=np.zeros(4),
     )
+
+
+def test_indexing() -> None:
+    m = np.cos(grid(3, 4))
+    all_raise(
+        """
+        a[5]
+        a[1.0]
+        a['x']
+        a[1:3.0]
+        z[0]
+        m[1, 2, 3]
+        m[0, -5]
+        m[..., ...]
+        a[[0, 7]]
+        m[[0, 1], [1, 2, 3]]
+        m[b[:2]]
+        t[b.T]
+        m[i > 0]
+        a[k] = a
+        a[1:3] = [1, 2, 3]
+        m[:, 1] = v
+        m[1] = [[1, 2, 3, 4]]
+        m[[0, 2]] = v[:3]
+        m[i, j] = v[:3]
+        m[b] = v
+        m[b] = 1j
+        n8[0] = 300
+        n8[1] = np.int64(300)
+        n8[1] = 1j
+        n8[:] = 300
+        n8[n8 == 0] = 300
+        cm[0, 0] = np.nan
+        cm[0] = 'x'
+        a[0] = [1]
+        a[0] = np.array([[3.5]])
+        a[0:2] = np.ones((2, 1))
+        a.itemset(1, 2)
+        np.take(m, [0, 9], axis=0)
+        np.add.at(a, [0, 9], 1)
+        a[::2] += a[1::2]
+        v += m
+        m @= v
+        """,
+        a=grid(5) * 1.5,
+        m=m,
+        t=grid(3, 4, 5),
+        b=m > 0,
+        i=np.array([2, 0, -1, 2]),
+        j=np.array([1, 1, 0, -2]),
+        v=np.arange(4.0),
+        z=np.array(2.5),
+        k=2,
+        n8=np.zeros(6, np.int8),
+        cm=np.arange(12).reshape(3, 4),
+    )

@@ -59,7 +59,7 @@ def dotted_name(obj: Any) -> str | None:
 
 @dataclass(frozen=True)
 class _Trial:
-    """How to make samples. size: stands for every size that is not a constant, 0 for the sizes of this call; lowest: the first of the integers."""
+    """How to make samples. size: stands for every size that is not a constant, 0 for the sizes of this call; lowest: 0 makes integers 0."""
 
     size: int
     lowest: int = 1
@@ -142,7 +142,7 @@ def _sample(cx: Lowering, a: Arr, how: _Trial) -> Any:
         return np.arange(count).reshape(shape) % 2 == 0
     x: Any = np.arange(1, count + 1).reshape(shape)
     if a.dtype.is_int:
-        x += how.lowest - 1
+        x *= how.lowest
     if a.dtype.kind in "fc":
         x = x / (count + 1.0)
         if len(shape) >= 2 and shape[-1] == shape[-2]:
@@ -222,6 +222,12 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     if error is not None and "read-only" in str(error):
         cx.raise_("ValueError", str(error))
         return NONE
+    if error is None and isinstance(seen.result, (tuple, list)):
+        again = _try(function, len(parts), list(named), [p[1] for p in (*parts, *named.values())], _TRIALS[4])
+        if again.error is None and _form(again.result) != _form(seen.result):
+            for size in (s for a in t.arrays for s in a.shape):
+                cx.static_int(size)
+            seen = again
     values = [*args, *kwargs.values()]
     back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
     shared = any(np.shares_memory(x, y) for x in _arrays(seen.result) for y in _arrays(seen.given))
@@ -252,6 +258,13 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
         out = kwargs["out"]
         return out.items[0] if isinstance(out, Tup) and len(out.items) == 1 else out
     return _read(cx, value)
+
+
+def _form(x: Any) -> Any:
+    """The structure of a nested result."""
+    if isinstance(x, (tuple, list)):
+        return [_form(y) for y in x]
+    return np.ndim(x)
 
 
 def _arrays(x: Any) -> list[Any]:

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
-from soljit.frontend_ast.indexing import get_item, nest_loops, position, set_item, slice_of
+from soljit.frontend_ast.fancy_indexing import nest_loops, nonzero_arrays
+from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, attribute
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dim, Flat, Num, SliceVal, Static, Value
+from soljit.frontend_ast.subscripts import position, slice_of
+from soljit.frontend_ast.values import Arr, Dim, Flat, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
@@ -79,8 +81,13 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
         assign_all(cx, a, value)
         return
     if not isinstance(value, Num):
+        if isinstance(index, Tup) and index.mutable:
+            index = as_array(cx, index)
+        if isinstance(index, (Arr, Lazy)) and index.ndim:
+            _put_chosen(cx, f, index, flattened(cx, materialize(cx, as_array(cx, value))))
+            return
         if not isinstance(index, SliceVal):
-            raise cx.unsupported(f"storing {describe(value)} in chosen elements of a.flat")
+            raise cx.unsupported(f"storing {describe(value)} in an element of a.flat")
         _put_slice(cx, f, index, flattened(cx, materialize(cx, as_array(cx, value))))
         return
     k = _position(cx, f, index)
@@ -101,6 +108,22 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
         for n, i in zip(a.shape, ix):
             where = symbolic.add(symbolic.mul(where, n), i)
         cx.emit(nodes.Tasklet(a.at(ix), copy.element((where,))))
+
+
+def _put_chosen(cx: Lowering, f: Flat, index: Arr | Lazy, source: Arr) -> None:
+    """Likewise for an array of positions or a mask."""
+    if index.dtype is b1:
+        index = nonzero_arrays(cx, index)[0]
+    index = flattened(cx, materialize(cx, index))
+    m = source.shape[0]
+    if not cx.decide(symbolic.gt(m, const(0))):
+        raise cx.unsupported("storing no values in chosen elements of a.flat")
+    same = cx.same_size(index.shape[0], m)
+    turns = Lazy(source.dtype, index.shape, lambda ix: source.element((Op("mod", (ix[0], m), i64),)), (0,))
+    view = shaped_view(cx, f.array, (size(cx, f),))
+    if view is None:
+        raise cx.unsupported("storing values in chosen elements of a.flat of an array that is not contiguous")
+    set_item(cx, view, index, source if same else materialize(cx, turns))
 
 
 def _put_slice(cx: Lowering, f: Flat, index: SliceVal, source: Arr) -> None:

@@ -16,14 +16,15 @@ from soljit.frontend_ast.elementwise import (
     store,
     truth,
 )
-from soljit.frontend_ast.indexing import compress as compress_mask
-from soljit.frontend_ast.indexing import get_item, nest_loops
+from soljit.frontend_ast.fancy_indexing import Gather, nonzero_arrays
+from soljit.frontend_ast.fancy_indexing import compress as compress_mask
+from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, given, implements, method
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Op, Sym, const
+from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
 
 Index = tuple[Expr, ...]
@@ -51,32 +52,6 @@ def where(cx: Lowering, condition: Value, x: Value | None = None, y: Value | Non
     return result if shape else materialize(cx, result)
 
 
-def nonzero_arrays(cx: Lowering, mask: Array) -> list[Arr]:
-    """The index arrays of the true elements, in C order."""
-    m = materialize(cx, mask, "mask")
-    count = cx.scalar(i64, "count")
-    cx.write(count, const(0))
-    with cx.map(m.shape) as ix:
-        cx.write(count, cx.cast(truth(cx, m.element(ix)), i64), "add")
-    name = cx.fresh("n")
-    cx.emit(nodes.Let(name, cx.read(count)))
-    n = Sym(name)
-    cx.facts = cx.facts.with_size(name).assume(symbolic.le(n, cx.size_of(m.shape)))
-    outs = [cx.alloc(i64, (n,), hint="index") for _ in m.shape]
-    k = cx.scalar(i64, "k")
-    cx.write(k, const(0))
-
-    def body(ix: Index) -> None:
-        with cx.block() as take:
-            for out, i in zip(outs, ix):
-                cx.emit(nodes.Tasklet(out.at((cx.read(k),)), i))
-            cx.write(k, Op("add", (cx.read(k), const(1)), i64))
-        cx.branch(truth(cx, m.element(ix)), take)
-
-    nest_loops(cx, m.shape, body)
-    return outs
-
-
 @implements(np.nonzero)
 @method("nonzero")
 def nonzero(cx: Lowering, a: Value) -> Value:
@@ -88,7 +63,7 @@ def nonzero(cx: Lowering, a: Value) -> Value:
             "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.",
         )
         return Tup([])
-    return Tup(list(nonzero_arrays(cx, x)))
+    return Tup(list(nonzero_arrays(cx, x, together=x.ndim > 1)))
 
 
 @implements(np.flatnonzero)
@@ -172,14 +147,22 @@ def take(
     """np.take along an axis (flattened without one), mode "raise"."""
     if given(out) or given(mode):
         raise cx.unsupported("np.take with out or mode")
+    i = as_operand(cx, indices)
+    if not np.can_cast(i.dtype.numpy, np.int64, "safe") or i.dtype is b1:
+        raise cx.unsupported(f"np.take with indices of type {i.dtype.numpy}")
     x = materialize(cx, as_array(cx, a))
     k = axis_of(cx, axis, x.ndim)
     if k is None:
         x, k = ravel(cx, x), 0
-    i = as_operand(cx, indices)
     full = SliceVal(None, None, None)
     parts: list[Value] = [*[full] * k, i, *[full] * (x.ndim - k - 1)]
-    return get_item(cx, x, Tup(parts))
+    if not isinstance(i, Num) and i.ndim:
+        gather = Gather.make(cx, x, parts)
+        at, base = gather.at, gather.base
+        taken = Lazy(x.dtype, gather.shape, lambda ix: base.element(at(ix)), tuple(range(len(gather.shape))))
+        return materialize(cx, taken)
+    part = get_item(cx, x, Tup(parts))
+    return copy_array(cx, part) if isinstance(part, (Arr, Lazy)) else part
 
 
 @implements(np.compress)
@@ -190,6 +173,46 @@ def compress(cx: Lowering, condition: Value, a: Value, axis: Value | None = None
     if c.ndim != 1 or x.ndim != 1 or given(out) or c.dtype is not b1 or not cx.same_size(c.shape[0], x.shape[0]):
         raise cx.unsupported("np.compress in this form")
     return compress_mask(cx, x, c)
+
+
+@implements(np.piecewise)
+def piecewise(cx: Lowering, x: Value, condlist: Value, funclist: Value, *args: Value, **kw: Value) -> Value:
+    """np.piecewise of conditions of x's shape: each function is called with the elements where its condition holds."""
+    a = materialize(cx, as_array(cx, x))
+    if not isinstance(condlist, Tup) or not isinstance(funclist, Tup) or a.ndim == 0:
+        raise cx.unsupported("np.piecewise in this form")
+    masks = [as_array(cx, c) for c in condlist.items]
+    if any(c.dtype is not b1 or c.ndim != a.ndim for c in masks) or not masks:
+        raise cx.unsupported("np.piecewise with such conditions")
+    functions = list(funclist.items)
+    if len(functions) == len(masks) + 1:
+        masks.append(_nowhere(cx, masks))
+    if len(functions) != len(masks):
+        raise cx.unsupported("np.piecewise with another number of functions")
+    result = cx.alloc(a.dtype, a.shape, a.rank, zero=True)
+    for mask, f in zip([materialize(cx, m) for m in masks], functions):
+        if isinstance(f, (Num, Arr, Lazy)):
+            set_item(cx, result, mask, f)
+            continue
+        chosen = compress_mask(cx, a, mask)
+        any_chosen = symbolic.gt(chosen.shape[0], const(0))
+        with cx.block(any_chosen) as some:
+            set_item(cx, result, mask, cx.call(cx, f, [chosen, *args], kw))
+        cx.branch(any_chosen, some)
+    return result
+
+
+def _nowhere(cx: Lowering, masks: list[Array]) -> Array:
+    """Where none of the masks holds."""
+    elements = [m.element for m in masks]
+
+    def at(ix: Index) -> Expr:
+        some = elements[0](ix)
+        for e in elements[1:]:
+            some = Op("lor", (some, e(ix)), b1)
+        return Op("lnot", (some,), b1)
+
+    return Lazy(b1, masks[0].shape, at, masks[0].rank)
 
 
 @implements(np.extract)

@@ -9,10 +9,10 @@ import numpy as np
 
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.frames import pin
-from soljit.frontend_ast.indexing import basic_view
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.table import implements, normal_axis, static_of
+from soljit.frontend_ast.subscripts import basic_view
 from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, SliceVal, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, broadcast_into, materialize, overlaps, store
-from soljit.frontend_ast.indexing import Gather, expand, nest_loops
+from soljit.frontend_ast.fancy_indexing import Gather, nest_loops
+from soljit.frontend_ast.indexing import expand
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, reductions, scans, table
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
@@ -35,7 +36,7 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         return NONE
     operands = [table.as_operand(cx, a) for a in args]
     dtype = table.dtype_of(cx, kwargs.get("dtype"))
-    result = apply_ufunc(cx, ufunc, operands, dtype)
+    result = apply_ufunc(cx, ufunc, operands, dtype, out)
     where = kwargs.get("where")
     masked = table.given(where) and not (isinstance(where, Num) and cx.prove(where.expr))
     if isinstance(result, list):

@@ -1,0 +1,151 @@
+"""One subscript, an integer or a slice, and the views that they make of an array."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, SliceVal, Static, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Expr, Op, Sym, const
+from soljit.ir.types import b1, i64
+
+_ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice
+
+
+def integer_index(cx: Lowering, v: Value) -> Expr:
+    """An index of Python's: an integer or a bool."""
+    if isinstance(v, Num) and (v.dtype.is_int or v.dtype is b1):
+        return cx.cast(v.expr, i64)
+    if isinstance(v, (Arr, Lazy)) and v.ndim == 0 and v.dtype.is_int:
+        return cx.cast(v.element(()), i64)
+    raise cx.unsupported(f"an index of type {describe(v)}")
+
+
+def position(cx: Lowering, e: Expr, n: Expr, axis: int, message: str = "") -> Expr:
+    """A checked, non-negative index into a dimension of length n."""
+    message = message or f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
+    e = symbolic.simplify(e)
+    if cx.decide(symbolic.ge(e, const(0))):
+        cx.check(symbolic.lt(e, n), "IndexError", message, [e, n])
+        return e
+    if cx.decide(symbolic.lt(e, const(0))):
+        cx.check(symbolic.ge(e, symbolic.neg(n)), "IndexError", message, [e, n])
+        return symbolic.add(e, n)
+    e = cx.let(e, "k")
+    cx.check(symbolic.conj(symbolic.ge(e, symbolic.neg(n)), symbolic.lt(e, n)), "IndexError", message, [e, n])
+    k = Op("select", (symbolic.lt(e, const(0)), symbolic.add(e, n), e), i64)
+    name = cx.fresh("k")
+    cx.emit(nodes.Let(name, k))
+    cx.facts = cx.facts.with_range(name, const(0), n)
+    return Sym(name)
+
+
+def slice_of(cx: Lowering, s: SliceVal, n: Expr) -> tuple[Expr, Expr, Expr]:
+    """(start, step, length) of a slice of a dimension of length n; the step is a constant."""
+    if any(_not_an_index(p) for p in (s.start, s.stop, s.step)):
+        cx.raise_("TypeError", "slice indices must be integers or None or have an __index__ method")
+        return const(0), const(1), const(0)
+    step = 1 if s.step is None else cx.static_int(integer_index(cx, s.step))
+    if step is None:
+        assert s.step is not None
+        return _slice_by(cx, s, cx.let(integer_index(cx, s.step), "step"), n)
+    if step == 0:
+        cx.raise_("ValueError", "slice step cannot be zero")
+        step = 1
+    lo, hi = (const(0), n) if step > 0 else (const(-1), symbolic.sub(n, const(1)))
+    start = (lo if step > 0 else hi) if s.start is None else clip(cx, integer_index(cx, s.start), n, lo, hi)
+    stop = (hi if step > 0 else lo) if s.stop is None else clip(cx, integer_index(cx, s.stop), n, lo, hi)
+    if step < 0:  # counted downwards: range_length handles it, stop may be -1
+        count = cx.range_length(start, stop, const(step))
+        return start, const(step), count
+    return start, const(step), cx.range_length(start, stop, const(step))
+
+
+def _not_an_index(v: Value | None) -> bool:
+    match v:
+        case Num():
+            return not v.dtype.is_int and not (v.dtype is b1 and v.weak)
+        case Arr() | Lazy():
+            return v.ndim > 0 or not v.dtype.is_int
+        case Static():
+            return v.obj is not None
+    return v is not None
+
+
+def _slice_by(cx: Lowering, s: SliceVal, step: Expr, n: Expr) -> tuple[Expr, Expr, Expr]:
+    """A slice whose step is known only at run time."""
+    cx.check(symbolic.ne(step, const(0)), "ValueError", "slice step cannot be zero")
+    up = cx.decide(symbolic.gt(step, const(0)))
+    if up is None:
+        rising = symbolic.gt(step, const(0))
+        last = symbolic.sub(n, const(1))
+        lo, hi = (cx.let(Op("select", (rising, *ends), i64), "end") for ends in ((const(0), const(-1)), (n, last)))
+        first, final = (cx.let(Op("select", (rising, *ends), i64), "end") for ends in ((lo, hi), (hi, lo)))
+    else:
+        lo, hi = (const(0), n) if up else (const(-1), symbolic.sub(n, const(1)))
+        first, final = (lo, hi) if up else (hi, lo)
+    start = first if s.start is None else clip(cx, integer_index(cx, s.start), n, lo, hi)
+    stop = final if s.stop is None else clip(cx, integer_index(cx, s.stop), n, lo, hi)
+    count = cx.let(cx.range_length(start, stop, step), "count")
+    cx.facts = cx.facts.with_size(count) if isinstance(count, Sym) else cx.facts
+    return start, step, count
+
+
+def clip(cx: Lowering, e: Expr, n: Expr, lo: Expr, hi: Expr) -> Expr:
+    """A slice bound: negative ones count from the end, then clamped to lo..hi."""
+    e = symbolic.simplify(e)
+    sign = cx.settle(symbolic.ge(e, const(0)))
+    if sign is None:
+        e = cx.let(Op("select", (symbolic.lt(e, const(0)), symbolic.add(e, n), e), i64), "bound")
+    elif sign is False:
+        e = symbolic.add(e, n)
+    if sign is not True:
+        low = cx.settle(symbolic.ge(e, lo))
+        e = e if low else lo if low is False else cx.facts.maximum(e, lo)
+    high = cx.settle(symbolic.le(e, hi))
+    return e if high else hi if high is False else cx.facts.minimum(e, hi)
+
+
+def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
+    """The view that integers, slices and newaxis select."""
+    rules: list[tuple[Expr, Expr, int]] = []  # per old axis: offset, step, new axis
+    shape: list[Expr] = []
+    source: list[int] = []  # per new axis: old axis or -1
+    axis = 0
+    for p in parts:
+        if isinstance(p, Static):
+            shape.append(const(1))
+            source.append(-1)
+            continue
+        n = a.shape[axis]
+        if isinstance(p, SliceVal):
+            if p.start is None and p.stop is None and p.step is None:
+                start, step, count = _ALL[0], _ALL[1], n
+            else:
+                start, step, count = slice_of(cx, p, n)
+            rules.append((start, step, len(shape)))
+            shape.append(count)
+            source.append(axis)
+        else:
+            rules.append((position(cx, integer_index(cx, p), n, axis), const(0), -1))
+        axis += 1
+    dims = []
+    for d in a.dims:
+        if d.axis < 0:
+            dims.append(d)
+            continue
+        offset, by, new = rules[d.axis]
+        at = symbolic.add(d.offset, symbolic.mul(d.step, offset))
+        dims.append(Dim(at, symbolic.mul(d.step, by) if new >= 0 else const(1), new))
+    return replace(a, shape=tuple(shape), dims=tuple(dims), rank=view_rank(a.rank, source), whole=False)
+
+
+def view_rank(old: tuple[int, ...], source: list[int]) -> tuple[int, ...]:
+    """Memory order of the new axes, given which old axis each came from."""
+    new_of = {s: k for k, s in enumerate(source) if s >= 0}
+    kept = [new_of[o] for o in old if o in new_of]
+    if kept == sorted(kept):
+        return tuple(range(len(source)))
+    return (*kept, *(k for k, s in enumerate(source) if s < 0))
