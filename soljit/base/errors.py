@@ -38,6 +38,14 @@ class UnsupportedError(SoljitError):
         return "\n".join(lines)
 
 
+class ObjectNeeded(SoljitError):
+    """The function changes, stores or returns the list or dict that is this argument: it must be compiled for the object itself."""
+
+    def __init__(self, parameter: int) -> None:
+        self.parameter = parameter
+        super().__init__(f"argument {parameter} is needed as an object")
+
+
 class ArgumentError(SoljitError, TypeError):
     """An argument of this call has a type that compiled code cannot take."""
 

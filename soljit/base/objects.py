@@ -8,7 +8,9 @@ which has no leaves; `{"tuple": […]}` a tuple of these.
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -121,9 +123,30 @@ def set_item(container: Any, key: object, value: object) -> None:  # any contain
     container[key] = value
 
 
+def in_place(name: str, target: object, value: object) -> None:
+    """`target <op>= value`, where the target keeps being the same object."""
+    getattr(operator, name)(target, value)
+
+
 def delete_item(container: Any, key: object) -> None:  # any container
     """`del container[key]`."""
     del container[key]
+
+
+@functools.cache
+def unpacker(count: int, star: int) -> Callable[[Any], tuple[Any, ...]]:
+    """The function that unpacks something as `a, b, *c = …` does."""
+    names = [f"x{k}" for k in range(count)]
+    targets = ", ".join(f"*{n}" if k == star else n for k, n in enumerate(names))
+    space: dict[str, Any] = {}
+    exec(f"def unpack(o):\n    [{targets}] = o\n    return ({', '.join(names)},)", space)  # noqa: S102 (fixed text)
+    made: Callable[[Any], tuple[Any, ...]] = space["unpack"]
+    return made
+
+
+def unpack(value: object, count: int, star: int) -> tuple[Any, ...]:
+    """The items of `value` for `count` targets, of which number `star` takes a list."""
+    return unpacker(count, star)(value)
 
 
 def ordered(items: Iterable[object], keys: list[Any], reverse: bool = False) -> list[object]:

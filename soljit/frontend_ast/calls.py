@@ -139,6 +139,10 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if callback.is_numpy(obj):
         return callback.call(cx, obj, args, kwargs)
     if isinstance(obj, types.FunctionType):
+        if cx.objects.name_of(obj) is not None:  # a function of Python's library is not compiled along
+            library: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
+            if library is not None:
+                return library
         return inline_function(cx, obj, args, kwargs)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return inline_function(cx, obj.__func__, [constant(cx, obj.__self__), *args], kwargs)

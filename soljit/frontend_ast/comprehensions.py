@@ -121,7 +121,8 @@ def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None
         fr.env[target.id] = pin(cx, value, target.id)
         return
     if isinstance(target, (ast.Tuple, ast.List)):
-        for t, x in zip(target.elts, calls.iterate_static(cx, value)):
+        items = cx.objects.unpack(cx, value, len(target.elts), -1) if isinstance(value, Object) else None
+        for t, x in zip(target.elts, calls.iterate_static(cx, value) if items is None else items):
             bind_target(cx, fr, t, x)
         return
     raise cx.unsupported("this target of a comprehension")

@@ -106,6 +106,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(index, Object) and not isinstance(owner, Dict):
         index = cx.objects.as_index(cx, index)
     match owner:
+        case Arr() if isinstance(value, Object):
+            cx.objects.store(cx, owner, index, value)
         case Arr():
             _set_array(cx, owner, index, value)
         case Tup() if owner.mutable:
@@ -124,7 +126,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             flat.put(cx, owner, index, value)
         case Dict():
             if owner.argument:
-                raise cx.unsupported("changing a dict that is an argument", "return a new dict")
+                cx.objects.grow(cx, owner)
             try:
                 place = _static_key(cx, index)
             except UnsupportedError:
@@ -146,9 +148,9 @@ def _constant_index(cx: Lowering, index: Value) -> int | None:
 
 
 def refuse_argument(cx: Lowering, owner: Tup) -> None:
-    """Lists that are arguments were copied into compiled code: changing them would not be seen by the caller."""
+    """Lists that are arguments were taken apart: who changes one needs the object itself."""
     if owner.home < 0:
-        raise cx.unsupported("changing a list that is an argument", "pass an array, or return a new list")
+        cx.objects.grow(cx, owner)
 
 
 def _as_numeric(cx: Lowering, value: Value, dtype: DType) -> Num | Array:

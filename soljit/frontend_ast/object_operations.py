@@ -220,6 +220,34 @@ def set_item(cx: Lowering, owner: Object, index: Value, value: Value) -> None:
     call(cx, "operator.setitem", [owner, index, value], changes=owner.type.cls is None)
 
 
+def unpack(cx: Lowering, v: Object, count: int, star: int) -> list[Value]:
+    """The items of an object for `count` targets."""
+    item = items_of(cx, v)
+    rest = Element("object", object=ObjectType(list, v.type.item))
+    parts = tuple(rest if k == star else item for k in range(count))
+    found = call(cx, HERE + "unpack", [v, *(Num(const(k), True) for k in (count, star))], Element("tuple", items=parts))
+    assert isinstance(found, Tup)
+    return found.items
+
+
+def store(cx: Lowering, owner: Arr, index: Value, value: Object) -> None:
+    """`owner[index] = value` for an array, as NumPy converts the object."""
+    _whole_window(cx, owner)
+    call(cx, "operator.setitem", [owner, index, value], changes=True)
+
+
+def update_array(cx: Lowering, kind: type[ast.AST], target: Arr, value: Object) -> None:
+    """`target <op>= value` for an array."""
+    _whole_window(cx, target)
+    name = {"and_": "iand", "or_": "ior"}.get(OPERATORS[kind], f"i{OPERATORS[kind]}")
+    call(cx, HERE + "in_place", [Static(name), target, value], changes=True)
+
+
+def _whole_window(cx: Lowering, a: Arr) -> None:
+    if a.window() is None or not a.writable:
+        raise cx.unsupported("storing an object in an array that is read-only or repeats elements")
+
+
 def delete_item(cx: Lowering, owner: Object, index: Value) -> None:
     """`del owner[index]`."""
     call(cx, "operator.delitem", [owner, index])

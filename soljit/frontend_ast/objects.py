@@ -7,11 +7,13 @@ follows from the classes of the operands: by the container's slot, or by trying 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import ObjectNeeded
 from soljit.base.objects import class_name
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.exceptions import Caught
@@ -330,6 +332,9 @@ def escape(cx: Lowering, v: Value) -> None:
 
 def grow(cx: Lowering, v: Tup | Dict) -> None:
     """This list or dict must be a Python object: lower again with that in mind."""
+    for given, parameter in cx.containers:
+        if given is v:
+            raise ObjectNeeded(parameter)
     if v.site is None or v.site in cx.learned.dynamic:
         raise cx.unsupported(
             f"an argument or constant that is a {'dict' if isinstance(v, Dict) else 'list'} changes or is stored",
@@ -415,12 +420,22 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
         except Unknown:
             return ANY
         try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
+            with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
                 warnings.simplefilter("ignore")
                 return element_like(cx, function(*positional, **keywords))
         except Exception:  # noqa: S112 (whatever the function says of this example)
             continue
     return ANY
+
+
+@contextmanager
+def np_random_kept() -> Iterator[None]:
+    """NumPy's global random state stays what it is."""
+    state = np.random.get_state()
+    try:
+        yield
+    finally:
+        np.random.set_state(state)
 
 
 def call_like(cx: Lowering, target: str, function: Any, args: Sequence[Value], **kwargs: Value) -> Value:

@@ -94,6 +94,10 @@ def _tree(
             return {"either": [tag, [_tree(cx, x, values, results, seen) for x in options]]}
         case Arr() | Lazy():
             return _array_leaf(cx, value, values, results, seen)
+        case Tup() | Dict() if any(
+            given is value and (isinstance(value, Dict) or value.mutable) for given, _ in cx.containers
+        ):
+            return cx.objects.grow(cx, value)
         case Tup():
             items = [_tree(cx, x, values, results, seen) for x in value.items]
             if value.cls is not None:

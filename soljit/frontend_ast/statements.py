@@ -176,6 +176,10 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
         for_each_type(cx, fr, s, choice, lambda k: _unpack(cx, fr, targets, narrow(cx, choice, k), s))
         return
     star = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    if isinstance(value, Object):
+        for t, x in zip(targets, cx.objects.unpack(cx, value, len(targets), star[0] if star else -1)):
+            assign(cx, fr, t, x)
+        return
     if isinstance(value, (Arr, Lazy)) and value.ndim > 0 and not star:
         value = pin(cx, value)
         assert isinstance(value, Arr)
@@ -277,6 +281,9 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
 
 
 def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
+    if isinstance(value, Object):
+        cx.objects.update_array(cx, type(s.op), target, value)
+        return
     value = as_array(cx, value, target)
     if isinstance(s.op, ast.MatMult):
         if target.ndim < 1 or not isinstance(value, (Arr, Lazy)) or value.ndim < 2:

@@ -41,12 +41,19 @@ class Described(NamedTuple):
     leaves: list[Any]  # the user's objects
 
 
-def describe(arguments: Sequence[object], names: Sequence[str]) -> Described:
-    """Types and leaves of a call's arguments; ArgumentError names the parameter that compiled code cannot take."""
+def describe(arguments: Sequence[object], names: Sequence[str], objects: frozenset[int] = frozenset()) -> Described:
+    """Types and leaves of a call's arguments; ArgumentError names the parameter that compiled code cannot take.
+
+    objects: parameters whose lists, tuples and dicts are not taken apart
+    """
     leaves: list[Any] = []
     found = []
-    for value, name in zip(arguments, names):
-        found.append(_describe(value, name, leaves))
+    for k, (value, name) in enumerate(zip(arguments, names)):
+        if k in objects and type(value) in (list, tuple, dict):
+            leaves.append(value)
+            found.append(ObjectArg(type(value)))
+        else:
+            found.append(_describe(value, name, leaves))
     if len(leaves) > MOST_LEAVES:
         raise ArgumentError(f"the arguments have more than {MOST_LEAVES} leaves")
     arrays = [x for x in leaves if type(x) is np.ndarray]

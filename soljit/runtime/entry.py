@@ -23,6 +23,7 @@ from soljit.base.errors import (
     ArgumentError,
     FallbackWarning,
     InternalError,
+    ObjectNeeded,
     SoljitError,
     ToolchainError,
     UnsupportedError,
@@ -97,6 +98,7 @@ class Entry:
         self.parameters = parameters_of(function)
         self.tables: dict[tuple[object, ...], Table] = {}
         self.warned: set[str] = set()
+        self.objects: frozenset[int] = frozenset()  # parameters that variants take as the very object
         self.settings_changed()
         _entries.add(self)
 
@@ -126,6 +128,9 @@ class Entry:
             return self._call(bound, settings)
         except Refusal as e:
             error = e.error
+        if isinstance(error, ObjectNeeded) and error.parameter not in self.objects:
+            self.objects |= {error.parameter}
+            return self.slow(*args, **kwargs)
         if settings.strict:
             if isinstance(error, (UnsupportedError, ArgumentError)) and not settings.debug:
                 error = error.with_traceback(None)  # it speaks of the user's line, not of ours
@@ -136,7 +141,7 @@ class Entry:
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
         names = self.parameters.names
         try:
-            call = describe(bound, names)
+            call = describe(bound, names, self.objects)
         except UnalignedError as e:
             from soljit.runtime.alignment import realign
 
@@ -144,7 +149,9 @@ class Entry:
             if aligned is None:
                 raise Refusal(e) from None
             try:
-                return aligned.restore(self._run(describe(aligned.arguments, names), aligned.arguments, settings))
+                return aligned.restore(
+                    self._run(describe(aligned.arguments, names, self.objects), aligned.arguments, settings)
+                )
             finally:
                 aligned.give_back()
         except ArgumentError as e:

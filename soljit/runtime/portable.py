@@ -85,7 +85,8 @@ class Portable:
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
-        call = describe(bound, self.parameters.names)
+        objects = frozenset(k for k, t in enumerate(v.types) if isinstance(t, ObjectArg))
+        call = describe(bound, self.parameters.names, objects)
         if not v.takes(call.types, tuple(without_groups(t) for t in call.types)):
             return NotImplemented
         fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]

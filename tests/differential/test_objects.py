@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import collections
+import heapq
 from typing import Any
 
 import numpy as np
@@ -286,3 +288,70 @@ def test_iterables() -> None:
         b=np.arange(3),
         n=4,
     )
+
+
+def changes(x: list[float], d: dict[str, float], n: int) -> Any:
+    for i in range(n):
+        x.append(i * 0.5)
+    x[0] += 1
+    d["n"] = n
+    total = 0.0
+    for _, v in d.items():
+        total += v
+    return len(x), total, x
+
+
+def changes_array(rows: list[np.ndarray], a: np.ndarray) -> Any:
+    rows[0][0] = 7.0
+    a[1] = rows[0][0] * 2
+    return a.sum(), rows[0]
+
+
+def long_list(x: list[float]) -> Any:
+    s = 0.0
+    for v in x:
+        s += v
+    first, *rest = x
+    return s / len(x), np.mean(x), min(x), first, len(rest)
+
+
+def stores(x: list[float], a: np.ndarray) -> Any:
+    x.append(2.5)
+    for i in range(len(a)):
+        a[i] = x[0]
+    a[:1] += x[-1]
+    return a * x[0]
+
+
+def test_arguments_that_are_lists_and_dicts() -> None:
+    check(changes, [1.0, 2.0], {"a": 1.0}, 3)
+    a = grid(3)
+    check(changes_array, [a], a)
+    check(long_list, [0.5] * 100)
+    check(stores, [1.5], grid(3))
+
+
+def shortest(w: np.ndarray, start: int) -> Any:
+    best = {start: 0.0}
+    heap = [(0.0, start)]
+    while heap:
+        d, u = heapq.heappop(heap)
+        if d > best[u]:
+            continue
+        for v in range(len(w)):
+            if w[u, v] > 0 and d + float(w[u, v]) < best.get(v, 1e300):
+                best[v] = d + float(w[u, v])
+                heapq.heappush(heap, (best[v], v))
+    return best
+
+
+def sorted_in(a: np.ndarray) -> Any:
+    r = []
+    for x in a:
+        bisect.insort(r, float(x))
+    return r, bisect.bisect_left(r, 1.0)
+
+
+def test_library() -> None:
+    check(shortest, np.array([[0, 2.0, 9, 0], [0, 0, 3, 8], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
+    check(sorted_in, np.array([3.0, 1.0, 2.0]))

@@ -146,9 +146,7 @@ def through_object(name: str) -> Any:
     """A method that makes a Python object of the list or dict, unless it is one already."""
 
     def run(cx: Lowering, a: Tup | Dict, *args: Value, **kwargs: Value) -> Value:
-        if a.site is not None:
-            cx.objects.grow(cx, a)
-        raise cx.unsupported(f"method '{name}' of a list or dict that is an argument", "copy it first")
+        return cx.objects.grow(cx, a)
 
     return run
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import collections
-import sys
+import heapq
+import time
 import types
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -40,10 +42,13 @@ from soljit.frontend_ast.object_operations import (
     set_item,
     settled,
     steps,
+    store,
     throw,
     truth,
     type_like,
     unary,
+    unpack,
+    update_array,
     visit_any,
 )
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
@@ -62,13 +67,34 @@ from soljit.frontend_ast.objects import (
     result_of,
     sample_of,
 )
+from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Func, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.expr import Const
 from soljit.ir.types import c128
 
 COMPLEX = Element("number", c128, True)
+# Modules whose functions can be tried on examples: they have no effect but, for the second set, on the lists that they get.
+_PURE = {
+    "builtins",
+    "math",
+    "cmath",
+    "statistics",
+    "itertools",
+    "fractions",
+    "decimal",
+    "string",
+    "re",
+    "json",
+    "collections",
+}
+_CHANGING = {"heapq", "bisect", "copy", "operator"}
+_OF_THE_FRAME = {  # builtins that look at the running function, at the interpreter or at the outside world
+    "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
+    "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
+}  # fmt: skip
 _ALWAYS: dict[Any, Element] = {
+    time.time: FLOAT, time.perf_counter: FLOAT, time.monotonic: FLOAT, time.process_time: FLOAT,
     str: TEXT, repr: TEXT, format: TEXT, ascii: TEXT, bin: TEXT, hex: TEXT, oct: TEXT, chr: TEXT, ord: INT, hash: INT,
     int: INT, float: FLOAT, bool: BOOL, complex: COMPLEX, len: INT, isinstance: BOOL, any: BOOL, all: BOOL, callable: BOOL,
 }  # fmt: skip
@@ -98,17 +124,22 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         made: Value = handler(cx, *args, **kwargs)
         return made
     name = name_of(function)
+    if name is None and isinstance(function, Hashable) and function in _ALWAYS:
+        name = f"{function.__module__}.{function.__name__}"
     if name is None or any(isinstance(a, Func) or _is_python(a) for a in (*args, *kwargs.values())):
         return None
+    if name.partition(".")[0] in _CHANGING:
+        for a in args:
+            if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
+                cx.objects.grow(cx, a)
     if isinstance(function, type) and function not in _ALWAYS:
         return _construct(cx, function, args, kwargs)
-    found = result_of(cx, function, args, kwargs)
-    if function in _ALWAYS:
-        found = _ALWAYS[function]
+    found = _ALWAYS[function] if function in _ALWAYS else result_of(cx, function, args, kwargs)
     for a in (*args, *kwargs.values()):
         if found.form == "object" and found is not TEXT:
             escape(cx, a)
-    return call(cx, name, args, found, kwargs, changes="out" in kwargs)
+    plain = all(v.type.cls in (list, tuple, str, set) for v in (*args, *kwargs.values()) if isinstance(v, Object))
+    return call(cx, name, args, found, kwargs, changes="out" in kwargs, fresh=plain and name.startswith("numpy."))
 
 
 def name_of(function: Any) -> str | None:
@@ -116,7 +147,9 @@ def name_of(function: Any) -> str | None:
     module = (getattr(function, "__module__", None) or "").partition(".")[0]
     if isinstance(function, np.ufunc) or module == "numpy":
         return class_name(function) if isinstance(function, type) else dotted_name(function)
-    if module not in sys.stdlib_module_names or "<" in getattr(function, "__qualname__", "<"):
+    if module.lstrip("_") not in _PURE | _CHANGING or "<" in getattr(function, "__qualname__", "<"):
+        return None
+    if module == "builtins" and function.__name__ in _OF_THE_FRAME:
         return None
     if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
         return class_name(function)  # type: ignore[arg-type]
@@ -351,6 +384,47 @@ def _sum(cx: Lowering, v: Value, *start: Value, **kwargs: Value) -> Value:
     return call(cx, "builtins.sum", [v, *start], result_of(cx, sum, [sample, *start], kwargs), kwargs)
 
 
+def _as_list(cx: Lowering, v: Value) -> Object:
+    """A list that a function of the library changes."""
+    if isinstance(v, Object):
+        return v
+    if isinstance(v, Tup) and v.mutable:
+        cx.objects.grow(cx, v)
+    raise cx.unsupported(f"{describe(v)} where a list is changed")
+
+
+def _puts(name: str, gives_item: bool) -> Callable[..., Value]:
+    """A function that puts its second argument into the list that is the first one."""
+
+    def run(cx: Lowering, v: Value, x: Value, *rest: Value, **kwargs: Value) -> Value:
+        if kwargs:
+            raise cx.unsupported(f"{name} with key")
+        owner = _as_list(cx, v)
+        put(cx, owner.type.item, x)
+        found = items_of(cx, owner) if gives_item else NOTHING
+        return call(cx, name, [owner, x, *rest], found)
+
+    return run
+
+
+def _takes(cx: Lowering, v: Value) -> Value:
+    owner = _as_list(cx, v)
+    return call(cx, "heapq.heappop", [owner], items_of(cx, owner))
+
+
+def _heapify(cx: Lowering, v: Value) -> Value:
+    return call(cx, "heapq.heapify", [_as_list(cx, v)])
+
+
+def _ranked(name: str) -> Callable[..., Value]:
+    def run(cx: Lowering, n: Value, v: Value) -> Value:
+        kind = container(cx, list)
+        join_items(cx, kind, v)
+        return call(cx, f"heapq.{name}", [n, v], Element("object", object=kind))
+
+    return run
+
+
 def _type(cx: Lowering, v: Object) -> Value:
     if v.type.cls is None:
         raise cx.unsupported("the type of an object that is not known at compile time")
@@ -374,6 +448,16 @@ _HANDLERS: dict[Any, Callable[..., Value]] = {
     max: _extreme("max"),
     sum: _sum,
     type: _type,
+    heapq.heappush: _puts("heapq.heappush", False),
+    heapq.heappushpop: _puts("heapq.heappushpop", True),
+    heapq.heapreplace: _puts("heapq.heapreplace", True),
+    heapq.heappop: _takes,
+    heapq.heapify: _heapify,
+    heapq.nlargest: _ranked("nlargest"),
+    heapq.nsmallest: _ranked("nsmallest"),
+    bisect.insort: _puts("bisect.insort", False),
+    bisect.insort_left: _puts("bisect.insort_left", False),
+    bisect.insort_right: _puts("bisect.insort_right", False),
 }
 
 
@@ -455,9 +539,12 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "sample_text",
     "set_item",
     "steps",
+    "store",
     "throw",
     "truth",
     "type_like",
     "unary",
+    "unpack",
+    "update_array",
     "visit_any",
 ]

@@ -20,7 +20,7 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
@@ -166,6 +166,8 @@ def shape_of(cx: Lowering, v: Value) -> tuple[Expr, ...]:
     """A shape argument: an integer or a sequence of integers; negative sizes raise."""
     out = []
     for x in _lengths_of(cx, v):
+        if isinstance(x, Object):
+            x = cx.objects.as_index(cx, x)
         if isinstance(x, Num) and x.dtype.is_int:
             e = cx.cast(x.expr, i64)
         elif isinstance(x, Static) and isinstance(x.obj, (int, np.integer)):
