@@ -11,7 +11,8 @@ import platform
 import sys
 import traceback
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from soljit.base.errors import InternalError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
+from soljit.base.unforeseen import Site
 from soljit.base.version import __version__
 from soljit.codegen.source import CallbackEntry, Features, RaiseEntry, Source
 from soljit.frontend_ast.lower import Lowered, lower_function
@@ -31,6 +33,7 @@ from soljit.ir.effects import data_written
 from soljit.ir.nodes import Program
 from soljit.ir.parser import from_text
 from soljit.ir.printer import to_text
+from soljit.ir.repeatable import repeatable
 from soljit.ir.signature import ArgType
 from soljit.ir.spelling import spell
 from soljit.ir.templates import weak_operands
@@ -55,16 +58,17 @@ def compile_function(
     settings: Settings,
     cache: Cache,
     undecided: bool = False,
+    foreseen: Mapping[Site, object] = MappingProxyType({}),
 ) -> Compiled:
     """Compile `function` for a call with these types and values; anything unexpected becomes an InternalError with a
-    report.
+    report. foreseen: what calls back into Python have given.
     """
     trace = Trace(function.__qualname__, settings.debug)
     stages: list[tuple[str, str]] = []
     try:
         target = find_target(settings.target)
         with trace.step("lower"):
-            lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp)
+            lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen)
         stages.append(("program as lowered", to_text(lowered.program)))
         if target.emit is None:
             return interpreted(function, lowered, leaves, cache, trace)
@@ -155,7 +159,7 @@ def record_of(
         library=cache.library_name(stem),
         **parts(function, lowered, program, leaves),
         raises=tuple(raise_record(r, place) for r in source.raises),
-        callbacks=tuple(callback_table(c) for c in source.callbacks),
+        callbacks=tuple(callback_table(c, place, repeatable(program)) for c in source.callbacks),
         notes=tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
         steps=(*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
         texts=(("cpp", f"{stem}.cpp"), ("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
@@ -237,15 +241,17 @@ def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
     return RaiseRecord(r.exception, r.message, tuple(t.name for t in r.operands), place(r.loc))
 
 
-def callback_table(c: CallbackEntry) -> CallbackTable:
-    """A row of the table of callbacks."""
+def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[Site]) -> CallbackTable:
+    """A row of the table of callbacks; `early`: the calls before everything that a caller could see."""
+    again = Site(c.loc.file, c.loc.line, c.loc.col, c.target) in early
+    site = (place(c.loc).file, place(c.loc).line, c.loc.col)
     weak = weak_operands([*c.args, *c.kwargs.values()])
     ins = tuple(
         LeafRecord("python" if k in weak else o.kind, o.dtype.name if o.dtype else None, o.ndim)
         for k, o in enumerate(c.ins)
     )
     outs = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim, order=o.order) for o in c.outs)
-    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result)
+    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result, site, again)
 
 
 def interpreted(

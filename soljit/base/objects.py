@@ -2,7 +2,8 @@
 
 A declaration is a JSON-able tree: `"float"`, `"int"`, `"bool"`, `"complex"` a Python number; `{"numpy": "f64"}` a NumPy scalar;
 `{"array": ["f64", 2]}` an array; `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
-which has no leaves; `{"tuple": […]}` a tuple of these.
+which has no leaves; `{"tuple": […]}` a tuple of these (with `"class"` a named one), `{"list": […]}` a list; `"never"` nothing: the call is
+expected to raise; `{"operand": k}` operand k itself, which `same_operand` checks.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ import builtins
 import functools
 import importlib
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+
+from soljit.base.unforeseen import Unforeseen
 
 PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
@@ -28,19 +31,34 @@ def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
             if type(value) is int and not -(1 << 63) <= value < 1 << 63:
                 raise OverflowError("Python int does not fit 64 bits")
             return [value]
-        case {"numpy": str() as name} if isinstance(value, np.generic) and _element(value.dtype) == name:
+        case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
             return [value]
         case {"array": [str() as name, int() as ndim]}:
-            if type(value) is np.ndarray and value.ndim == ndim and _element(value.dtype) == name:
+            if type(value) is np.ndarray and value.ndim == ndim and element_name(value.dtype) == name:
                 return [value]
         case {"object": name} if name is None or class_name(type(value)) == name:
             return [value]
+        case {"tuple": list() as parts, "class": name} if class_name(type(value)) == name and len(value) == len(parts):  # type: ignore[arg-type]
+            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]  # type: ignore[call-overload]
+        case {"list": list() as parts} if type(value) is list and len(value) == len(parts):
+            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]
         case {"tuple": list() as parts} if type(value) is tuple and len(value) == len(parts):
             return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]
-    raise TypeError(f"a {say(value)} came back from Python where compiled code expects {tree}")
+    raise Unforeseen(f"a {say(value)} came back from Python where compiled code expects {tree}")
 
 
-def _element(dtype: np.dtype[Any]) -> str:
+def same_operand(tree: object, value: object, operands: Sequence[object]) -> bool:
+    """Does the declaration name an operand? Then `value` is that very object, or a TypeError is raised."""
+    match tree:
+        case {"operand": int() as k}:
+            if value is not operands[k]:
+                raise Unforeseen(f"a {say(value)} came back from Python where compiled code expects operand {k}", value)
+            return True
+    return False
+
+
+def element_name(dtype: np.dtype[Any]) -> str:
+    """How declarations call an element type."""
     kind = dtype.kind
     return "b1" if kind == "b" else f"{kind}{8 * dtype.itemsize}" if dtype.isnative else str(dtype)
 

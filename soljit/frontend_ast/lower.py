@@ -6,8 +6,9 @@ equalities as substitutions, so that `A.shape[0]`, `B.shape[0]` and `n` are one 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
+from soljit.base.unforeseen import Site
 from soljit.frontend_ast import attempts, recursion, subset
 from soljit.frontend_ast.calls import call_value, resolver
 from soljit.frontend_ast.expressions import consumed, evaluate
@@ -55,13 +57,20 @@ class Lowered:
 
 
 def lower_function(
-    function: Any, types: Sequence[ArgType], leaves: Sequence[Any], *, undecided: bool = False, fp: str = "strict"
+    function: Any,
+    types: Sequence[ArgType],
+    leaves: Sequence[Any],
+    *,
+    undecided: bool = False,
+    fp: str = "strict",
+    foreseen: Mapping[Site, object] = MappingProxyType({}),
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
     types:     one tree per parameter of the function, in order (defaults filled in, `*args` as a tuple, `**kwargs` as a dict)
     leaves:    the call's argument values, depth first: the sizes and scalars that `decide` looks at
     undecided: make no guards from values (when there are too many variants)
+    foreseen:  what calls back into Python gave that they did not give to samples
     Raises UnsupportedError.
     """
     fn = plain_function(function)
@@ -72,7 +81,7 @@ def lower_function(
     parsed: dict[Any, Any] = {}
     learned = Learned()
     for _ in range(MAX_ROUNDS):
-        cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed))
+        cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen))
         if not cx.equalities:
             return result
         renamed = {k: symbolic.simplify(_rename(v, cx.equalities)) for k, v in renamed.items()} | cx.equalities
@@ -83,10 +92,10 @@ def _lower_and_learn(
     fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any], learned: Learned, options: tuple[Any, ...]
 ) -> tuple[Lowering, Lowered]:
     """Lower, again as long as something is learned about Python objects that had to be known from the start."""
-    renamed, undecided, fp, parsed = options
+    renamed, undecided, fp, parsed, foreseen = options
     for _ in range(MAX_LEARNING):
         name = src.tree.name if hasattr(src.tree, "name") else "function"
-        cx = Lowering(name, {}, renamed, undecided, fp, parsed=parsed)
+        cx = Lowering(name, {}, renamed, undecided, fp, parsed=parsed, foreseen=foreseen)
         cx.learned, learned.changed = learned, False
         try:
             result = _lower_once(cx, fn, src, types, leaves)

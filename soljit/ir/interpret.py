@@ -17,7 +17,8 @@ from typing import Any, cast
 import numpy as np
 
 from soljit.base.errors import InternalError
-from soljit.base.objects import leaves_of
+from soljit.base.objects import leaves_of, same_operand
+from soljit.base.unforeseen import Unforeseen
 from soljit.ir import pending
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.evaluate import Frame, NDArray, poisoned
@@ -45,6 +46,7 @@ from soljit.ir.nodes import (
     Tasklet,
     While,
 )
+from soljit.ir.repeatable import repeatable, site_of
 from soljit.ir.spelling import spell
 from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name, resolve
 from soljit.ir.types import from_numpy, obj
@@ -326,10 +328,13 @@ class _Run:
         """Call `target` and take its results."""
         with np.errstate(**_USUAL):
             result = target(*fill(list(n.args), operands), **fill(dict(n.kwargs), operands))
-        if n.result is not None:
-            self.receive(n.outs, leaves_of(n.result, result))
-        else:
-            self.receive(n.outs, list(leaves(result)) if n.outs else [])
+        try:
+            if n.result is None:
+                self.receive(n.outs, list(leaves(result)) if n.outs else [])
+            elif not same_operand(n.result, result, operands):
+                self.receive(n.outs, leaves_of(n.result, result))
+        except Unforeseen as e:
+            raise e.at(site_of(n), site_of(n) in repeatable(self.program), result) from None
 
     def target(self, name: str) -> Callable[..., Any]:  # any callable
         """What `numpy.sort`, `param:rng` or `param:rng.random` name."""
@@ -341,7 +346,7 @@ class _Run:
     def receive(self, outs: tuple[str, ...], values: list[Any]) -> None:  # NumPy and Python values
         """Give results to the Scalars and Refs that take them."""
         if len(outs) != len(values):
-            raise TypeError(f"{len(outs)} results were expected, not {len(values)}")
+            raise Unforeseen(f"{len(outs)} results were expected, not {len(values)}")
         for name, value in zip(outs, values):
             if not name:
                 continue
@@ -355,7 +360,10 @@ class _Run:
             a = np.asarray(value)
             if a.dtype != d.dtype.numpy or a.ndim != d.ndim:
                 expected = f"{d.ndim}-dimensional array of {d.dtype.numpy}"
-                raise TypeError(f"a result is a {python_type_name(value)}, expected was a {expected}")
+                raise Unforeseen(f"a result is a {python_type_name(value)}, expected was a {expected}")
+            ordered = d.order == "A" or (a.flags.f_contiguous if d.order == "F" else a.flags.c_contiguous)
+            if not ordered and d.ndim > 1:
+                raise Unforeseen(f"a result is an array in another memory order than {d.order}")
             self.bind(name, a if d.order == "A" else np.asarray(a, order="F" if d.order == "F" else "C"))
 
     # --- the way out ---

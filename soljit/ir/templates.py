@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import InternalError
+from soljit.base.unforeseen import Unforeseen
 from soljit.ir.types import BY_NAME, DType
 
 
@@ -97,7 +98,7 @@ def as_scalar(value: object, dtype: DType) -> Any:  # a NumPy scalar
             made = given.astype(t)
             if np.array_equal(made, given, equal_nan=True):
                 return made[()]
-    raise TypeError(f"a result is a {python_type_name(value)}, expected was a number of type {t}")
+    raise Unforeseen(f"a result is a {python_type_name(value)}, expected was a number of type {t}")
 
 
 def assemble(structure: object, results: Sequence[object], arguments: Mapping[str, object]) -> object:

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from soljit.base import objects
+from soljit.base.unforeseen import Site, Unforeseen
 from soljit.ir import pending
 from soljit.ir.types import BY_NAME
+from soljit.runtime.expected import test_of
 from soljit.runtime.variant import CallbackTable, Json, LeafRecord
 
 
@@ -65,28 +67,58 @@ def _caller(table: CallbackTable, around: Callable[[Any], Any]) -> Callable[...,
         isinstance(a, dict) and a.get("$") == k and a.keys() <= {"$", "weak"} for k, a in enumerate(table.args)
     )
     if plain and target is not None and len(table.args) == len(table.ins):
-        if not table.outs:
+        if not table.outs and table.result is None:
             return target
         if table.result is not None:
             return checked(target, table)
+    return checked(_filling(table, around, target, first), table, first)
 
-    def call(*operands: Any) -> tuple[Any, ...]:
+
+def _filling(
+    table: CallbackTable, around: Callable[[Any], Any], target: Callable[..., Any] | None, first: int
+) -> Callable[..., Any]:
+    """The target on what the templates say of the operands."""
+    arguments = [filler(a) for a in table.args]
+    named = {k: filler(a) for k, a in table.kwargs.items()}
+
+    def call(*operands: Any) -> Any:
         function = target if target is not None else around(operands[0])
-        values = operands[first:]
-        args = [fill(a, values) for a in table.args]
-        kwargs = {k: fill(a, values) for k, a in table.kwargs.items()}
-        return leaves_of(function(*args, **kwargs), table)
+        values = operands[first:] if first else operands
+        return function(*[f(values) for f in arguments], **{k: f(values) for k, f in named.items()})
 
     return call
 
 
-def checked(target: Callable[..., Any], table: CallbackTable) -> Callable[..., tuple[Any, ...]]:
-    """The target on the operands as they come."""
+def checked(target: Callable[..., Any], table: CallbackTable, first: int = 0) -> Callable[..., tuple[Any, ...]]:
+    """The target on the operands as they come; its result's leaves."""
+    found = test_of(table)
+    if found is None:
+        return lambda *operands: leaves_of(target(*operands), table, operands[first:])
+    test, several = found
 
     def call(*operands: Any) -> tuple[Any, ...]:
-        return leaves_of(target(*operands), table)
+        result = target(*operands)
+        if test(result):
+            return tuple(result) if several else (result,)
+        return leaves_of(result, table, operands[first:])
 
     return call
+
+
+def filler(template: Json) -> Callable[[Sequence[Any]], Any]:
+    """`fill` for one template, prepared."""
+    if not isinstance(template, (list, tuple, dict)):
+        return lambda operands: template
+    match template:
+        case {"$": int() as k, **rest} if not rest:
+            return lambda operands: operands[k]
+        case {"dtype": name}:
+            dtype = BY_NAME[name].numpy if name in BY_NAME else np.dtype(name)
+            return lambda operands: dtype
+        case {"tuple": items}:
+            fillers = [filler(x) for x in items]
+            return lambda operands: tuple([f(operands) for f in fillers])
+    return lambda operands: fill(template, operands)
 
 
 def find(dotted: str) -> Any:
@@ -129,20 +161,23 @@ def fill(template: Json, operands: Sequence[Any]) -> Any:
     return {k: fill(v, operands) for k, v in template.items()}
 
 
-def leaves_of(result: Any, table: CallbackTable) -> tuple[Any, ...]:
+def leaves_of(result: Any, table: CallbackTable, operands: Sequence[Any]) -> tuple[Any, ...]:
     """The leaves of what the callee returned, checked against the declaration; dropped ones are left out."""
     outs = table.outs
-    if not outs:
+    if not outs and table.result is None:
         return ()
-    if table.result is not None:
-        parts = objects.leaves_of(table.result, result)
-        return tuple(
-            p if o.kind == "object" else check(p, o, table.target) for p, o in zip(parts, outs) if o.kind != "drop"
-        )
-    parts = flatten(result) if len(outs) > 1 or isinstance(result, (tuple, list)) else [result]
-    if len(parts) != len(outs):
-        raise TypeError(f"{table.target} returned {len(parts)} values where compiled code expects {len(outs)}")
-    return tuple(check(p, leaf, table.target) for p, leaf in zip(parts, outs) if leaf.kind != "drop")
+    try:
+        if table.result is None:
+            parts = flatten(result) if len(outs) > 1 or isinstance(result, (tuple, list)) else [result]
+            if len(parts) != len(outs):
+                raise Unforeseen(f"{table.target} returned {len(parts)} values where compiled code expects {len(outs)}")
+        elif objects.same_operand(table.result, result, operands):
+            return ()
+        else:
+            parts = objects.leaves_of(table.result, result)
+        return tuple(p if o.kind == "object" else check(p, o, table) for p, o in zip(parts, outs) if o.kind != "drop")
+    except Unforeseen as e:
+        raise e.at(Site(*table.site, table.target), table.again, result) from None
 
 
 def flatten(value: Any) -> list[Any]:
@@ -152,17 +187,20 @@ def flatten(value: Any) -> list[Any]:
     return [value]
 
 
-def check(value: Any, leaf: LeafRecord, target: str) -> Any:
-    """`value` as the leaf was declared."""
+def check(value: Any, leaf: LeafRecord, table: CallbackTable) -> Any:
+    """`value` as the leaf was declared. A copy in another memory order is better than no result."""
     dtype = BY_NAME[leaf.dtype or "f64"].numpy
     if leaf.kind != "array":
-        return _scalar(value, dtype, target)
+        return _scalar(value, dtype, table.target)
     if not isinstance(value, np.ndarray) or value.dtype != dtype or value.ndim != leaf.ndim:
-        raise TypeError(f"{target} returned {describe(value)} where compiled code expects {dtype}, {leaf.ndim}-d")
+        given = describe(value)
+        raise Unforeseen(f"{table.target} returned {given} where compiled code expects {dtype}, {leaf.ndim}-d")
     array = value if type(value) is np.ndarray else np.asarray(value)
     if not array.dtype.isnative or not array.flags.aligned:
         array = array.astype(dtype.newbyteorder("="))
     wanted = {"C": array.flags.c_contiguous, "F": array.flags.f_contiguous}.get(leaf.order, True)
+    if not wanted and table.again and leaf.ndim > 1:
+        raise Unforeseen(f"{table.target} returned an array in another memory order than {leaf.order}")
     if not wanted or any(s % dtype.itemsize for s in array.strides):
         array = np.array(array, order=leaf.order if leaf.order in ("C", "F") else "K")  # type: ignore[call-overload]
     return array
@@ -178,7 +216,7 @@ def _scalar(value: Any, dtype: np.dtype[Any], target: str) -> np.generic:
             made = given.astype(dtype)
         if made is not None and (np.array_equal(made, given, equal_nan=True)):
             return dtype.type(made[()])  # type: ignore[no-any-return]
-    raise TypeError(f"{target} returned {describe(value)} where compiled code expects a number of dtype {dtype}")
+    raise Unforeseen(f"{target} returned {describe(value)} where compiled code expects a number of dtype {dtype}")
 
 
 def describe(value: Any) -> str:

@@ -20,6 +20,7 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from soljit.base.errors import ToolchainError
 from soljit.base.trace import say
+from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
 from soljit.runtime.cache import Cache, read_file
 from soljit.runtime.compiler import python_identity
@@ -51,9 +52,9 @@ class Native:
         self.describe = prototype("sol_describe", obj, obj)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
         self._after_fork = prototype("sol_after_fork", None)
-        initialize = prototype("sol_initialize", obj, obj, obj)
+        initialize = prototype("sol_initialize", obj, obj, obj, obj)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
-        initialize(_multiarray_umath._ARRAY_API, rows)
+        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._after_fork)
 

@@ -14,6 +14,7 @@ import types
 import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from soljit.base.errors import (
     UnsupportedError,
 )
 from soljit.base.settings import Settings, current, on_change
+from soljit.base.unforeseen import Repeatable, Site
 from soljit.ir.signature import ArgType, ObjectArg
 from soljit.runtime.arguments import (
     Described,
@@ -40,10 +42,10 @@ from soljit.runtime.arguments import (
     without_groups,
 )
 from soljit.runtime.cache import Cache, open_cache
-from soljit.runtime.dispatch import Native, loaded, native, prepare
+from soljit.runtime.dispatch import loaded, prepare
+from soljit.runtime.dispatchers import dispatcher_of
 from soljit.runtime.fingerprint import Unknown, code_text, digest, type_key, types_key, value_text
 from soljit.runtime.library import Library, load
-from soljit.runtime.link import specification
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import Record, Variant
 
@@ -69,7 +71,7 @@ class Table:
     """
 
     def __init__(self, entry: Entry, cache: Cache, settings: Settings) -> None:
-        self._make: Callable[[], Any] = lambda: make_dispatcher(entry, cache, settings)
+        self._make: Callable[[], Any] = lambda: dispatcher_of(entry.function, entry.slow, cache, settings)
         self.variants: list[Variant] = []
         self.refused: list[tuple[tuple[ArgType, ...], SoljitError]] = []
         self.records: set[str] = set()  # names of those in the cache that are among the variants, or do not fit
@@ -159,7 +161,31 @@ class Entry:
         return self._run(call, bound, settings)
 
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
+        """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
+        foreseen: dict[Site, object] = {}
+        while True:
+            try:
+                return self._run_foreseen(call, bound, settings, foreseen)
+            except Repeatable as e:
+                site = e.site and self._place_now(e.site)
+                if site is None or site in foreseen:
+                    raise
+                foreseen[site] = e.result
+
+    def _place_now(self, site: Site) -> Site:
+        """The place as the front end calls it."""
+        code = self.function.__code__
+        return site if site.file else site._replace(file=code.co_filename, line=site.line + code.co_firstlineno)
+
+    def _run_foreseen(
+        self, call: Described, bound: tuple[object, ...], settings: Settings, foreseen: Mapping[Site, object]
+    ) -> Any:
         table, library = self._table(settings)
+        if foreseen:
+            bare = tuple(without_groups(t) for t in call.types)
+            with _lock:
+                variant = self._compile(table, library, call, bare, settings, foreseen)
+            return table.dispatcher.run(variant, bound)
         bare = tuple(without_groups(t) for t in call.types)
         result = self._try_variants(table, library, call, bare, bound)
         if result is not NotImplemented:
@@ -195,15 +221,22 @@ class Entry:
     def _try_variants(
         self, table: Table, cache: Cache, call: Described, bare: Sequence[ArgType], bound: tuple[object, ...]
     ) -> Any:
+        unforeseen: Repeatable | None = None
         for v in list(table.variants):
             if not v.takes(call.types, bare):
                 continue
             if not all(same_value(resolve(self.function, d.path, call.leaves), d.value) for d in v.captured):
                 continue
             self._refresh(table, v, call.leaves)
-            result = table.dispatcher.run(v, bound)
+            try:
+                result = table.dispatcher.run(v, bound)
+            except Repeatable as e:
+                unforeseen = e
+                continue
             if result is not NotImplemented:
                 return result
+        if unforeseen is not None:
+            raise unforeseen
         return NotImplemented
 
     def _refresh(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
@@ -242,14 +275,21 @@ class Entry:
                 continue
 
     def _compile(
-        self, table: Table, cache: Cache, call: Described, bare: Sequence[ArgType], settings: Settings
+        self,
+        table: Table,
+        cache: Cache,
+        call: Described,
+        bare: Sequence[ArgType],
+        settings: Settings,
+        foreseen: Mapping[Site, object] = MappingProxyType({}),
     ) -> Variant:
         same = sum(v.takes(call.types, bare) for v in table.variants)
+        more = [foreseen] if foreseen else []
         if settings.target != "interpreter":
             prepare(cache, settings.cxx)
         try:
             record, captured = self.compile_variant(
-                self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS
+                self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS, *more
             )
             v = Variant(
                 call.types, record, _load(cache.library_path(record)), captured, self._fetched(record, call.leaves)
@@ -301,43 +341,6 @@ class Entry:
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""
         return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
-
-
-class NativeDispatcher:
-    """The dispatcher in C for one function."""
-
-    def __init__(self, library: Native, entry: Entry) -> None:
-        p = entry.parameters
-        self.library, self.function, self.names = library, entry.function, p.names
-        names = p.names if p.simple else ()
-        defaults = p.defaults(entry.function) if p.simple else ()
-        self.object = library.make_dispatcher(entry.slow, names, p.fixed(), defaults)
-        self.callable: Callable[..., Any] = library.callable(self.object)
-
-    def add(self, v: Variant, leaves: Sequence[object]) -> None:
-        """Let calls find this variant."""
-        if v.library.interpreted:
-            raise InternalError("a program to interpret cannot be called from C")
-        v.index = self.library.add_variant(self.object, specification(v, self.function, self.names, leaves))
-
-    def replace(self, v: Variant, leaves: Sequence[object]) -> None:
-        """Captured values of `v` are other objects now."""
-        self.library.replace_variant(self.object, v.index, specification(v, self.function, self.names, leaves))
-
-    def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
-        """Run it on these arguments; NotImplemented if it does not take them."""
-        return self.library.run_variant(self.object, v.index, bound)
-
-
-def make_dispatcher(entry: Entry, cache: Cache, settings: Settings) -> Any:  # any: see `Table`
-    """The dispatcher in C, or the one in Python where that does not work."""
-    library = native(cache, settings.cxx) if settings.target != "interpreter" else None
-    if library:
-        library.set_threads(settings.num_threads)
-        return NativeDispatcher(library, entry)
-    from soljit.runtime.portable import Portable
-
-    return Portable(entry.function, entry.slow)
 
 
 def _load(path: str) -> Library:

@@ -66,6 +66,8 @@ class CallbackTable(NamedTuple):
     outs: tuple[LeafRecord, ...]
     effects: tuple[int, ...] = ()
     result: Json = None
+    site: tuple[str, int, int] = ("", 0, 0)  # file ("": that of the function, lines from its first), line and column
+    again: bool = False  # nothing that a caller could see happens before it
 
 
 class Record(NamedTuple):
@@ -110,9 +112,9 @@ def _raise(x: Json) -> RaiseRecord:
 
 
 def _callback(x: Json) -> CallbackTable:
-    target, args, kwargs, ins, outs, effects, result = x
+    target, args, kwargs, ins, outs, effects, result, site, again = x
     operands, leaves = tuple(_leaf(i) for i in ins), tuple(_leaf(o) for o in outs)
-    return CallbackTable(target, tuple(args), kwargs, operands, leaves, tuple(effects), result)
+    return CallbackTable(target, tuple(args), kwargs, operands, leaves, tuple(effects), result, tuple(site), again)
 
 
 def _path_and_text(x: Json) -> tuple[Path, str]:

@@ -29,7 +29,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/cache.py", "tempfile"): "only for those who use a private folder",
     ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
     ("soljit/runtime/entry.py", "soljit.runtime.alignment"): "only for calls with unaligned arrays",
-    ("soljit/runtime/entry.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
+    ("soljit/runtime/dispatchers.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
     ("soljit/targets/table.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/analysis/integer_sets.py", "islpy"): "takes 50 ms, and few programs need it",
 }

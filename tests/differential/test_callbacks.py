@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
+import soljit as sol
 from tests.oracle import check, check_all
 from tests.values import grid
 
@@ -107,3 +109,41 @@ def print_before_error(a: np.ndarray, n: int) -> None:
 def test_effects_before_an_error() -> None:
     check(print_before_error, grid(3), 3)
     check(print_before_error, grid(3), 5, raises=IndexError)
+
+
+def spectrum(a: np.ndarray) -> Any:
+    w = np.linalg.eigvals(a)
+    return w, abs(w).max(), w.dtype
+
+
+def test_result_types_that_depend_on_values() -> None:
+    turn, stretch = np.array([[0.0, 1.0], [-1.0, 0.0]]), np.array([[2.0, 1.0], [1.0, 3.0]])
+    check(spectrum, stretch, also=[(turn,), (stretch,), (turn,)], rtol=1e-12)
+    check(spectrum, turn, also=[(stretch,)], rtol=1e-12)
+    check(spectrum, turn, rtol=1e-12, settings={"target": "interpreter"})
+    check_all(
+        "np.emath.sqrt(v)\nnp.emath.log(v)\nnp.roots([1.0, 0.0, 1.0])\nnp.emath.sqrt(-v)", v=np.array([1.0, -4.0])
+    )
+
+
+def factor(a: np.ndarray) -> Any:
+    return np.linalg.cholesky(a)
+
+
+def test_calls_that_no_sample_pleases() -> None:
+    """Samples of integers are not positive definite: the type of the result shows at run time."""
+    check(factor, np.array([[2, 1], [1, 2]]), also=[(np.array([[4, 0], [0, 9]]),)], rtol=1e-12)
+    check(factor, np.array([[0, 1], [1, -2]]), raises=np.linalg.LinAlgError)
+
+
+def change_then_ask(a: np.ndarray) -> Any:
+    a[0, 0] += 1
+    return np.linalg.eigvals(a)
+
+
+def test_nothing_is_done_twice() -> None:
+    f = sol.jit(strict=True)(change_then_ask)
+    a = np.array([[0.0, 1.0], [-1.0, 0.0]])
+    with pytest.raises(TypeError, match="compiled code expects"):
+        f(a)
+    assert a[0, 0] == 1

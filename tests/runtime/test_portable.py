@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime import entry as entry_module
+from soljit.runtime import dispatchers
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade, python_int
 from tests.runtime.test_callbacks import LOCAL, MATRIX, RETURN_ARRAY, VECTOR, here
@@ -18,7 +18,7 @@ from tests.runtime.test_results import COPY, VIEW
 
 @pytest.fixture(autouse=True)
 def portable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry_module, "native", lambda *args: None)
+    monkeypatch.setattr(dispatchers, "native", lambda *args: None)
 
 
 def test_arrays() -> None:

@@ -15,6 +15,7 @@ struct Dispatcher : PyObject {
 
 static PyTypeObject* dispatcher_type;
 static int threads_wanted, threads_default = 1;   // 0: the default
+static PyObject* unforeseen;                      // the class: a call back gave what the variant was not compiled for
 static bool kernels_ran;
 static thread_local bool is_forked;               // this thread survived a fork after kernels had used threads
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
@@ -126,6 +127,13 @@ static PyObject* call_slow(const Dispatcher* d, PyObject* const* args, Py_ssize_
   return result;
 }
 
+// Must the slow path find another variant? The exception is forgotten then; it is raised again there.
+static bool is_unforeseen(PyObject* result) {
+  if (result || PyErr_Occurred() != unforeseen) return false;
+  forget_error();
+  return true;
+}
+
 static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
   Dispatcher* d = (Dispatcher*)self;
   PyObject* bound[MAX_PARAMS];
@@ -138,10 +146,12 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
   if (fits && d->count) {
     int last = d->last;
     PyObject* result = attempt(d->variants[last], arguments, &fits);
+    if (fits && is_unforeseen(result)) return call_slow(d, args, nargs, kwnames);
     if (fits) return result;
     for (int k = 0; k < d->count; k++) {
       if (k == last) continue;
       result = attempt(d->variants[k], arguments, &fits);
+      if (fits && is_unforeseen(result)) return call_slow(d, args, nargs, kwnames);
       if (fits) { d->last = k; return result; }
     }
   }
@@ -248,6 +258,7 @@ PyObject* sol_run_variant(PyObject* dispatcher, long index, PyObject* arguments)
   for (Py_ssize_t k = 0; k < n; k++) list[k] = item(arguments, k);
   bool fits = false;
   PyObject* result = attempt(d->variants[index], list, &fits);
+  if (fits && result) d->last = (int)index;
   return fits ? result : owned(&_Py_NotImplementedStruct);
 }
 
@@ -261,8 +272,10 @@ void sol_after_fork(void) {
   threads_set = 0;
 }
 
-// types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`. Must come first.
-PyObject* sol_initialize(PyObject* capsule, PyObject* types) {
+// types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`; the class of exceptions for which the slow
+// path seeks another variant. Must come first.
+PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class) {
+  unforeseen = owned(unforeseen_class);
   array_api = (void**)PyCapsule_GetPointer(capsule, nullptr);
   if (!array_api) return nullptr;
   array_type = (PyTypeObject*)array_api[2];

@@ -1,0 +1,33 @@
+"""A call back into Python that gave something else than the program was compiled for.
+
+Where nothing has been done yet that a caller could see, the whole call is made again by a program compiled for what came.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Site(NamedTuple):
+    """Which call of a program: its place in the source, and what is called."""
+
+    file: str
+    line: int
+    col: int
+    target: str
+
+
+class Unforeseen(TypeError):
+    """See the head of this file. result: what came; site: from where."""
+
+    def __init__(self, text: str, result: object = None, site: Site | None = None) -> None:
+        super().__init__(text)
+        self.result, self.site = result, site
+
+    def at(self, site: Site, again: bool, result: object) -> Unforeseen:
+        """The same, with its place; `again`: may the whole call be repeated?"""
+        return (Repeatable if again else Unforeseen)(str(self), result, site)
+
+
+class Repeatable(Unforeseen):
+    """Nothing has been done yet that a caller could see."""

@@ -1,0 +1,58 @@
+"""Which calls back into Python come before everything that a caller could see: up to there a call can be made again."""
+
+from __future__ import annotations
+
+from soljit.base.unforeseen import Site
+from soljit.ir.data import Array, Ref, View
+from soljit.ir.effects import memlets_written
+from soljit.ir.nodes import Branch, Callback, Node, Program, Region
+from soljit.ir.tree import walk
+
+_SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
+
+
+def site_of(n: Callback) -> Site:
+    """Where a call stands."""
+    return Site(n.loc.file, n.loc.line, n.loc.col, n.target)
+
+
+def repeatable(program: Program) -> set[Site]:
+    """The sites of which every call comes before the first effect."""
+    early: set[Site] = set()
+    late: set[Site] = set()
+    _sort(program, program.body, early, late, False)
+    return early - late
+
+
+def _sort(program: Program, node: Node, early: set[Site], late: set[Site], begun: bool) -> bool:
+    """Sort the calls below a node; was anything done before its end? Loops count as a whole."""
+    match node:
+        case Region():
+            for n in node.nodes:
+                begun = _sort(program, n, early, late, begun)
+            return begun
+        case Branch():
+            then = _sort(program, node.then, early, late, begun)
+            return _sort(program, node.orelse, early, late, begun) or then
+    done = begun or any(_seen(program, n) for n in walk(node))
+    calls = {site_of(n) for n in walk(node) if isinstance(n, Callback)}
+    alone = isinstance(node, Callback) and not begun
+    (early if alone or not done else late).update(calls)
+    return done
+
+
+def _seen(program: Program, n: Node) -> bool:
+    """Does this node itself do something that a caller can see, or that another run would do once more?"""
+    if isinstance(n, Callback) and (not n.target.startswith("numpy.") or n.target.startswith(_SETTERS)):
+        return True
+    for m in memlets_written(n):
+        d = program.data.get(m.data)
+        while isinstance(d, View):
+            d = program.data.get(d.of)
+        if isinstance(n, Callback) and m.data in n.outs:
+            continue
+        if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc"):
+            return True
+        if isinstance(d, Array) and not d.transient:
+            return True
+    return bool(program.functions) and type(n).__name__ == "Call"

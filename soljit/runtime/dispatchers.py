@@ -1,0 +1,54 @@
+"""The dispatcher of one function: in C, or in Python where that does not work."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from soljit.base.errors import InternalError
+from soljit.base.settings import Settings
+from soljit.runtime.cache import Cache
+from soljit.runtime.dispatch import Native, native
+from soljit.runtime.link import specification
+from soljit.runtime.parameters import parameters_of
+from soljit.runtime.variant import Variant
+
+
+class NativeDispatcher:
+    """The dispatcher in C for one function."""
+
+    def __init__(self, library: Native, function: types.FunctionType, slow: Callable[..., Any]) -> None:
+        p = parameters_of(function)
+        self.library, self.function, self.names = library, function, p.names
+        names = p.names if p.simple else ()
+        defaults = p.defaults(function) if p.simple else ()
+        self.object = library.make_dispatcher(slow, names, p.fixed(), defaults)
+        self.callable: Callable[..., Any] = library.callable(self.object)
+
+    def add(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Let calls find this variant."""
+        if v.library.interpreted:
+            raise InternalError("a program to interpret cannot be called from C")
+        v.index = self.library.add_variant(self.object, specification(v, self.function, self.names, leaves))
+
+    def replace(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Captured values of `v` are other objects now."""
+        self.library.replace_variant(self.object, v.index, specification(v, self.function, self.names, leaves))
+
+    def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
+        """Run it on these arguments; NotImplemented if it does not take them."""
+        return self.library.run_variant(self.object, v.index, bound)
+
+
+def dispatcher_of(
+    function: types.FunctionType, slow: Callable[..., Any], cache: Cache, settings: Settings
+) -> Any:  # any: a NativeDispatcher or a Portable
+    """The dispatcher in C, or the one in Python where that does not work."""
+    library = native(cache, settings.cxx) if settings.target != "interpreter" else None
+    if library:
+        library.set_threads(settings.num_threads)
+        return NativeDispatcher(library, function, slow)
+    from soljit.runtime.portable import Portable
+
+    return Portable(function, slow)

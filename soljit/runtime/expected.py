@@ -1,0 +1,65 @@
+"""Results of calls back into Python that are just what is declared, recognized in the least time; the others take the long way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from soljit.ir.types import BY_NAME
+from soljit.runtime.variant import CallbackTable, LeafRecord
+
+Test = Callable[[Any], bool]
+
+
+def test_of(table: CallbackTable) -> tuple[Test, bool] | None:
+    """(is this result what is declared?, is it a tuple of the leaves?); None where there is no quick answer."""
+    outs, tree = table.outs, table.result
+    if not isinstance(tree, dict) or any(o.kind == "drop" for o in outs):
+        return None
+    parts = tree.get("tuple")
+    if parts is None:
+        test = _leaf(outs[0], tree) if len(outs) == 1 else None
+        return (test, False) if test is not None else None
+    if len(parts) != len(outs):
+        return None
+    tests = [_leaf(o, p) for o, p in zip(outs, parts)]
+    known = [t for t in tests if t is not None]
+    name = tree.get("class", "builtins.tuple")
+    return (_tuple(name, known), True) if len(known) == len(tests) else None
+
+
+def _tuple(name: str, tests: list[Test]) -> Test:
+    """A tuple of this class with such items."""
+    count = len(tests)
+    seen: list[type] = [tuple] if name == "builtins.tuple" else []
+
+    def test(r: Any) -> bool:
+        if type(r) not in seen:
+            if f"{type(r).__module__}.{type(r).__qualname__}" != name:
+                return False
+            seen.append(type(r))
+        return len(r) == count and all(t(x) for t, x in zip(tests, r))
+
+    return test
+
+
+def _leaf(leaf: LeafRecord, tree: Any) -> Test | None:
+    dtype = BY_NAME[leaf.dtype or "f64"].numpy
+    if leaf.kind == "array" and isinstance(tree, dict) and "array" in tree and leaf.order in ("C", "F"):
+        return _array(dtype, leaf.ndim, leaf.order == "F")
+    if leaf.kind == "scalar" and isinstance(tree, dict) and "numpy" in tree:
+        cls = dtype.type
+        return lambda r: type(r) is cls
+    return None
+
+
+def _array(dtype: np.dtype[Any], ndim: int, fortran: bool) -> Test:
+    def test(r: Any) -> bool:
+        if type(r) is not np.ndarray or r.dtype is not dtype or r.ndim != ndim:
+            return False
+        flags = r.flags
+        return (flags.f_contiguous if fortran else flags.c_contiguous) and flags.aligned
+
+    return test
