@@ -48,6 +48,15 @@ template <class T> SOL_INLINE typename sol_aliased<T>::type* sol_as(const void* 
 
 // --- integers: everything wraps, nothing is undefined ---------------------------------------------------------------
 
+// Eight bools in a row, the first `count` of them if it is less: as a word.
+#define SOL_ALL 0x0101010101010101u
+SOL_INLINE uint64_t sol_mask(const bool* m, int64_t count) {
+  uint64_t w = 0;
+  if (count >= 8) __builtin_memcpy(&w, m, 8);
+  else for (int64_t k = 0; k < count; ++k) w = w << 8 | (uint64_t)m[k];
+  return w;
+}
+
 template <int Size, bool Signed> struct sol_wide_of { typedef uint32_t u; };
 template <bool Signed> struct sol_wide_of<8, Signed> { typedef uint64_t u; };
 template <class T> struct sol_int {

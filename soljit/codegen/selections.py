@@ -1,0 +1,67 @@
+"""Loops over a mask: eight elements of the mask at a time.
+
+    for (i…) if (mask[i]) { … }
+
+with a mask of contiguous bools, which the body leaves alone, looks at eight of them at once: eight times false are skipped, eight
+times true need no question. So long runs of selected elements are copied as fast as without a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soljit.analysis.accesses import aliases, names_written
+from soljit.analysis.affine import step
+from soljit.codegen.context import Context
+from soljit.codegen.expressions import index, value
+from soljit.codegen.maps import steady
+from soljit.codegen.memory import memory_of
+from soljit.ir.expr import Load, Memlet, Range, is_const, subexpressions
+from soljit.ir.nodes import Branch, Loop, Region, Tasklet
+from soljit.ir.types import b1
+
+_MOST = 3  # statements of a body that is spelled twice
+
+
+def is_selection(cx: Context, n: Loop) -> bool:
+    """Is this a loop over a mask with a body small enough?"""
+    return _mask(cx, n) is not None
+
+
+def _mask(cx: Context, n: Loop) -> Memlet | None:
+    body = n.body.nodes
+    if len(body) != 1 or not isinstance(body[0], Branch) or body[0].orelse.nodes or not is_const(n.span.step, 1):
+        return None
+    branch = body[0]
+    if not isinstance(branch.cond, Load) or branch.cond.dtype is not b1:
+        return None
+    mask = branch.cond.memlet
+    inside = branch.then.nodes
+    if len(inside) > _MOST or not all(isinstance(x, Tasklet) for x in inside):
+        return None
+    if any(isinstance(s, Range) for s in mask.subset) or step(cx.program.data, mask, n.var) != 1:
+        return None
+    read = [mask.data, *(x.memlet.data for s in mask.subset for x in subexpressions(s) if isinstance(x, Load))]
+    if aliases(cx.program).any_alias(names_written(branch.then), read):
+        return None
+    return mask
+
+
+def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], None]) -> None:
+    """The loop in pieces of eight."""
+    mask = _mask(cx, n)
+    branch = n.body.nodes[0]
+    assert mask is not None and isinstance(branch, Branch)
+    out = cx.out
+    var = cx.names.symbol(n.var)
+    start, stop = index(cx, n.span.start), steady(cx, n.var, "stop", n.span.stop)
+    end = cx.names.fresh(f"{n.var}_end")
+    with out.block(f"for (int64_t {var} = {start}, {end}; {var} < {stop}; {var} = {end})"):
+        out.line(f"{end} = {var} + 8 < {stop} ? {var} + 8 : {stop};")
+        eight = cx.names.fresh("eight")
+        out.line(f"const uint64_t {eight} = sol_mask(&{memory_of(cx).element(mask)}, {end} - {var});")
+        with out.block(f"if ({eight} == SOL_ALL)"), out.block(f"for (; {var} < {end}; ++{var})"):
+            region(cx, branch.then)
+        with out.block(f"else if ({eight})"), out.block(f"for (; {var} < {end}; ++{var})"):
+            with out.block(f"if ({value(cx, branch.cond)})"):
+                region(cx, branch.then)
