@@ -62,6 +62,9 @@ def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], Non
         out.line(f"const uint64_t {eight} = sol_mask(&{memory_of(cx).element(mask)}, {end} - {var});")
         with out.block(f"if ({eight} == SOL_ALL)"), out.block(f"for (; {var} < {end}; ++{var})"):
             region(cx, branch.then)
-        with out.block(f"else if ({eight})"), out.block(f"for (; {var} < {end}; ++{var})"):
-            with out.block(f"if ({value(cx, branch.cond)})"):
-                region(cx, branch.then)
+        with (
+            out.block(f"else if ({eight})"),
+            out.block(f"for (; {var} < {end}; ++{var})"),
+            out.block(f"if ({value(cx, branch.cond)})"),
+        ):
+            region(cx, branch.then)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from soljit.frontend_ast.changes import unchanged_since
 from soljit.frontend_ast.elementwise import (
     Index,
     broadcast,
@@ -177,15 +178,7 @@ def compress(cx: Lowering, a: Array, mask: Array) -> Arr:
     """`a[mask]` with a mask of the same rank: count, allocate, pack in C order."""
     check_mask(cx, a.shape, mask)
     mask = materialize(cx, mask, "mask")
-    count = cx.scalar(i64, "count")
-    cx.write(count, const(0))
-    with cx.map(mask.shape) as ix:
-        cx.write(count, cx.cast(mask.element(ix), i64), "add")
-    name = cx.fresh("n")
-    cx.emit(nodes.Let(name, cx.read(count)))
-    n = Sym(name)
-    total = cx.size_of(mask.shape)
-    cx.facts = cx.facts.with_size(name).assume(symbolic.le(n, total))
+    n = count_true(cx, mask)
     out = cx.alloc(a.dtype, (n,))
     k = cx.scalar(i64, "k")
     cx.write(k, const(0))
@@ -199,6 +192,25 @@ def compress(cx: Lowering, a: Array, mask: Array) -> Arr:
 
     nest_loops(cx, mask.shape, body)
     return out
+
+
+def count_true(cx: Lowering, mask: Arr) -> Sym:
+    """The number of true elements, counted again only if the mask may have changed."""
+    key = (mask.data, mask.dims, mask.shape)
+    known = cx.counts.get(key)
+    if known is not None and unchanged_since(cx, known[1], known[0], mask.data):
+        return known[2]
+    count = cx.scalar(i64, "count")
+    cx.write(count, const(0))
+    with cx.map(mask.shape) as ix:
+        cx.write(count, cx.cast(mask.element(ix), i64), "add")
+    name = cx.fresh("n")
+    cx.emit(nodes.Let(name, cx.read(count)))
+    n = Sym(name)
+    cx.facts = cx.facts.with_size(name).assume(symbolic.le(n, cx.size_of(mask.shape)))
+    if not cx.current.done:
+        cx.counts[key] = (cx.current, cx.current.items[-1], n)
+    return n
 
 
 def nonzero_arrays(cx: Lowering, mask: Array, together: bool = False) -> list[Arr]:

@@ -164,6 +164,7 @@ class LoopScope:
     attempt: Any = None  # the body of a try, lowered as a loop that runs once (attempts.Attempt),
     ends: list[dict[str, int | None]] = field(default_factory=list)  # at the ends of iterations: types known of names
     jumps: list[nodes.Break | nodes.Continue] = field(default_factory=list)  # and what leaves it for a loop around it
+    equal: tuple[tuple[tuple[str, int], ...], ...] = ()  # lengths that stay equal from one iteration to the next
 
 
 @dataclass(eq=False)

@@ -40,6 +40,7 @@ from soljit.ir.expr import (
     Stride,
     Sym,
     const,
+    is_const,
     subexpressions,
 )
 from soljit.ir.ops import OPS
@@ -93,7 +94,7 @@ def freeze(node: nodes.Node) -> nodes.Node:
     return node
 
 
-def _below(node: nodes.Node) -> Iterator[nodes.Node]:
+def below(node: nodes.Node) -> Iterator[nodes.Node]:
     """All nodes inside a block under construction."""
     stack: list[nodes.Node] = [node]
     while stack:
@@ -185,6 +186,9 @@ class Lowering:
         self._saved: list[Facts] = []
         self._guarded: set[Expr] = set()
         self.lengths: dict[str, tuple[Expr, ...]] = {}  # of Refs whose every binding has this shape
+        self.counts: dict[
+            object, tuple[Block, nodes.Node, Sym]
+        ] = {}  # of true elements: mask → where and what was counted
         self._measures: dict[Extent | Stride, tuple[Block, nodes.Node, Expr]] = {}
 
     # --- names, refusals ------------------------------------------------------------------------------------------
@@ -266,6 +270,12 @@ class Lowering:
             self.current.finish()
         if isinstance(node, nodes.Bind):
             self._measures = {e: m for e, m in self._measures.items() if e.data != node.ref}
+            for k, d in enumerate(node.source.dims):
+                s = node.source.subset[d] if d >= 0 else None
+                if isinstance(s, Range) and is_const(s.step, 1):
+                    n = symbolic.sub(s.stop, s.start)
+                    if self.is_pure(n):
+                        self.remember(Extent(node.ref, k), n)
 
     @contextmanager
     def block(self, *conditions: Expr) -> Iterator[Block]:
@@ -337,6 +347,11 @@ class Lowering:
         if not self.current.done:
             self._measures[e] = (self.current, self.current.items[-1], sym)
         return sym
+
+    def remember(self, e: Extent, n: Expr) -> None:
+        """From here on, as long as nothing binds the Ref again, this is its length."""
+        if not self.current.done and self.current.items:
+            self._measures[e] = (self.current, self.current.items[-1], n)
 
     def opaque(self, value: Expr) -> Expr:
         """An i64 of NumPy's, which wraps: kept away from the index algebra, which reasons about exact integers."""
@@ -419,7 +434,7 @@ class Lowering:
                 self.emit(node)
             return
         spans = tuple(Range(const(0), shape[k], const(1)) for k in order)
-        inner = {p for n in _below(body) if isinstance(n, nodes.Map) for p in n.private}
+        inner = {p for n in below(body) if isinstance(n, nodes.Map) for p in n.private}
         own = [m for m, d in self.data.items() if isinstance(d, Scalar) and m not in before and m not in inner]
         self.emit(nodes.Map(tuple(names[k] for k in order), spans, body, private=tuple(own)))  # type: ignore[arg-type]
 

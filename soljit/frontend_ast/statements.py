@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import exceptions, iteration
+from soljit.frontend_ast import equal_lengths, exceptions, iteration
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.choices import act, split
@@ -629,6 +628,7 @@ def with_variables(
         if n in before:
             kinds[n] = kind_of(cx, before[n])
     mark = cx.snapshot()
+    apart: set[equal_lengths.Length] = set()
     for _ in range(MAX_RETRIES * (1 + len(names))):
         scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken))
         fr.env = dict(before)
@@ -665,6 +665,7 @@ def with_variables(
         if has_else:
             scope.broke = cx.scalar(b1, "broke")
             cx.write(scope.broke, FALSE)
+        scope.equal = equal_lengths.groups(cx, before, scope, apart)
         fr.loops.append(scope)
         try:
             lower()
@@ -678,6 +679,11 @@ def with_variables(
             if new.owner is not scope:
                 raise
             kinds[new.name] = new.kind
+        except equal_lengths.Differ as d:
+            fr.loops.pop()
+            if d.owner is not scope:
+                raise
+            apart.add(d.length)
         else:
             fr.loops.pop()
             fr.left_by_return = fr.left_by_return or scope.returns
@@ -761,10 +767,12 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
 
     def lower() -> None:
         with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+            equal_lengths.assume(cx, fr)
             assign(cx, fr, s.target, item)
             run(cx, fr, s.body)
             if not body.done:
                 end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
 
     scope = with_variables(cx, fr, names, runs is True, lower, bool(s.orelse))
     _loop_else(cx, fr, s, scope)
@@ -777,10 +785,12 @@ def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
 
     def lower() -> None:
         with cx.objects.steps(cx, seq) as (body, item):
+            equal_lengths.assume(cx, fr)
             assign(cx, fr, s.target, item)
             run(cx, fr, s.body)
             if not body.done:
                 end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
 
     scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
     _loop_else(cx, fr, s, scope)
@@ -862,10 +872,12 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
 
     def lower() -> None:
         with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+            equal_lengths.assume(cx, fr)
             assign(cx, fr, s.target, item)
             run(cx, fr, s.body)
             if not body.done:
                 end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
 
     scope = with_variables(cx, fr, names, True, lower, bool(s.orelse))
     _loop_else(cx, fr, s, scope)
@@ -879,13 +891,13 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
     def lower() -> None:
         nonlocal endless
         with cx.block(TRUE) as body:
+            equal_lengths.assume(cx, fr)
             cond = condition(cx, fr, s.test)
             known = cx.prove(cond)
             endless = known is True
-            tests = len(body.items)
             if known is False:
                 cx.emit(nodes.Break())
-            simple = tests == 0 and known is None
+            simple = not body.items and known is None
             if known is None and not simple:
                 with cx.block() as leave:
                     cx.emit(nodes.Break())
@@ -894,6 +906,7 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
             run(cx, fr, s.body)
             if not body.done:
                 end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
         cx.emit(nodes.While(cond if simple else TRUE, body))  # type: ignore[arg-type]
 
     scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
@@ -908,41 +921,8 @@ def _break(cx: Lowering, fr: Frame, s: ast.Break) -> None:
 
 
 def _continue(cx: Lowering, fr: Frame, s: ast.Continue) -> None:
-    _leave_iteration(cx, fr, nodes.Continue())
-
-
-def _leave_iteration(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
-    """`break` or `continue` of the innermost loop, from inside try statements that stand in it."""
-    k = max(k for k, scope in enumerate(fr.loops) if scope.attempt is None)
-    loop, crossed = fr.loops[k], fr.loops[k + 1 :]
-    with _out_of_attempts(cx, fr, [scope.attempt for scope in crossed]):
-        if cx.current.done:
-            return
-        if isinstance(node, nodes.Break) and loop.broke is not None:
-            cx.write(loop.broke, TRUE)
-        if not crossed:
-            _jump(cx, fr, node)
-            return
-        end_of_iteration(cx, fr, loop.names, loop)
-        for scope in crossed:
-            if not any(type(n) is type(node) for n in scope.jumps):
-                scope.jumps.append(node)
-            cx.write(scope.attempt.state, const(-1 if isinstance(node, nodes.Break) else -2))
-        cx.emit(nodes.Break())
-
-
-@contextmanager
-def _out_of_attempts(cx: Lowering, fr: Frame, attempts: Sequence[Any]) -> Iterator[None]:
-    """What a jump or return does outside of try statements, after their finally clauses."""
-    saved = cx.attempts
-    try:
-        for a in reversed(attempts):
-            cx.attempts = cx.attempts[: cx.attempts.index(a)] if a in cx.attempts else cx.attempts
-            if not cx.current.done and a.finalbody:
-                a.run_finally(cx)
-        yield
-    finally:
-        cx.attempts = saved
+    equal_lengths.confirm(cx, fr)
+    _jump(cx, fr, nodes.Continue())
 
 
 def _jump(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:

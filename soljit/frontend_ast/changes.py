@@ -1,0 +1,38 @@
+"""What has been written since some point of the block under construction."""
+
+from __future__ import annotations
+
+from soljit.frontend_ast.lowering import Block, Lowering, below
+from soljit.ir import nodes
+from soljit.ir.expr import Memlet
+
+
+def unchanged_since(cx: Lowering, point: nodes.Node, block: Block, data: str) -> bool:
+    """Is the content of `data` certainly what it was when `point` was emitted into `block`, the present one?"""
+    if block is not cx.current:
+        return False  # a loop in between could come back with other content
+    roots = cx.roots_of(data)
+    for node in reversed(block.items):
+        if node is point:
+            return True
+        for n in below(node):
+            if any(not roots.isdisjoint(cx.roots_of(name)) for name in _written(n)):
+                return False
+    return False
+
+
+def _written(node: nodes.Node) -> tuple[str, ...]:
+    match node:
+        case nodes.Tasklet():
+            return (node.out.data,)
+        case nodes.Copy():
+            return (node.dst.data,)
+        case nodes.LibraryNode():
+            return tuple(m.data for m in node.outs)
+        case nodes.Callback():
+            return (*node.outs, *node.effects)
+        case nodes.Call():
+            return (*node.outs, *(m.data for m in node.ins if isinstance(m, Memlet)))
+        case nodes.Bind():
+            return (node.ref,)
+    return ()
