@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -921,8 +922,43 @@ def _break(cx: Lowering, fr: Frame, s: ast.Break) -> None:
 
 
 def _continue(cx: Lowering, fr: Frame, s: ast.Continue) -> None:
-    equal_lengths.confirm(cx, fr)
-    _jump(cx, fr, nodes.Continue())
+    _leave_iteration(cx, fr, nodes.Continue())
+
+
+def _leave_iteration(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
+    """`break` or `continue` of the innermost loop, from inside try statements that stand in it."""
+    k = max(k for k, scope in enumerate(fr.loops) if scope.attempt is None)
+    loop, crossed = fr.loops[k], fr.loops[k + 1 :]
+    with _out_of_attempts(cx, fr, [scope.attempt for scope in crossed]):
+        if cx.current.done:
+            return
+        if isinstance(node, nodes.Break) and loop.broke is not None:
+            cx.write(loop.broke, TRUE)
+        if isinstance(node, nodes.Continue):
+            equal_lengths.confirm(cx, fr)
+        if not crossed:
+            _jump(cx, fr, node)
+            return
+        end_of_iteration(cx, fr, loop.names, loop)
+        for scope in crossed:
+            if not any(type(n) is type(node) for n in scope.jumps):
+                scope.jumps.append(node)
+            cx.write(scope.attempt.state, const(-1 if isinstance(node, nodes.Break) else -2))
+        cx.emit(nodes.Break())
+
+
+@contextmanager
+def _out_of_attempts(cx: Lowering, fr: Frame, attempts: Sequence[Any]) -> Iterator[None]:
+    """What a jump or return does outside of try statements, after their finally clauses."""
+    saved = cx.attempts
+    try:
+        for a in reversed(attempts):
+            cx.attempts = cx.attempts[: cx.attempts.index(a)] if a in cx.attempts else cx.attempts
+            if not cx.current.done and a.finalbody:
+                a.run_finally(cx)
+        yield
+    finally:
+        cx.attempts = saved
 
 
 def _jump(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
