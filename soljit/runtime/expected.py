@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base import objects
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import CallbackTable, LeafRecord
 
@@ -16,9 +17,9 @@ Test = Callable[[Any], bool]
 def test_of(table: CallbackTable) -> tuple[Test, bool] | None:
     """(is this result what is declared?, is it a tuple of the leaves?); None where there is no quick answer."""
     outs, tree = table.outs, table.result
-    if not isinstance(tree, dict) or any(o.kind == "drop" for o in outs):
+    if tree is None or any(o.kind == "drop" for o in outs):
         return None
-    parts = tree.get("tuple")
+    parts = tree.get("tuple") if isinstance(tree, dict) else None
     if parts is None:
         test = _leaf(outs[0], tree) if len(outs) == 1 else None
         return (test, False) if test is not None else None
@@ -26,7 +27,7 @@ def test_of(table: CallbackTable) -> tuple[Test, bool] | None:
         return None
     tests = [_leaf(o, p) for o, p in zip(outs, parts)]
     known = [t for t in tests if t is not None]
-    name = tree.get("class", "builtins.tuple")
+    name = tree.get("class", "builtins.tuple") if isinstance(tree, dict) else ""
     return (_tuple(name, known), True) if len(known) == len(tests) else None
 
 
@@ -52,7 +53,26 @@ def _leaf(leaf: LeafRecord, tree: Any) -> Test | None:
     if leaf.kind == "scalar" and isinstance(tree, dict) and "numpy" in tree:
         cls = dtype.type
         return lambda r: type(r) is cls
+    if leaf.kind == "scalar" and isinstance(tree, str):
+        return _python(tree)
+    if leaf.kind == "object" and isinstance(tree, dict) and "object" in tree:
+        return _object(tree["object"])
     return None
+
+
+def _python(name: str) -> Test | None:
+    """A Python number, which the dispatcher takes as it is."""
+    if name == "int":
+        return lambda r: type(r) is int and -(1 << 63) <= r < 1 << 63
+    cls = objects.PYTHON.get(name)
+    return None if cls is None else lambda r: type(r) is cls
+
+
+def _object(name: str | None) -> Test:
+    if name is None:
+        return lambda r: True
+    cls = objects.find(name)
+    return lambda r: type(r) is cls
 
 
 def _array(dtype: np.dtype[Any], ndim: int, fortran: bool) -> Test:

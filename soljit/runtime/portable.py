@@ -197,7 +197,8 @@ class Compiled:
             elif leaf.kind == "object":
                 wanted[place], wanted[place + 1] = id(value), _keep(value)
             else:
-                ctypes.memmove(ctypes.addressof(wanted.contents) + 8 * place, value.tobytes(), value.itemsize)
+                number = value if isinstance(value, np.generic) else BY_NAME[leaf.dtype or "f64"].numpy.type(value)
+                ctypes.memmove(ctypes.addressof(wanted.contents) + 8 * place, number.tobytes(), number.itemsize)
             place += _words(leaf)
 
 

@@ -100,6 +100,23 @@ static bool give_object(PyObject* o, int64_t* out) {
   return true;
 }
 
+// A NumPy scalar, or a Python number of the leaf's own type.
+static void number_value(int type, PyObject* o, int64_t* out) {
+  if (type == F64 && o->ob_type == &PyFloat_Type) {
+    double x = PyFloat_AsDouble(o);
+    memcpy(out, &x, 8);
+  } else if (type == I64 && o->ob_type == &PyLong_Type) {
+    *out = PyLong_AsLongLong(o);
+  } else if (type == B1 && o->ob_type == &PyBool_Type) {
+    *(char*)out = o == &_Py_TrueStruct;
+  } else if (type == C128 && o->ob_type == &PyComplex_Type) {
+    double x[2] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
+    memcpy(out, x, 16);
+  } else {
+    scalar_value(o, out);
+  }
+}
+
 // `results` is the tuple that `runtime/callbacks.py` has checked: NumPy scalars and arrays of exactly the declared types.
 static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* out) {
   int64_t* start = out;
@@ -114,7 +131,7 @@ static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* ou
       ok = give_array(leaf, o, out);
       if (ok) out += 2 + 2 * leaf.ndim;
     } else {
-      scalar_value(o, out);
+      number_value(leaf.type, o, out);
       out += scalar_words(leaf.type);
     }
     if (ok) continue;
