@@ -7,11 +7,11 @@ import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from soljit.base import settings
 from soljit.cli.screen import print_table
 from soljit.runtime.cache import open_cache
+from soljit.runtime.variant import LeafRecord, Record, from_json
 
 
 def size_of(folder: Path) -> int:
@@ -24,12 +24,12 @@ def as_text(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
 
 
-def records(root: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def records(root: Path) -> Iterator[tuple[Path, Record]]:
     """Every readable record of every environment; the first line of its file is a checksum."""
     for path in sorted(root.glob("*/index/*/*.json")):
         try:
-            yield path, json.loads(path.read_text("utf-8").partition("\n")[2])
-        except (OSError, ValueError):
+            yield path, from_json(json.loads(path.read_text("utf-8").partition("\n")[2]))
+        except (OSError, ValueError, KeyError, TypeError):  # also a record of another version
             continue
 
 
@@ -50,17 +50,17 @@ def cache(action: str) -> int:
     rows = []
     for path, record in records(root):
         environment = path.relative_to(root).parts[0]
-        library = root / environment / "objects" / record["library"].split(" ")[0]
-        params = ", ".join(describe(p) for p in record["params"])
+        library = root / environment / "objects" / record.library.split(" ")[0]
+        params = ", ".join(describe(p) for p in record.params)
         made = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
         size = as_text(library.stat().st_size) if library.exists() else "gone"
         here = "yes" if environment == opened.environment else "no"
-        rows.append([f"{record['name']}({params})", size, made, here])
+        rows.append([f"{record.name}({params})", size, made, here])
     print_table(str(root), ["variant", "library", "made", "usable now"], rows)
     print(f"{len(rows)} variants, {as_text(size_of(root))}")
     return 0
 
 
-def describe(param: dict[str, Any]) -> str:
+def describe(param: LeafRecord) -> str:
     """A parameter's type: "f64[2d]", "i64"."""
-    return f"{param['dtype']}[{param['ndim']}d]" if param["kind"] == "array" else str(param["dtype"] or param["kind"])
+    return f"{param.dtype}[{param.ndim}d]" if param.kind == "array" else str(param.dtype or param.kind)
