@@ -26,7 +26,6 @@ _STABLE = {
 }  # modules whose attributes nobody changes
 _LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
 _DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault", "popitem", "clear"}
-_NUMBER_METHODS = {"conjugate", "is_integer", "bit_length", "bit_count"}
 
 
 def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
@@ -44,7 +43,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return table.ATTRIBUTES[name](cx, owner)
             if name in ("numerator", "denominator") and owner.dtype.is_int:
                 return owner if name == "numerator" else Num(Const(1, owner.dtype), owner.weak)
-            if name in _NUMBER_METHODS:
+            if cx.functional.is_method(owner, name):
                 return Method(owner, name)
         case Tup():
             fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())

@@ -125,7 +125,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
             return made
     entry = table.find(obj)
     if entry is not None:
-        if getattr(obj, "__module__", None) != "builtins":
+        if getattr(obj, "__module__", None) not in ("builtins", "itertools"):
             return numpy_calls.call_entry(cx, obj, entry, args, kwargs)
         return _call_builtin(cx, obj, entry, args, kwargs)
     if isinstance(obj, np.ufunc):
@@ -146,6 +146,9 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return inline_function(cx, obj, args, kwargs)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return inline_function(cx, obj.__func__, [constant(cx, obj.__self__), *args], kwargs)
+    instance: Value | None = cx.functional.call_instance(cx, obj, args, kwargs)
+    if instance is not None:
+        return instance
     other: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
     if other is not None:
         return other
@@ -177,6 +180,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
         case Num() if not owner.weak or f.name in table.METHODS:
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
+        case Num() if cx.functional.is_method(owner, f.name):
+            return cx.functional.call_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
         case Dict() if owner.cls is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
         case Static() if not all(map(cx.objects.is_plain, (*args, *kwargs.values()))):
@@ -210,6 +215,9 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
         return numpy_scalars.scalar_of(cx, cls, args, kwargs)
     if issubclass(cls, BaseException):
         return Static(ExceptionValue(cls, tuple(args)))
+    instance: Value | None = cx.functional.make_instance(cx, cls, args, kwargs)
+    if instance is not None:
+        return instance
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         bound = dict(zip(cls._fields, args)) | kwargs
         defaults = getattr(cls, "_field_defaults", {})

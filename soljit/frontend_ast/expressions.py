@@ -27,11 +27,14 @@ from soljit.frontend_ast.values import (
     Arr,
     Dict,
     Func,
+    Generated,
+    Iteration,
     Lazy,
     MaybeUnbound,
     Method,
     Num,
     Object,
+    OneShot,
     RangeVal,
     SliceVal,
     Static,
@@ -95,6 +98,10 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
                     text = f"cannot access local variable '{node.id}' where it is not associated with a value"
                     cx.check(v.bound, "UnboundLocalError", text)
                 return read_name(cx, v.value)
+            if isinstance(v, (Iteration, Generated, OneShot)) and _used_again(fr, frame, node.id):
+                raise cx.unsupported(
+                    f"'{node.id}', an iterator, is used more than once", "make a list of it, or write the call twice"
+                )
             return read_name(cx, v)
         if node.id in frame.locals:
             cx.raise_(
@@ -107,6 +114,15 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
     assert frame is not None
     value: Value = frame.resolve(cx, node.id)
     return value
+
+
+def _used_again(fr: Frame, owner: Frame, name: str) -> bool:
+    """May this name be read again after the present statement, or twice in it?"""
+    s = fr.statement
+    if s is None or fr is not owner or isinstance(s, ast.While):
+        return True
+    reads = [n for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    return len(reads) > 1 or name in fr.live.get(s, set())
 
 
 def _attribute(cx: Lowering, fr: Frame, node: ast.Attribute) -> Value:

@@ -24,11 +24,13 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
+    Dict,
     Generated,
     Lazy,
     MaybeUnbound,
     Num,
     Object,
+    OneShot,
     Static,
     Tup,
     Value,
@@ -192,6 +194,7 @@ class Frame:
     result: Value | None = None  # its variable,
     returned: str = ""  # and the flag that such a return sets
     left_by_return: bool = False  # the loop just lowered may have been left by a return
+    statement: ast.stmt | None = None  # what is being lowered
     copies: int = 0  # how often the rest of a block was duplicated
     caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again
     outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare: they can only be read
@@ -213,6 +216,8 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return cx.objects.hold(cx, v)  # type: ignore[no-any-return]
         case Generated() if v.is_list:
             return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
+        case OneShot():
+            return OneShot([pin(cx, x, hint) for x in v.items])
         case Tup() if not v.mutable:
             return Tup([pin(cx, x, hint) for x in v.items], v.cls)
         case Choice() if not v.settled:
@@ -398,6 +403,7 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             for x, y in zip(var.items, pinned):
                 assign_var(cx, x, y)
         case ObjectVar(), _:
+            cx.objects.adopt(cx, var.type, v)
             given = cx.objects.make(cx, v)
             held = cx.objects.hold(cx, given) if given.param else given
             cx.emit(nodes.Bind(var.data, Memlet(held.data)))
@@ -516,7 +522,8 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
                 writable=v.writable,
             )
         case Tup():
-            return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
+            items = tuple(kind_of(cx, x) for x in v.items)
+            return Kind("tuple", items=items, cls=v.cls, mutable=v.mutable, value=v if v.mutable else None)
         case TupleVar():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
         case ObjectVar() | Object():
@@ -544,6 +551,8 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     """The smallest type that holds both."""
     if a == b:
         return a
+    if "tuple" in (a.form, b.form) and {a.form, b.form} <= {"tuple", "object"}:
+        _make_objects(cx, a, b)
     texts = (as_text(a), as_text(b))
     if texts[0] is not None and texts[1] is not None:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
@@ -597,9 +606,30 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
         else:
             options.append(k)
     if len(options) > MAX_OPTIONS or not all(map(_can_be_chosen, options)):
+        _make_objects(cx, *options)
+        if all(_is_tuple(k) for k in options):
+            return Kind("object", object=cx.objects.tuple_of_kinds(cx, options))
         raise CannotMerge(" and ".join(map(_say, options)))
     numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
     return Kind("choice", items=tuple(options), wide=a.wide and b.wide and numbers)
+
+
+def _make_objects(cx: Lowering, *kinds: Kind) -> None:
+    """Different lists or dicts under one name are Python objects: lower again with that in mind, if they can be."""
+    for k in kinds:
+        v = k.value
+        if (
+            isinstance(v, (Tup, Dict))
+            and v.cls is None
+            and (v.site is not None or any(g is v for g, _ in cx.containers))
+        ):
+            cx.objects.grow(cx, v)
+
+
+def _is_tuple(k: Kind) -> bool:
+    if k.form == "object":
+        return k.object is not None and k.object.cls is tuple
+    return k.form == "tuple" and not k.mutable and k.cls is None
 
 
 def _can_be_chosen(k: Kind) -> bool:

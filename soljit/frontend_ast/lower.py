@@ -24,7 +24,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import HELD, Lowering, Note, freeze
 from soljit.frontend_ast.names import local_names
-from soljit.frontend_ast.numpy_api import callback, families, object_functions
+from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
 from soljit.frontend_ast.object_types import Learned, Restart, record
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
@@ -117,6 +117,7 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
     cx.objects, cx.consumed = object_functions, consumed
+    cx.functional = functional
     cx.guard_callback, cx.after_callback = attempts.guard_callback, attempts.after_callback
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     concrete: dict[str, Any] = {}

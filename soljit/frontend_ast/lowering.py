@@ -52,7 +52,17 @@ SIZE_LIMIT = 1 << 47  # no dimension is longer
 
 
 Snapshot = tuple[
-    int, Facts, Loc, set[str], dict[str, Data], dict[str, frozenset[str]], set[str], Returned, dict[str, Any], int
+    int,
+    bool,
+    Facts,
+    Loc,
+    set[str],
+    dict[str, Data],
+    dict[str, frozenset[str]],
+    set[str],
+    Returned,
+    dict[str, Any],
+    int,
 ]
 
 
@@ -77,7 +87,7 @@ class Block(nodes.Node):
 
 
 _SHARED = (
-    "evaluate", "run", "call", "call_back", "objects", "consumed", "guard_callback", "after_callback", "dependencies", "paths", "notes",
+    "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "dependencies", "paths", "notes",
     "learned", "functions", "depth", "unrolled",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
@@ -168,6 +178,7 @@ class Lowering:
         default_factory=list
     )  # lists and dicts in arguments, with the parameter
     objects: Any = None  # the module frontend_ast/object_operations.py: set by lower.py
+    functional: Any = None  # the module numpy_api/functional.py
     consumed: Any = None  # lowers a list comprehension that a function steps through
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
     call_back: Any = None  # callback.call: what NumPy itself makes of a call
@@ -605,7 +616,15 @@ class Lowering:
 
     def snapshot(self) -> Snapshot:
         """What `restore` needs to forget everything emitted from here on."""
-        counts = (len(self.current.items), self.facts, self.loc, set(self.taken), dict(self.data), dict(self.origins))
+        counts = (
+            len(self.current.items),
+            self.current.done,
+            self.facts,
+            self.loc,
+            set(self.taken),
+            dict(self.data),
+            dict(self.origins),
+        )
         return (*counts, set(self.rebindable), replace(self.returned), dict(self.identities), len(self.learned.undo))
 
     def keep(self, data: str) -> None:
@@ -618,11 +637,12 @@ class Lowering:
     def restore(self, s: Snapshot) -> None:
         """Forget what was emitted since the snapshot (guards stay), so that a second try makes the same names."""
         del self.current.items[s[0] :]
-        self.facts, self.loc = s[1], s[2]
-        self.taken, self.data = set(s[3]) | self.kept_names, {**s[4], **self.kept}
-        self.origins, self.rebindable, self.returned = dict(s[5]), set(s[6]), replace(s[7])
-        self.identities = dict(s[8])
-        self.learned.back_to(s[9])
+        object.__setattr__(self.current, "done", s[1])
+        self.facts, self.loc = s[2], s[3]
+        self.taken, self.data = set(s[4]) | self.kept_names, {**s[5], **self.kept}
+        self.origins, self.rebindable, self.returned = dict(s[6]), set(s[7]), replace(s[8])
+        self.identities = dict(s[9])
+        self.learned.back_to(s[10])
 
     def is_fortran(self, name: str) -> bool:
         """Is this array's descriptor that of Fortran order?"""

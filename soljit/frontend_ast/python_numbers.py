@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.lowering import Lowering, number
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Num, RangeVal, Static, Tup, Value
@@ -298,6 +299,8 @@ def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType)
         cx.check(Op("ne", (b, zero), b1), "ZeroDivisionError", text)
     if kind is ast.Pow:
         return _float_power(cx, a, b, t)
+    if kind is ast.Div and t is c128:
+        return python_complex.quotient(cx, a, b)
     return op(_FLOAT_OPS[kind], a, b)
 
 
@@ -313,7 +316,7 @@ _FLOAT_OPS: dict[type[ast.AST], str] = {
 
 def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
     if t is c128:
-        return op("pow", a, b)
+        return python_complex.power(cx, a, b)
     if isinstance(b, Const) and b.value == 2.0:
         a = cx.let(a, "x")
         value = cx.let(op("mul", a, a), "square")
@@ -326,6 +329,8 @@ def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
         b = cx.let(b, "exponent")
         whole = Op("eq", (op("floor", b), b), b1)
         fine = Op("lor", (Op("lnot", (Op("lt", (a, zero), b1),), b1), whole), b1)
+        if cx.decide(fine) is False:
+            return python_complex.called_back(cx, "operator.pow", [a, b], c128)
         cx.check(
             fine,
             "soljit.base.errors.UnsupportedError",

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import equal_lengths, exceptions, iteration
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.calls import iterate_static
@@ -54,7 +55,7 @@ from soljit.frontend_ast.frames import (
     read_name,
     widen,
 )
-from soljit.frontend_ast.indexing import get_item, set_item
+from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.lowering import Block, Lowering, Unreachable
 from soljit.frontend_ast.names import assigned_names, names_read
 from soljit.frontend_ast.numpy_api import shape_attribute
@@ -94,13 +95,17 @@ def run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
     except Unreachable:
         fr.loops = loops
         cx.current.finish()
+    except UnsupportedError:
+        if not cx.current.done:  # else it is about code behind a raise, which is never run
+            raise
+        fr.loops = loops
 
 
 def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
     for k, s in enumerate(statements):
         if cx.current.done:
             return
-        cx.loc = place(fr, s)
+        cx.loc, fr.statement = place(fr, s), s
         with_rest = WITH_REST.get(type(s))
         if with_rest is not None:
             if isinstance(s, ast.If) and not _returns_inline(fr, s) and has_types(fr, s):
@@ -1028,9 +1033,12 @@ def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
 
 def _delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
     for t in s.targets:
-        if not isinstance(t, ast.Name):
-            raise cx.unsupported("del of something that is not a name")
-        fr.env.pop(t.id, None)
+        if isinstance(t, ast.Subscript):
+            delete_item(cx, evaluate(cx, fr, t.value), evaluate(cx, fr, t.slice))
+        elif isinstance(t, ast.Name):
+            fr.env.pop(t.id, None)
+        else:
+            raise cx.unsupported("del of something that is not a name or an item")
 
 
 class Step(ast.stmt):

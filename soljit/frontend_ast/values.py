@@ -146,6 +146,12 @@ class Tup(Value):
     site: Loc | None = None
 
 
+class OneShot(Tup):
+    """What `zip`, `map` and their like give for items that are known: items that can be taken once."""
+
+    __slots__ = ()
+
+
 @dataclass(slots=True, eq=False)
 class Dict(Value):
     """A dict with static keys, or a dataclass instance of `cls` whose fields are the keys."""

@@ -372,3 +372,53 @@ def test_conditions_of_mixed_types() -> None:
     import numpy as np
 
     check(negated_conditions, np.array([1.0, 2.0, -1.0, 3.0]), 4, also=[(np.array([1.0, 2.0]), 0)])
+
+
+def number_methods(i: int, x: float) -> Any:
+    return (
+        i.bit_length(),
+        (-i).bit_length(),
+        i.bit_count(),
+        x.is_integer(),
+        (x * 2).is_integer(),
+        i.conjugate(),
+        x.as_integer_ratio(),
+        i.numerator,
+        x.hex(),
+    )
+
+
+def more_divmod(a: int, b: int) -> Any:
+    return divmod(a, b), divmod(-a, b), divmod(a * 1.0, b), divmod(-7.5, 2), pow(a, b, 7), pow(a, -1, 7), round(a, -1)
+
+
+def rounded(x: float, n: int) -> Any:
+    return round(x, 2), round(x, n), round(x, -1), round(x, None), round(x * 2)
+
+
+def complex_numbers(x: float, n: int) -> Any:
+    z = complex(x, n)
+    return z / (1 + 2j), 1 / z, z / x, z**2, z**-1, z**3, z**0, z**0.5, z**z, 2**z, abs(z), z == complex(x, n), z * z
+
+
+def complex_failures(z: complex, which: int) -> Any:
+    if which == 0:
+        return z / (z - z)
+    if which == 1:
+        return (z - z) ** -1
+    return (z * 1e150) ** 3
+
+
+def root(x: float) -> Any:
+    return x**0.5
+
+
+def test_methods_and_complex_numbers() -> None:
+    check(number_methods, 37, 2.5)
+    check(more_divmod, 17, 5)
+    check(rounded, 2.675, 2, also=[(1234.5678, -2), (-0.5, 0)])
+    check(complex_numbers, 2.5, 3, also=[(0.5, -7)])
+    check(complex_failures, 1 + 2j, 0, raises=ZeroDivisionError)
+    check(complex_failures, 1 + 2j, 1, raises=ZeroDivisionError)
+    check(complex_failures, 1 + 2j, 2, raises=OverflowError)
+    check(root, -2.0, also=[(2.0,)])

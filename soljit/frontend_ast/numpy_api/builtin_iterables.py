@@ -11,9 +11,9 @@ from soljit.frontend_ast.frames import ScalarVar, join_numbers, pin
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
-from soljit.frontend_ast.numpy_api.table import implements, static_of
+from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.operators import binary, describe, to_bool
-from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.python_numbers import constant, message_of
 from soljit.frontend_ast.values import (
     NONE,
     Dict,
@@ -21,6 +21,7 @@ from soljit.frontend_ast.values import (
     Iteration,
     Num,
     Object,
+    OneShot,
     RangeVal,
     SliceVal,
     Static,
@@ -32,7 +33,8 @@ from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import b1, i64
 
 
-def _steps(cx: Lowering, v: Value) -> Iteration | None:
+def steps_of(cx: Lowering, v: Value) -> Iteration | None:
+    """How to step through a value by number; None: its items are static."""
     return None if isinstance(v, (Tup, Static, Dict)) else iteration.iteration_of(cx, v)
 
 
@@ -40,9 +42,9 @@ def _steps(cx: Lowering, v: Value) -> Iteration | None:
 def enumerate_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
     """enumerate"""
     first = const(0) if start is None else int_index(cx, start)
-    it = _steps(cx, v)
+    it = steps_of(cx, v)
     if it is None:
-        return Tup(
+        return OneShot(
             [Tup([Num(symbolic.add(first, const(k)), True), x]) for k, x in enumerate(calls.iterate_static(cx, v))]
         )
     source = it
@@ -52,9 +54,11 @@ def enumerate_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
 @implements(zip)
 def zip_(cx: Lowering, *vs: Value, strict: Value | None = None) -> Value:
     """zip"""
-    its = [_steps(cx, v) for v in vs]
+    if given(strict) and static_of(cx, strict):
+        raise cx.unsupported("zip(strict=True)", "compare the lengths before")
+    its = [steps_of(cx, v) for v in vs]
     if all(it is None for it in its):
-        return Tup([Tup(list(xs)) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))])
+        return OneShot([Tup(list(xs)) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))])
     full = [it if it is not None else _static_steps(cx, v) for it, v in zip(its, vs)]
     n = full[0].length
     for it in full[1:]:
@@ -75,10 +79,12 @@ def reversed_(cx: Lowering, v: Value) -> Value:
     if isinstance(v, RangeVal):
         n = cx.range_length(v.start, v.stop, v.step)
         last = symbolic.add(v.start, symbolic.mul(v.step, symbolic.sub(n, const(1))))
-        return RangeVal(last, symbolic.sub(v.start, v.step), symbolic.neg(v.step))
-    it = _steps(cx, v)
+        backwards = RangeVal(last, symbolic.sub(v.start, v.step), symbolic.neg(v.step))
+        step = v.step
+        return Iteration(n, lambda k: Num(symbolic.sub(last, symbolic.mul(step, k)), True), backwards)
+    it = steps_of(cx, v)
     if it is None:
-        return Tup(calls.iterate_static(cx, v)[::-1])
+        return OneShot(calls.iterate_static(cx, v)[::-1])
     source = it
     return Iteration(it.length, lambda k: source.item(symbolic.sub(symbolic.sub(source.length, const(1)), k)))
 
@@ -86,9 +92,9 @@ def reversed_(cx: Lowering, v: Value) -> Value:
 @implements(map)
 def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
     """map"""
-    its = [_steps(cx, v) for v in vs]
+    its = [steps_of(cx, v) for v in vs]
     if all(it is None for it in its):
-        return Tup(
+        return OneShot(
             [pin(cx, calls.call_value(cx, f, list(xs))) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))]
         )
     zipped = zip_(cx, *vs)
@@ -126,15 +132,17 @@ def _fold_run_time(
     cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str
 ) -> Value:
     """A loop with an accumulator whose type settles after a trial."""
-    source = v.source if isinstance(v, Generated) else iteration.iteration_of(cx, v)
-    assert source is not None
-    if start is None:
-        empty = (
-            f"{what}() iterable argument is empty"
-            if isinstance(v, Generated) or what in ("min", "max")
-            else f"{what} of an empty sequence"
-        )
-        cx.check(symbolic.gt(source.length, const(0)), "ValueError", empty)
+    source = v.source if isinstance(v, Generated) else None if isinstance(v, Object) else iteration.iteration_of(cx, v)
+    assert source is not None or isinstance(v, Object)
+    if start is None and source is None:
+        v = cx.objects.list_of_steps(cx, v)
+        some = cx.objects.truth(cx, v)
+        cx.check(some, "TypeError", "reduce() of empty iterable with no initial value")
+    elif start is None and source is not None:
+        if what == "reduce":
+            cx.check(symbolic.gt(source.length, const(0)), "TypeError", empty_message(what, v))
+        else:
+            cx.check(symbolic.gt(source.length, const(0)), "ValueError", empty_message(what, v))
     kind: tuple[Any, bool] | None = (start.dtype, start.weak) if isinstance(start, Num) else None
     if start is not None and kind is None:
         raise cx.unsupported(f"{what} that starts with {describe(start)}")
@@ -142,7 +150,8 @@ def _fold_run_time(
     for _ in range(4):
         needed: list[tuple[Any, bool]] = []
         var = ScalarVar(cx.scalar(kind[0], what), kind[0], kind[1]) if kind else None
-        first = cx.scalar(b1, "first") if start is None else None
+        other = kind is not None and isinstance(start, Num) and kind != (start.dtype, start.weak)
+        first = cx.scalar(b1, "first") if start is None or other else None
         if first:
             cx.write(first, TRUE)
         if start is not None and var is not None:
@@ -160,24 +169,55 @@ def _fold_run_time(
             total = step(Num(cx.read(var.data), var.weak), x)
             if not isinstance(total, Num):
                 raise cx.unsupported(f"{what} over {describe(x)}")
-            needed.extend([(total.dtype, total.weak), *([(x.dtype, x.weak)] if first else [])])
+            needed.extend([(total.dtype, total.weak), *([(x.dtype, x.weak)] if start is None else [])])
             value = cx.cast(total.expr, var.dtype)
-            if first:
+            if first and start is None:
                 value = Op("select", (cx.read(first), cx.cast(x.expr, var.dtype), value), var.dtype)
             cx.write(var.data, value)
             if first:
                 cx.write(first, FALSE)
 
-        visit_items(cx, v, source, visit)
+        if source is None:
+            visit_any(cx, v, visit)
+        else:
+            visit_items(cx, v, source, visit)
         want = kind
         for k in needed:
             want = k if want is None else join_numbers(want, k)
         if want == kind and var is not None:
-            return Num(cx.let(cx.read(var.data), what), var.weak)
+            total = Num(cx.let(cx.read(var.data), what), var.weak)
+            if first is None:
+                return total
+            whole = source is not None and not (isinstance(v, Generated) and _filters(v))
+            some = (
+                symbolic.gt(source.length, const(0))
+                if whole and source is not None
+                else symbolic.negate(cx.read(first))
+            )
+            if start is None:
+                cx.check(some, "TypeError" if what == "reduce" else "ValueError", empty_message(what, v))
+                return total
+            assert isinstance(start, Num)
+            known = cx.decide(some)
+            if known is not None:
+                return total if known else start
+            return choices.select(cx, cx.let(some, "some"), total, start)
         kind = want
         del cx.current.items[mark[0] :]
         cx.facts = mark[1]
     raise cx.unsupported(f"the type of this {what} does not settle")
+
+
+def empty_message(what: str, v: Value) -> str:
+    """What Python says of an empty iterable."""
+    if what == "reduce":
+        return "reduce() of empty iterable with no initial value"
+    return message_of(lambda: min([])).replace("min", what)
+
+
+def _filters(v: Generated) -> bool:
+    """May a generator expression give fewer items than it has steps?"""
+    return len(v.node.generators) > 1 or any(g.ifs for g in v.node.generators)
 
 
 def visit_items(cx: Lowering, v: Value, source: Iteration, visit: Callable[[Value], None]) -> None:
@@ -353,7 +393,7 @@ def dict_(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
     """dict from keywords"""
     if v is not None and not isinstance(v, Dict):
         raise cx.unsupported("dict of a sequence")
-    return Dict({**(v.items if isinstance(v, Dict) else {}), **kwargs})
+    return cx.objects.dict_of(cx, {**(v.items if isinstance(v, Dict) else {}), **kwargs})  # type: ignore[no-any-return]
 
 
 @implements(sorted)

@@ -1,0 +1,198 @@
+"""functools.reduce and partial, the functions of `operator`, and the methods of Python's numbers."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast import calls
+from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.builtin_iterables import fold
+from soljit.frontend_ast.numpy_api.table import given, implements, static_of
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.objects import call_like
+from soljit.frontend_ast.operators import binary, to_bool, unary
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import Arr, Lazy, Num, RangeVal, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Const, Op
+from soljit.ir.types import b1, c128, f64, i64
+
+# --- functools --------------------------------------------------------------------------------------------------------
+
+
+def _reduce(function: Any, sequence: Any, initial: Any) -> Any:
+    """functools.reduce with a start, in Python: this is compiled."""
+    value = initial
+    for item in sequence:
+        value = function(value, item)
+    return value
+
+
+def _reduce_from_first(function: Any, sequence: Any, empty: Any) -> Any:
+    """functools.reduce without a start, of a sequence that has items."""
+    value = sequence[0]
+    for k in range(1, len(sequence)):
+        value = function(value, sequence[k])
+    return value
+
+
+@implements(functools.reduce)
+def reduce(cx: Lowering, function: Value, iterable: Value, initial: Value | None = None) -> Value:
+    """functools.reduce"""
+    text = "reduce() of empty iterable with no initial value"
+    if isinstance(iterable, Tup):
+        items = list(iterable.items)
+        if initial is None and not items:
+            cx.raise_("TypeError", text)
+            return Static(None)
+        value = items.pop(0) if initial is None else initial
+        for x in items:
+            value = calls.call_value(cx, function, [value, x])
+        return value
+    if not isinstance(iterable, (Arr, Lazy, RangeVal)) and (initial is None or isinstance(initial, Num)):
+        source = cx.objects.settled(cx, iterable)
+        return fold(cx, source, initial, lambda a, b: calls.call_value(cx, function, [a, b]), "reduce")
+    if initial is not None:
+        return calls.inline_function(cx, _reduce, [function, iterable, initial], {})  # type: ignore[arg-type]
+    length = calls.call_object(cx, len, [iterable])
+    assert isinstance(length, Num)
+    cx.check(symbolic.gt(length.expr, Const(0, i64)), "TypeError", text)
+    return calls.inline_function(cx, _reduce_from_first, [function, iterable, Static(None)], {})  # type: ignore[arg-type]
+
+
+# --- operator ---------------------------------------------------------------------------------------------------------
+
+_BINARY: dict[str, type[ast.AST]] = {
+    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "truediv": ast.Div, "floordiv": ast.FloorDiv, "mod": ast.Mod, "pow": ast.Pow,
+    "and_": ast.BitAnd, "or_": ast.BitOr, "xor": ast.BitXor, "lshift": ast.LShift, "rshift": ast.RShift, "eq": ast.Eq, "ne": ast.NotEq,
+    "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE,
+}  # fmt: skip
+_UNARY: dict[str, type[ast.AST]] = {"neg": ast.USub, "pos": ast.UAdd, "invert": ast.Invert, "inv": ast.Invert}
+
+
+def _binary(kind: type[ast.AST], function: object) -> None:
+    @implements(function)
+    def handler(cx: Lowering, a: Value, b: Value) -> Value:
+        return binary(cx, kind, a, b)
+
+
+def _unary(kind: type[ast.AST], function: object) -> None:
+    @implements(function)
+    def handler(cx: Lowering, a: Value) -> Value:
+        return unary(cx, kind, a)
+
+
+for _name, _kind in _BINARY.items():
+    _binary(_kind, getattr(operator, _name))
+for _name, _kind in _UNARY.items():
+    _unary(_kind, getattr(operator, _name))
+
+
+@implements(operator.matmul)
+def matmul(cx: Lowering, a: Value, b: Value) -> Value:
+    """operator.matmul"""
+    return calls.call_numpy(cx, np.matmul, [a, b])
+
+
+@implements(operator.not_)
+def not_(cx: Lowering, a: Value) -> Value:
+    """operator.not_"""
+    return Num(symbolic.negate(to_bool(cx, a)), True)
+
+
+@implements(operator.truth)
+def truth(cx: Lowering, a: Value) -> Value:
+    """operator.truth"""
+    return Num(to_bool(cx, a), True)
+
+
+@implements(operator.abs)
+def absolute(cx: Lowering, a: Value) -> Value:
+    """operator.abs"""
+    return calls.call_object(cx, abs, [a])
+
+
+@implements(operator.getitem)
+def getitem(cx: Lowering, a: Value, b: Value) -> Value:
+    """operator.getitem"""
+    return get_item(cx, a, b)
+
+
+# --- objects that are called ------------------------------------------------------------------------------------------
+
+
+def call_instance(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """A call of a partial, itemgetter or attrgetter that exists already; None: it is something else."""
+    if isinstance(obj, Partial):
+        return obj.call(cx, args, kwargs)
+    if isinstance(obj, functools.partial):
+        first = [constant(cx, a) for a in obj.args]
+        named = {k: constant(cx, v) for k, v in obj.keywords.items()}
+        return calls.call_object(cx, obj.func, [*first, *args], named | kwargs)
+    if isinstance(obj, (operator.itemgetter, operator.attrgetter)) and len(args) == 1 and not kwargs:
+        keys = obj.__reduce__()[1]
+        if isinstance(obj, operator.itemgetter):
+            found = [get_item(cx, args[0], constant(cx, k)) for k in keys]
+        else:
+            found = [_attribute(cx, args[0], k) for k in keys]
+        return found[0] if len(found) == 1 else Tup(found)
+    return None
+
+
+def _attribute(cx: Lowering, v: Value, dotted: str) -> Value:
+    for name in dotted.split("."):
+        v = attribute_of(cx, v, name)
+    return v
+
+
+def make_instance(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """`partial(…)`, `itemgetter(…)`, `attrgetter(…)`; None: another class."""
+    if cls is functools.partial:
+        return Static(Partial(args[0], args[1:], kwargs))
+    if cls in (operator.itemgetter, operator.attrgetter):
+        return Static(cls(*(static_of(cx, a) for a in args)))
+    return None
+
+
+class Partial:
+    """A partial made in compiled code."""
+
+    def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value]) -> None:
+        self.function, self.args, self.kwargs = function, args, kwargs
+
+    def call(self, cx: Lowering, args: list[Value], kwargs: dict[str, Value]) -> Value:
+        """Call the function with the arguments given before and now."""
+        return calls.call_value(cx, self.function, [*self.args, *args], self.kwargs | kwargs)
+
+
+# --- methods of Python's numbers --------------------------------------------------------------------------------------
+
+_CLASSES: dict[Any, type] = {b1: bool, i64: int, f64: float, c128: complex}
+
+
+def is_method(v: Num, name: str) -> bool:
+    """Is this a method of the number's class?"""
+    return callable(getattr(_CLASSES[v.dtype], name, None))
+
+
+def call_method(cx: Lowering, v: Num, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A method of a Python number."""
+    cls = _CLASSES[v.dtype]
+    if name == "conjugate":
+        return Num(op("conj", v.expr), True) if v.dtype is c128 else unary(cx, ast.UAdd, v)
+    if name == "is_integer" and v.dtype is f64:
+        whole = Op("eq", (op("floor", v.expr), v.expr), b1)
+        return Num(Op("land", (op("isfinite", v.expr), whole), b1), True)
+    if name == "bit_count" and v.dtype is i64:
+        return Num(Op("popcount", (v.expr,), i64), True)
+    return call_like(cx, f"builtins.{cls.__name__}.{name}", getattr(cls, name), [v, *args], **kwargs)
+
+
+__all__ = ["call_instance", "call_method", "given", "is_method", "make_instance"]
