@@ -116,3 +116,15 @@ def context_manager(a: np.ndarray) -> np.ndarray:
 
 def test_errstate() -> None:
     check(context_manager, np.array([0.0, 1.0, -0.0]))
+
+
+def reduced_when_empty(a: np.ndarray) -> Any:
+    if a.max() <= 3:
+        a[0] = 1
+    return -a.min() + a.sum()
+
+
+def test_an_error_of_an_empty_array_in_a_condition() -> None:
+    for dtype in (np.float64, np.complex128, np.int32):
+        check(reduced_when_empty, np.zeros(0, dtype), raises=ValueError)
+        check(reduced_when_empty, np.ones(3, dtype))
