@@ -415,11 +415,20 @@ def _ifexp(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
 
 def _tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
     items: list[Value] = []
+    made: Value | None = None  # a list of Python's, from the first `*x` on whose length only the run tells
     for e in node.elts:
-        if isinstance(e, ast.Starred):
-            items.extend(calls.iterate_static(cx, evaluate(cx, fr, e.value)))
+        v = pin(cx, evaluate(cx, fr, e.value if isinstance(e, ast.Starred) else e))
+        if made is not None:
+            cx.objects.method(cx, made, "extend" if isinstance(e, ast.Starred) else "append", [v], {})
+        elif not isinstance(e, ast.Starred):
+            items.append(v)
+        elif not isinstance(v, (Object, Generated)):
+            items.extend(calls.iterate_static(cx, v))
         else:
-            items.append(pin(cx, evaluate(cx, fr, e)))
+            made = cx.objects.make(cx, Tup(items, None, True, cx.conditional, cx.loc))
+            cx.objects.method(cx, made, "extend", [v], {})
+    if made is not None:
+        return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)  # type: ignore[no-any-return]
     return cx.objects.list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
 
 

@@ -142,6 +142,21 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
 
 
+def delete_item(cx: Lowering, owner: Value, index: Value) -> None:
+    """`del owner[index]`."""
+    match owner:
+        case Object():
+            cx.objects.delete_item(cx, owner, index)
+        case Arr() | Lazy():
+            cx.raise_("ValueError", "cannot delete array elements")
+        case Tup() if not owner.mutable:
+            cx.raise_("TypeError", "'tuple' object doesn't support item deletion")
+        case Tup() | Dict() if owner.cls is None:
+            cx.objects.grow(cx, owner)
+        case _:
+            raise cx.unsupported(f"del of an item of {describe(owner)}")
+
+
 def _constant_index(cx: Lowering, index: Value) -> int | None:
     e = integer_index(cx, index)
     return int(e.value.real) if isinstance(e, Const) else None

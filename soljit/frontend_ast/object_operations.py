@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
 
 from soljit.base.objects import class_name
+from soljit.frontend_ast.frames import Kind
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
 from soljit.frontend_ast.object_types import (
@@ -33,6 +34,7 @@ from soljit.frontend_ast.objects import (
     container,
     dict_of,
     element_of,
+    element_of_static,
     escape,
     grow,
     hold,
@@ -218,6 +220,40 @@ def set_item(cx: Lowering, owner: Object, index: Value, value: Value) -> None:
         put(cx, owner.type.key, index)
         put(cx, owner.type.item, value)
     call(cx, "operator.setitem", [owner, index, value], changes=owner.type.cls is None)
+
+
+def adopt(cx: Lowering, kind: ObjectType, v: Value) -> None:
+    """A variable of this type is assigned `v`, whose items its readers will see."""
+    if kind.item is not None and isinstance(v, Tup):
+        join_items(cx, kind, v)
+
+
+def tuple_of_kinds(cx: Lowering, kinds: Sequence[Kind]) -> ObjectType:
+    """The type of a tuple whose length only the run tells."""
+    made = container(cx, tuple)
+    assert made.item is not None
+    for k in kinds:
+        if k.form == "object":
+            assert k.object is not None and k.object.item is not None
+            join_slots(cx.learned, made.item, k.object.item)
+        else:
+            for x in k.items:
+                widen(cx.learned, made.item, _element_of_kind(x))
+    return made
+
+
+def _element_of_kind(k: Kind) -> Element:
+    """What a container of values of this type holds."""
+    match k.form:
+        case "scalar":
+            return Element("number", k.dtype, k.weak)
+        case "tuple" if not k.mutable and k.cls is None:
+            return Element("tuple", items=tuple(map(_element_of_kind, k.items)))
+        case "object":
+            return Element("object", object=k.object)
+        case "static" if isinstance(k.value, Static):
+            return element_of_static(k.value)
+    return ANY
 
 
 def unpack(cx: Lowering, v: Object, count: int, star: int) -> list[Value]:

@@ -39,6 +39,7 @@ from soljit.frontend_ast.values import (
     Arr,
     Dict,
     Lazy,
+    Method,
     Num,
     Object,
     RangeVal,
@@ -110,6 +111,8 @@ class Operands:
                 return self.template(exception_of(cx, caught))
             case Static():
                 return self._static(v.obj)
+            case Method(owner=Object() as owner):
+                return self.template(call(cx, "builtins.getattr", [owner, Static(v.name)], ANY))
             case SliceVal():
                 return {"slice": [None if x is None else self.template(x) for x in (v.start, v.stop, v.step)]}
             case RangeVal():
@@ -243,11 +246,14 @@ def element_of(cx: Lowering, v: Value) -> Element:
             return Element("object", object=v.type)
         case Tup() if not v.mutable and v.cls is None:
             return Element("tuple", items=tuple(element_of(cx, x) for x in v.items))
-        case Static(obj=None):
-            return NOTHING
         case Static():
-            return of_class(type(v.obj))
+            return element_of_static(v)
     return ANY
+
+
+def element_of_static(v: Static) -> Element:
+    """What a container that holds this constant holds."""
+    return NOTHING if v.obj is None else of_class(type(v.obj))
 
 
 def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:

@@ -48,7 +48,7 @@ def _writes_declared(node: Any, function: ast.AST) -> bool:
 
 
 def _deletes_part(node: Any, function: ast.AST) -> bool:
-    return any(isinstance(t, (ast.Subscript, ast.Attribute)) for t in node.targets)
+    return any(isinstance(t, ast.Attribute) for t in node.targets)
 
 
 def _is_no_errstate(node: Any, function: ast.AST) -> bool:
@@ -79,7 +79,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "Match": (Rule("match", "write if / elif"),),
     "TryStar": (Rule("except*", "keep the try outside the compiled function"),),
     "TypeAlias": (Rule("a type alias", "put it at the top of the module"),),
-    "Delete": (Rule("del of an element or attribute", "build a new array, np.delete(a, index)", _deletes_part),),
+    "Delete": (Rule("del of an attribute", "set it to None", _deletes_part),),
     "With": (
         Rule(
             "a with statement other than np.errstate",

@@ -355,3 +355,54 @@ def sorted_in(a: np.ndarray) -> Any:
 def test_library() -> None:
     check(shortest, np.array([[0, 2.0, 9, 0], [0, 0, 3, 8], [0, 0, 0, 1], [0, 0, 0, 0]]), 0)
     check(sorted_in, np.array([3.0, 1.0, 2.0]))
+
+
+def tuples_that_grow(n: int) -> Any:
+    t = ()
+    for i in range(n):
+        t += (i,)
+    r = [k for k in range(n) if k]
+    return t, len(t), sum(t), (*r, n, *r), [0, *t]
+
+
+def deletes(n: int) -> Any:
+    r = [k * 2 for k in range(n)]
+    del r[1]
+    del r[-1:]
+    d = dict(a=1, b=2)
+    for i in range(n):
+        d[f"k{i}"] = i
+    d.update(z=26)
+    del d["a"]
+    return r, d, [k for k in d if k.startswith("k")], max(d, key=d.get)
+
+
+def best_list(n: int) -> Any:
+    best = None
+    row = [0, 0]
+    for i in range(n):
+        new = [i, (i * 7) % 5]
+        if best is None or new[1] > best[1]:
+            best = new
+        other = row
+        row = [i, i]
+        row[0] += other[1]
+    return best, row
+
+
+def shared_lists(n: int) -> Any:
+    x = [1, 2]
+    y = x
+    if n > 2:
+        x = [3, 4]
+    x[0] = 9
+    z = [1, 2, 3] if n > 5 else [4]
+    z.append(n)
+    return x, y, z
+
+
+def test_values_that_become_objects() -> None:
+    check(tuples_that_grow, 4, also=[(0,)])
+    check(deletes, 4)
+    check(best_list, 5, also=[(1,)])
+    check(shared_lists, 3, also=[(1,), (7,)])

@@ -133,12 +133,14 @@ def values(cx: Lowering, d: Dict) -> Value:
     return Tup(list(d.items.values()))
 
 
-def update(cx: Lowering, d: Dict, other: Value) -> Value:
+def update(cx: Lowering, d: Dict, other: Value = NONE, **kwargs: Value) -> Value:
     """dict.update"""
     _same_path(cx, d)
-    if not isinstance(other, Dict):
-        raise cx.unsupported("dict.update of something that is not a dict")
-    d.items.update(other.items)
+    if isinstance(other, Dict):
+        d.items.update(other.items)
+    elif other is not NONE:
+        cx.objects.grow(cx, d)
+    d.items.update({k: pin(cx, v) for k, v in kwargs.items()})
     return NONE
 
 

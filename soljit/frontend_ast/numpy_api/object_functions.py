@@ -20,10 +20,12 @@ from soljit.frontend_ast.numpy_api.callback import dotted_name
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.object_operations import (
     as_index,
+    adopt,
     as_number,
     attribute,
     binary,
     contains,
+    delete_item,
     dict_of,
     get_item,
     grow,
@@ -45,6 +47,7 @@ from soljit.frontend_ast.object_operations import (
     store,
     throw,
     truth,
+    tuple_of_kinds,
     type_like,
     unary,
     unpack,
@@ -69,7 +72,7 @@ from soljit.frontend_ast.objects import (
 )
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Dict, Func, Num, Object, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Dict, Func, Method, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.expr import Const
 from soljit.ir.types import c128
 
@@ -291,8 +294,8 @@ def _is_python(f: Value | None) -> bool:
 
 
 def is_library(f: Value) -> bool:
-    """Is this a function that Python calls by its name?"""
-    return isinstance(f, Static) and not _is_python(f)
+    """Is this a function that Python calls by its name, or a method of an object?"""
+    return isinstance(f, (Static, Method)) and not _is_python(f)
 
 
 def keys_of(cx: Lowering, v: Value, key: Value) -> Value:
@@ -519,7 +522,9 @@ def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
 
 
 __all__ = [  # what `Lowering.objects` offers to the modules below
+    "adopt",
     "as_index",
+    "delete_item",
     "as_number",
     "attribute",
     "binary",
@@ -542,6 +547,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "store",
     "throw",
     "truth",
+    "tuple_of_kinds",
     "type_like",
     "unary",
     "unpack",
