@@ -15,14 +15,16 @@ from dataclasses import dataclass, field, replace
 from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of, suppressed, with_statement
 from soljit.frontend_ast.frames import (
     VARIABLES,
+    ChoiceVar,
     Frame,
-    Kind,
     LoopScope,
+    Narrowed,
     assign_var,
     frozen_var,
     kind_of,
     kind_outside,
     make_var,
+    narrow,
     read_name,
 )
 from soljit.frontend_ast.lowering import Lowering
@@ -34,30 +36,14 @@ from soljit.frontend_ast.statements import (
     end_of_iteration,
     with_variables,
 )
-from soljit.frontend_ast.values import Dict, Generated, Iteration, MaybeUnbound, Num, Static, Value
+from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Num, Static, Value
 from soljit.ir import nodes, pending, symbolic
-from soljit.ir.data import Data, Scalar
-from soljit.ir.expr import FALSE, TRUE, Expr, Load, Op, const
+from soljit.ir.data import Scalar
+from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
 from soljit.ir.types import b1, i64
 
 MAX_COPIES = 12  # of a handler that looks at its exception, one for each kind of message
 LIMITS = ("Python int does not fit 64 bits",)  # raised where Python would go on: no handler may hide it
-
-
-@dataclass(eq=False)
-class State:
-    """What the names that do not keep one type are at a raise: their types, and variables that hold them for the handler."""
-
-    kinds: dict[str, Kind]
-    variables: dict[str, Value]
-    containers: list[tuple[str, Data]]
-
-
-class Split(Exception):
-    """A name gets a value of another type in the body of a try: the try is lowered again with the name split."""
-
-    def __init__(self, attempt: Attempt, name: str) -> None:
-        self.attempt, self.name = attempt, name
 
 
 @dataclass(eq=False)
@@ -66,7 +52,6 @@ class Attempt:
 
     groups: the classes of each handler; finalbody: what runs on every way out (then there is one group, of all exceptions)
     depth:  how many blocks are open around the loop's body
-    split:  names that do not keep one type: an exception takes along what they are where it is raised
     """
 
     frame: Frame
@@ -76,9 +61,7 @@ class Attempt:
     state: str
     depth: int
     finalbody: Sequence[ast.stmt] = ()
-    split: frozenset[str] = frozenset()
     signatures: list[Signature] = field(default_factory=list)
-    states: list[State] = field(default_factory=list)
 
     def catch(self, cx: Lowering, exception: str, message: str | None, operands: Sequence[Expr]) -> bool:
         """Leave the body with this exception if a handler takes it."""
@@ -96,36 +79,10 @@ class Attempt:
 
     def leave(self, cx: Lowering, s: Signature) -> None:
         """Emit the way from here to the handlers."""
-        fr = self.frame
-        end_of_iteration(cx, fr, self.names, self.scope)
-        for n, var in self.states[s.state].variables.items():
-            v = fr.env[n]
-            if isinstance(v, MaybeUnbound) and isinstance(var, MaybeUnbound):
-                assert isinstance(var.bound, Load)
-                cx.write(var.bound.memlet.data, v.bound)
-                v, var = v.value, var.value
-            assign_var(cx, var, read_name(cx, v))
+        end_of_iteration(cx, self.frame, self.names, self.scope)
         cx.write(self.state, const(s.number))
         self.mark(cx)
         cx.emit(nodes.Break())
-
-    def _state(self, cx: Lowering) -> int:
-        """The number of the state of the split names here."""
-        env, kinds = self.frame.env, {}
-        for n in sorted(self.split & env.keys()):
-            kinds[n] = kind_outside(kind_of(cx, env[n]), self.scope.outside)
-        maybe = {n for n in kinds if isinstance(env[n], MaybeUnbound)}
-        for k, state in enumerate(self.states):
-            unsure = {n for n, v in state.variables.items() if isinstance(v, MaybeUnbound)}
-            if (state.kinds, unsure) == (kinds, maybe) and all(cx.data.get(n) is d for n, d in state.containers):
-                return k
-        before = set(cx.data)
-        variables = {n: make_var(cx, kind, n) for n, kind in kinds.items()}
-        for n in maybe:
-            variables[n] = MaybeUnbound(variables[n], cx.read(cx.scalar(b1, f"{n}_bound")))
-        made = [(n, d) for n, d in cx.data.items() if n not in before]
-        self.states.append(State(kinds, variables, made))
-        return len(self.states) - 1
 
     def mark(self, cx: Lowering) -> None:
         """The loops between here and the body are left by an exception."""
@@ -144,29 +101,22 @@ class Attempt:
         self, cx: Lowering, group: int, exception: str, message: str | None, operands: Sequence[Expr]
     ) -> Signature:
         dtypes = tuple(e.dtype for e in operands)
-        state = self._state(cx)
         for s in self.signatures:
-            known = (s.group, s.exception, s.message, s.dtypes, s.state)
-            if known == (group, exception, message, dtypes, state):
-                if all(cx.data.get(n) is d for n, d in zip(s.operands, s.containers)):
-                    return s
+            if (s.group, s.exception, s.message, s.dtypes) == (group, exception, message, dtypes) and s.is_there(cx):
+                return s
         names = [cx.scalar(t, "operand") for t in dtypes]
         containers: list[Scalar] = [cx.data[n] for n in names]  # type: ignore[misc]
         number = len(self.signatures) + 1
-        s = Signature(number, group, exception, message, dtypes, state, tuple(names), tuple(containers))
+        s = Signature(number, group, exception, message, dtypes, tuple(names), tuple(containers))
         self.signatures.append(s)
         return s
 
     def called_back(self, cx: Lowering, group: int, slot: str) -> Signature:
         """The exception of a call back into Python, which `slot` keeps."""
         cls, number = self.groups[group][0], len(self.signatures) + 1
-        s = Signature(number, group, f"{cls.__module__}.{cls.__qualname__}", None, (), self._state(cx), slot=slot)
+        s = Signature(number, group, f"{cls.__module__}.{cls.__qualname__}", None, (), slot=slot)
         self.signatures.append(s)
         return s
-
-    def split_name(self, name: str) -> None:
-        """Lower the statement again: this name does not keep its type in the body."""
-        raise Split(self, name)
 
     def run_finally(self, cx: Lowering) -> None:
         """A copy of the finally clause, here."""
@@ -240,15 +190,15 @@ class _Statement:
         self.names = assigned & caught
         after = fr.live.get(s, set()) | names_read(s.orelse) | names_read(s.finalbody)
         self.after = assigned & after
-        self.split = {n for n in self.names if isinstance(fr.env.get(n), Static)}
         self.attempt: Attempt | None = None
         self.ends = False  # does control reach the end of the body?
         self.found: dict[str, Value] = {}  # names bound in the body, at its end
+        self.narrowed: dict[str, int] = {}  # which of its types a name has there
 
     def lower(self, rest: Sequence[ast.stmt]) -> bool:
         """The whole statement; True: with the rest of the block."""
         cx, fr = self.cx, self.fr
-        scope = self._lower_body()
+        scope = with_variables(cx, fr, self.names, False, self.body)
         attempt = self.attempt
         assert attempt is not None
         for node in scope.jumps:
@@ -261,30 +211,14 @@ class _Statement:
             cx.run(cx, fr, [*tail, *rest])
         return True
 
-    def _lower_body(self) -> LoopScope:
-        """The body, again whenever a name turns out to change its type."""
-        cx, fr = self.cx, self.fr
-        mark, env = cx.snapshot(), dict(fr.env)
-        while True:
-            open_ = (list(fr.loops), list(cx.attempts))
-            try:
-                return with_variables(cx, fr, self.names - self.split, False, self.body)
-            except Split as found:
-                if found.attempt is not self.attempt:
-                    raise
-                self.split.add(found.name)
-            cx.restore(mark)
-            fr.env, fr.loops, cx.attempts = dict(env), *open_
-
     def body(self) -> None:
         """The body, as a loop that runs once."""
         cx, fr, s = self.cx, self.fr, self.s
         scope = fr.loops[-1]
         state = cx.scalar(i64, "raised")
         cx.write(state, const(0))
-        split = frozenset(self.split)
-        names = frozenset(self.names) - split
-        attempt = Attempt(fr, scope, names, self.groups, state, len(cx.blocks), s.finalbody, split)
+        names = frozenset(self.names)
+        attempt = Attempt(fr, scope, names, self.groups, state, len(cx.blocks), s.finalbody)
         scope.attempt, self.attempt = attempt, attempt
         cx.attempts.append(attempt)
         try:
@@ -305,6 +239,7 @@ class _Statement:
     def _keep(self) -> dict[str, Value]:
         """Variables for the names that are read behind the statement, whose values would be lost with the loop."""
         cx, out = self.cx, {}
+        self.narrowed = {}
         for n in sorted(self.after | self.names):
             v = self.fr.env.get(n)
             held = v.value if isinstance(v, MaybeUnbound) else v
@@ -339,7 +274,7 @@ class _Statement:
         normal = [self._step(self._enter_normally), *s.orelse, *s.finalbody]
         arms: list[tuple[Expr, list[ast.stmt]]] = []
         for group in range(len(self.groups)):
-            found = [x for x in attempt.signatures if x.group == group]
+            found = [x for x in attempt.signatures if x.group == group and x.is_there(cx)]
             for some in self._copies(group, found):
                 arms.append((_any_of(number, some), self._handler(group, some, number)))
         if not arms:
@@ -357,7 +292,7 @@ class _Statement:
         if h is not None and h.name is not None and h.name in names_read(h.body):
             out = [[x] for x in found]
         else:
-            out = [[x for x in found if x.state == state] for state in sorted({x.state for x in found})]
+            out = [found] if found else []
         if len(out) > MAX_COPIES:
             raise self.cx.unsupported("a handler for exceptions from so many different places", "put less into the try")
         return out
@@ -365,19 +300,16 @@ class _Statement:
     def _handler(self, group: int, found: list[Signature], number: Expr) -> list[ast.stmt]:
         cx, fr, s = self.cx, self.fr, self.s
         caught = Caught(found, number)
-        assert self.attempt is not None
-        variables = self.attempt.states[found[0].state].variables
         if not s.handlers:  # a finally clause
 
             def again() -> None:
                 caught.raise_again(cx)
 
-            return [self._step(lambda: self._take(variables)), *s.finalbody, self._step(again)]
+            return [*s.finalbody, self._step(again)]
         h = s.handlers[group]
         name = h.name
 
         def enter() -> None:
-            self._take(variables)
             for n in _bare_raises(h.body):
                 fr.caught[n] = caught
             if name is not None:
@@ -390,16 +322,19 @@ class _Statement:
         return [self._step(enter), *h.body, self._step(leave)]
 
     def _enter_normally(self) -> None:
-        self._take(self.found)
-
-    def _take(self, variables: dict[str, Value]) -> None:
-        """Bind names to what their variables hold."""
-        for n, v in variables.items():
+        """Bind names to what they are at the end of the body."""
+        cx, env = self.cx, self.fr.env
+        for n, v in self.found.items():
             if isinstance(v, MaybeUnbound):
-                flag = self.cx.let(v.bound, f"{n}_bound")
-                self.fr.env[n] = MaybeUnbound(frozen_var(self.cx, v.value, n), flag)
+                env[n] = MaybeUnbound(frozen_var(cx, v.value, n), cx.let(v.bound, f"{n}_bound"))
             else:
-                self.fr.env[n] = frozen_var(self.cx, v, n)
+                env[n] = frozen_var(cx, v, n)
+        for n, k in self.narrowed.items():
+            v = env[n]
+            if isinstance(v, Choice):
+                env[n] = narrow(cx, v, k)
+            elif isinstance(v, (ChoiceVar, Narrowed)):
+                env[n] = Narrowed(v.var if isinstance(v, Narrowed) else v, k)
 
     def _step(self, action: Callable[[], None]) -> ast.stmt:
         return ast.copy_location(Step(action), self.s)

@@ -39,7 +39,6 @@ class Signature:
     """One kind of exception that leaves the body of a try: `number` stands for it at run time.
 
     group:    which handler takes it
-    state:    what the names that change their type are (`attempts.State`)
     operands: scalars that receive the operands of the message, with their containers
     slot:     where the exception of a call back into Python waits; "" for a raise of compiled code
     """
@@ -49,10 +48,13 @@ class Signature:
     exception: str
     message: str | None
     dtypes: tuple[DType, ...]
-    state: int
     operands: tuple[str, ...] = ()
     containers: tuple[Scalar, ...] = ()
     slot: str = ""
+
+    def is_there(self, cx: Lowering) -> bool:
+        """Do its scalars still exist? What made it may have been lowered anew."""
+        return all(cx.data.get(n) is d for n, d in zip(self.operands, self.containers))
 
 
 class Caught:

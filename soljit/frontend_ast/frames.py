@@ -356,9 +356,6 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
             fr.env[name] = var if isinstance(v, Choice) else Narrowed(var, option_of(cx, var.kinds, v))
         return
     if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
-        write_var(cx, fr, name, old, v)
-        return
-    if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
         write_var(cx, fr, name, old, v)  # a constant until now: the loop's variable needs a type for both
         return
     fr.env[name] = pin(cx, v, name)
@@ -371,13 +368,9 @@ def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
     try:
         want = fitting(cx, widen(cx, have, kind_of(cx, v)), v)
     except CannotMerge as e:
-        if scope.attempt is not None:
-            scope.attempt.split_name(name)
         raise cx.unsupported(
             f"the type of '{name}' changes in a loop: {e.text}", "give it one type before the loop"
         ) from None
-    if want != have and scope.attempt is not None and have.form != "array" and want.form != "object":
-        scope.attempt.split_name(name)
     if want != have:
         raise Retype(scope, name, want)
     assign_var(cx, var, v)
