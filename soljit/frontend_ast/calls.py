@@ -123,6 +123,10 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
         if made is not None:
             return made
+    callable_object = table.CALLED.get(type(obj))
+    if callable_object is not None:
+        result: Value = callable_object(cx, obj, *args, **kwargs)
+        return result
     entry = table.find(obj)
     if entry is not None:
         if getattr(obj, "__module__", None) not in ("builtins", "itertools"):

@@ -73,10 +73,10 @@ def test_compiled(file: Path) -> None:
         if len(x.body) > 1:
             check(x.function, *x.arguments.values(), **x.tolerance)
             continue
-        group.append(x)
-        if len(group) == 40:
+        if len(group) == 40 or (group and group[0].tolerance != x.tolerance):
             _check_together(group)
             group = []
+        group.append(x)
     _check_together(group)
 
 

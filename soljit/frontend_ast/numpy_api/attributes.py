@@ -9,7 +9,7 @@ from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import attribute
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
-from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value, full_view
+from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value, full_view
 from soljit.ir import symbolic
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.expr import Const, Expr, Extent, Stride, const
@@ -55,6 +55,12 @@ def itemsize(cx: Lowering, a: Any) -> Value:
 def nbytes(cx: Lowering, a: Any) -> Value:
     """Bytes of all elements."""
     return Num(symbolic.mul(size_of(cx, a).expr, const(a.dtype.size)), True)
+
+
+@attribute("device")
+def device(cx: Lowering, a: Any) -> Value:
+    """Where the memory is."""
+    return Static("cpu")
 
 
 @attribute("T")

@@ -26,6 +26,7 @@ from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
 _WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
+_OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
 _WRITING_METHODS = _WRITES | {"sort", "partition", "setfield"}
 
 
@@ -166,9 +167,9 @@ def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value
 
 def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Emit a call of a method of an array or a NumPy scalar."""
-    cls: Any = np.generic if isinstance(owner, Num) else np.ndarray
+    cls: Any = owner.dtype.numpy.type if isinstance(owner, Num) else np.ndarray
     function = getattr(cls, name, None)
-    if function is None or not callable(function):
+    if function is None or not callable(function) or name in _OF_THE_OBJECT:
         raise cx.unsupported(f"method '{name}' of {describe(owner)}")
     return _emit(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
 
@@ -219,6 +220,9 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     if "out" not in kwargs and not back and shared:
         raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
     cx.note(f"np.{name} is called back")
+    if error is None and _has_objects(seen.result):
+        kind = cx.objects.result_of(cx, function, args, kwargs)
+        return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
     outs: list[str] = []
     effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or back or "out" in kwargs else set()
     if effects and any(v.window() is None for v in values if isinstance(v, Arr) and v.writable):
@@ -292,6 +296,13 @@ def _tree(sample: Any) -> Any:
     if isinstance(sample, np.generic):
         return {"numpy": element_name(sample.dtype)}
     return "none" if sample is None else type(sample).__name__
+
+
+def _has_objects(x: Any) -> bool:
+    """Is there a string, a dict or the like in a result?"""
+    if isinstance(x, (tuple, list)):
+        return any(map(_has_objects, x))
+    return isinstance(x, (str, bytes, dict, set)) or x is NotImplemented
 
 
 def _arrays(x: Any) -> list[Any]:

@@ -322,7 +322,7 @@ def astype(
 @method("fill")
 def fill(cx: Lowering, a: Value, value: Value) -> Value:
     """a.fill(value)"""
-
-    assert isinstance(a, Arr)
+    if not isinstance(a, Arr):
+        raise cx.unsupported("fill of something that is not an array in memory")
     store(cx, a, as_operand(cx, value))
     return NONE

@@ -146,7 +146,7 @@ def fill_diagonal(cx: Lowering, a: Value, val: Value, wrap: Value | None = None)
     if flag_of(cx, wrap):
         raise cx.unsupported("np.fill_diagonal with wrap")
     if not a.writable:
-        cx.raise_("ValueError", "assignment destination is read-only")
+        cx.raise_("ValueError", "underlying array is read-only")
         return NONE
     if a.ndim > 2:
         same = symbolic.conj(*(symbolic.eq(n, a.shape[0]) for n in a.shape[1:]))

@@ -1,6 +1,7 @@
 """NumPy, math and Python builtins, one family a file; importing this module fills the tables of `table.py`."""
 
 from soljit.frontend_ast.numpy_api import (
+    applying,
     attributes,
     broadcasting,
     builtin_functions,
@@ -37,6 +38,7 @@ from soljit.frontend_ast.numpy_api import (
 )
 
 LOADED = (
+    applying,
     attributes,
     broadcasting,
     builtin_functions,

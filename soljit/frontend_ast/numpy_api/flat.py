@@ -24,9 +24,7 @@ _OUTSIDE = "index {0} is out of bounds for size {1}"
 @attribute("flat")
 def flat(cx: Lowering, a: Any) -> Value:
     """a.flat"""
-    if isinstance(a, Num):
-        raise cx.unsupported("flat of a number")
-    return Flat(materialize(cx, a))
+    return Flat(materialize(cx, as_array(cx, a)))
 
 
 def size(cx: Lowering, f: Flat) -> Expr:

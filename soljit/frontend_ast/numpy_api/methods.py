@@ -76,25 +76,26 @@ def python_number(cx: Lowering, x: Num) -> Num:
     return Num(cx.cast(x.expr, kind), True)
 
 
-MOST_ITEMS = 256  # of a list made of an array
+MOST_ITEMS = 64  # of a list that the compiler knows item by item
 
 
 @method("tolist")
 def tolist(cx: Lowering, a: Value) -> Value:
-    """a.tolist(): nested lists of Python numbers, for arrays of a size that becomes part of the variant."""
+    """a.tolist(): nested lists of Python numbers."""
     if isinstance(a, Num):
         return python_number(cx, a)
     x = materialize(cx, as_array(cx, a))
-    lengths = [cx.static_int(n) for n in x.shape]
-    if None in lengths or math.prod(n for n in lengths if n is not None) > MOST_ITEMS:
-        raise cx.unsupported("tolist() of an array that is large or whose size is not known at compile time")
-    return _nested(cx, x, [n for n in lengths if n is not None], ())
+    lengths = [int(n.value.real) for n in x.shape if isinstance(n, Const)]
+    if len(lengths) == x.ndim and math.prod(lengths) <= MOST_ITEMS:
+        return _nested(cx, x, lengths, ())
+    name, function = "numpy.ndarray.tolist", np.ndarray.tolist
+    return cx.objects.call(cx, name, [x], cx.objects.result_of(cx, function, [x]))  # type: ignore[no-any-return]
 
 
 def _nested(cx: Lowering, x: Arr, lengths: list[int], index: tuple[Expr, ...]) -> Value:
     if not lengths:
         return python_number(cx, Num(cx.let(x.element(index)), False))
-    return Tup([_nested(cx, x, lengths[1:], (*index, const(k))) for k in range(lengths[0])], None, True)
+    return cx.objects.list_of(cx, [_nested(cx, x, lengths[1:], (*index, const(k))) for k in range(lengths[0])])  # type: ignore[no-any-return]
 
 
 def _in_place(name: str) -> None:

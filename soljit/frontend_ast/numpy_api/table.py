@@ -37,6 +37,7 @@ class Entry:
 
 
 FUNCTIONS: dict[int, tuple[Any, Entry]] = {}  # id of the function → (function, entry)
+CALLED: dict[type, Handler] = {}  # callable objects: handler(cx, object, …)
 METHODS: dict[str, Handler] = {}  # array methods: handler(cx, array, …)
 ATTRIBUTES: dict[str, Callable[[Lowering, Any], Value]] = {}
 
@@ -47,6 +48,17 @@ def implements(*functions: Any, remark: str = "") -> Callable[[Handler], Handler
     def register(handler: Handler) -> Handler:
         for f in functions:
             FUNCTIONS[id(f)] = (f, Entry(handler, remark))
+        return handler
+
+    return register
+
+
+def called(*classes: type) -> Callable[[Handler], Handler]:
+    """Register the handler of calls of objects of these classes; the object comes first."""
+
+    def register(handler: Handler) -> Handler:
+        for c in classes:
+            CALLED[c] = handler
         return handler
 
     return register
