@@ -428,7 +428,7 @@ def _tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
             made = cx.objects.make(cx, Tup(items, None, True, cx.conditional, cx.loc))
             cx.objects.method(cx, made, "extend", [v], {})
     if made is not None:
-        return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)  # type: ignore[no-any-return]
+        return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)
     return cx.objects.list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
 
 

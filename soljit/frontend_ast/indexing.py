@@ -217,7 +217,7 @@ def _get_tuple(cx: Lowering, owner: Tup, index: Value) -> Value:
             cx.objects.grow(cx, owner)
         assert isinstance(s, slice)
         items = owner.items[s]
-        return cx.objects.list_of(cx, items) if owner.mutable else Tup(items)  # type: ignore[no-any-return]
+        return cx.objects.list_of(cx, items) if owner.mutable else Tup(items)
     e = integer_index(cx, index)
     i = e.value if isinstance(e, Const) else None
     if i is None:

@@ -100,6 +100,7 @@ class _Run:
         self.program, self.functions = program, functions
         self.frame = Frame(program.data)
         self.objects: dict[str, object] = {}
+        self.shown: set[str] = set()  # containers that Python has seen as an array object
         self.returned: list[object] | None = None
         for p, a in zip(program.params, args):
             self.take(p, a)
@@ -239,7 +240,7 @@ class _Run:
                 assert isinstance(d, Array)
                 frame.memory[n.data] = frame.allocate(d, n.zero)
             case Bind():
-                self.bind(n.ref, frame.elements(n.source))
+                self.bind(n.ref, self.itself(n.source, frame.elements(n.source)))
             case Tasklet():
                 value = frame.eval(n.code)
                 store(frame.element(n.out), value, n.out)
@@ -275,7 +276,20 @@ class _Run:
     def given(self, x: Expr | Memlet) -> Any:  # what Python sees of an operand
         """An operand of a callback: the object itself if it is one."""
         value = self.operand(x)
-        return value[()] if isinstance(value, np.ndarray) and value.dtype == object else value
+        if isinstance(value, np.ndarray):
+            if value.dtype == object:
+                return value[()]
+            self.shown |= {x.data} if isinstance(x, Memlet) else set()
+            return self.itself(x, value)
+        return value
+
+    def itself(self, m: Memlet | Expr, view: NDArray) -> NDArray:
+        """The array that a container stands for, if the memlet walks all of it as it is."""
+        if not isinstance(m, Memlet):
+            return view
+        a = self.frame.array(m.data)
+        same = (a.ctypes.data, a.shape, a.strides) == (view.ctypes.data, view.shape, view.strides)
+        return a if same else view
 
     def library(self, n: LibraryNode) -> None:
         ins = [self.operand(x) for x in n.ins]
@@ -393,6 +407,8 @@ class _Run:
             raise InternalError(f"{spell(v)}, a {value.ndim}-dimensional {value.dtype}, is returned as {r}")
         if r.same is not None:
             return self.frame.memory[r.same]
+        if isinstance(v, Memlet) and v.data in self.shown and isinstance(value, np.ndarray):
+            return self.itself(v, value)
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
 

@@ -222,7 +222,7 @@ class _Verifier:
             if not 0 <= k < len(results):
                 continue
             r = results[k]
-            if isinstance(v, Memlet) != (r.kind == "array"):
+            if isinstance(v, Memlet) != (r.kind in ("array", "object")):
                 self.fault(f"{spell(v)} is returned as {r.kind}")
             self.operand(v, r.dtype, r.ndim, "the result")
 

@@ -148,7 +148,7 @@ def through_object(name: str) -> Any:
     """A method that makes a Python object of the list or dict, unless it is one already."""
 
     def run(cx: Lowering, a: Tup | Dict, *args: Value, **kwargs: Value) -> Value:
-        return cx.objects.grow(cx, a)
+        return cx.objects.grow(cx, a)  # type: ignore[no-any-return]
 
     return run
 

@@ -128,7 +128,7 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         return made
     name = name_of(function)
     if name is None and isinstance(function, Hashable) and function in _ALWAYS:
-        name = f"{function.__module__}.{function.__name__}"
+        name = class_name(function)
     if name is None or any(isinstance(a, Func) or _is_python(a) for a in (*args, *kwargs.values())):
         return None
     if name.partition(".")[0] in _CHANGING:
