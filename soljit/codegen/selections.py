@@ -16,7 +16,7 @@ from soljit.codegen.context import Context
 from soljit.codegen.expressions import index, value
 from soljit.codegen.maps import steady
 from soljit.codegen.memory import memory_of
-from soljit.ir.expr import Load, Memlet, Range, is_const, subexpressions
+from soljit.ir.expr import Expr, Load, Memlet, Range, is_const, subexpressions
 from soljit.ir.nodes import Branch, Loop, Region, Tasklet
 from soljit.ir.types import b1
 
@@ -41,7 +41,8 @@ def _mask(cx: Context, n: Loop) -> Memlet | None:
         return None
     if any(isinstance(s, Range) for s in mask.subset) or step(cx.program.data, mask, n.var) != 1:
         return None
-    read = [mask.data, *(x.memlet.data for s in mask.subset for x in subexpressions(s) if isinstance(x, Load))]
+    loads = (x for s in mask.subset if isinstance(s, Expr) for x in subexpressions(s) if isinstance(x, Load))
+    read = [mask.data, *(x.memlet.data for x in loads)]
     if aliases(cx.program).any_alias(names_written(branch.then), read):
         return None
     return mask

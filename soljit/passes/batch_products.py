@@ -5,11 +5,15 @@
                    ins=[X[i, 0:k], Y[0:k, 0:m]])              for e in map(range(m)): t[e] = P[i, e]
         …
 
+    with map(i=range(n)):                                 lib.matmul(outs=[P[0:n, 0:m]], ins=[X[0:n, 0:k], Y[0:k, 0:m]])
+        lib.matmul(outs=[P[i, 0:m]],               →
+                   ins=[X[i, 0:k], Y[0:k, 0:m]])
+
 Two products of vectors become one of a matrix and a vector, so that two loops around an inner product give a product of
 matrices. If the second operand starts at the loop's variable (`Y[0:k, i:m]`), only the upper triangle is computed.
 
 Proof: nothing in the loop writes the operands, and the result goes to an array that only this loop's iteration sees
-anyway. An expression cannot fail, so computing it for an iteration that never comes does no harm.
+anyway (a map's iterations are independent, and it has nothing but the product). An expression cannot fail, so computing it for an iteration that never comes does no harm.
 It must come before expand_products. Fusion takes away the copies.
 """
 
@@ -31,7 +35,11 @@ from soljit.passes.manager import Context
 def batch_products(program: Program, cx: Context) -> Program:
     """Take products out of loops, inner loops first."""
     b = _Batcher(program, cx, aliases(program), dict(program.data), set())
-    body = rewrite(program.body, lambda n: b.loop(n) if isinstance(n, Loop) else None)
+
+    def fn(n: Node) -> Node | tuple[Node, ...] | None:
+        return b.loop(n) if isinstance(n, Loop) else b.map(n) if isinstance(n, Map) else None
+
+    body = rewrite(program.body, fn)
     return program if body is program.body else replace(program, body=body, data=b.data)
 
 
@@ -69,6 +77,29 @@ class _Batcher:
             return None
         self.cx.note(loop.loc, "products of all iterations are computed at once, in front of the loop")
         return (*before, replace(loop, body=replace(loop.body, nodes=tuple(out))))
+
+    def map(self, m: Map) -> Node | None:
+        """The map without the dimension that the product takes over; None if there is none."""
+        if len(m.body.nodes) != 1 or m.schedule:
+            return None
+        node = m.body.nodes[0]
+        if not isinstance(node, LibraryNode) or node.op != "matmul" or len(node.ins) != 2 or node.attrs:
+            return None
+        for k in reversed(range(len(m.vars))):
+            inner = [x for j, s in enumerate(m.spans) if j != k for x in s.children]
+            if m.spans[k].step != ONE or any(m.vars[k] in names_in(x) for x in inner):
+                continue
+            whole = _as_matrix(node, m.vars[k], replace(m.spans[k], stop=self._not_negative(m.spans[k]).stop))
+            if whole is None or any(
+                m.vars[j] in names_in(x) for j in range(k + 1, len(m.vars)) for x in m.spans[k].children
+            ):
+                continue
+            self.cx.note(m.loc, "products of rows are computed at once")
+            if len(m.vars) == 1:
+                return whole
+            vars_, spans = (*m.vars[:k], *m.vars[k + 1 :]), (*m.spans[:k], *m.spans[k + 1 :])
+            return replace(m, vars=vars_, spans=spans, body=replace(m.body, nodes=(whole,)))
+        return None
 
     # --- which --------------------------------------------------------------------------------------------------------
 
@@ -181,6 +212,41 @@ class _Batcher:
         name = fresh_name(base, self.taken)
         self.taken.add(name)
         return name
+
+
+def _as_matrix(n: LibraryNode, var: str, span: Range) -> LibraryNode | None:
+    """The product for all values of `var`, which numbers the rows of one operand and of the result."""
+    a, b = n.ins
+    out = n.outs[0]
+    assert isinstance(a, Memlet) and isinstance(b, Memlet)
+    if len(b.dims) == 1 and len(a.dims) == 2:  # A @ x for many x: x as rows, times A transposed
+        a, b = b, _transposed(a)
+    if len(b.dims) != 2 or any(mentions(s, var) for s in b.subset):
+        return None
+    rows, results = _rows(a, var, span), _rows(out, var, span)
+    return None if rows is None or results is None else replace(n, ins=(rows, b), outs=(results,))
+
+
+def _rows(m: Memlet, var: str, span: Range) -> Memlet | None:
+    """A vector, or a matrix of one row, for all values of `var`."""
+    if len(m.dims) == 2:
+        first, last = m.dims
+        if first >= 0:
+            s = m.subset[first]
+            assert isinstance(s, Range)
+            if linear(sub(s.stop, s.start)) != linear(ONE):
+                return None
+            m = replace(m, subset=(*m.subset[:first], s.start, *m.subset[first + 1 :]))
+        m = replace(m, axes=(last,))
+    found = [k for k, s in enumerate(m.subset) if mentions(s, var)]
+    if len(m.dims) != 1 or m.dims[0] < 0 or len(found) != 1:
+        return None
+    s = m.subset[found[0]]
+    form = None if isinstance(s, Range) else affine(s, (var,))
+    if form is None or form.of(var) != 1:
+        return None
+    wide = Range(add(span.start, form.rest.expr), add(span.stop, form.rest.expr), ONE)
+    return Memlet(m.data, (*m.subset[: found[0]], wide, *m.subset[found[0] + 1 :]), (found[0], *m.dims))
 
 
 def _row(m: Memlet, var: str) -> int | None:

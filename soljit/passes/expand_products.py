@@ -7,19 +7,24 @@ Such a product reads each element of the matrix once, so that a loop is as fast 
 be fused with its neighbours, exchanged with the loops around it and given to threads. Products of two matrices stay
 calls. The loops run in the order in which the matrix lies in memory.
 
+A product of two one-dimensional arrays has nothing to gain, and stays a call with exactly NumPy's bits, unless a map in front
+computes one of them and could be fused.
+
 Needs no proof: the sum has the same terms, and sums may be reassociated. It must come before parallelize_loops.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from soljit.analysis.accesses import names_written
 from soljit.analysis.affine import element_stride
 from soljit.ir.data import Data
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym
 from soljit.ir.nodes import LibraryNode, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, mul, range_length, sub
+from soljit.ir.tree import same
 from soljit.ir.walk import fresh_name, names_taken, rewrite
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
@@ -36,7 +41,23 @@ def expand_products(program: Program, cx: Context) -> Program:
         taken.add(new)
         return new
 
-    def fn(n: Node) -> tuple[Node, ...] | None:
+    def fn(n: Node) -> Node | tuple[Node, ...] | None:
+        if isinstance(n, Region):
+            nodes = in_order(n.nodes)
+            return None if same(nodes, n.nodes) else replace(n, nodes=tuple(nodes))
+        return None
+
+    def in_order(nodes: Sequence[Node]) -> list[Node]:
+        out: list[Node] = []
+        computed: set[str] = set()
+        for n in nodes:
+            loops = product(n, computed)
+            out.extend((n,) if loops is None else loops)
+            if isinstance(n, Map):
+                computed |= set(names_written(n))
+        return out
+
+    def product(n: Node, computed: set[str]) -> tuple[Node, ...] | None:
         if not isinstance(n, LibraryNode) or n.op != "matmul" or n.attrs or len(n.ins) != 2:
             return None
         if program.data[n.outs[0].data].dtype.name == "f16":
@@ -45,6 +66,8 @@ def expand_products(program: Program, cx: Context) -> Program:
         if not (isinstance(a, Memlet) and isinstance(b, Memlet)) or {len(a.dims), len(b.dims)} > {1, 2}:
             return None
         if len(a.dims) == 2 and len(b.dims) == 2:
+            return None
+        if len(a.subset) == len(b.subset) == 1 and computed.isdisjoint((a.data, b.data)):
             return None
         return _expanded(n, a, b, program.data, name("i"), name("k"))
 

@@ -194,6 +194,22 @@ template <class T> static void sol_gemm(const sol_blas& blas, const sol_matrix<c
   B::gemm(blas.gemm, ta, tb, a.rows, b.columns, a.columns, s.alpha, a.data, lda, b.data, ldb, s.beta, c.data, c.down);
 }
 
+// A vector as the BLAS takes it; one that runs backwards is copied, as in NumPy. `data` is NULL if there is no memory.
+template <class T> struct sol_line {
+  const T* data;
+  int64_t step;
+  T* copy;
+  sol_line(const T* from, int64_t by, int64_t n) : data(from), step(by), copy(nullptr) {
+    if (by > 0) return;
+    data = copy = (T*)sol_malloc(n, sizeof(T), false);
+    step = 1;
+    for (int64_t i = 0; copy && i < n; ++i) copy[i] = from[i * by];
+  }
+  ~sol_line() { __builtin_free(copy); }
+  sol_line(const sol_line&) = delete;
+  sol_line& operator=(const sol_line&) = delete;
+};
+
 template <class T> static void sol_gemv(const sol_blas& blas, const sol_matrix<const T>& a, const T* x, int64_t dx, T* y, int64_t dy, const sol_scales<T>& s) {
   const bool plain = sol_blasable(a.down, a.right, a.columns);
   sol_blas_calls<T>::gemv(blas.gemv, plain ? SOL_COLUMNS : SOL_ROWS, a.columns, a.rows, s.alpha, a.data, plain ? a.down : a.right, x, dx, s.beta, y, dy);
@@ -203,8 +219,10 @@ template <class T> static SOL_NOINLINE void sol_matmul_full(const sol_blas& blas
   typedef sol_arithmetic<T> A;
   const int64_t m = a.rows, n = a.columns, p = b.columns;
   if (m == 1 && p == 1) {
-    if (!blas.dot || a.right <= 0 || b.down <= 0 || n == 0) return sol_product_simple<T>(a, b, c, s, 0);
-    const T d = sol_blas_calls<T>::dot(blas.dot, n, a.data, a.right, b.data, b.down);
+    if (!blas.dot || n == 0) return sol_product_simple<T>(a, b, c, s, 0);
+    const sol_line<T> x(a.data, a.right, n), y(b.data, b.down, n);
+    if (!x.data || !y.data) return sol_product_simple<T>(a, b, c, s, 0);
+    const T d = sol_blas_calls<T>::dot(blas.dot, n, x.data, x.step, y.data, y.step);
     c.data[0] = s.plain ? d : (T)A::added(A::scaled(s.alpha, d), A::scaled(s.beta, c.data[0]));
     return;
   }
