@@ -60,14 +60,15 @@ def expand_products(program: Program, cx: Context) -> Program:
     def product(n: Node, computed: set[str]) -> tuple[Node, ...] | None:
         if not isinstance(n, LibraryNode) or n.op != "matmul" or n.attrs or len(n.ins) != 2:
             return None
-        if program.data[n.outs[0].data].dtype.name == "f16":
+        dtype = program.data[n.outs[0].data].dtype
+        if dtype.name == "f16":
             return None  # summed in single precision
         a, b = n.ins
         if not (isinstance(a, Memlet) and isinstance(b, Memlet)) or {len(a.dims), len(b.dims)} > {1, 2}:
             return None
         if len(a.dims) == 2 and len(b.dims) == 2:
             return None
-        if len(a.subset) == len(b.subset) == 1 and computed.isdisjoint((a.data, b.data)):
+        if dtype.kind in "fc" and len(a.subset) == len(b.subset) == 1 and computed.isdisjoint((a.data, b.data)):
             return None
         return _expanded(n, a, b, program.data, name("i"), name("k"))
 
