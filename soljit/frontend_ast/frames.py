@@ -549,6 +549,8 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     texts = (as_text(a), as_text(b))
     if texts[0] is not None and texts[1] is not None:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
+    if "choice" in (a.form, b.form):
+        return widen(cx, a, b)
     if a.form != b.form:
         raise CannotMerge(f"{_say(a)} and {_say(b)}")
     if a.form == "scalar":
@@ -580,7 +582,7 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
         return Kind(
             "tuple", items=tuple(join_kinds(cx, x, y) for x, y in zip(a.items, b.items)), cls=a.cls, mutable=a.mutable
         )
-    if a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
+    if a.form == "static" and a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
         return a
     raise CannotMerge(f"{_say(a)} and {_say(b)}")
 

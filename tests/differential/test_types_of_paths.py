@@ -252,3 +252,22 @@ def missing_attribute(x: float, k: int) -> Any:
 def test_missing_attributes() -> None:
     check(missing_attribute, 2.0, 1)
     check(missing_attribute, 2.0, 0, raises=AttributeError)
+
+
+def pair_of_choices(a: np.ndarray, k: int) -> Any:
+    x = a[0]
+    y = True
+    q = None
+    if a[1] > 0:
+        if k > 1:
+            x = 1
+        y = y * 1.5
+        for i in range(k):
+            q = (x, y)
+            x = k
+            y = 2 if i else 0.5
+    return q, x, y
+
+
+def test_choices_inside_of_choices() -> None:
+    check(pair_of_choices, grid(3), 0, also=[(grid(3), 1), (grid(3), 3), (-grid(3), 2)])
