@@ -43,7 +43,8 @@ from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
 from soljit.ir.types import b1, i64
 
 MAX_COPIES = 12  # of a handler that looks at its exception, one for each kind of message
-LIMITS = ("Python int does not fit 64 bits",)  # raised where Python would go on: no handler may hide it
+# Raised where Python would go on, or never: no handler may hide them.
+LIMITS = ("Python int does not fit 64 bits", "an exception was not raised", "no exception to raise again")
 
 
 @dataclass(eq=False)

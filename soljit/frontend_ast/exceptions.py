@@ -161,8 +161,11 @@ def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
         return
     mark = cx.snapshot()
     try:
-        if len(args) > 1:
+        if len(args) > 1 or isinstance(args[0], ast.Starred):
             raise cx.unsupported("an exception with several arguments", "use one message")
+        if not isinstance(args[0], (ast.JoinedStr, ast.BinOp)) and isinstance(cx.evaluate(cx, fr, args[0]), Num):
+            raise cx.unsupported("an exception with a number", "use a text")
+        cx.restore(mark)
         text, operands = message_of(cx, fr, args[0])
     except UnsupportedError:
         cx.restore(mark)

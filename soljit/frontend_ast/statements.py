@@ -697,6 +697,8 @@ def with_variables(
             fr.env = dict(before)
             for n in names:
                 v = after.get(n)
+                if isinstance(old := before.get(n), Narrowed) and n not in scope.kinds:
+                    fr.env[n] = _known_after(scope, n, old, at_least_once)
                 if n in kinds and n in scope.kinds:
                     held = v.value if isinstance(v, MaybeUnbound) else v
                     if held is None:
@@ -731,8 +733,13 @@ def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopS
     """Names bound in the body of a loop (the innermost one) that later code reads get variables."""
     scope = fr.loops[-1] if scope is None else scope
     scope.ends.append({n: v.k if isinstance(v, Narrowed) else None for n, v in fr.env.items()})
+    k = fr.loops.index(scope)
+    outer, inner = fr.loops[: k + 1], fr.loops[k + 1 :]
     for n in sorted(names):
         v = fr.env.get(n)
+        held = v.value if isinstance(v, MaybeUnbound) else v
+        if isinstance(held, VARIABLES) and not any(n in x.kinds for x in outer) and any(n in x.kinds for x in inner):
+            raise _NewName(scope, n, kind_outside(kind_of(cx, held), scope.outside))  # the variable of a loop inside
         if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
             if isinstance(v, MaybeUnbound) and isinstance(v.value, VARIABLES):
                 continue
