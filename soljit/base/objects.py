@@ -222,7 +222,7 @@ def find(dotted: str) -> Any:  # whatever the name names
     return found
 
 
-def call(name: str, *args: Any, **kwargs: Any) -> Any:  # any function
+def call(name: str, args: list[Any], kwargs: dict[str, Any] | None = None) -> Any:  # any function
     """Call the function with this dotted name."""
     function: Callable[..., Any] = find(name)
-    return function(*args, **kwargs)
+    return function(*args, **(kwargs or {}))

@@ -57,6 +57,13 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     parts: list[Any] = [*node.args, *node.keywords]
+    if any(isinstance(a, ast.Starred) for a in node.args):
+        display = ast.copy_location(ast.List(node.args, ast.Load()), node)
+        given = cx.evaluate(cx, fr, display)
+        if isinstance(given, Object):
+            named = {k.arg: cx.evaluate(cx, fr, k.value) for k in node.keywords if k.arg is not None}
+            return cx.objects.call_with(cx, f, given, named)  # type: ignore[no-any-return]
+        args, parts = iterate_static(cx, given), list(node.keywords)
     for a in parts:
         if isinstance(a, ast.Starred):
             args.extend(iterate_static(cx, cx.evaluate(cx, fr, a.value)))

@@ -293,8 +293,10 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     """`owner.name`."""
     cls = owner.type.cls
     found = getattr(cls, name, None) if cls is not None else None
-    if cls is None or callable(found):
+    if callable(found) or (cls is None and owner.type.item is not None):
         return Method(owner, name)
+    if cls is None:
+        return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
     return call_like(cx, "builtins.getattr", getattr, [owner, Static(name)])
 
 

@@ -120,12 +120,16 @@ class Operands:
         raise cx.unsupported(f"{describe(v)} where a Python object is needed")
 
     def _static(self, value: Any) -> Any:
-        if value is None or isinstance(value, (str, bool)) or type(value) in (int, float):
+        if value is None or isinstance(value, (str, bool)) or type(value) is float:
             return value
         if value is Ellipsis:
             return {"ellipsis": True}
         if isinstance(value, np.dtype) and (t := from_numpy(value)) is not None:
             return {"dtype": t.name}
+        if type(value) is int and not -(1 << 63) <= value < 1 << 63:
+            return {"call": ["int", [str(value)]]}
+        if type(value) is int:
+            return value
         if isinstance(value, bytes):
             return {"call": ["bytes", [list(value)]]}
         if isinstance(value, slice):

@@ -125,6 +125,8 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v`."""
     if isinstance(v, Object):
         return cx.objects.unary(cx, kind, v)  # type: ignore[no-any-return]
+    if isinstance(v, Static) and type(v.obj) is int:
+        return constant(cx, PYTHON[kind](v.obj))
     if isinstance(v, Num) and v.weak:
         return python_unary(cx, kind, v)
     if is_numeric(v):
@@ -179,6 +181,8 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         else:
             cx.raise_("TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: '{names[0]}' and '{names[1]}'")
         return Static(None)
+    if any(isinstance(v, Static) and isinstance(v.obj, (str, bytes, int)) for v in (a, b)):
+        return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
     raise cx.unsupported(f"operator {SYMBOL[kind]} on {describe(a)} and {describe(b)}")
 
 

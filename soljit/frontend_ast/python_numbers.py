@@ -84,8 +84,6 @@ def constant(cx: Lowering, value: Any) -> Value:
         return n
     if isinstance(value, (tuple, list)):
         return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list), -1)
-    if isinstance(value, int):
-        raise cx.unsupported(f"the integer {value} does not fit 64 bits")
     if isinstance(value, range):
         return RangeVal(const(value.start), const(value.stop), const(value.step))
     return Static(value)

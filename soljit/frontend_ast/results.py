@@ -108,6 +108,8 @@ def _tree(
                 items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
                 return {"dataclass": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
             return {"dict": [[_key(cx, k), _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
+        case Static() if isinstance(value.obj, (bytes, int)) and not isinstance(value.obj, bool):
+            return _tree(cx, cx.objects.make(cx, value), values, results, seen)
         case Static():
             return _constant(cx, value.obj)
         case Object() if value.param:

@@ -99,13 +99,22 @@ def _ufunc(cx: Lowering, f: np.ufunc, *args: Value) -> Value:
     return calls.call_object(cx, f, list(args), {})
 
 
+def _parsed(cx: Lowering, cls: type, text: str) -> Value:
+    """A number from a text that is known."""
+    try:
+        return constant(cx, cls(text))
+    except ValueError as e:
+        cx.raise_("ValueError", str(e).replace("{", "{{").replace("}", "}}"))
+        return constant(cx, cls())
+
+
 @implements(int)
 def int_(cx: Lowering, v: Value | None = None) -> Value:
     """int"""
     if v is None:
         return Num(const(0), True)
     if isinstance(v, Static) and isinstance(v.obj, str):
-        return constant(cx, int(v.obj))
+        return _parsed(cx, int, v.obj)
     v = _scalar(cx, v)
     if v.dtype.is_float:
         return to_int(cx, op("trunc", cx.cast(v.expr, f64)))
@@ -139,7 +148,7 @@ def float_(cx: Lowering, v: Value | None = None) -> Value:
     if v is None:
         return Num(Const(0.0, f64), True)
     if isinstance(v, Static) and isinstance(v.obj, str):
-        return constant(cx, float(v.obj))
+        return _parsed(cx, float, v.obj)
     x = _scalar(cx, v)
     if x.dtype.is_complex:
         cx.raise_("TypeError", "float() argument must be a string or a real number, not 'complex'")

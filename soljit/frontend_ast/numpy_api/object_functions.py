@@ -32,6 +32,7 @@ from soljit.frontend_ast.object_operations import (
     hold,
     identical,
     in_place,
+    item_of,
     items_of,
     join_items,
     length,
@@ -213,6 +214,32 @@ def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]
     for a in (*args, *kwargs.values()):
         escape(cx, a)
     return call(cx, "operator.call", [f, *args], found, kwargs, changes=True)
+
+
+def call_with(cx: Lowering, f: Value, args: Object, kwargs: dict[str, Value]) -> Value:
+    """`f(*args)` for a list whose length only the run tells."""
+    name = name_of(f.obj) if isinstance(f, Static) else None
+    if name is None or not isinstance(f, Static) or _is_python(f):
+        raise cx.unsupported(f"calling {describe(f)} with a number of arguments that is not known at compile time")
+    found = ANY
+    if f.obj is zip:
+        found = _iterator(lambda: _column(cx, item_of(cx, args)))
+    elif f.obj is print:
+        found = NOTHING
+    elif f.obj in (min, max) and not kwargs:
+        found = item_of(cx, args)
+    return call(cx, HERE + "call", [Static(name), args], found, {"kwargs": Dict(dict(kwargs))} if kwargs else None)
+
+
+def _column(cx: Lowering, row: Element) -> Element:
+    """What `zip(*rows)` gives."""
+    if row.form == "object" and row.object is not None and row.object.item is not None:
+        return Element("object", object=ObjectType(tuple, row.object.item))
+    kind = container(cx, tuple)
+    assert kind.item is not None
+    for x in row.items if row.form == "tuple" else (ANY,):
+        widen(cx.learned, kind.item, x)
+    return Element("object", object=kind)
 
 
 def _print(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
@@ -524,6 +551,7 @@ def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
 __all__ = [  # what `Lowering.objects` offers to the modules below
     "adopt",
     "as_index",
+    "call_with",
     "delete_item",
     "as_number",
     "attribute",
