@@ -123,29 +123,28 @@ def k_order(operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
             if is_const(n, 1) or axis not in walked:  # a stride of 0 has no say
                 place.pop(axis + first, None)
         ranks.append(place)
-    order = list(range(ndim))
+    order: list[int] = []  # from fastest to slowest
 
-    def slower(x: int, y: int) -> bool | None:
+    def faster(x: int, y: int) -> bool | None:
         answer = None
         for place in ranks:
             if x in place and y in place:
                 if place[x] < place[y]:
-                    return True
-                answer = False
+                    return False
+                answer = True
         return answer
 
-    # Insertion sort as in NumPy's iterator: an axis moves outwards past faster ones; a conflict keeps C order.
-    for i in range(1, ndim):
-        j = i
-        for k in range(i - 1, -1, -1):
-            s = slower(order[k], order[i])
-            if s is True:
+    # Insertion sort as in NumPy's iterator: an axis moves inwards past slower ones; a conflict keeps C order.
+    for axis in reversed(range(ndim)):
+        at = len(order)
+        for k in reversed(range(len(order))):
+            inwards = faster(axis, order[k])
+            if inwards is False:
                 break
-            if s is False:
-                j = k
-        axis = order.pop(i)
-        order.insert(j, axis)
-    return tuple(order)
+            if inwards:
+                at = k
+        order.insert(at, axis)
+    return tuple(reversed(order))
 
 
 def element_of(value: Num | Array) -> Callable[[Index], Expr]:

@@ -34,7 +34,7 @@ from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value,
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Ref
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
-from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg, rank_of
 from soljit.ir.types import DType, from_numpy, i64, obj
 from soljit.ir.walk import substitute
 
@@ -276,7 +276,7 @@ class _Arguments:
 def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:
     """The type of a captured array, as for an argument; a captured array that overlaps another one is refused by the driver."""
     order = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
-    rank = tuple(sorted(range(a.ndim), key=lambda k: (-abs(a.strides[k]), k))) if order == "A" else ()
+    rank = rank_of(a.shape, a.strides) if order == "A" else ()
     return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable))
 
 

@@ -10,6 +10,7 @@ A call also hands over its concrete sizes and scalars (`Concrete`): the front en
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from soljit.ir.types import DType
@@ -20,7 +21,7 @@ class ArrayArg:
     """A NumPy array.
 
     order: "C" or "F" if contiguous in that order (both: "C"), else "A" for strided.
-    rank:  for "A": the axes from the largest stride to the smallest, which fixes NumPy's K order; () otherwise.
+    rank:  for "A": the axes from the largest stride to the smallest, which fixes NumPy's K order (`rank_of`); () otherwise.
     alias: number of the group of arguments whose memory overlaps (at least one of them writable), or None.
     """
 
@@ -30,6 +31,22 @@ class ArrayArg:
     rank: tuple[int, ...] = ()
     writable: bool = True
     alias: int | None = None
+
+
+def rank_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """The axes from slowest to fastest as NumPy's iterators order them: an axis of stride 0 or length 1 has no say."""
+    steps = [0 if n == 1 else abs(s) for n, s in zip(shape, strides)]
+    order: list[int] = []  # from fastest to slowest
+    for axis in reversed(range(len(steps))):
+        place = len(order)
+        for k in reversed(range(len(order))) if steps[axis] else ():
+            other = steps[order[k]]
+            if 0 < other <= steps[axis]:
+                break
+            if other:
+                place = k
+        order.insert(place, axis)
+    return tuple(reversed(order))
 
 
 @dataclass(frozen=True, slots=True)

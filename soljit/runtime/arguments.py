@@ -16,7 +16,7 @@ import numpy as np
 
 from soljit.base.errors import ArgumentError
 from soljit.ir import types as ir_types
-from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg, rank_of
 from soljit.ir.types import DType
 
 MOST_LEAVES = 64  # as in native/variant.h
@@ -143,8 +143,7 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
         raise ArgumentError(
             f"argument {name!r} has strides {a.strides} that are no multiples of its element size {dtype.size}"
         )
-    rank = tuple(sorted(range(a.ndim), key=lambda k: -abs(a.strides[k])))
-    return ArrayArg(dtype, a.ndim, "A", rank, flags.writeable)
+    return ArrayArg(dtype, a.ndim, "A", rank_of(a.shape, a.strides), flags.writeable)
 
 
 def fits(value: object, t: ArgType) -> bool:

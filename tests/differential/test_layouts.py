@@ -191,3 +191,19 @@ def test_swapped_bytes_are_right_or_refused() -> None:
         check(f, a)
     except Mismatch as e:
         assert "ArgumentError" in str(e) or e.kind == "unsupported", e
+
+
+def of_broadcast(a: np.ndarray) -> Any:
+    return a + 1, np.sqrt(a * a)
+
+
+def test_results_for_broadcast_arguments() -> None:
+    v, m = np.arange(4.0), np.cos(grid(3, 4))
+    arguments = [
+        np.broadcast_to(v, (3, 4)),
+        np.broadcast_to(v[:3, None], (3, 4)),
+        np.broadcast_to(m[:, None], (3, 5, 4)).transpose(2, 1, 0),
+        np.broadcast_to(v[:3, None], (2, 3, 4)).transpose(1, 2, 0),
+    ]
+    for a in arguments:
+        check(of_broadcast, a)

@@ -148,3 +148,24 @@ def test_indexing() -> None:
         n8=np.zeros(6, np.int8),
         cm=np.arange(12).reshape(3, 4),
     )
+
+
+def test_keywords_of_ufuncs() -> None:
+    all_raise(
+        """
+        np.add(m, v, out=v)
+        np.add(v, 1, out=v, where=b)
+        np.add(m, m, out=m[:2])
+        np.sin(m, v)
+        np.add(m, 1, out=m, where=i)
+        np.add(m)
+        np.add(m, m, out=i)
+        np.add(m, 1, casting='no', dtype=np.float32)
+        np.modf(m, out=m)
+        np.add(m, m, foo=3)
+        """,
+        m=np.cos(grid(3, 4)),
+        v=np.arange(4.0),
+        i=np.arange(12).reshape(3, 4),
+        b=grid(3, 4) > 3,
+    )

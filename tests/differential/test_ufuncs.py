@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.oracle import check, check_all
+from tests.statements import check_statements
 from tests.values import COMPLEX, DTYPES, FLOATS, INTS, special
 
 ANY = """a + b|a * b|a == b|a != b|np.equal(a, b)|np.not_equal(a, b)|np.logical_and(a, b)|np.logical_or(a, b)
@@ -156,6 +157,42 @@ def test_ufunc_methods() -> None:
         """,
         a=np.arange(6.0) * 0.5,
         m=np.arange(6.0).reshape(2, 3) - 2,
+        rtol=1e-15,
+    )
+
+
+def test_more_keywords() -> None:
+    check_statements(
+        """
+        return np.add(m, v, o), o
+        return np.add(m, 1, out=(m,)), m
+        return np.add(v, 1, out=o[1]), o
+        return np.add(v, v, out=o), o
+        return np.add(i, 1.5, out=i, casting='unsafe'), i
+        return np.less(m, 0, out=o), o
+        return np.add(m, 1, out=o, where=v > 0.6), o
+        return np.divide(m, v, out=np.ones_like(m), where=v != 1)
+        return np.multiply(u, 300, dtype=int), np.divide(i, 2, dtype=np.float32)
+        return np.modf(m, o, o2), o, o2
+        return np.modf(m, m, o2), m, o2
+        return np.modf(m, out=(None, o2)), o2
+        return np.divmod(m, 0.3, where=b, out=(o, o2)), o, o2
+        return np.add.reduce(m, axis=1, initial=5, where=b)
+        return np.add.accumulate(m, 0, None, o), o
+        return np.add(m, 1, order='F')
+        return np.clip(u, -1, 300), np.clip(u, 2, k), np.clip(i, i * 0 + 1, u)
+        return np.cumsum(q, axis=0), np.cumsum(q)
+        return np.add.outer(m.T, m), np.multiply.outer(v, m.T)
+        """,
+        m=np.cos(np.arange(12.0).reshape(3, 4)),
+        i=np.arange(12, dtype=np.int32).reshape(3, 4),
+        u=np.arange(12, dtype=np.uint8).reshape(3, 4),
+        v=np.array([1.0, 2.0, 0.5, 0.25]),
+        b=np.arange(12).reshape(3, 4) % 3 == 0,
+        o=np.zeros((3, 4)),
+        o2=np.zeros((3, 4)),
+        q=np.array(2.0),
+        k=1000,
         rtol=1e-15,
     )
 

@@ -150,7 +150,7 @@ def _sample(cx: Lowering, a: Arr, how: _Trial) -> Any:
         if len(shape) >= 2 and shape[-1] == shape[-2]:
             m = x.reshape(-1, shape[-2], shape[-1])
             x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
-    out = x.astype(a.dtype.numpy)
+    out = np.array(x, a.dtype.numpy)
     if len(shape) > 1 and a.rank == tuple(range(len(shape)))[::-1]:
         out = np.asfortranarray(out)
     out.flags.writeable = a.writable
@@ -185,11 +185,10 @@ class _Outcome:
 
 def _try(function: Any, positional: int, names: list[str], samples: list[_Sample], how: _Trial) -> _Outcome:
     """Call the function on samples."""
-    given: list[Any] = []
+    given = [s(how) for s in samples]
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            given = [s(how) for s in samples]
             return _Outcome(function(*given[:positional], **dict(zip(names, given[positional:]))), given)
     except Exception as e:  # whatever NumPy raises for samples of this size
         return _Outcome(None, given, e)
@@ -251,7 +250,11 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
         return back[0]
     if "out" in kwargs:
         out = kwargs["out"]
-        return out.items[0] if isinstance(out, Tup) and len(out.items) == 1 else out
+        if not isinstance(out, Tup):
+            return out
+        if any(not isinstance(x, Arr) for x in out.items):
+            raise cx.unsupported(f"np.{name} with out= for some of its results")
+        return out.items[0] if len(out.items) == 1 else out
     return _read(cx, value)
 
 

@@ -1,6 +1,7 @@
 """NumPy, math and Python builtins, one family a file; importing this module fills the tables of `table.py`."""
 
 from soljit.frontend_ast.numpy_api import (
+    apply,
     applying,
     attributes,
     broadcasting,
@@ -38,6 +39,7 @@ from soljit.frontend_ast.numpy_api import (
 )
 
 LOADED = (
+    apply,
     applying,
     attributes,
     broadcasting,

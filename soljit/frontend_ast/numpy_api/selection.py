@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+
 import numpy as np
 
 from soljit.frontend_ast import promotion
@@ -103,6 +105,7 @@ def clip(
     low = a_min if given(a_min) else min if given(min) else None
     high = a_max if given(a_max) else max if given(max) else None
     x = as_operand(cx, a)
+    low, high = _bound(cx, x, low, lower=True), _bound(cx, x, high, lower=False)
     bounds = [as_operand(cx, v) for v in (low, high) if v is not None]
     types = [(v.dtype, isinstance(v, Num) and v.weak) for v in (x, *bounds)]
     dtype = promotion.result_type(types)
@@ -124,6 +127,19 @@ def clip(
         store(cx, out, result)
         return out
     return result
+
+
+def _bound(cx: Lowering, x: Num | Array, bound: Value | None, lower: bool) -> Value | None:
+    """A Python int beyond the range of an integer array bounds nothing on that side."""
+    if not (isinstance(bound, Num) and bound.weak and bound.dtype is i64 and x.dtype.is_int and x.dtype is not i64):
+        return bound
+    if isinstance(x, Num) and x.weak:
+        return bound
+    limit = const(x.dtype.lowest if lower else builtins.min(x.dtype.highest, i64.highest))
+    beyond = symbolic.le(bound.expr, limit) if lower else symbolic.ge(bound.expr, limit)
+    if cx.decide(beyond):
+        return None
+    return Num(symbolic.maximum(bound.expr, limit) if lower else symbolic.minimum(bound.expr, limit), True)
 
 
 @method("clip")

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, broadcast_into, materialize, overlaps, store
+from soljit.frontend_ast.elementwise import (
+    apply_ufunc,
+    broadcast,
+    broadcast_into,
+    materialize,
+    overlaps,
+    shape_text,
+    store,
+)
 from soljit.frontend_ast.fancy_indexing import Gather, nest_loops
 from soljit.frontend_ast.indexing import expand
 from soljit.frontend_ast.lowering import Lowering
@@ -31,34 +39,65 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         out = args[ufunc.nin] if ufunc.nout == 1 else Tup(args[ufunc.nin :])
         args = args[: ufunc.nin]
     if len(args) != ufunc.nin:
-        text = f"{ufunc.__name__}() takes from {ufunc.nin} to {ufunc.nin + ufunc.nout} positional arguments but {len(args)} were given"
+        were = "was" if len(args) == 1 else "were"
+        text = f"{ufunc.__name__}() takes from {ufunc.nin} to {ufunc.nin + ufunc.nout} positional arguments but {len(args)} {were} given"
         cx.raise_("TypeError", text)
         return NONE
     operands = [table.as_operand(cx, a) for a in args]
     dtype = table.dtype_of(cx, kwargs.get("dtype"))
-    result = apply_ufunc(cx, ufunc, operands, dtype, out)
     where = kwargs.get("where")
-    masked = table.given(where) and not (isinstance(where, Num) and cx.prove(where.expr))
+    mask = table.as_operand(cx, where) if where is not None else None
+    if mask is not None and mask.dtype is not b1:
+        raise cx.unsupported("where= that is not of type bool")
+    if isinstance(mask, Num) and cx.prove(mask.expr):
+        mask = None
+    outs = list(out.items) if isinstance(out, Tup) else [out]
+    if table.given(out) and len(outs) != ufunc.nout:
+        raise cx.unsupported(f"out={describe(out) if out else None}")
+    for o in outs:
+        if table.given(o) and not isinstance(o, Arr):
+            raise cx.unsupported(f"out={describe(o) if o else None}")
+    targets = [o for o in outs if isinstance(o, Arr)]
+    if len(targets) == 1 and not _fits(cx, targets[0], [*operands, *([mask] if mask is not None else [])]):
+        return NONE
+    result = apply_ufunc(cx, ufunc, operands, dtype, targets[0] if len(targets) == 1 else None)
     if isinstance(result, list):
-        if table.given(out) or masked:
-            return callback.call(cx, ufunc, args, kwargs)
-        return Tup([materialize(cx, r) if isinstance(r, Lazy) else r for r in result])
+        found = [materialize(cx, r) if isinstance(r, Lazy) else r for r in result]
+        if not targets and mask is None:
+            return Tup(found)
+        places = outs if len(outs) == len(found) else [None] * len(found)
+        return Tup([_delivered(cx, r, o, mask) for r, o in zip(found, places)])
     if isinstance(result, Arr):  # NumPy's own
         return result
-    assert isinstance(result, (Num, Lazy))
-    if table.given(out):
-        if isinstance(out, Tup) and len(out.items) == 1:
-            out = out.items[0]
-        if not isinstance(out, Arr):
-            raise cx.unsupported(f"out={describe(out) if out else None}")
-        return _into(cx, ufunc, result, out, where if masked else None)
-    if masked:
-        assert where is not None
-        return _fresh_masked(cx, result, where)
-    return result
+    return _delivered(cx, result, outs[0], mask)
 
 
-def _into(cx: Lowering, ufunc: np.ufunc, result: Num | Lazy, out: Arr, where: Value | None) -> Value:
+def _fits(cx: Lowering, out: Arr, operands: list[Num | Arr | Lazy]) -> bool:
+    """The operands together must have the shape of `out`, or one that is stretched to it."""
+    shapes = [() if isinstance(x, Num) else x.shape for x in operands]
+    if all(s == () or s == out.shape for s in shapes):
+        return True
+    shape, _ = broadcast(cx, [*shapes, out.shape])
+    text, sizes = shape_text([out.shape, shape])
+    first, _, second = text.partition(" ")
+    message = f"non-broadcastable output operand with shape {first} doesn't match the broadcast shape {second}"
+    if len(shape) != out.ndim:
+        cx.raise_("ValueError", message, sizes)
+    for n, m in zip(out.shape, shape):
+        if n != m:
+            cx.check(symbolic.eq(n, m), "ValueError", message, sizes)
+    return not cx.current.done
+
+
+def _delivered(cx: Lowering, result: Value, out: Value | None, mask: Num | Arr | Lazy | None) -> Value:
+    """One result of a call: stored in `out`, or new."""
+    assert isinstance(result, (Num, Lazy, Arr))
+    if isinstance(out, Arr):
+        return _into(cx, result, out, mask)
+    return result if mask is None else _fresh_masked(cx, result, mask)
+
+
+def _into(cx: Lowering, result: Num | Lazy | Arr, out: Arr, where: Value | None) -> Value:
     """Store into `out` (same-kind casting), only where a mask holds."""
     if not np.can_cast(result.dtype.numpy, out.dtype.numpy, "same_kind"):
         raise cx.unsupported(f"out={describe(out)}")
@@ -72,7 +111,7 @@ def _into(cx: Lowering, ufunc: np.ufunc, result: Num | Lazy, out: Arr, where: Va
     return out
 
 
-def _fresh_masked(cx: Lowering, result: Num | Lazy, where: Value) -> Value:
+def _fresh_masked(cx: Lowering, result: Num | Lazy | Arr, where: Value) -> Value:
     """`where=` without `out`: other elements are uninitialised in NumPy; here they are zero."""
     mask = table.as_operand(cx, where)
     shapes = [s.shape for s in (result, mask) if isinstance(s, (Arr, Lazy))]
@@ -83,7 +122,7 @@ def _fresh_masked(cx: Lowering, result: Num | Lazy, where: Value) -> Value:
     return out
 
 
-def _store_where(cx: Lowering, out: Arr, result: Num | Lazy, where: Value) -> None:
+def _store_where(cx: Lowering, out: Arr, result: Num | Lazy | Arr, where: Value) -> None:
     mask = table.as_operand(cx, where)
     parts: list[Any] = []
     for v in (result, mask):
@@ -122,7 +161,7 @@ def _outer(cx: Lowering, ufunc: np.ufunc, a: Value, b: Value, **kwargs: Value) -
     if isinstance(x, (Arr, Lazy)) and isinstance(y, (Arr, Lazy)):
         n, m, element = x.ndim, y.ndim, x.element
         shape = (*x.shape, *(const(1) for _ in range(m)))
-        x = Lazy(x.dtype, shape, lambda ix: element(ix[:n]), tuple(range(n + m)))
+        x = Lazy(x.dtype, shape, lambda ix: element(ix[:n]), (*x.rank, *range(n, n + m)))
     return call(cx, ufunc, [x, y], dict(kwargs))
 
 

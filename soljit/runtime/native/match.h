@@ -44,6 +44,24 @@ static bool same_static(PyObject* now, PyObject* then) {
   return answer == 1;
 }
 
+// rank_of of ir/signature.py: an axis of stride 0 or length 1 has no say.
+static bool has_rank(const ArgNode& n, const ArrayObject* a) {
+  int order[MAX_DIMS];  // from fastest to slowest
+  for (int i = 0; i < n.ndim; i++) {
+    int axis = n.ndim - 1 - i, place = i;
+    int64_t t = a->dimensions[axis] == 1 ? 0 : llabs(a->strides[axis]);
+    for (int k = i - 1; k >= 0 && t; k--) {
+      int64_t s = a->dimensions[order[k]] == 1 ? 0 : llabs(a->strides[order[k]]);
+      if (0 < s && s <= t) break;
+      if (s) place = k;
+    }
+    for (int k = i; k > place; k--) order[k] = order[k - 1];
+    order[place] = axis;
+  }
+  for (int k = 0; k < n.ndim; k++) if (order[n.ndim - 1 - k] != n.rank[k]) return false;
+  return true;
+}
+
 static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
   if (!is_array(o)) return false;
   ArrayObject* a = (ArrayObject*)o;
@@ -55,11 +73,7 @@ static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
   const int size = type_size[n.type];
   if (order == ORDER_A) {
     for (int k = 0; k < n.ndim; k++) if (a->strides[k] % size) return false;
-    for (int k = 1; k < n.ndim; k++) {
-      int p = n.rank[k - 1], q = n.rank[k];
-      int64_t s = llabs(a->strides[p]), t = llabs(a->strides[q]);
-      if (s < t || (s == t && p > q)) return false;
-    }
+    if (!has_rank(n, a)) return false;
   }
   int64_t* w = c->word;
   *w++ = (int64_t)a->data;
