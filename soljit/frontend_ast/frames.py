@@ -522,7 +522,9 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
         case ObjectVar() | Object():
             return Kind("object", object=v.type)
         case Choice() | ChoiceVar():
-            return Kind("choice", items=v.kinds, wide=v.wide is not None)
+            held = v.options if isinstance(v, Choice) else v.items
+            items = tuple(kind_of(cx, x) if isinstance(x, ArrayVar) else k for x, k in zip(held, v.kinds))
+            return Kind("choice", items=items or v.kinds, wide=v.wide is not None)
         case Narrowed():
             return kind_of(cx, v.var)
         case MaybeUnbound():
