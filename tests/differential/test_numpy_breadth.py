@@ -70,7 +70,7 @@ def test_compiled(file: Path) -> None:
         seen = observe(x.function, tuple(x.arguments.values()), {}, False)
         if seen.error is not None:
             continue
-        if len(x.body) > 1:
+        if "return " in x.text:
             check(x.function, *x.arguments.values(), **x.tolerance)
             continue
         if len(group) == 40 or (group and group[0].tolerance != x.tolerance):

@@ -26,7 +26,7 @@ from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
 _WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
-_OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
+OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
 _WRITING_METHODS = _WRITES | {"sort", "partition", "setfield"}
 
 
@@ -169,7 +169,7 @@ def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs
     """Emit a call of a method of an array or a NumPy scalar."""
     cls: Any = owner.dtype.numpy.type if isinstance(owner, Num) else np.ndarray
     function = getattr(cls, name, None)
-    if function is None or not callable(function) or name in _OF_THE_OBJECT:
+    if function is None or not callable(function) or name in OF_THE_OBJECT:
         raise cx.unsupported(f"method '{name}' of {describe(owner)}")
     return _emit(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
 

@@ -17,7 +17,7 @@ from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, c128, f64, i64, u64
 
-_SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "choose", "round", "argpartition"]
+_SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "choose", "argpartition"]
 
 
 def _forward(name: str) -> None:

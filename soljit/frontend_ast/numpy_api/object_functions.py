@@ -19,8 +19,8 @@ from soljit.frontend_ast.numpy_api import table
 from soljit.frontend_ast.numpy_api.callback import dotted_name
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.object_operations import (
-    as_index,
     adopt,
+    as_index,
     as_number,
     attribute,
     binary,
