@@ -125,10 +125,10 @@ def call(cx: Context, n: Call) -> None:
     """Arguments go over as C++ arguments, results come back as words."""
     memory = memory_of(cx)
     callee = cx.tables.functions[n.function]
-    gives_arrays = any(r.kind == "array" for r in callee.results)
+    gives_arrays = shares_memory(callee)
     with cx.out.block():
         args = ["frame"]
-        size = sum(2 + 2 * r.ndim if r.kind == "array" else scalar_words(r.dtype) for r in callee.results)
+        size = sum(2 + 2 * r.ndim if _is_owned(r) else scalar_words(r.dtype) for r in callee.results)
         words = cx.names.fresh("results")
         cx.out.line(f"int64_t {words}[{max(1, size)}];")
         args.append(words)
@@ -138,15 +138,24 @@ def call(cx: Context, n: Call) -> None:
         cx.out.line(f"const int32_t {status} = {cx.tables.function_names[n.function]}({', '.join(args)});")
         cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
         if n.outs:
-            leaves = tuple((r.kind == "array", r.dtype, r.ndim) for r in callee.results)
+            leaves = tuple((_is_owned(r), r.dtype, r.ndim) for r in callee.results)
             _receive(cx, words, n.outs, leaves)
         elif gives_arrays:
             _receive(
                 cx,
                 words,
                 ("",) * len(callee.results),
-                tuple((r.kind == "array", r.dtype, r.ndim) for r in callee.results),
+                tuple((_is_owned(r), r.dtype, r.ndim) for r in callee.results),
             )
+
+
+def _is_owned(r: Result) -> bool:
+    return r.kind in ("array", "object")
+
+
+def shares_memory(callee: Program) -> bool:
+    """May something hold memory of the arguments after the call: a result, or a Python object?"""
+    return any(map(_is_owned, callee.results)) or any(p.kind == "object" for p in callee.params)
 
 
 def _argument(cx: Context, memory: Memory, p: Param, a: Memlet | Expr, owned: bool) -> list[str]:
@@ -174,7 +183,9 @@ def is_object(program: Program, a: Memlet | Expr) -> bool:
 
 
 def object_word(cx: Context, a: Memlet | Expr) -> str:
-    """The word of an object parameter."""
+    """The word of an object."""
+    if isinstance(a, Memlet) and a.data in cx.program.data:
+        return f"(int64_t){cx.names.data(a.data)}"
     return cx.names.symbol(a.name if isinstance(a, Sym) else a.data if isinstance(a, Memlet) else "")
 
 
@@ -246,10 +257,7 @@ def _leaf(cx: Context, name: str) -> Leaf:
 
 def _put_operand(cx: Context, memory: Memory, words: str, at: int, a: Memlet | Expr, o: Operand) -> int:
     if o.kind == "object":
-        if isinstance(a, Memlet) and a.data in cx.program.data:
-            cx.out.line(f"{words}[{at}] = (int64_t){cx.names.data(a.data)};")
-        else:
-            cx.out.line(f"{words}[{at}] = {object_word(cx, a)};")
+        cx.out.line(f"{words}[{at}] = {object_word(cx, a)};")
         return at + 1
     if o.kind == "scalar":
         e = Load(a, cx.data(a.data).dtype) if isinstance(a, Memlet) else a

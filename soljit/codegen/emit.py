@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from soljit.codegen import statements
-from soljit.codegen.calls import scalar_words
+from soljit.codegen.calls import scalar_words, shares_memory
 from soljit.codegen.context import HEADER_ORDER, Context, Tables, cpp_type
 from soljit.codegen.expressions import value
 from soljit.codegen.memory import Memory
@@ -103,7 +103,7 @@ def _escaping(program: Program, functions: Mapping[str, Program]) -> frozenset[s
                 held.update(v.data for v in n.values if isinstance(v, Memlet))
             case Callback():
                 held.update(v.data for v in n.ins if isinstance(v, Memlet))
-            case Call() if any(r.kind == "array" for r in functions[n.function].results):
+            case Call() if shares_memory(functions[n.function]):
                 held.update(v.data for v in n.ins if isinstance(v, Memlet))
     roots = set()
     for name in held:

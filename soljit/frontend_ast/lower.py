@@ -22,7 +22,7 @@ from soljit.frontend_ast.calls import call_value, resolver
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.liveness import live_after
-from soljit.frontend_ast.lowering import HELD, Lowering, Note, freeze
+from soljit.frontend_ast.lowering import Lowering, Note, freeze
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
 from soljit.frontend_ast.object_types import Learned, Restart, record
@@ -32,10 +32,10 @@ from soljit.frontend_ast.source import function_ast, plain_function
 from soljit.frontend_ast.statements import run
 from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array, Ref
+from soljit.ir.data import Array
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg, rank_of
-from soljit.ir.types import DType, from_numpy, i64, obj
+from soljit.ir.types import DType, from_numpy, i64
 from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
@@ -144,8 +144,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
             emit_return(cx, NONE)
     else:
         emit_return(cx, evaluate(cx, frame, src.tree.body))
-    if HELD in cx.data:
-        cx.data[HELD] = Ref(obj, 0, alias=tuple(sorted(n for n in cx.learned.held if n in cx.data)))
+    cx.declare_held()
     body: nodes.Region = freeze(cx.blocks[0])  # type: ignore[assignment]
     called = recursion.reached(cx, body)
     program = nodes.Program(

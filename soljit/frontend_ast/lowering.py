@@ -88,7 +88,7 @@ class Block(nodes.Node):
 
 _SHARED = (
     "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "dependencies", "paths", "notes",
-    "learned", "functions", "depth", "unrolled",
+    "learned", "functions", "depth", "unrolled", "entered", "containers",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
 
@@ -187,6 +187,7 @@ class Lowering:
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
     depth: int = 0  # nesting of inlined calls
     active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)
+    entered: list[object] = field(default_factory=list)  # the same, whatever their arguments are, in all programs
     unrolled: dict[int, int] = field(default_factory=dict)  # recursive calls lowered in place so far
     functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursion.Recursive`), by keys
     caller: Lowering | None = None  # of a function of the program: what the first call of it stands in
@@ -598,6 +599,11 @@ class Lowering:
         self.data.setdefault(HELD, Ref(obj, 0))
         self.taken.add(HELD)
         return HELD
+
+    def declare_held(self) -> None:
+        """At the end: which arrays of the program objects may hold."""
+        if HELD in self.data:
+            self.data[HELD] = Ref(obj, 0, alias=tuple(sorted(n for n in self.learned.held if n in self.data)))
 
     def _roots_of(self, name: str) -> frozenset[str]:
         d = self.data[name]

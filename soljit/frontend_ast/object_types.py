@@ -148,6 +148,7 @@ class Learned:
     dynamic:  where containers are made that must be Python objects, because their length is known only at run time
     elements: what containers made at a place hold
     held:     arrays that objects hold
+    empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
     changed:  this round learned something that it should have known from the start
     """
 
@@ -155,6 +156,8 @@ class Learned:
     elements: dict[tuple[Loc, str], Element] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)  # of this round
     held: set[str] = field(default_factory=set)
+    empty: set[tuple[Loc, str]] = field(default_factory=set)
+    unknown: set[tuple[Loc, str]] = field(default_factory=set)
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
 
@@ -234,14 +237,12 @@ def new_slot(learned: Learned, site: Loc, part: str) -> Slot:
     return slot
 
 
-def element_read(learned: Learned, slot: Slot) -> Element:
-    """What the items are, as far as is known; an empty container is taken to hold floats until something is put in."""
+def element_read(learned: Learned, slot: Slot) -> Element | None:
+    """What the items are, as far as is known."""
     x = slot.root
     if not x.read:
         learned.remember(x)
         x.read = True
-    if x.element is None:
-        return Element("number", f64, True)
     return x.element
 
 
@@ -251,5 +252,7 @@ def record(learned: Learned) -> None:
         assert slot.site is not None
         if slot.root.element is not None:
             learned.elements[slot.site] = slot.root.element
+    learned.empty |= {s for s in learned.unknown if s not in learned.elements}
+    learned.unknown.clear()
     learned.slots.clear()
     learned.undo.clear()

@@ -18,7 +18,7 @@ from soljit.base.objects import class_name
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.frames import new_ref, order_of
-from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.lowering import Lowering, Unreachable
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,
@@ -358,12 +358,26 @@ def item_of(cx: Lowering, owner: Object) -> Element:
     """What reading an item of a container gives."""
     if owner.type.item is None:
         return TEXT if owner.type.cls is str else ANY
-    return element_read(cx.learned, owner.type.item)
+    return read_slot(cx, owner.type.item)
+
+
+def read_slot(cx: Lowering, slot: Slot) -> Element:
+    """What the items are. Where none is known of, the rest of this path is left for the next round; other paths will tell."""
+    found = element_read(cx.learned, slot)
+    if found is not None:
+        return found
+    site = slot.root.site
+    assert site is not None
+    if site in cx.learned.empty:  # nothing is ever put in
+        return ANY
+    cx.learned.unknown.add(site)
+    cx.learned.changed = True
+    raise Unreachable
 
 
 def key_of(cx: Lowering, owner: Object) -> Element:
     """What the keys of a dict are; the items of anything else."""
-    return item_of(cx, owner) if owner.type.key is None else element_read(cx.learned, owner.type.key)
+    return item_of(cx, owner) if owner.type.key is None else read_slot(cx, owner.type.key)
 
 
 # --- making objects ---------------------------------------------------------------------------------------------------

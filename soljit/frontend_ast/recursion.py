@@ -22,15 +22,30 @@ from soljit.frontend_ast.frames import Frame, Kind, new_ref, order_of, read_name
 from soljit.frontend_ast.lowering import Lowering, Unreachable, fold_cast, freeze
 from soljit.frontend_ast.names import local_names, names_read
 from soljit.frontend_ast.numpy_api.shaping import strided
+from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Choice, Func, Lazy, MaybeUnbound, Num, Static, Tup, Value, full_view
+from soljit.frontend_ast.values import (
+    Arr,
+    Choice,
+    Dict,
+    Func,
+    Lazy,
+    MaybeUnbound,
+    Num,
+    Object,
+    Static,
+    Tup,
+    Value,
+    full_view,
+)
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Ref
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Op, Stride, Sym, const
-from soljit.ir.types import b1, i64
+from soljit.ir.types import b1, i64, obj
 from soljit.ir.walk import walk
 
 MAX_ROUNDS = 8
+DEEPEST_IN_PLACE = 3  # calls of one function inside one another that are lowered in place for the sake of static lists
 MAX_UNROLLED = 12  # calls with other constants that are lowered in place before the constants become arguments
 DEEPEST = 15_000  # calls inside one another, whatever Python's own limit is: the machine's stack is not endless
 
@@ -46,6 +61,15 @@ class Recursive:
     result: _Result | None = None
     captures: dict[Path, tuple[object, str, str, Any]] = field(default_factory=dict)
     program: nodes.Program | None = None
+    objects: list[ObjectType] = field(default_factory=list)  # types of its parameters that are objects
+
+
+@dataclass(frozen=True)
+class _Held:
+    """An object of Python; what its type is, is found out like that of a container's items."""
+
+    result: nodes.Result
+    type: ObjectType = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -95,6 +119,10 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     closure = _closure(cx, fr, tree) if fr.parent is not None else {}
     key = key_of(cx, identity, fr.env, closure)
     mine = [k for k in cx.active if k is not None and k[0] is identity]
+    if sum(f is identity for f in cx.entered) > DEEPEST_IN_PLACE:
+        for v in (*fr.env.values(), *closure.values()):
+            if (isinstance(v, Dict) and v.cls is None) or (isinstance(v, Tup) and v.mutable):
+                cx.objects.grow(cx, v)  # lists and dicts go into a function of the program as objects
     if mine and key not in cx.functions and key not in mine:
         cx.unrolled[id(identity)] = cx.unrolled.get(id(identity), 0) + 1
     if cx.unrolled.get(id(identity), 0) > MAX_UNROLLED:
@@ -108,10 +136,12 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
             function = _compiled(cx, fr, tree, identity, key, closure, run)
         return _call(cx, function, fr.env, closure)
     cx.active.append(key)
+    cx.entered.append(identity)
     try:
         return run(cx, fr, tree)
     finally:
         cx.active.pop()
+        cx.entered.pop()
 
 
 def key_of(cx: Lowering, identity: object, env: dict[str, Value], closure: dict[str, Value]) -> Any:
@@ -139,6 +169,8 @@ def _kind(cx: Lowering, v: Value) -> Any:
             return None if None in kinds else ("tuple", v.cls, kinds)
         case Static():
             return ("static", v)
+        case Object():
+            return ("object", v.type.cls)
         case Func():
             return ("function", v.tree)
     return None
@@ -214,6 +246,8 @@ def _lower(
     arguments = _Arguments(inner)
     inner.params.append(nodes.Param("depth", "scalar", i64))
     inner.taken.add("depth")
+    function.objects.clear()
+    arguments.objects = function.objects
     env = {n: arguments.value(v, n) for n, v in fr.env.items()}
     outer: Frame | None = None
     if fr.parent is not None:
@@ -222,6 +256,8 @@ def _lower(
     inner.capture = partial(_capture, inner, arguments, function)
     for path, (owner, kind, name, array) in function.captures.items():
         inner.captures[path] = arguments.captured(cx.capture(owner, kind, name, array), name)
+    if function.objects:  # which may hold the arrays, too
+        inner.learned.held |= {p.name for p in inner.params if p.kind == "array"}
     inner.share_arrays()
     frame = Frame(fr.name, fr.file, env, fr.resolve, fr.live, fr.locals, returns=[], parent=outer)
     limit = min(sys.getrecursionlimit(), DEEPEST)
@@ -238,11 +274,14 @@ def _lower(
     if value is not None:
         values: list[Expr | Memlet] = []
         tree_ = _tree(inner, value, values, results, [])
+        if function.result is not None:
+            _join_types(inner, function.result.tree, tree_)
         function.result = _Result(tree_)
         inner.emit(nodes.Return(tuple(values)))
     elif function.result is None:  # it never returns
         function.result = _Result(Static(None))
     inner.share_arrays()
+    inner.declare_held()
     function.program = nodes.Program(
         function.name,
         tuple(inner.params),
@@ -263,6 +302,7 @@ class _Arguments:
 
     def __init__(self, cx: Lowering) -> None:
         self.cx = cx
+        self.objects: list[ObjectType] = []
 
     def value(self, v: Value, name: str, outer: Frame | None = None) -> Value:
         """What stands for this value inside of the function."""
@@ -278,6 +318,11 @@ class _Arguments:
                 return Num(Sym(name, v.dtype), v.weak)
             case Arr():
                 return self._array(v, _order(cx.caller or cx, v), name)
+            case Object():
+                name = cx.fresh(name)
+                cx.params.append(nodes.Param(name, "object"))
+                self.objects.append(v.type)
+                return Object(name, v.type, True)
             case Tup() if not v.mutable:
                 return Tup([self.value(x, name, outer) for x in v.items], v.cls)
             case Func() if outer is not None:
@@ -336,6 +381,13 @@ def _tree(
             values.append(v.expr)
             results.append(nodes.Result("python" if v.weak else "scalar", v.dtype))
             return _Leaf(results[-1])
+        case Object():
+            held = cx.objects.hold(cx, v) if v.param else v
+            values.append(Memlet(held.data))
+            results.append(nodes.Result("object", obj))
+            return _Held(results[-1], v.type)
+        case Tup() if v.mutable:
+            return _tree(cx, cx.objects.make(cx, v), values, results, seen)
         case Static():
             return v
         case Tup():
@@ -388,6 +440,16 @@ def _either(cx: Lowering, v: Choice, values: list[Expr | Memlet], results: list[
     return _Either(first, v.kinds, tuple(items), None)
 
 
+def _join_types(cx: Lowering, old: Any, new: Any) -> None:
+    """What a function returns is of one type, whichever round found it."""
+    match old, new:
+        case _Held(), _Held():
+            join_types(cx.learned, old.type, new.type)
+        case _Several(), _Several():
+            for x, y in zip(old.items, new.items):
+                _join_types(cx, x, y)
+
+
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
@@ -399,10 +461,13 @@ def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dic
         raise Unreachable
     ins: list[Expr | Memlet] = [symbolic.add(Sym("depth"), const(1)) if cx.caller is not None else const(1)]
     arrays: list[Arr] = []
+    objects: list[Object] = []
     for v in (*env.values(), *closure.values()):
-        _flatten(cx, v, ins, arrays)
+        _flatten(cx, v, ins, arrays, objects)
+    for x, kind in zip(objects, function.objects):
+        join_types(cx.learned, kind, x.type)
     for owner, kind, name, value in list(function.captures.values()):
-        _flatten(cx, cx.capture(owner, kind, name, value), ins, arrays)
+        _flatten(cx, cx.capture(owner, kind, name, value), ins, arrays, objects)
     outs: list[str] = []
     roots = frozenset(r for a in arrays for r in cx.roots_of(a.data))
     result = _receive(cx, function.result.tree, outs, arrays, roots)
@@ -410,13 +475,16 @@ def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dic
     return _read(cx, result)
 
 
-def _flatten(cx: Lowering, v: Value, ins: list[Expr | Memlet], arrays: list[Arr]) -> None:
+def _flatten(cx: Lowering, v: Value, ins: list[Expr | Memlet], arrays: list[Arr], objects: list[Object]) -> None:
     match v:
         case Num() if not isinstance(v.expr, Const):
             ins.append(cx.let(v.expr, "argument"))
         case Tup():
             for x in v.items:
-                _flatten(cx, x, ins, arrays)
+                _flatten(cx, x, ins, arrays, objects)
+        case Object():
+            ins.append(Sym(v.data) if v.param else Memlet(v.data))
+            objects.append(v)
         case Arr():
             window = v.window()
             if window is None:
@@ -440,6 +508,9 @@ def _receive(cx: Lowering, tree: Any, outs: list[str], arrays: list[Arr], roots:
         case _Leaf(result=r):
             outs.append(cx.scalar(r.dtype, "returned"))
             return (tree, outs[-1])
+        case _Held():
+            outs.append(cx.objects.new_holder(cx, "returned"))
+            return (tree, outs[-1])
         case _Several():
             items = tuple(_receive(cx, x, outs, arrays, roots) for x in tree.items)
             return _Several(items, tree.cls, tree.mutable)
@@ -461,6 +532,8 @@ def _read(cx: Lowering, tree: Any) -> Value:
                     cx.facts = cx.facts.with_size(n)
             rank = tuple(range(r.ndim))
             return full_view(name, r.dtype, shape, rank[::-1] if tree[0].order == "F" else rank, r.writable)
+        case (_Held(), str() as name):
+            return Object(name, tree[0].type)
         case (_Leaf(result=r), str() as name):
             return Num(cx.let(cx.read(name), name), r.kind == "python")
         case _Several():

@@ -316,7 +316,9 @@ class _Run:
 
     def call(self, n: Call) -> None:
         function = self.functions[n.function]
-        results = _Run(function, [self.operand(x) for x in n.ins], self.functions).results()
+        pairs = zip(function.params, n.ins)
+        given = [self.given(x) if p.kind == "object" else self.operand(x) for p, x in pairs]
+        results = _Run(function, given, self.functions).results()
         self.receive(n.outs, results)
 
     def callback(self, n: Callback) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from soljit.base.objects import class_name
 from soljit.frontend_ast import calls
+from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
 from soljit.frontend_ast.numpy_api.callback import dotted_name
@@ -66,6 +67,7 @@ from soljit.frontend_ast.objects import (
     container,
     element_of,
     escape,
+    exception_of,
     make,
     put,
     result_of,
@@ -455,8 +457,10 @@ def _ranked(name: str) -> Callable[..., Value]:
     return run
 
 
-def _type(cx: Lowering, v: Object) -> Value:
-    if v.type.cls is None:
+def _type(cx: Lowering, v: Value) -> Value:
+    if isinstance(v, Static) and isinstance(v.obj, Caught):
+        return call(cx, "builtins.type", [exception_of(cx, v.obj)], Element("object", object=ObjectType(type)))
+    if not isinstance(v, Object) or v.type.cls is None:
         raise cx.unsupported("the type of an object that is not known at compile time")
     return Static(v.type.cls)
 
