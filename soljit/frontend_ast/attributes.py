@@ -11,7 +11,21 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
-from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    CompileTime,
+    Dict,
+    Func,
+    Lazy,
+    Method,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir.expr import Const
 from soljit.ir.types import DType, b1, c128, f64, i64
 
@@ -67,6 +81,9 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return Method(owner, name)
         case RangeVal() if name in ("start", "stop", "step"):
             return Num(getattr(owner, name), True)
+        case SliceVal() if name in ("start", "stop", "step"):
+            part: Value | None = getattr(owner, name)
+            return Static(None) if part is None else part
         case Func() if name == "__name__":
             return Static(getattr(owner.tree, "name", "<lambda>"))
         case Object():
@@ -92,6 +109,8 @@ def _class_of(v: Value) -> type | None:
 def _of_object(cx: Lowering, obj: Any, name: str) -> Value:
     if isinstance(obj, str):
         return Method(Static(obj), name)
+    if isinstance(obj, CompileTime):
+        return obj.attribute(cx, name)
     try:
         value = getattr(obj, name)
     except AttributeError as e:

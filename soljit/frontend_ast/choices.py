@@ -19,7 +19,7 @@ from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import UFUNCS, to_bool
 from soljit.frontend_ast.promotion import resolve
 from soljit.frontend_ast.python_numbers import COMPARE_IR
-from soljit.frontend_ast.values import NONE, Arr, Choice, Dict, Lazy, Method, Num, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Choice, Dict, Lazy, Method, Num, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
@@ -47,6 +47,8 @@ def has_choice(v: Value) -> bool:
             return any(map(has_choice, v.items.values()))
         case Method():
             return has_choice(v.owner)
+        case SliceVal():
+            return any(p is not None and has_choice(p) for p in (v.start, v.stop, v.step))
     return False
 
 
@@ -81,6 +83,17 @@ def _first(v: Value) -> tuple[Choice, Callable[[Value], Value]]:
         name = v.name
         choice, put = _first(v.owner)
         return choice, lambda x: Method(put(x), name)
+    if isinstance(v, SliceVal):
+        parts = [v.start, v.stop, v.step]
+        at, part = next((k, p) for k, p in enumerate(parts) if p is not None and has_choice(p))
+        choice, put = _first(part)
+
+        def with_part(x: Value) -> Value:
+            y = put(x)
+            new = None if isinstance(y, Static) and y.obj is None else y
+            return SliceVal(*[new if k == at else p for k, p in enumerate(parts)])
+
+        return choice, with_part
     if isinstance(v, Dict):
         whole = v
         key = next(key for key, x in v.items.items() if has_choice(x))

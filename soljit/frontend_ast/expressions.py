@@ -339,7 +339,7 @@ def join(
     if isinstance(a, Num) and isinstance(b, Num) and not then[0].items and not orelse[0].items:
         if a.dtype is b.dtype and a.weak == b.weak:
             return a if a == b else Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
-    if isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak):
+    if type(a) is not type(b) or (isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak)):
         known = cx.decide(
             cond if fact is None else fact
         )  # the type depends on the condition: settle it by this call's values if possible

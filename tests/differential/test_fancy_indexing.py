@@ -220,3 +220,16 @@ def test_sparse_product() -> None:
     val, col, ptr = grid(6) + 1, np.array([0, 2, 1, 0, 1, 2]), np.array([0, 2, 3, 3, 6])
     check(csr_product, val, col, ptr, np.array([1.5, 2.5, 3.5]), rtol=1e-15)
     check(csr_product, val, col.astype(np.uint32), ptr.astype(np.uint32), np.array([1.5, 2.5, 3.5]), rtol=1e-15)
+
+
+def stores_numbers(m: np.ndarray, b: np.ndarray) -> None:
+    m[0] = b[0]
+    m[1] *= b[1]
+
+
+def test_numbers_stored_into_arrays_of_ints() -> None:
+    for dtype in (np.uint8, np.uint64, np.int8, np.int64):
+        for b in (np.array([300.0, 2.5]), np.array([-1.0, 0.5], np.float32), np.array([7, 100]), np.array([2 + 1j, 1])):
+            check(stores_numbers, np.ones(2, dtype), b)
+    check(stores_numbers, np.ones(2, np.uint8), np.array([np.nan, 1.0]))
+    check(stores_numbers, np.ones(2, np.int16), np.array([np.nan, 1.0]), raises=ValueError)

@@ -15,7 +15,7 @@ from soljit.frontend_ast.promotion import out_of_bounds_message
 from soljit.frontend_ast.values import Num, Static, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, b1, f64, from_numpy, i64, u64
+from soljit.ir.types import DType, b1, c64, f32, f64, from_numpy, i64, u64
 
 
 def scalar_of(cx: Lowering, cls: type, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
@@ -70,8 +70,10 @@ def as_element(cx: Lowering, x: Num, dtype: DType) -> Expr:
     if e.dtype.is_complex:
         if x.weak:
             cx.raise_("TypeError", next(text for kinds, text in _CLASS_ARGUMENTS.items() if dtype.kind in kinds))
-        return cx.cast(e, dtype)
-    if not dtype.is_int:
+        if not dtype.is_int:
+            return cx.cast(e, dtype)
+        e = Op("real", (e,), f32 if e.dtype is c64 else f64)
+    if not dtype.is_int or (dtype.kind == "u" and not x.weak):  # what is not Python's is converted by a plain cast
         return cx.cast(e, dtype)
     if e.dtype.is_float:
         return _truncated(cx, cx.cast(e, f64), dtype)

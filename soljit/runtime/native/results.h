@@ -96,6 +96,25 @@ static int64_t window_bytes(const Window& w, const ResultLeaf& r) {
   return n;
 }
 
+// What the leaves that share a buffer are views of, if the array that was made in it is not returned: a flat array.
+static PyObject* flat_array(const Variant* v, const Window* windows, int first) {
+  sol_buffer* b = windows[first].buffer;
+  char* end = (char*)b->data;
+  for (int k = first; k < v->nresults; k++) {
+    if (windows[k].buffer != b) continue;
+    char* last = windows[k].data + type_size[v->results[k].type];
+    for (int d = 0; d < v->results[k].ndim; d++) {
+      if (!windows[k].shape[d]) last = (char*)b->data;
+      else if (windows[k].strides[d] > 0) last += (windows[k].shape[d] - 1) * windows[k].strides[d];
+    }
+    if (last > end) end = last;
+  }
+  const int type = v->results[first].type;
+  const int64_t size = type_size[type], n = (end - (char*)b->data) / size;
+  PyObject* keeper = buffer_keeper(b);
+  return keeper ? view_of(type, 1, (char*)b->data, &n, &size, keeper) : nullptr;
+}
+
 // The leaves that share a malloc'd buffer: the largest contiguous one at its start becomes the array that owns the memory,
 // the others are views of it. Fills `objects` for all of them; false on error.
 static bool adopt(const Variant* v, const Window* windows, int first, PyObject** objects) {
@@ -120,7 +139,7 @@ static bool adopt(const Variant* v, const Window* windows, int first, PyObject**
     free(b);
   } else {
     owner = -1;
-    base = buffer_keeper(b);
+    base = flat_array(v, windows, first);
     b->refs -= sharing - 1;
     drop_reference(b);
     if (!base) return false;
