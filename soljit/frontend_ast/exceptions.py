@@ -20,7 +20,7 @@ from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Num, Static, Tup, Value
+from soljit.frontend_ast.values import CompileTime, Num, Static, Tup, Value
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.data import Scalar
 from soljit.ir.expr import Const, Expr, const
@@ -57,7 +57,7 @@ class Signature:
         return all(cx.data.get(n) is d for n, d in zip(self.operands, self.containers))
 
 
-class Caught:
+class Caught(CompileTime):
     """The exception that a handler deals with: one of `signatures`, `number` tells which."""
 
     def __init__(self, signatures: Sequence[Signature], number: Expr) -> None:
@@ -72,6 +72,10 @@ class Caught:
                 _raise_signature(cx, s)
             cx.branch(cond, this)
         _raise_signature(cx, last)
+
+    def attribute(self, cx: Lowering, name: str) -> Value:
+        """An attribute of it."""
+        return cx.objects.attribute(cx, cx.objects.exception_of(cx, self), name)  # type: ignore[no-any-return]
 
     def only(self, cx: Lowering) -> Signature:
         """What it is, where that is known at compile time."""
@@ -190,7 +194,13 @@ def raise_assertion(cx: Lowering, fr: Frame, message: ast.expr | None) -> None:
     if message is None:
         cx.raise_("AssertionError")
         return
-    text, operands = message_of(cx, fr, message)
+    mark = cx.snapshot()
+    try:
+        text, operands = message_of(cx, fr, message)
+    except UnsupportedError:
+        cx.restore(mark)
+        cx.objects.throw(cx, "builtins.AssertionError", [cx.evaluate(cx, fr, message)])
+        return
     cx.raise_("AssertionError", text, operands)
 
 

@@ -69,7 +69,10 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                     raise
                 cx.objects.grow(cx, owner)
             if key not in owner.items:
-                cx.raise_("KeyError", repr(key))
+                if isinstance(key, str):
+                    cx.raise_("KeyError", key.replace("{", "{{").replace("}", "}}"))
+                else:
+                    cx.objects.throw(cx, "builtins.KeyError", [index])
                 return Static(None)
             return owner.items[key]
         case Static() if isinstance(owner.obj, (str, bytes, dict)):

@@ -655,6 +655,9 @@ def with_variables(
             kind = kinds.get(n)
             if kind is None:
                 continue
+            around = next((x for x in reversed(fr.loops) if n in x.kinds), None)
+            if around is not None and around.kinds[n].form == "static" and kind != around.kinds[n]:
+                raise Retype(around, n, widen(cx, around.kinds[n], kind))  # a constant in the loop around, until now
             if old is not None:
                 kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
             var = make_var(cx, kind, n)

@@ -163,6 +163,14 @@ class Dict(Value):
     site: Loc | None = None
 
 
+class CompileTime:
+    """A compile-time object that stands for an object of run time."""
+
+    def attribute(self, cx: Any, name: str) -> Value:
+        """An attribute of the object."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
 class Static(Value):
     """A compile-time object: None, a string, dtype, module, function, class, Ellipsis …"""

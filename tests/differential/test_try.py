@@ -459,3 +459,123 @@ def test_more_loops() -> None:
     check(while_true, grid(3))
     check(returned_from_loop, grid(4), 2.0, also=[(grid(4), 77.0), (grid(4) + 99.0, 1.0)])
     check(keeps_rows, 5)
+
+
+class Coded(Exception):
+    """An exception with an attribute."""
+
+    def __init__(self, code: int, text: str = "x") -> None:
+        super().__init__(f"{text} ({code})")
+        self.code = code
+
+
+def coded(a: np.ndarray, n: int) -> Any:
+    try:
+        if n > 2:
+            raise Coded(n, "bad")
+        raise KeyError(n)
+    except Coded as e:
+        return e.code, str(e)
+    except KeyError as e:
+        return e.args, str(e)
+
+
+def described(n: int) -> Any:
+    try:
+        raise ValueError("text", n)
+    except ValueError as e:
+        return e.args, str(e), repr(e), type(e).__name__, isinstance(e, ValueError), len(e.args)
+
+
+def uncaught(a: np.ndarray, n: int) -> None:
+    a[0] = 9
+    if n == 0:
+        raise KeyError(n)
+    if n == 1:
+        assert a.sum() < 0, "the sum is %g" % a.sum()
+    raise Coded(n)
+
+
+def texts(a: np.ndarray, which: int) -> Any:
+    try:
+        if which == 0:
+            np.linalg.inv(np.ones((2, 2)))
+        if which == 1:
+            return (a + np.ones(7)).sum()
+        if which == 2:
+            assert a.sum() < 0, "the sum is %g" % a.sum()
+        if which == 3:
+            x, y = a
+        if which == 4:
+            return {"a": 1}["b"]
+    except (ValueError, AssertionError, np.linalg.LinAlgError, KeyError) as e:
+        message = f"error: {e}"
+        return message
+
+
+def collected(a: np.ndarray) -> Any:
+    out = []
+    log = []
+    for i in range(len(a) + 2):
+        try:
+            out.append(a[i] * 2)
+        except IndexError:
+            out.append(-1.0)
+        finally:
+            log.append(i)
+    return out, log
+
+
+def counted(a: np.ndarray) -> int:
+    it = iter(a)
+    n = 0
+    try:
+        while True:
+            next(it)
+            n += 1
+    except StopIteration:
+        pass
+    return n
+
+
+def test_exceptions_as_values() -> None:
+    check(coded, grid(3), 3, also=[(grid(3), 2)])
+    check(described, 3)
+    check(uncaught, grid(3), 0, raises=KeyError)
+    check(uncaught, grid(3), 1, raises=AssertionError)
+    check(uncaught, grid(3), 2, raises=Coded)
+    for which in range(5):
+        check(texts, grid(3), which)
+    check(collected, grid(3))
+    check(counted, grid(3))
+
+
+def inner_loop_variable(a: np.ndarray) -> Any:
+    v = None
+    try:
+        j = 0
+        for j in range(2):
+            v = j
+            if a[j] > 0:
+                raise ZeroDivisionError("m")
+    except ArithmeticError:
+        return j, v
+    return v
+
+
+def known_no_more(a: np.ndarray, n: int) -> Any:
+    v = 0.5
+    for j in range(3):
+        v += a[j]
+        for _ in range(1):
+            try:
+                v = 10 // n
+                v = -1
+            except ZeroDivisionError:
+                pass
+    return v
+
+
+def test_variables_of_loops() -> None:
+    check(inner_loop_variable, grid(3), also=[(-grid(3),)])
+    check(known_no_more, grid(3), 2, also=[(grid(3), 0)])
