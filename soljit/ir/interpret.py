@@ -343,7 +343,7 @@ class _Run:
     def callback_of(self, n: Callback, target: Callable[..., Any], operands: list[Any]) -> None:
         """Call `target` and take its results."""
         with np.errstate(**_USUAL):
-            result = target(*fill(list(n.args), operands), **fill(dict(n.kwargs), operands))
+            result = target(*fill(list(n.args), operands), **{k: fill(v, operands) for k, v in n.kwargs.items()})
         try:
             if n.result is None:
                 self.receive(n.outs, list(leaves(result)) if n.outs else [])

@@ -11,9 +11,10 @@ from soljit.frontend_ast.elementwise import broadcast, shape_text
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array as array_of
 from soljit.frontend_ast.numpy_api.table import implements, shape_of
-from soljit.frontend_ast.values import Arr, Dim, Tup, Value
+from soljit.frontend_ast.values import Arr, Dim, Num, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const, is_const
+from soljit.ir.types import i64
 
 Shape = tuple[Expr, ...]
 
@@ -38,6 +39,10 @@ def stretched(cx: Lowering, a: Arr, shape: Shape) -> Arr:
 def broadcast_to(cx: Lowering, array: Value, shape: Value, subok: Value | None = None) -> Value:
     """np.broadcast_to"""
     x = array_of(cx, array)
+    for n in shape.items if isinstance(shape, Tup) else ():
+        if isinstance(n, Num) and n.dtype.is_int:
+            text = "all elements of broadcast shape must be non-negative"
+            cx.check(symbolic.ge(cx.cast(n.expr, i64), const(0)), "ValueError", text)
     target = shape_of(cx, shape)
     if len(target) < x.ndim:
         cx.raise_("ValueError", "input operand has more dimensions than allowed by the axis remapping")

@@ -309,8 +309,10 @@ def astype(
     """a.astype(dtype): a copy in K order."""
     t = dtype_of(cx, dtype)
     assert t is not None
-    if given(casting) and not np.can_cast(as_operand(cx, a).dtype.numpy, t.numpy, static_of(cx, casting)):
-        raise cx.unsupported("astype with this casting")
+    if given(casting):
+        rule, source = static_of(cx, casting), as_operand(cx, a).dtype.numpy
+        if rule not in ("no", "equiv", "safe", "same_kind", "unsafe") or not np.can_cast(source, t.numpy, rule):
+            raise cx.unsupported("astype with this casting")
     if isinstance(a, Num):
         return Num(cx.cast(a.expr, t), False)
     x = as_array(cx, a)

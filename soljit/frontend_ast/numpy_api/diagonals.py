@@ -179,8 +179,8 @@ def fill_diagonal(cx: Lowering, a: Value, val: Value, wrap: Value | None = None)
 @implements(np.tri)
 def tri(cx: Lowering, N: Value, M: Value | None = None, k: Value | None = None, dtype: Value | None = None) -> Value:
     """np.tri: ones at and below diagonal k."""
-    (n,) = shape_of(cx, N)
-    m = shape_of(cx, M)[0] if given(M) and M is not None else n
+    n = cx.facts.maximum(integer(cx, N), const(0))
+    m = cx.facts.maximum(integer(cx, M), const(0)) if given(M) and M is not None else n
     shift = integer(cx, k) if k is not None else const(0)
     t = dtype_of(cx, dtype, f64)
     assert t is not None

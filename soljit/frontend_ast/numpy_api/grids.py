@@ -171,6 +171,8 @@ def meshgrid(
 @implements(np.indices)
 def indices(cx: Lowering, dimensions: Value, dtype: Value | None = None, sparse: Value | None = None) -> Value:
     """np.indices"""
+    if isinstance(dimensions, Num):
+        raise cx.unsupported("np.indices of a number")
     t = dtype_of(cx, dtype, i64)
     assert t is not None
     shape = shape_of(cx, dimensions)

@@ -111,6 +111,8 @@ def _in_place(name: str) -> None:
             )
             return NONE
         result = calls.call_object(cx, function, [a, *args], kwargs)
+        if cx.current.done:
+            return NONE
         assert isinstance(result, (Arr, Lazy))
         store(cx, a, result)
         return NONE

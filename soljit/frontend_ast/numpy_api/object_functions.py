@@ -67,7 +67,6 @@ from soljit.frontend_ast.objects import (
     container,
     element_of,
     escape,
-    exception_of,
     make,
     put,
     result_of,

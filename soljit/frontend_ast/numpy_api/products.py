@@ -158,6 +158,11 @@ def vdot(cx: Lowering, a: Value, b: Value) -> Value:
     x, y = as_operand(cx, a), as_operand(cx, b)
     if isinstance(x, Num) or isinstance(y, Num) or x.ndim != 1 or y.ndim != 1:
         raise cx.unsupported("np.vdot of other than vectors")
+    n, m = x.shape[0], y.shape[0]
+    if not cx.same_size(n, m):
+        cx.check(symbolic.eq(n, m), "ValueError", "cannot reshape array of size {0} into shape ({1},)", [m, n])
+        if cx.current.done:
+            return a
     left = apply_ufunc(cx, np.conjugate, [x]) if x.dtype.is_complex else x
     assert isinstance(left, Value)
     return dot(cx, left, y)

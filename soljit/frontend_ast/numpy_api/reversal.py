@@ -20,6 +20,10 @@ def flip(cx: Lowering, m: Value, axis: Value | None = None) -> Value:
     x = array(cx, m)
     if x.ndim == 0 and not given(axis):
         return get_item(cx, x, Tup([]))
+    named = static_of(cx, axis) if given(axis) else None
+    if isinstance(named, (tuple, list)) and len({k % max(x.ndim, 1) for k in named}) < len(named):
+        cx.raise_("ValueError", "repeated axis")
+        return x
     axes = axes_of(cx, axis, x.ndim)
     return flipped(x, range(x.ndim) if axes is None else axes)
 
@@ -49,10 +53,11 @@ def rot90(cx: Lowering, m: Value, k: Value | None = None, axes: Value | None = N
     """np.rot90"""
     x = array(cx, m)
     turns = static_of(cx, k) if k is not None else 1
-    i, j = static_of(cx, axes) if axes is not None else (0, 1)
+    plane = static_of(cx, axes) if axes is not None else (0, 1)
     dummy = np.broadcast_to(np.int8(0), tuple(range(x.ndim)))
-    if settled(cx, lambda: np.rot90(dummy, turns, (i, j))) is None:
+    if settled(cx, lambda: np.rot90(dummy, turns, plane)) is None:
         return x
+    i, j = plane
     i, j, turns = i % x.ndim, j % x.ndim, turns % 4
     if turns == 0:
         return replace(x, whole=False)

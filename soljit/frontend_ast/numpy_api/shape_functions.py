@@ -31,7 +31,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value
+from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
 from soljit.ir.types import b1, i64
@@ -155,7 +155,7 @@ def type_name(v: Value) -> str:
         )
     if isinstance(v, Tup):
         return "list" if v.mutable else "tuple"
-    return describe(v)
+    return type(v.obj).__name__ if isinstance(v, Static) else describe(v)
 
 
 def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:
@@ -223,9 +223,15 @@ def sizes_of(cx: Lowering, shape: Value) -> Sequence[Value]:
     return [shape]
 
 
+def _check_given(cx: Lowering, shape: Value) -> None:
+    if isinstance(shape, Static) and shape.obj is None:
+        raise cx.unsupported("reshape(None)")
+
+
 @implements(np.reshape)
 def reshape(cx: Lowering, a: Value, shape: Value, order: Value | None = None, *, copy: Value | None = None) -> Value:
     """np.reshape"""
+    _check_given(cx, shape)
     return reshape_to(cx, array(cx, a), sizes_of(cx, shape), order, copy)
 
 
@@ -237,6 +243,7 @@ def reshape_method(
     if not shape:
         cx.raise_("TypeError", "reshape() takes exactly 1 argument (0 given)")
         return a
+    _check_given(cx, shape[0])
     items = sizes_of(cx, shape[0]) if len(shape) == 1 else shape
     return reshape_to(cx, array(cx, a), items, order, copy)
 
