@@ -24,8 +24,15 @@ from soljit.runtime import arguments
 ENDLESS = {"channel_flow", "lenet", "resnet", "scattering_self_energies"}  # minutes in the interpreter
 
 
+def described_by(benchmark, values):
+    """The types and leaves of a call with these values, defaults filled in."""
+    bound = inspect.signature(benchmark.function).bind(*values)
+    bound.apply_defaults()
+    return arguments.describe(list(bound.arguments.values()), list(bound.arguments))
+
+
 def lowered(benchmark, values):
-    described = arguments.describe(values, list(inspect.signature(benchmark.function).parameters))
+    described = described_by(benchmark, values)
     try:
         return lower_function(benchmark.function, described.types, described.leaves).program
     except UnsupportedError as e:
@@ -33,7 +40,7 @@ def lowered(benchmark, values):
 
 
 def leaves(benchmark, values):
-    return arguments.describe(values, list(inspect.signature(benchmark.function).parameters)).leaves
+    return described_by(benchmark, values).leaves
 
 
 @pytest.mark.parametrize("name", names())
