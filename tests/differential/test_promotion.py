@@ -207,6 +207,10 @@ def stores(a: np.ndarray, v: Any) -> np.ndarray:
     return a
 
 
+def fills(a: np.ndarray, v: Any) -> None:
+    a.fill(v)
+
+
 def test_stores_convert() -> None:
     check(stores, plain("int32", 4), 2.9)
     check(stores, plain("float32", 4), 0.1)
@@ -214,6 +218,11 @@ def test_stores_convert() -> None:
     check(stores, plain("bool", 4), 2)
     check(stores, plain("uint8", 4), np.int64(300))
     check(stores, plain("uint8", 4), 300, raises=OverflowError)
+    check(stores, plain("int8", 4), np.int64(300), raises=OverflowError)
+    check(stores, plain("int8", 4), np.float64("nan"), raises=ValueError)
+    check(fills, plain("uint8", 4), np.int64(-300))
+    check(fills, plain("int16", 4), np.int64(40000), raises=OverflowError)
+    check(fills, plain("float32", 4), np.array([1, 2]), raises=ValueError)
     check(stores, plain("complex64", 4), 1.5)
 
 

@@ -326,5 +326,9 @@ def fill(cx: Lowering, a: Value, value: Value) -> Value:
     """a.fill(value)"""
     if not isinstance(a, Arr):
         raise cx.unsupported("fill of something that is not an array in memory")
-    store(cx, a, as_operand(cx, value))
+    x = as_operand(cx, value)
+    if not isinstance(x, Num) and x.ndim > 0:
+        cx.raise_("ValueError", "setting an array element with a sequence.")
+        return NONE
+    store(cx, a, Num(as_element(cx, x, a.dtype), False) if isinstance(x, Num) else x)
     return NONE

@@ -63,8 +63,10 @@ _CLASS_ARGUMENTS = {
 
 
 def as_element(cx: Lowering, x: Num, dtype: DType) -> Expr:
-    """The number as NumPy puts a Python number into an array of this type: what does not fit raises."""
+    """The number as NumPy puts it into an array of this type: what does not fit raises, but NumPy scalars wrap in unsigned types."""
     e = x.expr
+    if not x.weak and dtype.kind == "u":
+        return cx.cast(e, dtype)
     if e.dtype is dtype or dtype is b1 or dtype.is_complex or e.dtype is b1:
         return cx.cast(e, dtype)
     if e.dtype.is_complex:
