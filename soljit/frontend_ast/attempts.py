@@ -176,6 +176,15 @@ def with_(cx: Lowering, fr: Frame, s: ast.With, rest: Sequence[ast.stmt]) -> boo
     return _Statement(cx, fr, again, [classes]).lower(rest)
 
 
+def share(cx: Lowering, fr: Frame, names: set[str], body: Sequence[ast.stmt]) -> None:
+    """Statements to the end of a function during which names are variables, because nested functions assign them."""
+    s = ast.copy_location(ast.Try(list(body), [], [], []), body[0])
+    fr.live[s] = set()
+    statement = _Statement(cx, fr, s, [])
+    statement.names = names
+    statement.lower([])
+
+
 class _Statement:
     """One try statement with either handlers or a finally clause."""
 

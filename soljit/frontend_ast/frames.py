@@ -197,7 +197,8 @@ class Frame:
     statement: ast.stmt | None = None  # what is being lowered
     copies: int = 0  # how often the rest of a block was duplicated
     caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again
-    outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare: they can only be read
+    outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare
+    shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
 
 
 # --- binding ----------------------------------------------------------------------------------------------------------
@@ -336,10 +337,16 @@ def narrow(cx: Lowering, v: Choice, k: int) -> Value:
 def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     """`name = v`."""
     if name in fr.outside:
-        raise cx.unsupported(
-            f"assigning '{name}', a variable of another function or of the module",
-            "return the value and let the caller store it",
-        )
+        owner = fr.parent
+        while owner is not None and name not in owner.shared:
+            owner = owner.parent
+        if owner is None:
+            raise cx.unsupported(
+                f"assigning '{name}', a variable of another function or of the module",
+                "return the value and let the caller store it",
+            )
+        bind(cx, owner, name, v)
+        return
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
         in_loop = isinstance(old.bound, Load) and any(name in s.kinds for s in fr.loops)
@@ -352,7 +359,9 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     if isinstance(old, VARIABLES):
         var = old.var if isinstance(old, Narrowed) else old
         write_var(cx, fr, name, var, v)
-        if isinstance(var, ChoiceVar):
+        if isinstance(var, ChoiceVar) and name in fr.shared:
+            fr.env[name] = var
+        elif isinstance(var, ChoiceVar):
             fr.env[name] = var if isinstance(v, Choice) else Narrowed(var, option_of(cx, var.kinds, v))
         return
     if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):

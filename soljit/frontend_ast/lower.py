@@ -118,7 +118,7 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
     cx.objects, cx.consumed = object_functions, consumed
     cx.functional = functional
-    cx.guard_callback, cx.after_callback = attempts.guard_callback, attempts.after_callback
+    cx.guard_callback, cx.after_callback, cx.share = attempts.guard_callback, attempts.after_callback, attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     concrete: dict[str, Any] = {}
     cx.concrete = concrete
@@ -204,8 +204,7 @@ class _Arguments:
             case DictArg():
                 items = {k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}
                 given = Dict(items, t.cls, True, -1)
-                if t.cls is None:
-                    cx.containers.append((given, self.parameter))
+                cx.containers.append((given, self.parameter))
                 return given
 
     def _take(self) -> Any:

@@ -87,7 +87,7 @@ class Block(nodes.Node):
 
 
 _SHARED = (
-    "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "dependencies", "paths", "notes",
+    "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "share", "dependencies", "paths", "notes",
     "learned", "functions", "depth", "unrolled", "entered", "containers",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
@@ -171,6 +171,7 @@ class Lowering:
     call: Any = None
     guard_callback: Any = None  # of attempts.py, which stands above: set by lower.py
     after_callback: Any = None
+    share: Any = None
     attempts: list[Any] = field(
         default_factory=list
     )  # the try statements (attempts.Attempt) around what is being lowered

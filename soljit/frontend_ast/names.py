@@ -218,3 +218,13 @@ def local_names(tree: ast.AST) -> set[str]:
     body: list[ast.AST] = [tree.body] if isinstance(tree, ast.Lambda) else list(tree.body)
     elsewhere = declared(body, ast.Global) | declared(body, ast.Nonlocal)
     return (set(parameter_names(tree.args)) | assigned_names(body)) - elsewhere
+
+
+def names_shared(tree: ast.FunctionDef) -> set[str]:
+    """Variables of enclosing functions that a function, or one nested in it, assigns."""
+    body: list[ast.AST] = list(tree.body)
+    out = declared(body, ast.Nonlocal) & assigned_names(body)
+    for n in ast.walk(tree):
+        if isinstance(n, ast.FunctionDef) and n is not tree:
+            out |= names_shared(n) - local_names(tree)
+    return out

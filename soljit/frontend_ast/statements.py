@@ -57,7 +57,7 @@ from soljit.frontend_ast.frames import (
 )
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.lowering import Block, Lowering, Unreachable
-from soljit.frontend_ast.names import assigned_names, names_read
+from soljit.frontend_ast.names import assigned_names, names_read, names_shared
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.operators import UFUNCS, as_array, describe
@@ -106,6 +106,10 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
         if cx.current.done:
             return
         cx.loc, fr.statement = place(fr, s), s
+        if isinstance(s, ast.FunctionDef) and (shared := (names_shared(s) & fr.locals) - fr.shared):
+            with _sharing(fr, shared):
+                cx.share(cx, fr, shared, statements[k:])
+            return
         with_rest = WITH_REST.get(type(s))
         if with_rest is not None:
             if isinstance(s, ast.If) and not _returns_inline(fr, s) and has_types(fr, s):
@@ -122,6 +126,16 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
             fr.left_by_return = False
             after_returns(cx, fr, statements[k + 1 :])
             return
+
+
+@contextmanager
+def _sharing(fr: Frame, names: set[str]) -> Iterator[None]:
+    """Nested functions assign these names of the frame."""
+    fr.shared |= names
+    try:
+        yield
+    finally:
+        fr.shared -= names
 
 
 # --- assignment -------------------------------------------------------------------------------------------------------

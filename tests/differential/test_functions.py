@@ -330,3 +330,89 @@ def test_odd_signatures() -> None:
     check(nothing)
     for mode in ("double", "half", "other"):
         check(strings, grid(3), mode)
+
+
+def counter(n: int) -> int:
+    c = 0
+
+    def add(k: int) -> int:
+        nonlocal c
+        c += k
+        return c
+
+    for i in range(n):
+        add(i)
+    return c
+
+
+def observer(a: np.ndarray) -> Any:
+    count = 0
+    best = None
+
+    def see(x: float) -> None:
+        nonlocal count, best
+        count += 1
+        if best is None or x < best:
+            best = x
+
+    def maybe(x: float) -> int:
+        if x > 0:
+            see(x)
+        return count
+
+    t = 0
+    for x in a:
+        t += maybe(x)
+    return count, best, t
+
+
+def state_of_arrays(a: np.ndarray, n: int) -> Any:
+    s = a * 1.0
+
+    def step() -> None:
+        nonlocal s
+        s = s * 0.5 + a
+
+    for _ in range(n):
+        step()
+    if n > 2:
+        step()
+        return s.sum()
+    return s
+
+
+def nested_counters(n: int) -> int:
+    def f() -> int:
+        x = 0
+
+        def g() -> int:
+            nonlocal x
+            x += 2
+            return x
+
+        while g() < n:
+            pass
+        return x
+
+    return f() + f()
+
+
+def recursive_counter(n: int) -> Any:
+    total = 0
+
+    def go(k: int) -> int:
+        nonlocal total
+        if k == 0:
+            return 0
+        total += k
+        return go(k - 1) + 1
+
+    return go(n), total
+
+
+def test_variables_of_enclosing_functions() -> None:
+    check(counter, 5, also=[(0,)])
+    check(observer, np.array([3.0, -1.0, 2.0, 5.0, 1.0]), also=[(np.array([-1.0]),)])
+    check(state_of_arrays, grid(3), 2, also=[(grid(3), 4)])
+    check(nested_counters, 7)
+    check(recursive_counter, 30, or_refused=True)
