@@ -146,6 +146,11 @@ def in_place(name: str, target: object, value: object) -> None:
     getattr(operator, name)(target, value)
 
 
+def new(cls: type) -> object:
+    """An instance without attributes."""
+    return cls.__new__(cls)
+
+
 def delete_item(container: Any, key: object) -> None:  # any container
     """`del container[key]`."""
     del container[key]

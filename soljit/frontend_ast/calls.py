@@ -237,13 +237,16 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
         defaults = getattr(cls, "_field_defaults", {})
         items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
         return Tup([pin(cx, x) for x in items], cls)
-    if hasattr(cls, "__dataclass_fields__"):
+    if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
         fields = cls.__dataclass_fields__
         bound = dict(zip(fields, args)) | kwargs
         for n, field in fields.items():
             if n not in bound:
                 bound[n] = constant(cx, field.default)
-        return Dict({n: pin(cx, bound[n]) for n in fields}, cls)
+        return Dict({n: pin(cx, bound[n]) for n in fields}, cls, home=cx.conditional, site=cx.loc)
+    users: Value | None = cx.objects.make_instance(cx, cls, args, kwargs)
+    if users is not None:
+        return users
     made: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
     if made is not None:
         return made

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from soljit.base.objects import class_name
+from soljit.frontend_ast import instances
 from soljit.frontend_ast.frames import Kind
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
@@ -292,6 +293,8 @@ def delete_item(cx: Lowering, owner: Object, index: Value) -> None:
 def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     """`owner.name`."""
     cls = owner.type.cls
+    if owner.type.fields is not None:
+        return instances.attribute(cx, owner, name)
     found = getattr(cls, name, None) if cls is not None else None
     if callable(found) or (cls is None and owner.type.item is not None):
         return Method(owner, name)
@@ -302,6 +305,9 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
 
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`owner.name(...)`."""
+    compiled = instances.method(cx, owner, name, args, kwargs)
+    if compiled is not None:
+        return compiled
     args = [settled(cx, a) for a in args]
     if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
         return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]

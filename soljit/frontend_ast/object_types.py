@@ -108,6 +108,8 @@ class ObjectType:
     item: Slot | None = None
     key: Slot | None = None
     make: Callable[[int], Any] | None = None
+    fields: dict[str, Slot] | None = None  # of instances of the user's classes
+    site: Loc | None = None
     items: Callable[[], Element] | None = None  # what iterating gives, if that is not `item`
 
     def sample(self, n: int) -> Any:
@@ -200,6 +202,10 @@ def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
     for x, y in ((a.item, b.item), (a.key, b.key)):
         if x is not None and y is not None:
             join_slots(learned, x, y)
+    if a.fields is not None and b.fields is not None and a.fields is not b.fields:
+        for name, slot in b.fields.items():
+            join_slots(learned, a.fields.setdefault(name, slot), slot)
+        b.fields = a.fields
     return a
 
 

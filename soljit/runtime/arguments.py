@@ -49,7 +49,7 @@ def describe(arguments: Sequence[object], names: Sequence[str], objects: frozens
     leaves: list[Any] = []
     found = []
     for k, (value, name) in enumerate(zip(arguments, names)):
-        if k in objects and type(value) in (list, tuple, dict):
+        if k in objects and (type(value) in (list, tuple, dict) or dataclasses.is_dataclass(type(value))):
             leaves.append(value)
             found.append(ObjectArg(type(value)))
         else:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.objects import class_name
-from soljit.frontend_ast import calls
+from soljit.frontend_ast import calls, instances
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
@@ -67,6 +67,7 @@ from soljit.frontend_ast.objects import (
     container,
     element_of,
     escape,
+    exception_of,
     make,
     put,
     result_of,
@@ -145,6 +146,9 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
             escape(cx, a)
     plain = all(v.type.cls in (list, tuple, str, set) for v in (*args, *kwargs.values()) if isinstance(v, Object))
     return call(cx, name, args, found, kwargs, changes="out" in kwargs, fresh=plain and name.startswith("numpy."))
+
+
+make_instance = instances.make
 
 
 def name_of(function: Any) -> str | None:
@@ -571,6 +575,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "list_of_results",
     "list_of_steps",
     "make",
+    "make_instance",
     "new_holder",
     "sample_text",
     "set_item",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import replace
 
+from soljit.frontend_ast import instances
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.lowering import Lowering
@@ -14,7 +15,7 @@ from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_operand
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Object, Tup, Value
 
 
 def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value | None:
@@ -43,7 +44,11 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 raise cx.unsupported(
                     f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass"
                 )
+            instances.changes(cx, owner)
             owner.items[name] = pin(cx, value, name)
+            return None
+        case Object(), _:
+            instances.set_attribute(cx, owner, name, value)
             return None
     raise cx.unsupported(f"setting attribute '{name}' of {describe(owner)}")
 

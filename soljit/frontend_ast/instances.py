@@ -1,0 +1,116 @@
+"""Instances of the user's classes, made in compiled code: Python objects whose methods are compiled along.
+
+What an attribute holds is found out like the items of a container, by class and name. A dataclass instance is a static `Dict` until its
+attributes change in a loop or under a condition, or until a container holds it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import Any
+
+from soljit.base.objects import class_name
+from soljit.frontend_ast import calls
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_types import Element, ObjectType, Slot, element_read, join_elements, new_slot, widen
+from soljit.frontend_ast.objects import HERE, call, element_like, element_of, put, read_slot
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import Dict, Method, Object, Static, Value
+
+
+def is_users(cls: type) -> bool:
+    """Is this a plain class of the user's, whose instances are nothing but their attributes?"""
+    if cls.__module__ == "builtins" or "<locals>" in cls.__qualname__ or type(cls) is not type:
+        return False
+    plain = (object.__new__, object.__setattr__, object.__getattribute__)
+    if (cls.__new__, cls.__setattr__, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
+        return False
+    made = inspect.getattr_static(cls, "__init__")
+    return made is object.__init__ or isinstance(made, types.FunctionType)
+
+
+def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """`cls(...)` as an object; None: not one of these classes."""
+    if not is_users(cls):
+        return None
+    kind = ObjectType(cls, fields={}, site=cx.loc)
+    whole = Element("object", object=kind)
+    if dataclasses.is_dataclass(cls):
+        fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
+        given = dict(zip(fields, args)) | kwargs
+        for name, f in fields.items():
+            if name in given:
+                put(cx, field_of(cx, kind, name), given[name])
+            elif f.default_factory is not dataclasses.MISSING:
+                widen(cx.learned, field_of(cx, kind, name), element_like(cx, f.default_factory()))
+            elif f.default is not dataclasses.MISSING:
+                put(cx, field_of(cx, kind, name), constant(cx, f.default))
+        return call(cx, class_name(cls), args, whole, kwargs)
+    made = call(cx, HERE + "new", [Static(cls)], whole)
+    if isinstance(cls.__init__, types.FunctionType):
+        calls.inline_function(cx, cls.__init__, [made, *args], kwargs)
+    elif args or kwargs:
+        cx.raise_("TypeError", f"{cls.__name__}() takes no arguments")
+    return made
+
+
+def field_of(cx: Lowering, kind: ObjectType, name: str) -> Slot:
+    """What an attribute holds."""
+    assert kind.fields is not None
+    if name not in kind.fields:
+        assert kind.site is not None
+        kind.fields[name] = new_slot(cx.learned, kind.site, f"attribute {name}")
+    return kind.fields[name]
+
+
+def attribute(cx: Lowering, owner: Object, name: str) -> Value:
+    """`owner.name`: an attribute of the instance, a property, a method or a constant of the class."""
+    cls = owner.type.cls
+    assert cls is not None
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, property):
+        result: Value = cx.call(cx, Static(found.fget), [owner])
+        return result
+    if isinstance(found, types.FunctionType):
+        return Method(owner, name)
+    if isinstance(found, (staticmethod, classmethod)):
+        return constant(cx, getattr(cls, name))
+    slot = field_of(cx, owner.type, name)
+    here = element_read(cx.learned, slot)
+    if found is None or isinstance(found, types.MemberDescriptorType):
+        here = read_slot(cx, slot)
+    elif here is None:
+        return constant(cx, found)
+    else:
+        here = join_elements(cx.learned, here, element_of(cx, constant(cx, found)))
+    return call(cx, "builtins.getattr", [owner, Static(name)], here)
+
+
+def set_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:
+    """`owner.name = value`."""
+    cls = owner.type.cls
+    if cls is None or owner.type.fields is None:
+        call(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
+        return
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, property):
+        cx.call(cx, Static(found.fset), [owner, value])
+        return
+    put(cx, field_of(cx, owner.type, name), value)
+    call(cx, "builtins.setattr", [owner, Static(name), value])
+
+
+def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """A method of the user's class, compiled along; None: not one."""
+    found: Any = inspect.getattr_static(owner.type.cls, name, None) if owner.type.fields is not None else None
+    if isinstance(found, types.FunctionType):
+        return calls.inline_function(cx, found, [owner, *args], kwargs)
+    return None
+
+
+def changes(cx: Lowering, owner: Dict) -> None:
+    """An attribute of a static dataclass instance is set: that is right only where it was made."""
+    if cx.conditional > owner.home:
+        cx.objects.grow(cx, owner)

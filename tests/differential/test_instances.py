@@ -1,0 +1,134 @@
+"""Instances of the user's classes that are made in compiled code, and dataclass instances that change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check
+
+
+@dataclass
+class Particle:
+    """A dataclass with state."""
+
+    x: float
+    n: int = 0
+    path: list[float] = field(default_factory=list)
+
+    def step(self, d: float) -> None:
+        """Move."""
+        self.x += d
+        self.n += 1
+
+
+class Mean:
+    """A class with attributes of several kinds."""
+
+    scale = 2
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.items: list[float] = []
+        self.last: float | None = None
+
+    def add(self, x: float) -> Mean:
+        """Put a number in."""
+        self.items.append(x * self.scale)
+        self.n += 1
+        self.last = x
+        return self
+
+    def value(self) -> float:
+        """The mean."""
+        return sum(self.items) / len(self.items)
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.items)
+
+    def __repr__(self) -> str:
+        return f"Mean({self.n})"
+
+
+class Link:
+    """A linked list."""
+
+    def __init__(self, value: int, after: Link | None = None) -> None:
+        self.value, self.after = value, after
+
+
+class Rod:
+    """An array as attribute."""
+
+    def __init__(self, n: int) -> None:
+        self.a = np.zeros(n)
+        self.t = 0.0
+
+    def step(self, dt: float) -> None:
+        """Change in place."""
+        self.a[1:-1] += dt
+        self.a *= 2
+        self.t += dt
+
+
+def in_loops(k: int) -> Any:
+    p, q = Particle(1.0), Particle(2.0)
+    for _ in range(k):
+        p.x += 0.5
+        q.step(0.25)
+    if k > 2:
+        p.n = 7
+    return p.x, p.n, q.x, q.n
+
+
+def listed(k: int) -> Any:
+    r = []
+    for i in range(k):
+        r.append(Particle(i * 0.5, i))
+    r[-1].path.append(1.5)
+    return r[-1].x, len(r), [p.n for p in r], r[-1].path
+
+
+def collected(k: int) -> Any:
+    m = Mean(0)
+    for i in range(k):
+        m.add(i * 0.5)
+    print(m)
+    return m.n, m.value(), m.size, m.items, m.last
+
+
+def linked(k: int) -> Any:
+    head = None
+    for i in range(k):
+        head = Link(i, head)
+    total = 0
+    while head is not None:
+        total += head.value
+        head = head.after
+    return total
+
+
+def rod(k: int) -> Any:
+    r = Rod(4)
+    for _ in range(k):
+        r.step(0.5)
+    return r.a, r.t, r.a.sum()
+
+
+def of_the_caller(p: Particle, k: int) -> Any:
+    for _ in range(k):
+        p.x += 1
+    return p.x
+
+
+def test_instances() -> None:
+    check(in_loops, 3, also=[(1,)])
+    check(listed, 3)
+    check(collected, 3)
+    check(linked, 4)
+    check(rod, 3)
+    check(of_the_caller, Particle(1.0), 2)
