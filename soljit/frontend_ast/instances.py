@@ -14,8 +14,9 @@ from typing import Any
 from soljit.base.objects import class_name
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot
 from soljit.frontend_ast.object_types import Element, ObjectType, Slot, element_read, join_elements, new_slot, widen
-from soljit.frontend_ast.objects import HERE, call, element_like, element_of, put, read_slot
+from soljit.frontend_ast.objects import HERE, call
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Method, Object, Static, Value
 
@@ -24,7 +25,7 @@ def is_users(cls: type) -> bool:
     """Is this a plain class of the user's, whose instances are nothing but their attributes?"""
     if cls.__module__ == "builtins" or "<locals>" in cls.__qualname__ or type(cls) is not type:
         return False
-    plain = (object.__new__, object.__setattr__, object.__getattribute__)
+    plain: tuple[Any, ...] = (object.__new__, object.__setattr__, object.__getattribute__)
     if (cls.__new__, cls.__setattr__, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
         return False
     made = inspect.getattr_static(cls, "__init__")
@@ -49,8 +50,9 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
                 put(cx, field_of(cx, kind, name), constant(cx, f.default))
         return call(cx, class_name(cls), args, whole, kwargs)
     made = call(cx, HERE + "new", [Static(cls)], whole)
-    if isinstance(cls.__init__, types.FunctionType):
-        calls.inline_function(cx, cls.__init__, [made, *args], kwargs)
+    init = inspect.getattr_static(cls, "__init__")
+    if isinstance(init, types.FunctionType):
+        calls.inline_function(cx, init, [made, *args], kwargs)
     elif args or kwargs:
         cx.raise_("TypeError", f"{cls.__name__}() takes no arguments")
     return made

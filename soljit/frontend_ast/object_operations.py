@@ -14,43 +14,42 @@ from soljit.frontend_ast import instances
 from soljit.frontend_ast.frames import Kind
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
+from soljit.frontend_ast.object_contents import (
+    BOOL,
+    FLOAT,
+    INT,
+    TEXT,
+    container,
+    element_of_static,
+    escape,
+    grow,
+    item_of,
+    put,
+)
+from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
 from soljit.frontend_ast.object_types import (
     ANY,
     Element,
     ObjectType,
     element_read,
-    join_elements,
     join_slots,
     new_slot,
     widen,
 )
 from soljit.frontend_ast.objects import (
-    BOOL,
-    FLOAT,
     HERE,
-    INT,
-    TEXT,
     call,
     call_like,
-    container,
     dict_of,
-    element_of,
-    element_of_static,
-    escape,
-    grow,
     hold,
-    item_of,
-    key_of,
     length,
     list_of,
     make,
     new_holder,
-    put,
     result_of,
     truth,
     type_like,
 )
-from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
@@ -58,11 +57,9 @@ from soljit.frontend_ast.values import (
     Flat,
     Generated,
     Iteration,
-    Lazy,
     Method,
     Num,
     Object,
-    RangeVal,
     SliceVal,
     Static,
     Tup,
@@ -138,24 +135,6 @@ def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
         join_items(cx, kind, sequence)
         return Element("object", object=kind)
     return result_of(cx, getattr(operator, name), [left, right])
-
-
-def join_items(cx: Lowering, kind: ObjectType, v: Value) -> None:
-    """The items of `v` go into a container of this type."""
-    match v:
-        case Object() if v.type.item is not None and kind.item is not None:
-            join_slots(cx.learned, kind.item, v.type.item)
-        case Tup():
-            for x in v.items:
-                put(cx, kind.item, x)
-        case Arr() | Lazy() if v.ndim == 1:
-            put(cx, kind.item, Num(v.element((const(0),)), False))
-        case RangeVal():
-            put(cx, kind.item, Num(const(0), True))
-        case Static() if isinstance(v.obj, str):
-            put(cx, kind.item, Static(""))
-        case _ if kind.item is not None:
-            widen(cx.learned, kind.item, items_of(cx, v))
 
 
 def unary(cx: Lowering, kind: type[ast.AST], v: Object) -> Value:
@@ -311,7 +290,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     args = [settled(cx, a) for a in args]
     if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
         return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]
-    handler = _METHODS.get(name)
+    handler = METHODS.get(name)
     if handler is not None and owner.type.item is not None:
         result: Value = handler(cx, owner, *args, **kwargs)
         return result
@@ -333,159 +312,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
 # --- methods of containers ------------------------------------------------------------------------------------------------
 
 
-def _plain(name: str, result: Element | None = None) -> Callable[..., Value]:
-    """A method that puts nothing in; its result is an item of the container if none is given."""
-
-    def run(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
-        found = item_of(cx, owner) if result is None else result
-        return call(cx, _target(owner, name), [owner, *args], found, kwargs)
-
-    return run
-
-
-def _target(owner: Object, name: str) -> str:
-    assert owner.type.cls is not None
-    return f"{class_name(owner.type.cls)}.{name}"
-
-
-def _adds(name: str) -> Callable[..., Value]:
-    """A method whose last argument becomes an item."""
-
-    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
-        put(cx, owner.type.item, args[-1])
-        return call(cx, _target(owner, name), [owner, *args])
-
-    return run
-
-
-def _adds_all(name: str) -> Callable[..., Value]:
-    """A method whose arguments' items become items."""
-
-    def run(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
-        for a in args:
-            if owner.type.key is not None:
-                _join_mapping(cx, owner, a)
-            else:
-                join_items(cx, owner.type, a)
-        for k, v in kwargs.items():
-            put(cx, owner.type.key, Static(k))
-            put(cx, owner.type.item, v)
-        return call(cx, _target(owner, name), [owner, *args], kwargs=kwargs)
-
-    return run
-
-
-def _join_mapping(cx: Lowering, owner: Object, v: Value) -> None:
-    match v:
-        case Object() if v.type.key is not None and v.type.item is not None:
-            assert owner.type.key is not None and owner.type.item is not None
-            join_slots(cx.learned, owner.type.key, v.type.key)
-            join_slots(cx.learned, owner.type.item, v.type.item)
-        case Dict():
-            for k, x in v.items.items():
-                put(cx, owner.type.key, constant(cx, k))
-                put(cx, owner.type.item, x)
-        case _:
-            raise cx.unsupported("a dict that is updated from something that is not a dict")
-
-
-def _same_kind(name: str) -> Callable[..., Value]:
-    """A method that gives a container like this one."""
-
-    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
-        for a in args:
-            if name in ("union", "symmetric_difference"):
-                join_items(cx, owner.type, a)
-        return call(cx, _target(owner, name), [owner, *args], Element("object", object=owner.type))
-
-    return run
-
-
-def _default(name: str, puts: bool) -> Callable[..., Value]:
-    """dict.get, dict.pop and dict.setdefault."""
-
-    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
-        if owner.type.key is None:
-            return call(cx, _target(owner, name), [owner, *args], item_of(cx, owner))
-        found = item_of(cx, owner)
-        if len(args) > 1 and puts:
-            put(cx, owner.type.key, args[0])
-            put(cx, owner.type.item, args[1])
-            found = item_of(cx, owner)
-        elif len(args) > 1:
-            escape(cx, args[1])
-            found = join_elements(cx.learned, found, element_of(cx, args[1]))
-        elif name == "get":
-            found = ANY
-        return call(cx, _target(owner, name), [owner, *args], found)
-
-    return run
-
-
-def _items(cx: Lowering, owner: Object) -> Value:
-    both = Element("object", object=ObjectType(None, items=lambda: _pair(cx, owner)))
-    return call(cx, _target(owner, "items"), [owner], both)
-
-
-def _pair(cx: Lowering, owner: Object) -> Element:
-    return Element("tuple", items=(key_of(cx, owner), item_of(cx, owner)))
-
-
-def _keys(cx: Lowering, owner: Object) -> Value:
-    return call(cx, _target(owner, "keys"), [owner], Element("object", object=ObjectType(None, owner.type.key)))
-
-
-def _values(cx: Lowering, owner: Object) -> Value:
-    return call(cx, _target(owner, "values"), [owner], Element("object", object=ObjectType(None, owner.type.item)))
-
-
-def _popitem(cx: Lowering, owner: Object, *args: Value) -> Value:
-    return call(cx, _target(owner, "popitem"), [owner, *args], _pair(cx, owner))
-
-
-_NOTHING = Element("none")
-_METHODS: dict[str, Callable[..., Value]] = {
-    **{n: _adds(n) for n in ("append", "insert", "add", "appendleft")},
-    **{n: _adds_all(n) for n in ("extend", "update", "extendleft")},
-    **{n: _plain(n, _NOTHING) for n in ("remove", "discard", "clear", "reverse", "sort", "rotate")},
-    **{n: _plain(n, INT) for n in ("index", "count")},
-    **{n: _plain(n, BOOL) for n in ("issubset", "issuperset", "isdisjoint")},
-    **{n: _same_kind(n) for n in ("copy", "union", "intersection", "difference", "symmetric_difference")},
-    "popleft": _plain("popleft"),
-    "pop": _default("pop", False),
-    "get": _default("get", False),
-    "setdefault": _default("setdefault", True),
-    "items": _items,
-    "keys": _keys,
-    "values": _values,
-    "popitem": _popitem,
-}
-
-
 # --- iteration --------------------------------------------------------------------------------------------------------
-
-
-def items_of(cx: Lowering, v: Value) -> Element:
-    """What iterating over a value gives."""
-    match v:
-        case Object() if v.type.items is not None:
-            return v.type.items()
-        case Object() if v.type.key is not None:
-            return key_of(cx, v)
-        case Object() if v.type.item is not None:
-            return item_of(cx, v)
-        case Object() if v.type.cls is not None:
-            return result_of(cx, lambda o: next(iter(o)), [v])
-        case Tup() if v.items:
-            found = element_of(cx, v.items[0])
-            for x in v.items[1:]:
-                found = join_elements(cx.learned, found, element_of(cx, x))
-            return found
-        case Arr() if v.ndim == 1:
-            return Element("number", v.dtype)
-        case RangeVal():
-            return INT
-    return ANY
 
 
 @contextmanager

@@ -464,8 +464,8 @@ def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dic
     objects: list[Object] = []
     for v in (*env.values(), *closure.values()):
         _flatten(cx, v, ins, arrays, objects)
-    for x, kind in zip(objects, function.objects):
-        join_types(cx.learned, kind, x.type)
+    for x, known in zip(objects, function.objects):
+        join_types(cx.learned, known, x.type)
     for owner, kind, name, value in list(function.captures.values()):
         _flatten(cx, cx.capture(owner, kind, name, value), ins, arrays, objects)
     outs: list[str] = []

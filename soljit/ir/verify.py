@@ -343,7 +343,7 @@ class _Verifier:
         for name in n.outs:
             self.receives(name, None, 0)
 
-    def is_object(self, x: Expr) -> bool:
+    def is_object(self, x: Expr | Memlet) -> bool:
         """Does this operand name a parameter that is an object?"""
         return isinstance(x, Sym) and any(a.kind == "object" and a.name == x.name for a in self.program.params)
 

@@ -47,7 +47,7 @@ def describe(arguments: Sequence[object], names: Sequence[str], objects: frozens
     objects: parameters whose lists, tuples and dicts are not taken apart
     """
     leaves: list[Any] = []
-    found = []
+    found: list[ArgType] = []
     for k, (value, name) in enumerate(zip(arguments, names)):
         if k in objects and (type(value) in (list, tuple, dict) or dataclasses.is_dataclass(type(value))):
             leaves.append(value)

@@ -151,7 +151,7 @@ class Compiled:
                     values.append(None)
                     at += 8 * _words(r)
                     continue
-                words = ctypes.string_at(at, 8 * _words(r)) + r.dtype.encode() if r.dtype else b""
+                words = ctypes.string_at(at, 8 * _words(r)) + f"{r.dtype} {r.itself}".encode()
                 view = _view(r, at)
                 if r.itself and words in made:
                     values.append(made[words])
@@ -197,8 +197,8 @@ class Compiled:
             elif leaf.kind == "object":
                 wanted[place], wanted[place + 1] = id(value), _keep(value)
             else:
-                number = value if isinstance(value, np.generic) else BY_NAME[leaf.dtype or "f64"].numpy.type(value)
-                ctypes.memmove(ctypes.addressof(wanted.contents) + 8 * place, number.tobytes(), number.itemsize)
+                word: Any = value if isinstance(value, np.generic) else BY_NAME[leaf.dtype or "f64"].numpy.type(value)
+                ctypes.memmove(ctypes.addressof(wanted.contents) + 8 * place, word.tobytes(), word.itemsize)
             place += _words(leaf)
 
 

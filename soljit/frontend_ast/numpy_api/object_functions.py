@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import bisect
-import collections
 import heapq
 import time
 import types
 from collections.abc import Callable, Hashable
 from typing import Any
 
-import numpy as np
-
 from soljit.base.objects import class_name
 from soljit.frontend_ast import calls, instances
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api import table
-from soljit.frontend_ast.numpy_api.callback import dotted_name
+from soljit.frontend_ast.numpy_api.library_objects import CHANGING, construct, heapify, name_of, puts, ranked, takes
 from soljit.frontend_ast.numpy_api.table import implements
+from soljit.frontend_ast.numpy_api.text import formatted, is_plain, print_values, text_function, text_method
+from soljit.frontend_ast.object_contents import (
+    BOOL,
+    FLOAT,
+    INT,
+    TEXT,
+    container,
+    element_of,
+    escape,
+    grow,
+    item_of,
+)
+from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_operations import (
     adopt,
     as_index,
@@ -29,13 +38,9 @@ from soljit.frontend_ast.object_operations import (
     delete_item,
     dict_of,
     get_item,
-    grow,
     hold,
     identical,
     in_place,
-    item_of,
-    items_of,
-    join_items,
     length,
     list_of,
     list_of_results,
@@ -57,48 +62,12 @@ from soljit.frontend_ast.object_operations import (
     visit_any,
 )
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
-from soljit.frontend_ast.objects import (
-    BOOL,
-    FLOAT,
-    HERE,
-    INT,
-    TEXT,
-    call,
-    container,
-    element_of,
-    escape,
-    exception_of,
-    make,
-    put,
-    result_of,
-    sample_of,
-)
+from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Dict, Func, Method, Num, Object, SliceVal, Static, Tup, Value
-from soljit.ir.expr import Const
+from soljit.frontend_ast.values import Dict, Func, Method, Object, SliceVal, Static, Tup, Value
 from soljit.ir.types import c128
 
 COMPLEX = Element("number", c128, True)
-# Modules whose functions can be tried on examples: they have no effect but, for the second set, on the lists that they get.
-_PURE = {
-    "builtins",
-    "math",
-    "cmath",
-    "statistics",
-    "itertools",
-    "fractions",
-    "decimal",
-    "string",
-    "re",
-    "json",
-    "collections",
-}
-_CHANGING = {"heapq", "bisect", "copy", "operator"}
-_OF_THE_FRAME = {  # builtins that look at the running function, at the interpreter or at the outside world
-    "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
-    "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
-}  # fmt: skip
 _ALWAYS: dict[Any, Element] = {
     time.time: FLOAT, time.perf_counter: FLOAT, time.monotonic: FLOAT, time.process_time: FLOAT,
     str: TEXT, repr: TEXT, format: TEXT, ascii: TEXT, bin: TEXT, hex: TEXT, oct: TEXT, chr: TEXT, ord: INT, hash: INT,
@@ -131,15 +100,15 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         return made
     name = name_of(function)
     if name is None and isinstance(function, Hashable) and function in _ALWAYS:
-        name = class_name(function)
+        name = class_name(function)  # type: ignore[arg-type]
     if name is None or any(isinstance(a, Func) or _is_python(a) for a in (*args, *kwargs.values())):
         return None
-    if name.partition(".")[0] in _CHANGING:
+    if name.partition(".")[0] in CHANGING:
         for a in args:
             if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
                 cx.objects.grow(cx, a)
     if isinstance(function, type) and function not in _ALWAYS:
-        return _construct(cx, function, args, kwargs)
+        return construct(cx, function, args, kwargs)
     found = _ALWAYS[function] if function in _ALWAYS else result_of(cx, function, args, kwargs)
     for a in (*args, *kwargs.values()):
         if found.form == "object" and found is not TEXT:
@@ -151,65 +120,7 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
 make_instance = instances.make
 
 
-def name_of(function: Any) -> str | None:
-    """The dotted name of a function or class of Python's library or of NumPy."""
-    module = (getattr(function, "__module__", None) or "").partition(".")[0]
-    if isinstance(function, np.ufunc) or module == "numpy":
-        return class_name(function) if isinstance(function, type) else dotted_name(function)
-    if module.lstrip("_") not in _PURE | _CHANGING or "<" in getattr(function, "__qualname__", "<"):
-        return None
-    if module == "builtins" and function.__name__ in _OF_THE_FRAME:
-        return None
-    if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
-        return class_name(function)  # type: ignore[arg-type]
-    return None
-
-
 # --- text -------------------------------------------------------------------------------------------------------------
-
-
-def formatted(cx: Lowering, parts: list[Any]) -> Value:
-    """An f-string of texts and (value, conversion, parts of its format)."""
-    values: list[Value] = []
-
-    def template(pieces: list[Any]) -> str:
-        text = ""
-        for piece in pieces:
-            if isinstance(piece, str):
-                text += piece.replace("{", "{{").replace("}", "}}")
-                continue
-            value, conversion, spec = piece
-            values.append(value)
-            place = f"{{{len(values) - 1}{conversion}"
-            inner = template(spec)
-            text += f"{place}:{inner}}}" if inner else place + "}"
-        return text
-
-    return call(cx, "builtins.str.format", [Static(template(parts)), *values], TEXT)
-
-
-def is_plain(v: Value) -> bool:
-    """Can a value be written as text now?"""
-    match v:
-        case Num():
-            return v.weak and isinstance(v.expr, Const)
-        case Static():
-            return isinstance(v.obj, (str, bytes, type(None), bool, np.dtype))
-        case Tup() if v.cls is None:
-            return all(map(is_plain, v.items))
-    return False
-
-
-def text_method(cx: Lowering, owner: Static, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """A method of a string that is known, with arguments that are not."""
-    args = [settled(cx, a) for a in args]
-    function = getattr(type(owner.obj), name)
-    found = (
-        TEXT
-        if name in ("format", "join") and isinstance(owner.obj, str)
-        else result_of(cx, function, [owner, *args], kwargs)
-    )
-    return call(cx, f"{class_name(type(owner.obj))}.{name}", [owner, *args], found, kwargs)
 
 
 def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -247,36 +158,7 @@ def _column(cx: Lowering, row: Element) -> Element:
     return Element("object", object=kind)
 
 
-def _print(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
-    """print"""
-    if set(kwargs) - {"sep", "end", "flush"}:
-        raise cx.unsupported("print with file", "print to the standard output")
-    return call(cx, "builtins.print", list(args), NOTHING, kwargs)
-
-
-@implements(print)
-def print_(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
-    """print of anything"""
-    return _print(cx, *[settled(cx, a) for a in args], **kwargs)
-
-
 # --- containers -------------------------------------------------------------------------------------------------------
-
-
-def _text(name: str, function: Any) -> Callable[..., Value]:
-    def run(cx: Lowering, v: Value | None = None) -> Value:
-        if v is None:
-            return Static("")
-        v = settled(cx, v)
-        if is_plain(v):
-            return Static(function(table.static_of(cx, v)))
-        return call(cx, f"builtins.{name}", [v], TEXT)
-
-    return run
-
-
-implements(str)(_text("str", str))
-implements(repr)(_text("repr", repr))
 
 
 def made_of(cx: Lowering, cls: type, v: Value | None) -> Value:
@@ -419,47 +301,6 @@ def _sum(cx: Lowering, v: Value, *start: Value, **kwargs: Value) -> Value:
     return call(cx, "builtins.sum", [v, *start], result_of(cx, sum, [sample, *start], kwargs), kwargs)
 
 
-def _as_list(cx: Lowering, v: Value) -> Object:
-    """A list that a function of the library changes."""
-    if isinstance(v, Object):
-        return v
-    if isinstance(v, Tup) and v.mutable:
-        cx.objects.grow(cx, v)
-    raise cx.unsupported(f"{describe(v)} where a list is changed")
-
-
-def _puts(name: str, gives_item: bool) -> Callable[..., Value]:
-    """A function that puts its second argument into the list that is the first one."""
-
-    def run(cx: Lowering, v: Value, x: Value, *rest: Value, **kwargs: Value) -> Value:
-        if kwargs:
-            raise cx.unsupported(f"{name} with key")
-        owner = _as_list(cx, v)
-        put(cx, owner.type.item, x)
-        found = items_of(cx, owner) if gives_item else NOTHING
-        return call(cx, name, [owner, x, *rest], found)
-
-    return run
-
-
-def _takes(cx: Lowering, v: Value) -> Value:
-    owner = _as_list(cx, v)
-    return call(cx, "heapq.heappop", [owner], items_of(cx, owner))
-
-
-def _heapify(cx: Lowering, v: Value) -> Value:
-    return call(cx, "heapq.heapify", [_as_list(cx, v)])
-
-
-def _ranked(name: str) -> Callable[..., Value]:
-    def run(cx: Lowering, n: Value, v: Value) -> Value:
-        kind = container(cx, list)
-        join_items(cx, kind, v)
-        return call(cx, f"heapq.{name}", [n, v], Element("object", object=kind))
-
-    return run
-
-
 def _type(cx: Lowering, v: Value) -> Value:
     if isinstance(v, Static) and isinstance(v.obj, Caught):
         return call(cx, "builtins.type", [exception_of(cx, v.obj)], Element("object", object=ObjectType(type)))
@@ -469,9 +310,9 @@ def _type(cx: Lowering, v: Value) -> Value:
 
 
 _HANDLERS: dict[Any, Callable[..., Value]] = {
-    print: _print,
-    str: _text("str", str),
-    repr: _text("repr", repr),
+    print: print_values,
+    str: text_function("str", str),
+    repr: text_function("repr", repr),
     **{c: _maker(c) for c in (list, tuple, set, frozenset)},
     dict: _dict,
     sorted: _sorted,
@@ -485,16 +326,16 @@ _HANDLERS: dict[Any, Callable[..., Value]] = {
     max: _extreme("max"),
     sum: _sum,
     type: _type,
-    heapq.heappush: _puts("heapq.heappush", False),
-    heapq.heappushpop: _puts("heapq.heappushpop", True),
-    heapq.heapreplace: _puts("heapq.heapreplace", True),
-    heapq.heappop: _takes,
-    heapq.heapify: _heapify,
-    heapq.nlargest: _ranked("nlargest"),
-    heapq.nsmallest: _ranked("nsmallest"),
-    bisect.insort: _puts("bisect.insort", False),
-    bisect.insort_left: _puts("bisect.insort_left", False),
-    bisect.insort_right: _puts("bisect.insort_right", False),
+    heapq.heappush: puts("heapq.heappush", False),
+    heapq.heappushpop: puts("heapq.heappushpop", True),
+    heapq.heapreplace: puts("heapq.heapreplace", True),
+    heapq.heappop: takes,
+    heapq.heapify: heapify,
+    heapq.nlargest: ranked("nlargest"),
+    heapq.nsmallest: ranked("nsmallest"),
+    bisect.insort: puts("bisect.insort", False),
+    bisect.insort_left: puts("bisect.insort_left", False),
+    bisect.insort_right: puts("bisect.insort_right", False),
 }
 
 
@@ -513,48 +354,6 @@ def frozenset_(cx: Lowering, v: Value | None = None) -> Value:
 # --- objects of the library ---------------------------------------------------------------------------------------------
 
 
-def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
-    """`cls(...)` for a class of the library."""
-    if cls is collections.deque:
-        kind = container(cx, cls)
-        if args:
-            join_items(cx, kind, args[0])
-    elif issubclass(cls, dict):
-        kind = container(cx, cls, (), ())
-        assert kind.item is not None and kind.key is not None
-        if cls is collections.Counter:
-            widen(cx.learned, kind.item, INT)
-            if args:
-                widen(cx.learned, kind.key, items_of(cx, args[0]))
-        elif cls is collections.defaultdict and args and isinstance(args[0], Static):
-            factory = args[0].obj
-            if factory in (list, set):
-                widen(cx.learned, kind.item, Element("object", object=container(cx, factory)))
-            elif factory is not None:
-                put(cx, kind.item, constant(cx, factory()))
-        elif args or kwargs:
-            return None
-    else:
-        samples = [*args, *kwargs.values()]
-
-        def example(n: int) -> Any:
-            given = [sample_of(cx, a, n) for a in samples]
-            return cls(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
-
-        kind = ObjectType(cls, make=example)
-    for a in (*args, *kwargs.values()):
-        escape(cx, a)
-    return call(cx, class_name(cls), args, Element("object", object=kind), kwargs)
-
-
-@implements(np.random.default_rng)
-def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
-    """np.random.default_rng: a generator of its own."""
-    kind = ObjectType(np.random.Generator, make=lambda n: np.random.default_rng(0))
-    given = [] if seed is None else [seed]
-    return call(cx, "numpy.random.default_rng", given, Element("object", object=kind))
-
-
 __all__ = [  # what `Lowering.objects` offers to the modules below
     "adopt",
     "as_index",
@@ -566,21 +365,25 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "contains",
     "dict_of",
     "get_item",
+    "formatted",
     "grow",
     "hold",
     "identical",
     "in_place",
+    "is_plain",
     "length",
     "list_of",
     "list_of_results",
     "list_of_steps",
     "make",
     "make_instance",
+    "name_of",
     "new_holder",
     "sample_text",
     "set_item",
     "steps",
     "store",
+    "text_method",
     "throw",
     "truth",
     "tuple_of_kinds",

@@ -1,0 +1,150 @@
+"""Objects and functions of Python's library: heaps, sorted lists, deques, counters, random generators, and classes of NumPy."""
+
+from __future__ import annotations
+
+import collections
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from soljit.base.objects import class_name
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.callback import dotted_name
+from soljit.frontend_ast.numpy_api.table import implements
+from soljit.frontend_ast.object_contents import (
+    INT,
+    container,
+    escape,
+    put,
+    sample_of,
+)
+from soljit.frontend_ast.object_methods import items_of, join_items
+from soljit.frontend_ast.object_types import NOTHING, Element, ObjectType, widen
+from soljit.frontend_ast.objects import call
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import Object, Static, Tup, Value
+
+
+def as_list(cx: Lowering, v: Value) -> Object:
+    """A list that a function of the library changes."""
+    if isinstance(v, Object):
+        return v
+    if isinstance(v, Tup) and v.mutable:
+        cx.objects.grow(cx, v)
+    raise cx.unsupported(f"{describe(v)} where a list is changed")
+
+
+def puts(name: str, gives_item: bool) -> Callable[..., Value]:
+    """A function that puts its second argument into the list that is the first one."""
+
+    def run(cx: Lowering, v: Value, x: Value, *rest: Value, **kwargs: Value) -> Value:
+        if kwargs:
+            raise cx.unsupported(f"{name} with key")
+        owner = as_list(cx, v)
+        put(cx, owner.type.item, x)
+        found = items_of(cx, owner) if gives_item else NOTHING
+        return call(cx, name, [owner, x, *rest], found)
+
+    return run
+
+
+def takes(cx: Lowering, v: Value) -> Value:
+    owner = as_list(cx, v)
+    return call(cx, "heapq.heappop", [owner], items_of(cx, owner))
+
+
+def heapify(cx: Lowering, v: Value) -> Value:
+    return call(cx, "heapq.heapify", [as_list(cx, v)])
+
+
+def ranked(name: str) -> Callable[..., Value]:
+    def run(cx: Lowering, n: Value, v: Value) -> Value:
+        kind = container(cx, list)
+        join_items(cx, kind, v)
+        return call(cx, f"heapq.{name}", [n, v], Element("object", object=kind))
+
+    return run
+
+
+def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """`cls(...)` for a class of the library."""
+    if cls is collections.deque:
+        kind = container(cx, cls)
+        if args:
+            join_items(cx, kind, args[0])
+    elif issubclass(cls, dict):
+        kind = container(cx, cls, (), ())
+        assert kind.item is not None and kind.key is not None
+        if cls is collections.Counter:
+            widen(cx.learned, kind.item, INT)
+            if args:
+                widen(cx.learned, kind.key, items_of(cx, args[0]))
+        elif cls is collections.defaultdict and args and isinstance(args[0], Static):
+            factory = args[0].obj
+            if factory in (list, set):
+                widen(cx.learned, kind.item, Element("object", object=container(cx, factory)))
+            elif factory is not None:
+                put(cx, kind.item, constant(cx, factory()))
+        elif args or kwargs:
+            return None
+    else:
+        samples = [*args, *kwargs.values()]
+
+        def example(n: int) -> Any:
+            given = [sample_of(cx, a, n) for a in samples]
+            return cls(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
+
+        kind = ObjectType(cls, make=example)
+    for a in (*args, *kwargs.values()):
+        escape(cx, a)
+    return call(cx, class_name(cls), args, Element("object", object=kind), kwargs)
+
+
+@implements(np.random.default_rng)
+def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
+    """np.random.default_rng: a generator of its own."""
+    kind = ObjectType(np.random.Generator, make=lambda n: np.random.default_rng(0))
+    given = [] if seed is None else [seed]
+    return call(cx, "numpy.random.default_rng", given, Element("object", object=kind))
+
+
+# Modules whose functions can be tried on examples: they have no effect but, for the second set, on the lists that they get.
+PURE = {
+    "builtins",
+    "math",
+    "cmath",
+    "statistics",
+    "itertools",
+    "fractions",
+    "decimal",
+    "string",
+    "re",
+    "json",
+    "collections",
+}
+
+
+CHANGING = {"heapq", "bisect", "copy", "operator"}
+
+
+_OF_THE_FRAME = {  # builtins that look at the running function, at the interpreter or at the outside world
+    "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
+    "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
+}  # fmt: skip
+
+
+def name_of(function: Any) -> str | None:
+    """The dotted name of a function or class of Python's library or of NumPy."""
+    module = (getattr(function, "__module__", None) or "").partition(".")[0]
+    if isinstance(function, np.ufunc) or module == "numpy":
+        return class_name(function) if isinstance(function, type) else dotted_name(function)
+    if module.lstrip("_") not in PURE | CHANGING or "<" in getattr(function, "__qualname__", "<"):
+        return None
+    if module == "builtins" and function.__name__ in _OF_THE_FRAME:
+        return None
+    if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
+        return class_name(function)  # type: ignore[arg-type]
+    return None

@@ -1,0 +1,213 @@
+"""What Python objects hold: the elements of values, and what happens to a value that goes into a container."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import ObjectNeeded
+from soljit.frontend_ast.frames import order_of
+from soljit.frontend_ast.lowering import Lowering, Unreachable
+from soljit.frontend_ast.object_types import (
+    ANY,
+    NOTHING,
+    Element,
+    ObjectType,
+    Restart,
+    Slot,
+    Unknown,
+    element_read,
+    new_slot,
+    widen,
+)
+from soljit.frontend_ast.values import (
+    Arr,
+    Dict,
+    Lazy,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
+from soljit.ir.expr import Const
+from soljit.ir.types import b1, c128, f64, from_numpy, i64
+
+INT, FLOAT, BOOL = Element("number", i64, True), Element("number", f64, True), Element("number", b1, True)
+
+
+TEXT = Element("object", object=ObjectType(str))
+
+
+def of_class(cls: type) -> Element:
+    """An object of a class without items."""
+    return TEXT if cls is str else Element("object", object=ObjectType(cls))
+
+
+def sample_of(cx: Lowering, v: Value, n: int) -> Any:
+    """An example of what the value is at run time."""
+    match v:
+        case Object():
+            return v.type.sample(n)
+        case Num() if v.weak and isinstance(v.expr, Const):
+            return v.expr.value
+        case Num() | Arr() | Lazy():
+            return element_of(cx, v).sample(n)
+        case Tup():
+            items = [sample_of(cx, x, n) for x in v.items]
+            return v.cls(*items) if v.cls is not None else items if v.mutable else tuple(items)
+        case Dict() if v.cls is None:
+            return {k: sample_of(cx, x, n) for k, x in v.items.items()}
+        case Static():
+            return v.obj
+        case SliceVal():
+            return slice(*[None if x is None else sample_of(cx, x, n) for x in (v.start, v.stop, v.step)])
+        case RangeVal():
+            return range(n)
+    raise Unknown
+
+
+def element_of(cx: Lowering, v: Value) -> Element:
+    """What a container that holds this value holds."""
+    match v:
+        case Num():
+            return Element("number", v.dtype, v.weak)
+        case Arr() | Lazy():
+            order = order_of(cx, v) if isinstance(v, Arr) else "C" if v.rank == tuple(range(v.ndim)) else "A"
+            return Element("array", v.dtype, ndim=v.ndim, order=order, rank=v.rank)
+        case Object():
+            return Element("object", object=v.type)
+        case Tup() if not v.mutable and v.cls is None:
+            return Element("tuple", items=tuple(element_of(cx, x) for x in v.items))
+        case Static():
+            return element_of_static(v)
+    return ANY
+
+
+def element_of_static(v: Static) -> Element:
+    """What a container that holds this constant holds."""
+    return NOTHING if v.obj is None else of_class(type(v.obj))
+
+
+def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
+    """The element that an example stands for."""
+    if sample is None:
+        return NOTHING
+    if isinstance(sample, np.generic):
+        dtype = from_numpy(sample.dtype)
+        return Element("number", dtype) if dtype is not None else of_class(type(sample))
+    if type(sample) in (bool, int, float, complex):
+        return Element("number", {bool: b1, int: i64, float: f64, complex: c128}[type(sample)], True)
+    if type(sample) is np.ndarray:
+        dtype = from_numpy(sample.dtype)
+        if dtype is None:
+            return ANY
+        order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
+        rank = tuple(sorted(range(sample.ndim), key=lambda k: (-abs(sample.strides[k]), k)))
+        return Element(
+            "array", dtype, ndim=sample.ndim, order=order, rank=rank if order == "A" else rank_of(order, sample.ndim)
+        )
+    if type(sample) is tuple:
+        return Element("tuple", items=tuple(element_like(cx, x, part) for x in sample))
+    if type(sample) in (list, set, frozenset):
+        return Element("object", object=ObjectType(type(sample), slot_like(cx, sample, part)))
+    if isinstance(sample, dict):
+        key, item = slot_like(cx, sample, part + " key"), slot_like(cx, sample.values(), part)
+        return Element("object", object=ObjectType(type(sample), item, key))
+    return of_class(type(sample))
+
+
+def rank_of(order: str, ndim: int) -> tuple[int, ...]:
+    """The axes of a contiguous array from slowest to fastest."""
+    return tuple(range(ndim)) if order == "C" else tuple(range(ndim))[::-1]
+
+
+def slot_like(cx: Lowering, items: Any, part: str) -> Slot:
+    """A slot for the items of an example."""
+    slot = new_slot(cx.learned, cx.loc, part)
+    for x in items:
+        widen(cx.learned, slot, element_like(cx, x, part + " item"))
+    return slot
+
+
+def container(cx: Lowering, cls: type, items: Sequence[Value] = (), keys: Sequence[Value] | None = None) -> ObjectType:
+    """The type of a container made here that holds these items."""
+    item = new_slot(cx.learned, cx.loc, "item")
+    for x in items:
+        put(cx, item, x)
+    if keys is None:
+        return ObjectType(cls, item)
+    key = new_slot(cx.learned, cx.loc, "key")
+    for x in keys:
+        put(cx, key, x)
+    return ObjectType(cls, item, key)
+
+
+def put(cx: Lowering, slot: Slot | None, v: Value) -> None:
+    """An item goes into a container: the container's type learns of it, and arrays in it are held from now on."""
+    escape(cx, v)
+    if slot is not None:
+        widen(cx.learned, slot, element_of(cx, v))
+
+
+def escape(cx: Lowering, v: Value) -> None:
+    """An object will hold this value: a list must be a Python object from the start, an array may be seen through the object."""
+    match v:
+        case Tup() if v.mutable:
+            grow(cx, v)
+        case Tup():
+            for x in v.items:
+                escape(cx, x)
+        case Dict():
+            grow(cx, v)
+        case Arr():
+            if v.window() is None:
+                raise cx.unsupported("an array that repeats elements, held by a Python object", "copy it first")
+            new = cx.roots_of(v.data) - cx.learned.held - {cx.held_root()}
+            if new:
+                cx.learned.held |= new
+                cx.learned.changed = True
+
+
+def grow(cx: Lowering, v: Tup | Dict) -> None:
+    """This list or dict must be a Python object: lower again with that in mind."""
+    for given, parameter in cx.containers:
+        if given is v:
+            raise ObjectNeeded(parameter)
+    if v.site is None or v.site in cx.learned.dynamic:
+        raise cx.unsupported(
+            f"an argument or constant that is a {'dict' if isinstance(v, Dict) else 'list'} changes or is stored",
+            "copy it with list(...) or dict(...) first",
+        )
+    cx.learned.dynamic.add(v.site)
+    raise Restart
+
+
+def item_of(cx: Lowering, owner: Object) -> Element:
+    """What reading an item of a container gives."""
+    if owner.type.item is None:
+        return TEXT if owner.type.cls is str else ANY
+    return read_slot(cx, owner.type.item)
+
+
+def read_slot(cx: Lowering, slot: Slot) -> Element:
+    """What the items are. Where none is known of, the rest of this path is left for the next round; other paths will tell."""
+    found = element_read(cx.learned, slot)
+    if found is not None:
+        return found
+    site = slot.root.site
+    assert site is not None
+    if site in cx.learned.empty:  # nothing is ever put in
+        return ANY
+    cx.learned.unknown.add(site)
+    cx.learned.changed = True
+    raise Unreachable
+
+
+def key_of(cx: Lowering, owner: Object) -> Element:
+    """What the keys of a dict are; the items of anything else."""
+    return item_of(cx, owner) if owner.type.key is None else read_slot(cx, owner.type.key)
