@@ -17,7 +17,7 @@ from typing import Any
 
 from soljit.base.errors import InternalError
 from soljit.frontend_ast.elementwise import copy_array, materialize
-from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of
+from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, params_of
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
@@ -347,6 +347,8 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
             )
         bind(cx, owner, name, v)
         return
+    if isinstance(v, Arr) and not v.whole and not v.made:
+        v = replace(v, made=f"{cx.loc.line}:{cx.loc.col}:{name}")
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
         in_loop = isinstance(old.bound, Load) and any(name in s.kinds for s in fr.loops)
@@ -703,7 +705,8 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         name = new_ref(cx, kind.dtype, kind.ndim, kind.order, kind.origins, hint)
         cx.rebindable.add(name)
         which = None
-        if kind.objects != ANOTHER.objects:
+        cx.identities[name] = Identity(kind.objects, const(0))
+        if params_of(kind.objects):
             which = cx.scalar(i64, f"{hint}_which")
             cx.identities[name] = Identity(kind.objects, cx.read(which))
         return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.shape, kind.writable, which)

@@ -20,7 +20,7 @@ OTHER = ""
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """objects: names of parameters, and OTHER for any other object. which: the number of the present one."""
+    """objects: names of parameters, OTHER for arrays that were made, places of views. which: the number of the present parameter, or 0."""
 
     objects: frozenset[str]
     which: Expr
@@ -32,7 +32,7 @@ ANOTHER = Identity(frozenset((OTHER,)), const(0))
 def identity_of(cx: Lowering, a: Arr) -> Identity:
     """Which object an array is now."""
     if not a.whole:
-        return ANOTHER
+        return Identity(frozenset((f":{a.made}",)), const(0))
     if a.data in cx.identities:
         found: Identity = cx.identities[a.data]
         return found
@@ -40,6 +40,22 @@ def identity_of(cx: Lowering, a: Arr) -> Identity:
     if isinstance(d, Array) and not d.transient:
         return Identity(frozenset((a.data,)), const(_number(cx, a.data)))
     return ANOTHER
+
+
+def params_of(objects: frozenset[str]) -> list[str]:
+    """The parameters among objects."""
+    return sorted(x for x in objects if x != OTHER and not x.startswith(":"))
+
+
+def groups_of(identities: list[Identity]) -> list[int]:
+    """Numbers for identities: those that may be one object have the same."""
+    groups = list(range(1, len(identities) + 1))
+    for k, x in enumerate(identities):
+        for n in range(k):
+            if not x.objects.isdisjoint(identities[n].objects):
+                old, new = groups[k], groups[n]
+                groups = [new if g == old else g for g in groups]
+    return groups
 
 
 def _number(cx: Lowering, param: str) -> int:
@@ -60,13 +76,15 @@ def same_object(cx: Lowering, a: Arr, b: Arr) -> Expr | None:
     if a.whole and b.whole and a.data == b.data:
         return TRUE
     if not (a.whole and b.whole):
-        return None if a == b else Const(False, TRUE.dtype)
+        return Const(a == b and a.whole == b.whole and a.made == b.made != "", TRUE.dtype)
     x, y = identity_of(cx, a), identity_of(cx, b)
-    if OTHER in x.objects and OTHER in y.objects:
+    common = (x.objects & y.objects) - set(params_of(x.objects))
+    if common:
         refs = any(not isinstance(cx.data[v.data], Array) for v in (a, b))
         return None if refs else Const(False, TRUE.dtype)
-    for m in x.objects - {OTHER}:
-        for n in y.objects - {OTHER}:
+    for m in params_of(x.objects):
+        for n in params_of(y.objects):
             if m != n and n in cx.roots_of(m):  # two arguments may be one object
                 return None
-    return symbolic.eq(x.which, y.which)
+    same = symbolic.eq(x.which, y.which)
+    return symbolic.conj(same, symbolic.ne(x.which, const(0)))

@@ -16,7 +16,7 @@ import numpy as np
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.frames import narrow
-from soljit.frontend_ast.identity import OTHER, choice_among, identity_of
+from soljit.frontend_ast.identity import Identity, choice_among, groups_of, identity_of, params_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.operators import describe
@@ -27,6 +27,8 @@ from soljit.ir.data import Ref
 from soljit.ir.expr import Expr, Memlet, const
 from soljit.ir.types import from_numpy, i64
 
+IDENTITIES = "identities"  # key of `seen` for leaves and what is known of their objects
+
 
 def emit_return(cx: Lowering, value: Value) -> None:
     """Leave the program with this value."""
@@ -35,11 +37,11 @@ def emit_return(cx: Lowering, value: Value) -> None:
         return
     values: list[Expr | Memlet] = []
     results: list[nodes.Result] = []
-    tree = _tree(cx, value, values, results, {})
+    seen: dict[Any, Any] = {}
+    tree = _tree(cx, value, values, results, seen)
     if cx.current.done:
         return
-    if not _one_object_twice(cx, values, results):
-        results = [replace(r, itself=False) for r in results]
+    _mark_objects(cx, values, results, seen.get(IDENTITIES, []))
     leaves = cx.returned.places(results)
     alternative = cx.returned.alternative(_renumbered(tree, leaves))
     if alternative:
@@ -52,10 +54,17 @@ def _is_scalar(kind: Any) -> bool:
     return kind.form == "scalar" or (kind.form == "static" and isinstance(kind.value, Static))
 
 
-def _one_object_twice(cx: Lowering, values: Sequence[Expr | Memlet], results: Sequence[nodes.Result]) -> bool:
-    """May two of these leaves be one array object?"""
-    names = [v.data for v, r in zip(values, results) if r.itself and isinstance(v, Memlet)]
-    return len(names) > 1 and any(isinstance(cx.data[n], Ref) for n in names)
+def _mark_objects(
+    cx: Lowering, values: Sequence[Expr | Memlet], results: list[nodes.Result], found: Sequence[tuple[int, Identity]]
+) -> None:
+    """Number the leaves that may be one array object, where a variable is among them."""
+    groups = groups_of([identity for _, identity in found])
+    for g in sorted(set(groups)):
+        members = [k for (k, _), h in zip(found, groups) if h == g]
+        names = [v.data for k in members if isinstance(v := values[k], Memlet)]
+        if len(names) > 1 and any(isinstance(cx.data[n], Ref) for n in names):
+            for k in members:
+                results[k] = replace(results[k], itself=g)
 
 
 def _renumbered(tree: Any, leaves: Sequence[int]) -> Any:
@@ -163,12 +172,13 @@ def _array_leaf(
     roots = sorted(cx.alias_of(a.data) & params)
     base = roots[0] if roots else None
     identity = identity_of(cx, a)
-    objects = sorted(identity.objects - {OTHER})
+    objects = params_of(identity.objects)
     same = objects[0] if len(identity.objects) == 1 and objects else None
     tree: Any = {"leaf": len(results)}
     values.append(window)
-    itself = OTHER in identity.objects and a.whole
-    results.append(nodes.Result("array", a.dtype, a.ndim, base, same, a.writable or same is not None, itself))
+    if same is None and (a.whole or a.made):
+        seen.setdefault(IDENTITIES, []).append((len(results), identity))
+    results.append(nodes.Result("array", a.dtype, a.ndim, base, same, a.writable or same is not None))
     if objects and same is None:
         values.append(choice_among(cx, identity, objects))
         results.append(nodes.Result("python", i64))

@@ -57,6 +57,7 @@ class Arr(Value):
 
     rank:   view axes from slowest to fastest in memory, for NumPy's K order
     whole:  this is the very array object named `data` (so `f(x) is x`), not a view made from it
+    made:   where a view got its first name, which tells views apart that show the same elements
     """
 
     data: str
@@ -66,6 +67,7 @@ class Arr(Value):
     rank: tuple[int, ...]
     whole: bool = False
     writable: bool = True
+    made: str = field(default="", compare=False)
 
     @property
     def ndim(self) -> int:

@@ -229,7 +229,7 @@ class Result:
     base:   for arrays: name of the parameter whose memory it may share; None: memory the program made
     same:   for arrays: name of the parameter that is itself returned (`f(x) is x`)
     writable: False for an array that NumPy makes read-only (a diagonal, a broadcast view)
-    itself: for arrays: an array object, not a new view of it: two such leaves that show the same memory alike are one object
+    itself: for arrays: leaves with the same number (not 0) that show the same memory alike are one object
     """
 
     kind: str
@@ -238,7 +238,7 @@ class Result:
     base: str | None = None
     same: str | None = None
     writable: bool = True
-    itself: bool = False
+    itself: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -148,7 +148,7 @@ def identify(values: list[Any], results: Sequence[LeafRecord]) -> None:
     arrays = [k for k, r in enumerate(results) if r.itself and values[k] is not None]
     for n, k in enumerate(arrays):
         for j in arrays[:n]:
-            if _window(values[j]) == _window(values[k]):
+            if results[j].itself == results[k].itself and _window(values[j]) == _window(values[k]):
                 values[k] = values[j]
 
 

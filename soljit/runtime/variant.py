@@ -53,7 +53,7 @@ class LeafRecord(NamedTuple):
     same: str | None = None
     order: str = "C"
     writable: bool = True
-    itself: bool = False
+    itself: int = 0
 
 
 class CallbackTable(NamedTuple):

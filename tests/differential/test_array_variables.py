@@ -277,3 +277,21 @@ def test_a_read_only_array_among_the_choices() -> None:
     a.flags.writeable = False
     check(writes_what_was_chosen, a, b, False, also=[(b, b.copy(), True), (b, a, True)])
     check(writes_what_was_chosen, a, b, True, raises=ValueError)
+
+
+def views_that_show_the_same(a: np.ndarray, b: np.ndarray, flag: bool) -> Any:
+    u = a[1:]
+    v = a
+    w = b
+    for _ in range(3):
+        w = a[1:]
+    if flag:
+        u, v = v, u
+        u = a + b
+    t = w if flag else u
+    return u, v, w, t, w is w
+
+
+def test_views_that_show_the_same() -> None:
+    check(views_that_show_the_same, grid(4), grid(4) + 1, True)
+    check(views_that_show_the_same, grid(4), grid(4) + 1, False)

@@ -31,7 +31,8 @@ struct Captured {
 struct ResultLeaf {
   enum Kind { ARRAY, SCALAR, PYTHON, OBJECT } kind;
   int type, ndim, base, same;
-  bool writable, itself;
+  bool writable;
+  int itself;
 };
 
 // Leaf of a callback's operands or results.
@@ -171,7 +172,7 @@ static Variant* parse_variant(PyObject* spec) {
   for (int k = 0; k < v->nresults; k++) {
     PyObject* row = item(rows, k);
     v->results[k] = {(ResultLeaf::Kind)number(row, 0), (int)number(row, 1), (int)number(row, 2), (int)number(row, 3),
-                     (int)number(row, 4), number(row, 5) != 0, number(row, 6) != 0};
+                     (int)number(row, 4), number(row, 5) != 0, (int)number(row, 6)};
   }
   rows = item(spec, 9);
   v->nbuild = (int)PyTuple_Size(rows) / 2;
