@@ -129,6 +129,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if isinstance(obj, (apply.Vectorized, np.vectorize)):
         made_of = obj if isinstance(obj, apply.Vectorized) else apply.of_object(cx, obj)
         return apply.call_vectorized(cx, made_of, args, kwargs)
+    if callback.is_numpy(obj):
+        args = table.converted(cx, obj, args, kwargs)
     if cx.objects.involved(args, kwargs):
         made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
         if made is not None:

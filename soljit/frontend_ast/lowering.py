@@ -619,7 +619,7 @@ class Lowering:
     def alias_of(self, name: str) -> frozenset[str]:
         """Containers whose memory `name` may share, itself included."""
         roots = self.roots_of(name)
-        return frozenset(m for m in self.data if m == name or not roots.isdisjoint(self.roots_of(m)))
+        return frozenset(m for m in list(self.data) if m == name or not roots.isdisjoint(self.roots_of(m)))
 
     def snapshot(self) -> Snapshot:
         """What `restore` needs to forget everything emitted from here on."""

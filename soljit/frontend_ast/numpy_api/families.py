@@ -35,6 +35,7 @@ from soljit.frontend_ast.numpy_api import (
     selection,
     shape_functions,
     splitting,
+    stepwise,
     trimming,
     type_questions,
 )
@@ -74,6 +75,7 @@ LOADED = (
     selection,
     shape_functions,
     splitting,
+    stepwise,
     trimming,
     type_questions,
 )

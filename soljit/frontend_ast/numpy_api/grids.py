@@ -106,6 +106,43 @@ def _one_axis(cx: Lowering, dtype: DType, k: int, ndim: int, n: Expr, at: Any) -
 def _joined(cx: Lowering, index: Value, columns: bool) -> Value:
     """np.r_[...] and np.c_[...] of numbers, slices and arrays."""
     items = list(index.items) if isinstance(index, Tup) and not index.mutable else [index]
+    if items and isinstance(items[0], Static) and isinstance(items[0].obj, str) and not columns:
+        return _directed(cx, items[0].obj, items[1:])
+    arrays, dtype = _parts(cx, items)
+    ndim = 2 if columns else 1
+    arrays = [_at_least(a, ndim, columns) for a in arrays]
+    if len({a.ndim for a in arrays}) > 1:
+        raise cx.unsupported("np.r_ and np.c_ of arrays of different rank")
+    return joining.join(cx, arrays, arrays[0].ndim - 1 if columns else 0, dtype)
+
+
+def _directed(cx: Lowering, directive: str, items: list[Value]) -> Value:
+    """np.r_["axis[,ndmin[,place]]", …]: where to join, how many dimensions at least, and where new ones do not go."""
+    try:
+        numbers = [int(x) for x in directive.split(",")]
+    except ValueError:
+        raise cx.unsupported(f"np.r_ with {directive!r}") from None
+    if len(numbers) > 3:
+        raise cx.unsupported(f"np.r_ with {directive!r}")
+    axis, ndmin, place = [*numbers, *(0, 1, -1)[len(numbers) :]]
+    arrays, dtype = _parts(cx, items)
+    widened = []
+    for a in arrays:
+        missing = ndmin - a.ndim
+        if missing > 0:
+            k = place if place >= 0 else place + missing + 1
+            order = [d for d in range(ndmin) if not k <= d < k + a.ndim] if 0 <= k <= missing else None
+            if order is None:
+                raise cx.unsupported(f"np.r_ with {directive!r}")
+            a = joining.widened(a, order)
+        widened.append(a)
+    if len({a.ndim for a in widened}) > 1 or not -widened[0].ndim <= axis < widened[0].ndim:
+        raise cx.unsupported("np.r_ of arrays of different rank")
+    return joining.join(cx, widened, axis % widened[0].ndim, dtype)
+
+
+def _parts(cx: Lowering, items: list[Value]) -> tuple[list[Array], DType]:
+    """Numbers, slices and arrays as arrays, and their common type."""
     arrays: list[Array] = []
     weak: list[bool] = []
     for x in items:
@@ -124,12 +161,7 @@ def _joined(cx: Lowering, index: Value, columns: bool) -> Value:
             arrays.append(made)
         else:
             arrays.append(as_array(cx, x))
-    dtype = promotion.result_type([(a.dtype, w) for a, w in zip(arrays, weak)])
-    ndim = 2 if columns else 1
-    arrays = [_at_least(a, ndim, columns) for a in arrays]
-    if len({a.ndim for a in arrays}) > 1:
-        raise cx.unsupported("np.r_ and np.c_ of arrays of different rank")
-    return joining.join(cx, arrays, arrays[0].ndim - 1 if columns else 0, dtype)
+    return arrays, promotion.result_type([(a.dtype, w) for a, w in zip(arrays, weak)])
 
 
 def _at_least(a: Array, ndim: int, columns: bool) -> Array:

@@ -16,7 +16,7 @@ from soljit.frontend_ast.frames import order_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
-from soljit.frontend_ast.values import Arr, Num, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Num, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import i64
@@ -25,7 +25,10 @@ Pairs = list[tuple[Value, Value]]
 
 
 def pairs_of(cx: Lowering, v: Value, ndim: int) -> Pairs:
-    """A value for both sides of every axis: x, (x,), (before, after), ((before, after),) or one pair an axis."""
+    """A value for both sides of every axis: x, (x,), (before, after), ((before, after),), one pair an axis, or pairs by axis."""
+    if isinstance(v, Dict) and v.cls is None and all(isinstance(k, int) and -ndim <= k < ndim for k in v.items):
+        found = {k % ndim: pairs_of(cx, x, 1)[0] for k, x in v.items.items()}
+        return [found.get(k, (Num(const(0), True), Num(const(0), True))) for k in range(ndim)]
     if isinstance(v, Num):
         return [(v, v)] * ndim
     if not isinstance(v, Tup) or not v.items:

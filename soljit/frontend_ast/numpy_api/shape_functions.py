@@ -339,8 +339,8 @@ def expand_dims(cx: Lowering, a: Value, axis: Value) -> Value:
 @method("squeeze")
 def squeeze(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
     """np.squeeze"""
-    if isinstance(a, Num) and not given(axis):
-        return Num(a.expr, False)
+    if isinstance(a, Num) and not a.weak and not given(axis):
+        return a
     x = array(cx, a)
     gone = axes_of(cx, axis, x.ndim)
     if gone is None:

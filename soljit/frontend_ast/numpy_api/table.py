@@ -36,6 +36,9 @@ class Entry:
     remark: str = ""
 
 
+CONVERSIONS: dict[
+    type, Callable[[Lowering, Any, DType | None], Value]
+] = {}  # values that NumPy's functions get as something else
 FUNCTIONS: dict[int, tuple[Any, Entry]] = {}  # id of the function → (function, entry)
 CALLED: dict[type, Handler] = {}  # callable objects: handler(cx, object, …)
 METHODS: dict[str, Handler] = {}  # array methods: handler(cx, array, …)
@@ -202,6 +205,16 @@ def _lengths_of(cx: Lowering, v: Value) -> list[Value]:
             raise cx.unsupported("a shape whose number of dimensions is not known at compile time")
         return [Num(cx.let(v.element((Const(k, i64),))), False) for k in range(n)]
     return [v]
+
+
+def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> list[Value]:
+    """Arguments as NumPy's functions get them."""
+    if not any(type(v) in CONVERSIONS for v in args):
+        return args
+    given_type = kwargs.get("dtype", args[1] if len(args) > 1 else None)
+    makes_array = any(function is f for f in (np.array, np.asarray, np.asanyarray))
+    dtype = dtype_of(cx, given_type) if makes_array else None
+    return [CONVERSIONS[type(v)](cx, v, dtype) if type(v) in CONVERSIONS else v for v in args]
 
 
 def weak_of(v: Value) -> bool:
