@@ -17,7 +17,7 @@ from typing import Any
 
 from soljit.base.errors import InternalError
 from soljit.frontend_ast.elementwise import copy_array, materialize
-from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, params_of
+from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, number_of
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
@@ -25,6 +25,7 @@ from soljit.frontend_ast.values import (
     Arr,
     Choice,
     Dict,
+    DictView,
     Generated,
     Lazy,
     MaybeUnbound,
@@ -165,6 +166,7 @@ class LoopScope:
     returns: bool = False  # an inlined function returns from inside this loop
     attempt: Any = None  # the body of a try, lowered as a loop that runs once (attempts.Attempt),
     ends: list[dict[str, int | None]] = field(default_factory=list)  # at the ends of iterations: types known of names
+    consumer: Any = None  # a loop over a generator (generators.Consumer), whose body is lowered at its yields
     jumps: list[nodes.Break | nodes.Continue] = field(default_factory=list)  # and what leaves it for a loop around it
     equal: tuple[tuple[tuple[str, int], ...], ...] = ()  # lengths that stay equal from one iteration to the next
 
@@ -198,6 +200,7 @@ class Frame:
     copies: int = 0  # how often the rest of a block was duplicated
     caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again
     outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare
+    consumer: Any = None  # of a generator: the loop that takes what it yields
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
 
 
@@ -219,6 +222,8 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
         case OneShot():
             return OneShot([pin(cx, x, hint) for x in v.items])
+        case DictView():
+            return v
         case Tup() if not v.mutable:
             return Tup([pin(cx, x, hint) for x in v.items], v.cls)
         case Choice() if not v.settled:
@@ -705,8 +710,9 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         name = new_ref(cx, kind.dtype, kind.ndim, kind.order, kind.origins, hint)
         cx.rebindable.add(name)
         which = None
-        cx.identities[name] = Identity(kind.objects, const(0))
-        if params_of(kind.objects):
+        if len(kind.objects) == 1:
+            cx.identities[name] = Identity(kind.objects, const(number_of(cx, *kind.objects)))
+        else:
             which = cx.scalar(i64, f"{hint}_which")
             cx.identities[name] = Identity(kind.objects, cx.read(which))
         return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.shape, kind.writable, which)

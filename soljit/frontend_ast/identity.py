@@ -20,7 +20,9 @@ OTHER = ""
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """objects: names of parameters, OTHER for arrays that were made, places of views. which: the number of the present parameter, or 0."""
+    """objects: names of parameters, OTHER for arrays that were made, places of views. which: the number of the present one: above 0 for
+    parameters, below for views, 0 for new arrays.
+    """
 
     objects: frozenset[str]
     which: Expr
@@ -32,7 +34,8 @@ ANOTHER = Identity(frozenset((OTHER,)), const(0))
 def identity_of(cx: Lowering, a: Arr) -> Identity:
     """Which object an array is now."""
     if not a.whole:
-        return Identity(frozenset((f":{a.made}",)), const(0))
+        place = f":{a.made}"
+        return Identity(frozenset((place,)), const(_view_number(cx, place)))
     if a.data in cx.identities:
         found: Identity = cx.identities[a.data]
         return found
@@ -47,15 +50,16 @@ def params_of(objects: frozenset[str]) -> list[str]:
     return sorted(x for x in objects if x != OTHER and not x.startswith(":"))
 
 
-def groups_of(identities: list[Identity]) -> list[int]:
-    """Numbers for identities: those that may be one object have the same."""
-    groups = list(range(1, len(identities) + 1))
-    for k, x in enumerate(identities):
-        for n in range(k):
-            if not x.objects.isdisjoint(identities[n].objects):
-                old, new = groups[k], groups[n]
-                groups = [new if g == old else g for g in groups]
-    return groups
+def number_of(cx: Lowering, name: str) -> int:
+    """The number of one of `Identity.objects`."""
+    if name == OTHER:
+        return 0
+    return _view_number(cx, name) if name.startswith(":") else _number(cx, name)
+
+
+def _view_number(cx: Lowering, place: str) -> int:
+    """The number of views that got their first name here."""
+    return -1 - cx.view_numbers.setdefault(place, len(cx.view_numbers))
 
 
 def _number(cx: Lowering, param: str) -> int:

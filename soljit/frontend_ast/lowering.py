@@ -87,7 +87,7 @@ class Block(nodes.Node):
 
 
 _SHARED = (
-    "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "share", "dependencies", "paths", "notes",
+    "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "share", "over_generator", "give", "listed", "numbered", "dependencies", "paths", "notes",
     "learned", "functions", "depth", "unrolled", "entered", "containers",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
@@ -162,6 +162,7 @@ class Lowering:
     taken: set[str] = field(default_factory=set)
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
+    view_numbers: dict[str, int] = field(default_factory=dict)  # place where a view got its name → number (identity.py)
     identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
     overlapping: set[str] = field(default_factory=set)  # views by as_strided
 
@@ -172,6 +173,10 @@ class Lowering:
     guard_callback: Any = None  # of attempts.py, which stands above: set by lower.py
     after_callback: Any = None
     share: Any = None
+    over_generator: Any = None
+    give: Any = None
+    listed: Any = None
+    numbered: Any = None
     attempts: list[Any] = field(
         default_factory=list
     )  # the try statements (attempts.Attempt) around what is being lowered

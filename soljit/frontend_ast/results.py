@@ -16,11 +16,11 @@ import numpy as np
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.frames import narrow
-from soljit.frontend_ast.identity import Identity, choice_among, groups_of, identity_of, params_of
+from soljit.frontend_ast.identity import Identity, choice_among, identity_of, params_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, Num, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, DictView, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes
 from soljit.ir import types as ir_types
 from soljit.ir.data import Ref
@@ -55,16 +55,16 @@ def _is_scalar(kind: Any) -> bool:
 
 
 def _mark_objects(
-    cx: Lowering, values: Sequence[Expr | Memlet], results: list[nodes.Result], found: Sequence[tuple[int, Identity]]
+    cx: Lowering, values: list[Expr | Memlet], results: list[nodes.Result], found: Sequence[tuple[int, Identity]]
 ) -> None:
-    """Number the leaves that may be one array object, where a variable is among them."""
-    groups = groups_of([identity for _, identity in found])
-    for g in sorted(set(groups)):
-        members = [k for (k, _), h in zip(found, groups) if h == g]
-        names = [v.data for k in members if isinstance(v := values[k], Memlet)]
-        if len(names) > 1 and any(isinstance(cx.data[n], Ref) for n in names):
-            for k in members:
-                results[k] = replace(results[k], itself=g)
+    """Where several leaves may be one array object, because variables are among them, add leaves that tell their objects."""
+    names = [v.data for k, _ in found if isinstance(v := values[k], Memlet)]
+    if len(names) < 2 or not any(isinstance(cx.data[n], Ref) for n in names):
+        return
+    for k, identity in found:
+        values.append(identity.which)
+        results.append(nodes.Result("python", i64))
+        results[k] = replace(results[k], itself=len(results) - 1)
 
 
 def _renumbered(tree: Any, leaves: Sequence[int]) -> Any:
@@ -107,12 +107,20 @@ def _tree(
             given is value and (isinstance(value, Dict) or value.mutable) for given, _ in cx.containers
         ):
             return cx.objects.grow(cx, value)
+        case DictView():
+            return _tree(cx, cx.objects.view_of(cx, value), values, results, seen)
+        case Tup() | Dict() if f"twice {id(value)}" in seen:  # one object in two places
+            return cx.objects.grow(cx, value)
         case Tup():
+            if value.mutable and value.site is not None:
+                seen[f"twice {id(value)}"] = True
             items = [_tree(cx, x, values, results, seen) for x in value.items]
             if value.cls is not None:
                 return {"namedtuple": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
             return {"list" if value.mutable else "tuple": items}
         case Dict():
+            if value.site is not None:
+                seen[f"twice {id(value)}"] = True
             if value.cls is not None:
                 items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
                 return {"dataclass": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}

@@ -29,6 +29,10 @@ class Returned:
         """Numbers of leaves that serve for these: those of an earlier return where they fit, else new ones."""
         out: list[int] = []
         for w in wanted:
+            if w.itself is not None:  # its partner's number is part of it
+                out.append(len(self.leaves))
+                self.leaves += (w,)
+                continue
             fitting = (k for k, x in enumerate(self.leaves) if k not in out and k != self.tag and _fits(x, w))
             k = next(fitting, len(self.leaves))
             if k == len(self.leaves):
@@ -36,6 +40,11 @@ class Returned:
             elif self.leaves[k].base is None:
                 self.leaves = (*self.leaves[:k], replace(self.leaves[k], base=w.base), *self.leaves[k + 1 :])
             out.append(k)
+        leaves = list(self.leaves)
+        for k, w in zip(out, wanted):
+            if w.itself is not None:
+                leaves[k] = replace(w, itself=out[w.itself])
+        self.leaves = tuple(leaves)
         return out
 
     def alternative(self, tree: Any) -> int:

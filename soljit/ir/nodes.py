@@ -229,7 +229,8 @@ class Result:
     base:   for arrays: name of the parameter whose memory it may share; None: memory the program made
     same:   for arrays: name of the parameter that is itself returned (`f(x) is x`)
     writable: False for an array that NumPy makes read-only (a diagonal, a broadcast view)
-    itself: for arrays: leaves with the same number (not 0) that show the same memory alike are one object
+    itself: for arrays: the int leaf that tells which object it is; leaves that agree in it and show the same memory alike are
+            one object
     """
 
     kind: str
@@ -238,7 +239,7 @@ class Result:
     base: str | None = None
     same: str | None = None
     writable: bool = True
-    itself: int = 0
+    itself: int | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -161,7 +161,7 @@ class _Parser:
                     names = {k.arg: ast.unparse(k.value) for k in r.keywords}
                     n = number(ndim[0]) if ndim else 0
                     writable = names.get("writable") != "False"
-                    itself = int(names.get("itself", "0"))
+                    itself = int(names["itself"]) if "itself" in names else None
                     out.append(Result(kind, BY_NAME[t], n, names.get("base"), names.get("same"), writable, itself))
                 case _:
                     raise fault(r, "no result")

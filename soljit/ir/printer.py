@@ -114,7 +114,7 @@ class _Printer:
         fields += [str(r.ndim)] if r.ndim or r.kind == "array" else []
         fields += [f"{k}={v}" for k, v in (("base", r.base), ("same", r.same)) if v is not None]
         fields += [] if r.writable else ["writable=False"]
-        fields += [f"itself={r.itself}"] if r.itself else []
+        fields += [f"itself={r.itself}"] if r.itself is not None else []
         return f"{r.kind}({', '.join(fields)})"
 
     def descriptor(self, d: Data, argument: bool) -> str:

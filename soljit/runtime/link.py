@@ -46,7 +46,7 @@ def specification(v: Variant, function: types.FunctionType, names: Sequence[str]
             places.get(r.base or "", -1),
             places.get(r.same or "", -1),
             int(r.writable),
-            int(r.itself),
+            -1 if r.itself is None else r.itself,
         )
         for r in record.results
     )
@@ -143,12 +143,13 @@ def _fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:
     return (container, key)
 
 
-def identify(values: list[Any], results: Sequence[LeafRecord]) -> None:
-    """Leaves that are array objects and show the same memory alike become one object."""
-    arrays = [k for k, r in enumerate(results) if r.itself and values[k] is not None]
-    for n, k in enumerate(arrays):
-        for j in arrays[:n]:
-            if results[j].itself == results[k].itself and _window(values[j]) == _window(values[k]):
+def identify(values: list[Any], results: Sequence[LeafRecord], windows: Mapping[int, object] | None = None) -> None:
+    """Leaves that are array objects and show the same memory alike become one object. `windows`: what they show."""
+    arrays = [(k, r.itself) for k, r in enumerate(results) if r.itself is not None and values[k] is not None]
+    seen = {k: _window(values[k]) if windows is None else windows[k] for k, _ in arrays}
+    for n, (k, which) in enumerate(arrays):
+        for j, other in arrays[:n]:
+            if values[which] == values[other] and seen[j] == seen[k]:
                 values[k] = values[j]
 
 

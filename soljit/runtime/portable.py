@@ -19,7 +19,7 @@ from soljit.runtime.arguments import describe, fits, leaf_types, without_groups
 from soljit.runtime.callbacks import caller
 from soljit.runtime.failures import raiser
 from soljit.runtime.interpreted import Interpreted
-from soljit.runtime.link import assemble, build_code, leaf_places
+from soljit.runtime.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import LeafRecord, Variant
 
@@ -138,7 +138,7 @@ class Compiled:
     def _results(self, at: int, leaves: Sequence[Any]) -> list[Any]:
         values: list[Any] = []
         buffers: list[int] = []
-        made: dict[bytes, Any] = {}  # words of an array object → it
+        windows: dict[int, bytes] = {}  # what array leaves show
         for r in self.record.results:
             if r.kind == "object":
                 values.append(_held[_int64(at + 8)])
@@ -151,14 +151,8 @@ class Compiled:
                     values.append(None)
                     at += 8 * _words(r)
                     continue
-                words = ctypes.string_at(at, 8 * _words(r)) + f"{r.dtype} {r.itself}".encode()
+                windows[len(values)] = ctypes.string_at(at, 8 * _words(r)) + f"{r.dtype}".encode()
                 view = _view(r, at)
-                if r.itself and words in made:
-                    values.append(made[words])
-                    if buffer:
-                        buffers.append(buffer)
-                    at += 8 * _words(r)
-                    continue
                 if r.same is not None and not buffer:
                     values.append(leaves[self.places[r.same]])
                 elif not buffer:
@@ -166,13 +160,12 @@ class Compiled:
                 else:
                     buffers.append(buffer)
                     values.append(np.array(view, order="K"))
-                if r.itself:
-                    made[words] = values[-1]
                 if r.kind == "array" and not r.writable and r.same is None:
                     values[-1].flags.writeable = False
             at += 8 * _words(r)
         for b in buffers:
             _release(b)
+        identify(values, self.record.results, windows)
         return values
 
     def _callback(self, number: int, at: int, wanted: Any) -> None:

@@ -53,7 +53,7 @@ class LeafRecord(NamedTuple):
     same: str | None = None
     order: str = "C"
     writable: bool = True
-    itself: int = 0
+    itself: int | None = None
 
 
 class CallbackTable(NamedTuple):

@@ -177,8 +177,10 @@ static PyObject* from_argument(const Call* c, const Window& w, const ResultLeaf&
 static void identify(const Variant* v, const Window* windows, PyObject** objects) {
   for (int k = 0; k < v->nresults; k++) {
     const ResultLeaf& r = v->results[k];
-    for (int j = 0; r.itself && is_array(objects[k]) && j < k; j++) {
-      if (v->results[j].itself != r.itself || windows[j].buffer != windows[k].buffer || !is_array(objects[j])) continue;
+    for (int j = 0; r.itself >= 0 && is_array(objects[k]) && j < k; j++) {
+      const int other = v->results[j].itself;
+      if (other < 0 || PyLong_AsLongLong(objects[other]) != PyLong_AsLongLong(objects[r.itself])) continue;
+      if (windows[j].buffer != windows[k].buffer || !is_array(objects[j])) continue;
       if (!same_window((ArrayObject*)objects[j], r.type, r.ndim, windows[k].data, windows[k].shape, windows[k].strides)) continue;
       Py_DecRef(objects[k]);
       objects[k] = owned(objects[j]);
