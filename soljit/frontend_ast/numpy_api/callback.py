@@ -20,7 +20,20 @@ from soljit.frontend_ast.frames import new_ref
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Object, SliceVal, Static, Tup, Value, full_view
+from soljit.frontend_ast.values import (
+    NONE,
+    Arr,
+    Dict,
+    Generated,
+    Lazy,
+    Num,
+    Object,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+    full_view,
+)
 from soljit.ir import nodes
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
@@ -111,6 +124,8 @@ class _Template:
                 if v.mutable:
                     return template, lambda n: [p[1](n) for p in parts]
                 return {"tuple": template}, lambda n: tuple(p[1](n) for p in parts)
+            case Generated():
+                return self.of(cx.objects.settled(cx, v))
             case Object():
                 self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
                 return {"$": len(self.ins) - 1}, lambda n: v.type.sample(n.size or 3)
