@@ -148,7 +148,7 @@ def in_place(name: str, target: object, value: object) -> None:
 
 def new(cls: type) -> object:
     """An instance without attributes."""
-    return cls.__new__(cls)
+    return object.__new__(cls)
 
 
 def delete_item(container: Any, key: object) -> None:  # any container

@@ -40,6 +40,7 @@ from soljit.frontend_ast.values import (
     NONE,
     Arr,
     Dict,
+    DictView,
     Lazy,
     Method,
     Num,
@@ -94,6 +95,8 @@ class Operands:
                     assert window is not None
                 self.arrays.append(a.data)
                 return self._operand(window)
+            case DictView():
+                return self.template(view_of(cx, v))
             case Tup():
                 items = [self.template(x) for x in v.items]
                 if v.cls is not None:
@@ -234,6 +237,14 @@ def make(cx: Lowering, v: Value) -> Object:
         case _:
             raise cx.unsupported(f"{describe(v)} as a Python object")
     made = call(cx, HERE + "same", [v], Element("object", object=kind))
+    assert isinstance(made, Object)
+    return made
+
+
+def view_of(cx: Lowering, v: DictView) -> Object:
+    """`d.keys()` and so on as the object that it is."""
+    assert v.source is not None
+    made = call(cx, f"builtins.dict.{v.name}", [v.source], ANY)
     assert isinstance(made, Object)
     return made
 

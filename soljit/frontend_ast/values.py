@@ -173,6 +173,14 @@ class CompileTime:
         raise NotImplementedError
 
 
+@dataclass(slots=True, eq=False)
+class DictView(Tup):
+    """`keys()`, `values()` or `items()` (`name`) of a dict of static keys."""
+
+    source: Dict | None = None
+    name: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Static(Value):
     """A compile-time object: None, a string, dtype, module, function, class, Ellipsis …"""
@@ -270,6 +278,14 @@ class Iteration(Value):
     length: Expr
     item: Callable[[Expr], Value]
     span: RangeVal | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generator(Value):
+    """A call of a generator function: the frame with its arguments, and the function."""
+
+    frame: Any  # frames.Frame
+    tree: ast.FunctionDef
 
 
 @dataclass(frozen=True, slots=True, eq=False)

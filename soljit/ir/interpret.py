@@ -100,7 +100,7 @@ class _Run:
         self.program, self.functions = program, functions
         self.frame = Frame(program.data)
         self.objects: dict[str, object] = {}
-        self.shown: set[str] = set()  # containers that Python has seen as an array object
+        self.shown: dict[int, NDArray] = {}  # arrays that Python has seen as objects
         self.returned: list[object] | None = None
         for p, a in zip(program.params, args):
             self.take(p, a)
@@ -279,8 +279,9 @@ class _Run:
         if isinstance(value, np.ndarray):
             if value.dtype == object:
                 return value[()]
-            self.shown |= {x.data} if isinstance(x, Memlet) else set()
-            return self.itself(x, value)
+            seen = self.itself(x, value)
+            self.shown[id(seen)] = seen
+            return seen
         return value
 
     def itself(self, m: Memlet | Expr, view: NDArray) -> NDArray:
@@ -409,8 +410,8 @@ class _Run:
             raise InternalError(f"{spell(v)}, a {value.ndim}-dimensional {value.dtype}, is returned as {r}")
         if r.same is not None:
             return self.frame.memory[r.same]
-        if isinstance(v, Memlet) and v.data in self.shown and isinstance(value, np.ndarray):
-            return self.itself(v, value)
+        if isinstance(value, np.ndarray) and id(seen := self.itself(v, value)) in self.shown:
+            return seen
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
 

@@ -406,3 +406,59 @@ def test_values_that_become_objects() -> None:
     check(deletes, 4)
     check(best_list, 5, also=[(1,)])
     check(shared_lists, 3, also=[(1,), (7,)])
+
+
+def views(k: int) -> Any:
+    d = {"a": 1, "b": k}
+    print(d.keys())
+    return list(d.keys()), f"{d.values()}", str(d.items()), d.keys() == d.keys()
+
+
+def one_list_twice(k: int) -> Any:
+    x = [k]
+    y = {"x": x}
+    return x is y["x"], x, y
+
+
+def kept_arrays(n: int) -> Any:
+    rows = []
+    u = np.zeros(3)
+    for i in range(n):
+        u[0] = i
+        rows.append(u)
+        v = np.full(3, float(i))
+        rows.append(v)
+        v[2] = i + 1
+        rows[0][1] += rows[-1].sum()
+    u[1] += 5.0
+    return rows, sum(x[2] for x in rows), [x.dtype.kind for x in rows]
+
+
+def swapped(n: int) -> Any:
+    rows = []
+    a, b = np.zeros(2), np.ones(2)
+    for _ in range(n):
+        a, b = b, a
+        rows.append(a)
+        a[0] += 1
+    return rows, a, b
+
+
+def several_types(n: int) -> Any:
+    r = []
+    for i in range(n):
+        r.append(np.int32(i))
+        r.append(np.float32(i) / 3)
+        try:
+            r.append(10 // (i - 1))
+        except ZeroDivisionError as e:
+            r.append(str(e))
+    return r, [type(x).__name__ for x in r]
+
+
+def test_what_objects_hold() -> None:
+    check(views, 2)
+    check(one_list_twice, 2)
+    check(kept_arrays, 3)
+    check(swapped, 3)
+    check(several_types, 3)

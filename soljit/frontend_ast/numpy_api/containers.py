@@ -12,7 +12,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.operators import binary, to_bool
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Dict, Num, Tup, Value
+from soljit.frontend_ast.values import NONE, Dict, DictView, Num, Tup, Value
 from soljit.ir.expr import Const, const
 
 
@@ -120,17 +120,17 @@ def get(cx: Lowering, d: Dict, key: Value, default: Value = NONE) -> Value:
 
 def items(cx: Lowering, d: Dict) -> Value:
     """dict.items"""
-    return Tup([Tup([constant(cx, k), v]) for k, v in d.items.items()])
+    return DictView([Tup([constant(cx, k), v]) for k, v in d.items.items()], source=d, name="items")
 
 
 def keys(cx: Lowering, d: Dict) -> Value:
     """dict.keys"""
-    return Tup([constant(cx, k) for k in d.items])
+    return DictView([constant(cx, k) for k in d.items], source=d, name="keys")
 
 
 def values(cx: Lowering, d: Dict) -> Value:
     """dict.values"""
-    return Tup(list(d.items.values()))
+    return DictView(list(d.items.values()), source=d, name="values")
 
 
 def update(cx: Lowering, d: Dict, other: Value = NONE, **kwargs: Value) -> Value:

@@ -63,7 +63,7 @@ from soljit.frontend_ast.object_operations import (
     visit_any,
 )
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
-from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of
+from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of, view_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Dict, Func, Method, Object, SliceVal, Static, Tup, Value
 from soljit.ir.types import c128
@@ -305,8 +305,10 @@ def _sum(cx: Lowering, v: Value, *start: Value, **kwargs: Value) -> Value:
 def _type(cx: Lowering, v: Value) -> Value:
     if isinstance(v, Static) and isinstance(v.obj, Caught):
         return call(cx, "builtins.type", [exception_of(cx, v.obj)], Element("object", object=ObjectType(type)))
-    if not isinstance(v, Object) or v.type.cls is None:
-        raise cx.unsupported("the type of an object that is not known at compile time")
+    if not isinstance(v, Object):
+        raise cx.unsupported(f"the type of {describe(v)}")
+    if v.type.cls is None:
+        return call(cx, "builtins.type", [v], ANY)
     return Static(v.type.cls)
 
 
@@ -393,5 +395,6 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "unary",
     "unpack",
     "update_array",
+    "view_of",
     "visit_any",
 ]

@@ -19,7 +19,7 @@ from soljit.frontend_ast.object_operations import (
 )
 from soljit.frontend_ast.object_types import NOTHING
 from soljit.frontend_ast.objects import call, result_of
-from soljit.frontend_ast.values import Num, Static, Tup, Value
+from soljit.frontend_ast.values import DictView, Num, Static, Tup, Value
 from soljit.ir.expr import Const
 
 
@@ -50,7 +50,7 @@ def is_plain(v: Value) -> bool:
             return v.weak and isinstance(v.expr, Const)
         case Static():
             return isinstance(v.obj, (str, bytes, type(None), bool, np.dtype))
-        case Tup() if v.cls is None:
+        case Tup() if v.cls is None and not isinstance(v, DictView):
             return all(map(is_plain, v.items))
     return False
 
