@@ -125,10 +125,12 @@ class Attempt:
 
 
 def guard_callback(cx: Lowering, node: nodes.Callback) -> tuple[nodes.Callback, str]:
-    """The call with a status that tells which handler its exception is for."""
+    """The call with a status that tells which handler its exception is for; "": nothing catches any."""
+    catches = [group for a in reversed(cx.attempts) for group in a.groups]
+    if not catches:
+        return node, ""
     if node.target.startswith("param:"):
         raise cx.unsupported("calling an object in a try", "call it before the try")
-    catches = [group for a in reversed(cx.attempts) for group in a.groups]
     status = cx.scalar(i64, "status")
     target = pending.guarded(node.target, status, catches)
     return replace(node, target=target, outs=(*node.outs, status)), status

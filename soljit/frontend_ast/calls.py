@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import types
 from typing import Any
 
@@ -22,7 +23,7 @@ from soljit.frontend_ast.frames import CannotMerge, Frame, ReturnSite, RetypeRes
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Block, Lowering
-from soljit.frontend_ast.names import local_names
+from soljit.frontend_ast.names import local_names, yields
 from soljit.frontend_ast.numpy_api import apply, callback, flat, numpy_calls, numpy_scalars, table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
@@ -32,6 +33,7 @@ from soljit.frontend_ast.values import (
     Dict,
     Flat,
     Func,
+    Generator,
     Iteration,
     Lazy,
     Method,
@@ -47,6 +49,7 @@ from soljit.ir.expr import FALSE, Const, const
 from soljit.ir.types import b1
 
 MAX_DEPTH = 60
+_TAKE_ALL = (list, tuple, set, sum, min, max, sorted)  # they take all items of an iterator before anything else happens
 
 
 def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
@@ -131,6 +134,10 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return apply.call_vectorized(cx, made_of, args, kwargs)
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
+    if obj is enumerate and args and isinstance(args[0], Generator):
+        return cx.numbered(cx, *args, **kwargs)  # type: ignore[no-any-return]
+    if any(obj is f for f in _TAKE_ALL):
+        args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
     if cx.objects.involved(args, kwargs):
         made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
         if made is not None:
@@ -275,7 +282,9 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[])
-    return recursion.enter(cx, frame, src.tree, fn.__code__, _run_inline)
+    if fn.__code__.co_flags & inspect.CO_GENERATOR:
+        return Generator(frame, src.tree)
+    return recursion.enter(cx, frame, src.tree, fn.__code__, run_inline)
 
 
 def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
@@ -291,10 +300,13 @@ def _inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, 
         cx.parsed[f.tree] = (None, live_after(f.tree), local_names(f.tree))
     _, live, names = cx.parsed[f.tree]
     frame = Frame(name, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame)
-    return recursion.enter(cx, frame, f.tree, f.tree, _run_inline)
+    if yields(f.tree):
+        return Generator(frame, f.tree)
+    return recursion.enter(cx, frame, f.tree, f.tree, run_inline)
 
 
-def _run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
+def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
+    """Lower a function's body here; its arguments are bound in `frame`."""
     cx.depth += 1
     if cx.depth > MAX_DEPTH:
         raise cx.unsupported(

@@ -15,7 +15,20 @@ from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import NONE, Arr, Dict, Flat, Iteration, Lazy, Num, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    NONE,
+    Arr,
+    Dict,
+    Flat,
+    Generator,
+    Iteration,
+    Lazy,
+    Num,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Range, Sym, const
 
@@ -27,6 +40,8 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
     match v:
         case Iteration():
             return v
+        case Generator():
+            raise cx.unsupported("a generator here", "loop over it with for, or make a list of it")
         case RangeVal():
             r = v
             n = cx.range_length(r.start, r.stop, r.step)

@@ -17,7 +17,7 @@ from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast import attempts, recursion, subset
+from soljit.frontend_ast import attempts, generators, recursion, subset
 from soljit.frontend_ast.calls import call_value, resolver
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
@@ -118,6 +118,8 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
     cx.objects, cx.consumed = object_functions, consumed
     cx.functional = functional
+    cx.over_generator, cx.give = generators.loop, generators.give
+    cx.listed, cx.numbered = generators.listed, generators.numbered
     cx.guard_callback, cx.after_callback, cx.share = attempts.guard_callback, attempts.after_callback, attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     concrete: dict[str, Any] = {}

@@ -228,3 +228,15 @@ def names_shared(tree: ast.FunctionDef) -> set[str]:
         if isinstance(n, ast.FunctionDef) and n is not tree:
             out |= names_shared(n) - local_names(tree)
     return out
+
+
+def yields(tree: ast.AST) -> bool:
+    """Is this a generator function?"""
+    stack: list[ast.AST] = list(tree.body) if isinstance(tree, ast.FunctionDef) else []
+    while stack:
+        n = stack.pop()
+        if isinstance(n, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(n))
+    return False

@@ -455,7 +455,7 @@ def _join_types(cx: Lowering, old: Any, new: Any) -> None:
 
 def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dict[str, Value]) -> Value:
     """Emit the call and give its result."""
-    if cx.attempts:
+    if any(a.groups for a in cx.attempts):
         raise cx.unsupported("a recursive call in a try", "keep the try outside of the recursion")
     if function.result is None:
         raise Unreachable

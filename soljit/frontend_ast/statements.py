@@ -69,6 +69,7 @@ from soljit.frontend_ast.values import (
     Choice,
     Dict,
     Generated,
+    Generator,
     Iteration,
     Lazy,
     MaybeUnbound,
@@ -623,7 +624,7 @@ def after_returns(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
 # --- loops ------------------------------------------------------------------------------------------------------------
 
 
-def _carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
+def carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
     """Names assigned in a loop whose value may be read in a later iteration or after the loop (reached by `break`, too)."""
     live = fr.live.get(s.body[-1], set()) | fr.live.get(s, set())
     return ((assigned_names(s.body) - _changed_in_place(fr, s)) | extra) & live
@@ -772,6 +773,9 @@ def _for(cx: Lowering, fr: Frame, s: ast.For) -> None:
     seq = evaluate(cx, fr, s.iter)
     if cx.current.done:
         return
+    if isinstance(seq, Generator):
+        cx.over_generator(cx, fr, s, seq)
+        return
     if isinstance(seq, Choice):
         for_each_type(cx, fr, s, seq, lambda k: _for_in(cx, fr, s, narrow(cx, seq, k)))
         return
@@ -793,7 +797,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         run(cx, fr, s.orelse)
         return
     targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
-    names = _carried(cx, fr, s, targets)
+    names = carried(cx, fr, s, targets)
 
     def lower() -> None:
         with iteration.counted(cx, it, _hint(s.target)) as (body, item):
@@ -805,13 +809,13 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
                 equal_lengths.confirm(cx, fr)
 
     scope = with_variables(cx, fr, names, runs is True, lower, bool(s.orelse))
-    _loop_else(cx, fr, s, scope)
+    loop_else(cx, fr, s, scope)
 
 
 def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
     """A loop over an object, whose items Python gives one by one."""
     targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
-    names = _carried(cx, fr, s, targets)
+    names = carried(cx, fr, s, targets)
 
     def lower() -> None:
         with cx.objects.steps(cx, seq) as (body, item):
@@ -823,14 +827,14 @@ def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
                 equal_lengths.confirm(cx, fr)
 
     scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
-    _loop_else(cx, fr, s, scope)
+    loop_else(cx, fr, s, scope)
 
 
 def _hint(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) and target.id != "_" else "i"
 
 
-def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
+def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
     if not s.orelse:
         return
     assert scope.broke is not None
@@ -898,7 +902,7 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
     again.iter = ast.Constant(None)
     fr.live[again] = fr.live.get(s, set())
     it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
-    names = _carried(cx, fr, s, assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)]))
+    names = carried(cx, fr, s, assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)]))
 
     def lower() -> None:
         with iteration.counted(cx, it, _hint(s.target)) as (body, item):
@@ -910,11 +914,11 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
                 equal_lengths.confirm(cx, fr)
 
     scope = with_variables(cx, fr, names, True, lower, bool(s.orelse))
-    _loop_else(cx, fr, s, scope)
+    loop_else(cx, fr, s, scope)
 
 
 def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
-    names = _carried(cx, fr, s, assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
+    names = carried(cx, fr, s, assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
     names |= assigned_names(s.body) & names_read([ast.copy_location(ast.Expr(s.test), s)])
     endless = False
 
@@ -943,7 +947,7 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
     if endless and not any(isinstance(n, ast.Break) for n in _own_statements(s.body)):
         cx.current.finish()
         return
-    _loop_else(cx, fr, s, scope)
+    loop_else(cx, fr, s, scope)
 
 
 def _break(cx: Lowering, fr: Frame, s: ast.Break) -> None:
@@ -968,6 +972,8 @@ def _leave_iteration(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue
         if not crossed:
             _jump(cx, fr, node)
             return
+        if loop.consumer is not None:
+            raise cx.unsupported("break or continue in a try in a loop over a generator", "make a list of its items")
         end_of_iteration(cx, fr, loop.names, loop)
         for scope in crossed:
             if not any(type(n) is type(node) for n in scope.jumps):
@@ -992,6 +998,9 @@ def _out_of_attempts(cx: Lowering, fr: Frame, attempts: Sequence[Any]) -> Iterat
 
 def _jump(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
     """A jump ends the iteration: names bound so far that are read later need variables."""
+    if fr.loops[-1].consumer is not None:
+        fr.loops[-1].consumer.jump(cx, node)
+        return
     end_of_iteration(cx, fr, fr.loops[-1].names)
     cx.emit(node)
 
@@ -1001,6 +1010,9 @@ def _jump(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
 
 def _expr(cx: Lowering, fr: Frame, s: ast.Expr) -> None:
     if isinstance(s.value, ast.Constant):
+        return
+    if isinstance(s.value, (ast.Yield, ast.YieldFrom)):
+        cx.give(cx, fr, s.value)
         return
     evaluate(cx, fr, s.value)
 

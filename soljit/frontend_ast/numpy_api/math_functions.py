@@ -9,7 +9,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.python_numbers import constant, message_of
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
@@ -106,6 +106,10 @@ def log(cx: Lowering, x: Value, base: Value | None = None) -> Value:
 def _rounding(name: str, function: object) -> None:
     @implements(function)
     def handler(cx: Lowering, x: Value) -> Value:
+        if name == "trunc" and isinstance(x, Num) and not x.weak and x.dtype is not f64:
+            one = x.dtype.numpy.type(1)
+            cx.raise_("TypeError", message_of(lambda: math.trunc(one)))
+            return x
         if isinstance(x, Num) and (x.dtype.is_int or x.dtype is b1):
             return Num(cx.cast(x.expr, i64), True)
         return to_int(cx, op(name, real(cx, x)))

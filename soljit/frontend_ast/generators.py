@@ -1,0 +1,152 @@
+"""Loops over generator functions: the generator's body is lowered in place of the loop, and the loop's body in place of each `yield`.
+
+Around all of it stands a loop that runs once: `break` leaves it from wherever the body stands, as an exception leaves a try (`attempts.py`).
+The body itself is a loop that runs once, which `continue` leaves. Names that the body assigns are variables all the time.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from soljit.frontend_ast.attempts import Attempt
+from soljit.frontend_ast.calls import inline_function, run_inline
+from soljit.frontend_ast.frames import Frame, LoopScope
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.names import assigned_names
+from soljit.frontend_ast.statements import assign, carried, end_of_iteration, loop_else, with_variables
+from soljit.frontend_ast.values import Generator, Num, Static, Value
+from soljit.ir import nodes
+from soljit.ir.expr import TRUE, const
+from soljit.ir.types import i64
+
+
+DEEPEST = 8
+
+
+@dataclass(eq=False)
+class Consumer:
+    """The loop that takes what a generator yields: `scope` is its own, `attempt` the way out of the generator's loops."""
+
+    frame: Frame
+    statement: ast.For
+    scope: LoopScope
+    attempt: Attempt
+    names: set[str]
+    before: dict[str, Value]
+
+    def take(self, cx: Lowering, value: Value) -> None:
+        """The loop's body, here, with the value that is yielded."""
+        fr, s = self.frame, self.statement
+        loops, statement = fr.loops, fr.statement
+        inside = cx.attempts[cx.attempts.index(self.attempt) + 1 :]
+        if any(a.groups for a in inside):
+            raise cx.unsupported("a yield inside of a try", "yield behind the try")
+        fr.env = dict(self.before)
+        with cx.block(TRUE) as body:
+            assign(cx, fr, s.target, value)
+            cx.run(cx, fr, s.body)
+            if not cx.current.done:
+                end_of_iteration(cx, fr, self.names)
+                cx.emit(nodes.Break())
+        cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
+        fr.env, fr.loops, fr.statement = dict(self.before), loops, statement
+
+    def jump(self, cx: Lowering, node: nodes.Break | nodes.Continue) -> None:
+        """`break` or `continue` of the loop, from inside its body."""
+        end_of_iteration(cx, self.frame, self.names, self.scope)
+        if isinstance(node, nodes.Break):
+            cx.write(self.attempt.state, const(1))
+            self.attempt.mark(cx)
+        cx.emit(nodes.Break())
+
+
+def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator) -> None:
+    """`for target in generator(...)`."""
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = carried(cx, fr, s, targets)
+    start: Frame = generator.frame
+    if _depth(fr) > DEEPEST:
+        raise cx.unsupported("a generator that loops over itself", "write it with a list of what is left to do")
+    arguments = dict(start.env)
+
+    def lower() -> None:
+        scope = fr.loops[-1]
+        state = cx.scalar(i64, "left")
+        cx.write(state, const(0))
+        attempt = Attempt(fr, scope, frozenset(), [], state, len(cx.blocks))
+        consumer = scope.consumer = Consumer(fr, s, scope, attempt, names, dict(fr.env))
+        inner = Frame(
+            start.name, start.file, dict(arguments), start.resolve, start.live, start.locals, [], parent=start.parent
+        )
+        inner.consumer = consumer
+        cx.attempts.append(attempt)
+        try:
+            with cx.block(TRUE) as body:
+                run_inline(cx, inner, generator.tree)
+                if not cx.current.done:
+                    cx.emit(nodes.Break())
+        finally:
+            cx.attempts.pop()
+        cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
+        fr.env = dict(consumer.before)
+
+    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    loop_else(cx, fr, s, scope)
+
+
+def _depth(fr: Frame | None) -> int:
+    """How many generators stand inside one another here."""
+    depth = 0
+    while fr is not None:
+        outer: Any = fr.consumer
+        fr, depth = (outer.frame, depth + 1) if outer is not None else (fr.parent, depth)
+    return depth
+
+
+def _listed(items: Any) -> Any:
+    """What a generator yields, in Python: this is compiled."""
+    out = []
+    for item in items:
+        out.append(item)  # noqa: PERF402
+    return out
+
+
+def _numbered(items: Any, start: Any) -> Any:
+    """enumerate of what a generator yields, in Python: this is compiled."""
+    number = start
+    for item in items:
+        yield number, item
+        number += 1
+
+
+def numbered(cx: Lowering, generator: Generator, start: Value | None = None) -> Value:
+    """enumerate of a generator"""
+    first = Num(const(0), True) if start is None else start
+    return inline_function(cx, _numbered, [generator, first], {})  # type: ignore[arg-type]
+
+
+def listed(cx: Lowering, generator: Generator) -> Value:
+    """A list of all that a generator yields."""
+    return inline_function(cx, _listed, [generator], {})  # type: ignore[arg-type]
+
+
+def give(cx: Lowering, fr: Frame, node: ast.Yield | ast.YieldFrom) -> None:
+    """A `yield` statement."""
+    consumer: Any = fr.consumer
+    if consumer is None:
+        raise cx.unsupported("yield here", "loop over the generator with for")
+    if isinstance(node, ast.YieldFrom):
+        target = ast.copy_location(ast.Name("<yielded>", ast.Store()), node)
+        read = ast.copy_location(ast.Name("<yielded>", ast.Load()), node)
+        each = ast.copy_location(ast.Expr(ast.copy_location(ast.Yield(read), node)), node)
+        again = ast.copy_location(ast.For(target, node.value, [each], []), node)
+        ast.fix_missing_locations(again)
+        fr.live[again] = fr.live.get(fr.statement, set()) if fr.statement is not None else set()
+        fr.live[each] = fr.live[again]
+        cx.run(cx, fr, [again])
+        return
+    value = Static(None) if node.value is None else cx.evaluate(cx, fr, node.value)
+    if not cx.current.done:
+        consumer.take(cx, value)
