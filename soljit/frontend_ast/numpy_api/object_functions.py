@@ -13,7 +13,6 @@ from soljit.base.objects import class_name
 from soljit.frontend_ast import calls, instances
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.gathered import gathered
 from soljit.frontend_ast.numpy_api.library_objects import CHANGING, construct, heapify, name_of, puts, ranked, takes
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.numpy_api.text import formatted, is_plain, print_values, text_function, text_method
@@ -369,7 +368,6 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "dict_of",
     "get_item",
     "formatted",
-    "gathered",
     "grow",
     "hold",
     "identical",

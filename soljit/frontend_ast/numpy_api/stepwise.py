@@ -2,69 +2,97 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import calls, iteration, promotion
+from soljit.frontend_ast import calls, choices, comprehensions, iteration, promotion
+from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.builtin_iterables import visit_items
+from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.table import CONVERSIONS, dtype_of, implements
-from soljit.frontend_ast.values import Arr, Generated, Iteration, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.subscripts import basic_view
+from soljit.frontend_ast.values import (
+    Arr,
+    Choice,
+    Generated,
+    Iteration,
+    Lazy,
+    Num,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, Sym, const, subexpressions
-from soljit.ir.types import DType, i64
+from soljit.ir.expr import Const, Expr, Sym, const, subexpressions
+from soljit.ir.types import DType, f64, i64
 
 Steps = Generated | Iteration
 
 
 def array_of_steps(cx: Lowering, v: Steps, dtype: DType | None = None) -> Arr | None:
-    """The items as an array; None if they are not all numbers of one type or arrays of one shape, or if some are left out."""
+    """The items as an array; None if their number is open, or if they are not all of one type and shape."""
     source = v.source if isinstance(v, Generated) else v
     if isinstance(v, Generated) and (len(v.node.generators) > 1 or v.node.generators[0].ifs):
         return None
-    item = _tried(cx, v, source)
-    if item is None:
+    some = cx.decide(symbolic.gt(source.length, const(0)))
+    if some is False:
+        return cx.alloc(dtype or f64, (const(0),), hint="items")
+    if some is None and dtype is None:
+        return None  # an empty list would make an array of floats, whatever the items are
+    before, mark = frozenset(cx.taken), cx.snapshot()
+    with iteration.counted(cx, Iteration(source.length, source.item), "i") as (_, x):
+        sample = _item(cx, v, x)
+    names = {e.name for n in _shape(sample) for e in subexpressions(n) if isinstance(e, Sym)}
+    cx.restore(mark)
+    if sample is None or not names <= before or (some is None and not isinstance(sample, Num)):
         return None
-    kind = dtype or promotion.array_literal_dtype([item.dtype])
-    length = cx.let(source.length, "length")
-    shape = () if isinstance(item, Num) else item.shape
-    out = cx.alloc(kind, (length, *shape), hint="items")
-    place = cx.scalar(i64, "k")
-    cx.write(place, const(0))
+    kind = dtype or promotion.array_literal_dtype([sample.dtype])
+    out = cx.alloc(kind, (cx.let(source.length, "length"), *_shape(sample)), hint="items")
+    steps: list[Expr] = []
 
-    def visit(x: Value) -> None:
-        k = cx.let(cx.read(place), "k")
-        _put(cx, out, k, x)
-        cx.write(place, Op("add", (k, const(1)), i64))
+    def item(k: Expr) -> Value:
+        steps.append(k)
+        return source.item(k)
 
-    visit_items(cx, v, source, visit)
+    with iteration.counted(cx, Iteration(source.length, item), "i") as (_, x):
+        made = _item(cx, v, x)
+        if isinstance(made, Num):
+            cx.emit(nodes.Tasklet(out.at((steps[-1],)), as_element(cx, made, out.dtype)))
+        elif made is not None:
+            store(cx, basic_view(cx, out, [Num(steps[-1], True)]), made)
     return out
 
 
-def _put(cx: Lowering, out: Arr, k: Expr, x: Value) -> None:
-    if isinstance(x, Num):
-        cx.emit(nodes.Tasklet(out.at((k,)), as_element(cx, x, out.dtype)))
-        return
-    assert isinstance(x, (Arr, Lazy))
-    with cx.map(x.shape) as ix:
-        cx.emit(nodes.Tasklet(out.at((k, *ix)), cx.cast(x.element(ix), out.dtype)))
+def _shape(item: Num | Arr | Lazy | None) -> tuple[Expr, ...]:
+    return item.shape if isinstance(item, (Arr, Lazy)) else ()
 
 
-def _tried(cx: Lowering, v: Steps, source: Iteration) -> Num | Arr | Lazy | None:
-    """An item, to learn its type; nothing of it stays."""
-    mark = cx.snapshot()
-    found: list[Value] = []
-    visit_items(cx, v, source, found.append)
-    cx.restore(mark)
-    if len(found) != 1 or not isinstance(found[0], (Num, Arr, Lazy)):
-        return None
-    item = found[0]
-    shape: tuple[Expr, ...] = () if isinstance(item, Num) else item.shape
-    names = {s.name for n in shape for s in subexpressions(n) if isinstance(s, Sym)}
-    return item if names <= cx.taken and all(cx.is_pure(n) for n in shape) else None
+def _item(cx: Lowering, v: Steps, x: Value) -> Num | Arr | Lazy | None:
+    """What a step gives, if it is a number or an array."""
+    if isinstance(v, Generated):
+        comprehensions.bind_target(cx, v.frame, v.node.generators[0].target, x)
+        inner = v.node.elt
+        lists = isinstance(inner, ast.ListComp)
+        x = comprehensions.lower(cx, v.frame, inner, True) if lists else cx.evaluate(cx, v.frame, inner)
+    if isinstance(x, Generated):
+        return array_of_steps(cx, x)
+    if isinstance(x, Choice) and all(k.form == "scalar" for k in x.kinds) and len({k.dtype for k in x.kinds}) == 1:
+        x = choices.split(cx, [x], _strong)  # a float of Python or of NumPy
+    if isinstance(x, Tup) and all(isinstance(i, (Num, Arr, Lazy, Tup)) for i in x.items):
+        return array_of(cx, x)
+    return x if isinstance(x, (Num, Arr, Lazy)) else None
+
+
+def _strong(values: list[Value]) -> Value:
+    (x,) = values
+    assert isinstance(x, Num)
+    return Num(x.expr, False)
 
 
 def settled(cx: Lowering, v: Generated, dtype: DType | None = None) -> Value:

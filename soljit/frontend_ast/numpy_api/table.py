@@ -20,7 +20,7 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
@@ -230,10 +230,6 @@ def as_operand(cx: Lowering, v: Value) -> Num | Arr | Lazy:
         from soljit.frontend_ast.numpy_api.creation import array_of
 
         return array_of(cx, v)
-    if isinstance(v, Generated):
-        made = cx.objects.gathered(cx, v)
-        if made is not None:
-            return made  # type: ignore[no-any-return]
     raise cx.unsupported(f"{describe(v)} where an array is expected")
 
 
