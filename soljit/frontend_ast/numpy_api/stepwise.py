@@ -65,7 +65,8 @@ def array_of_steps(cx: Lowering, v: Steps, dtype: DType | None = None) -> Arr | 
         if isinstance(made, Num):
             cx.emit(nodes.Tasklet(out.at((steps[-1],)), as_element(cx, made, out.dtype)))
         elif made is not None:
-            store(cx, basic_view(cx, out, [Num(steps[-1], True)]), made)
+            rest = [SliceVal(None, None, None)] * made.ndim
+            store(cx, basic_view(cx, out, [Num(steps[-1], True), *rest]), made)
     return out
 
 
