@@ -15,7 +15,19 @@ from soljit.frontend_ast import calls, iteration
 from soljit.frontend_ast.frames import Frame, pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
-from soljit.frontend_ast.values import Arr, Dict, Generated, Iteration, Lazy, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Dict,
+    Generated,
+    Generator,
+    Iteration,
+    Lazy,
+    Object,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir.expr import Const
 
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
@@ -26,6 +38,10 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
     inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
     first = node.generators[0]
     seq = cx.evaluate(cx, fr, first.iter)
+    if isinstance(seq, Generator):
+        if not isinstance(node, ast.ListComp):
+            raise cx.unsupported("this comprehension over a generator", "make a list of its items first")
+        return cx.over_items(cx, inner, node, seq)  # type: ignore[no-any-return]
     if _run_time(cx, seq) and (isinstance(node, ast.GeneratorExp) or (consumed and isinstance(node, ast.ListComp))):
         it = iteration.iteration_of(cx, seq)
         if it is not None:

@@ -28,6 +28,7 @@ from soljit.frontend_ast.values import (
     Dict,
     Func,
     Generated,
+    Generator,
     Iteration,
     Lazy,
     MaybeUnbound,
@@ -98,7 +99,7 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
                     text = f"cannot access local variable '{node.id}' where it is not associated with a value"
                     cx.check(v.bound, "UnboundLocalError", text)
                 return read_name(cx, v.value)
-            if isinstance(v, (Iteration, Generated, OneShot)) and _used_again(fr, frame, node.id):
+            if isinstance(v, (Iteration, Generated, Generator, OneShot)) and _used_again(fr, frame, node.id):
                 raise cx.unsupported(
                     f"'{node.id}', an iterator, is used more than once", "make a list of it, or write the call twice"
                 )

@@ -16,11 +16,10 @@ from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names
 from soljit.frontend_ast.statements import assign, carried, end_of_iteration, loop_else, with_variables
-from soljit.frontend_ast.values import Generator, Num, Static, Value
+from soljit.frontend_ast.values import NONE, Generator, Num, Static, Value
 from soljit.ir import nodes
 from soljit.ir.expr import TRUE, const
 from soljit.ir.types import i64
-
 
 DEEPEST = 8
 
@@ -111,6 +110,21 @@ def _listed(items: Any) -> Any:
     for item in items:
         out.append(item)  # noqa: PERF402
     return out
+
+
+def comprehension(cx: Lowering, fr: Frame, node: ast.ListComp, generator: Generator) -> Value:
+    """A list comprehension over a generator; `fr` is the comprehension's own frame."""
+    fr.env["<items>"] = generator
+    add = ast.Attribute(ast.Name("<list>", ast.Load()), "append", ast.Load())
+    body: ast.stmt = ast.Expr(ast.Call(add, [node.elt], []))
+    for k, g in reversed(list(enumerate(node.generators))):
+        for test in reversed(g.ifs):
+            body = ast.If(test, [body], [])
+        body = ast.For(g.target, g.iter if k else ast.Name("<items>", ast.Load()), [body], [])
+    start = ast.Assign([ast.Name("<list>", ast.Store())], ast.List([], ast.Load()))
+    statements = [ast.fix_missing_locations(ast.copy_location(x, node)) for x in (start, body)]
+    cx.run(cx, fr, statements)
+    return NONE if cx.current.done else fr.env["<list>"]
 
 
 def _numbered(items: Any, start: Any) -> Any:

@@ -87,7 +87,8 @@ class Block(nodes.Node):
 
 
 _SHARED = (
-    "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "share", "over_generator", "give", "listed", "numbered", "dependencies", "paths", "notes",
+    "evaluate", "run", "call", "call_back", "objects", "functional", "consumed", "guard_callback", "after_callback", "share", "over_generator", "over_items", "give", "listed", "numbered",
+    "dependencies", "paths", "notes",
     "learned", "functions", "depth", "unrolled", "entered", "containers",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
@@ -177,6 +178,7 @@ class Lowering:
     give: Any = None
     listed: Any = None
     numbered: Any = None
+    over_items: Any = None
     attempts: list[Any] = field(
         default_factory=list
     )  # the try statements (attempts.Attempt) around what is being lowered

@@ -285,7 +285,7 @@ class Generator(Value):
     """A call of a generator function: the frame with its arguments, and the function."""
 
     frame: Any  # frames.Frame
-    tree: ast.FunctionDef
+    tree: ast.FunctionDef | ast.Lambda
 
 
 @dataclass(frozen=True, slots=True, eq=False)

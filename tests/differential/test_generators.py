@@ -134,7 +134,9 @@ def test_loops_over_generators() -> None:
 
 
 def collected(n: int) -> Any:
-    return sum(primes(n)), list(primes(n)), max(primes(n))
+    odd = [p * 2 for p in primes(n) if p > 3]
+    table = [p * i for p in primes(n) for i in range(2)]
+    return sum(primes(n)), list(primes(n)), max(primes(n)), odd, table
 
 
 def handled(n: int) -> int:
@@ -164,8 +166,7 @@ def left_by_an_exception(n: int) -> Any:
 def walk(k: int) -> Iterator[int]:
     if k > 0:
         yield k
-        for x in walk(k - 1):
-            yield x  # noqa: UP028
+        yield from walk(k - 1)
 
 
 def recursive(n: int) -> int:
@@ -178,6 +179,16 @@ def recursive(n: int) -> int:
 def next_of(n: int) -> Any:
     g = primes(n)
     return next(g), next(g)
+
+
+def used_twice(n: int) -> Any:
+    g = primes(n)
+    s = 0
+    for p in g:
+        s += p
+    for p in g:
+        s += 100 * p
+    return s
 
 
 def zipped(n: int) -> int:
@@ -194,3 +205,4 @@ def test_other_uses() -> None:
     check(recursive, 3, or_refused=True)
     check(next_of, 20, or_refused=True)
     check(zipped, 20, or_refused=True)
+    check(used_twice, 20, or_refused=True)
