@@ -123,6 +123,11 @@ def k_order(operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
             if is_const(n, 1) or axis not in walked:  # a stride of 0 has no say
                 place.pop(axis + first, None)
         ranks.append(place)
+    return axes_by_stride(ranks, ndim)
+
+
+def axes_by_stride(ranks: Sequence[dict[int, int]], ndim: int) -> tuple[int, ...]:
+    """Axes from slowest to fastest, as NumPy's iterator sorts them; for each operand: which place each of its axes has."""
     order: list[int] = []  # from fastest to slowest
 
     def faster(x: int, y: int) -> bool | None:

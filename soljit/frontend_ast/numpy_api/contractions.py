@@ -12,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, materialize, store
+from soljit.frontend_ast.elementwise import apply_ufunc, axes_by_stride, broadcast, copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.diagonals import diagonal_view
 from soljit.frontend_ast.numpy_api.products import product
 from soljit.frontend_ast.numpy_api.shape_functions import array
-from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_array, given, implements, static_of
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.expr import Const, Expr, Op, const, is_const
 from soljit.ir.types import DType, b1, i64, promote
 
 Index = tuple[Expr, ...]
@@ -80,18 +80,12 @@ def kron(cx: Lowering, a: Value, b: Value) -> Value:
         return result
     x, y = materialize(cx, x), materialize(cx, y)
     ndim = max(x.ndim, y.ndim)
-    shapes = [(*[const(1)] * (ndim - v.ndim), *v.shape) for v in (x, y)]
-    dtype = promotion.resolve(np.multiply, [(x.dtype, False), (y.dtype, False)])[-1]
-    out = cx.alloc(dtype, [symbolic.mul(n, m) for n, m in zip(*shapes)], hint="kron")
-    with cx.map([n for pair in zip(*shapes) for n in pair]) as ix:
-        i, j = ix[::2], ix[1::2]
-        at = tuple(symbolic.add(symbolic.mul(p, m), q) for p, m, q in zip(i, shapes[1], j))
-        both = apply_ufunc(
-            cx, np.multiply, [Num(x.element(i[ndim - x.ndim :]), False), Num(y.element(j[ndim - y.ndim :]), False)]
-        )
-        assert isinstance(both, Num)
-        cx.emit(nodes.Tasklet(out.at(at), cx.cast(both.expr, dtype)))
-    return out
+    x, y = (insert_axes(v, range(ndim - v.ndim)) for v in (x, y))
+    spread = [insert_axes(x, range(1, 2 * ndim, 2)), insert_axes(y, range(0, 2 * ndim, 2))]
+    product = apply_ufunc(cx, np.multiply, spread)  # type: ignore[arg-type]
+    assert isinstance(product, Lazy)
+    shape = [cx.let(symbolic.mul(n, m)) for n, m in zip(x.shape, y.shape)]
+    return reshaped(cx, materialize(cx, product), shape)
 
 
 @implements(np.cross)
@@ -158,16 +152,20 @@ def einsum(
         raise cx.unsupported("np.einsum without a string of subscripts")
     arrays: list[Array] = [as_array(cx, v) for v in operands]
     terms, result = _subscripts(cx, subscripts.obj, [x.ndim for x in arrays])
-    if optimize is not None:
-        static_of(cx, optimize)
+    optimized = optimize is not None and bool(static_of(cx, optimize))
     sizes = _label_sizes(cx, terms, arrays)
     if len(arrays) == 1 and not given(out) and set(terms[0]) == set(result) and isinstance(arrays[0], Arr):
         return _rearranged(cx, arrays[0], terms[0], result)
     dtype = promotion.result_type([(x.dtype, False) for x in arrays])
     if len(arrays) == 2 and not given(out) and dtype.kind in "fc":
-        as_product = _as_product(cx, terms, result, arrays)
+        step = (
+            -1 if optimized else 1
+        )  # on its path NumPy takes the last operand first, and leaves the result as it comes
+        as_product = _as_product(cx, terms[::step], result, arrays[::step])
         if as_product is not None:
-            return as_product
+            return as_product if optimized else _laid_out(cx, as_product, _rank(terms, result, arrays))
+    if optimized and len(arrays) > 1:
+        raise cx.unsupported("np.einsum with optimize")
     value = _summed(cx, terms, result, [materialize(cx, x) for x in arrays], sizes, dtype)
     if given(out):
         if not isinstance(out, Arr) or not isinstance(value, Arr) or value.ndim != out.ndim:
@@ -175,6 +173,25 @@ def einsum(
         store(cx, out, value)
         return out
     return value
+
+
+def _rank(terms: Sequence[str], result: str, arrays: Sequence[Array]) -> tuple[int, ...]:
+    """The memory order of the result: that in which NumPy's iterator walks the operands."""
+    labels = [*result, *sorted(set("".join(terms)) - set(result))]
+    places: list[dict[int, int]] = []
+    for term, x in zip(terms, arrays):
+        walked = {d.axis for d in x.dims} if isinstance(x, Arr) else set(range(x.ndim))
+        seen: dict[int, int] = {}
+        for axis, label in enumerate(term):
+            if axis in walked and not is_const(x.shape[axis], 1):
+                here = x.rank.index(axis)
+                seen[labels.index(label)] = min(here, seen.get(labels.index(label), here))
+        places.append(seen)
+    return tuple(k for k in axes_by_stride(places, len(labels)) if k < len(result))
+
+
+def _laid_out(cx: Lowering, value: Arr, rank: tuple[int, ...]) -> Arr:
+    return value if value.rank == rank else copy_array(cx, value, rank)
 
 
 def _label_sizes(cx: Lowering, terms: Sequence[str], arrays: Sequence[Array]) -> dict[str, Expr]:
@@ -199,7 +216,7 @@ def _rearranged(cx: Lowering, a: Arr, term: str, result: str) -> Arr:
     return transposed(a, [labels.index(c) for c in result])
 
 
-def _as_product(cx: Lowering, terms: Sequence[str], result: str, arrays: Sequence[Array]) -> Value | None:
+def _as_product(cx: Lowering, terms: Sequence[str], result: str, arrays: Sequence[Array]) -> Arr | None:
     """Two operands whose common labels are all summed: a matrix product."""
     a, b = terms
     common = [c for c in a if c in b]
@@ -237,8 +254,10 @@ def _summed(
     shape = [sizes[c] for c in result]
     if not summed:
         axes: Index = tuple(shape)
-        return materialize(cx, Lazy(dtype, axes, lambda ix: element(dict(zip(result, ix))), tuple(range(len(shape)))))
-    out = cx.alloc(dtype, shape, hint="einsum")
+        return materialize(
+            cx, Lazy(dtype, axes, lambda ix: element(dict(zip(result, ix))), _rank(terms, result, arrays))
+        )
+    out = cx.alloc(dtype, shape, _rank(terms, result, arrays), hint="einsum")
     with cx.map(out.shape) as ix:
         cx.emit(nodes.Tasklet(out.at(ix), total(dict(zip(result, ix)))))
     return out
