@@ -21,7 +21,7 @@ from soljit.frontend_ast.promotion import resolve
 from soljit.frontend_ast.python_numbers import COMPARE_IR
 from soljit.frontend_ast.values import NONE, Arr, Choice, Dict, Lazy, Method, Num, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
 
 Numeric = tuple[DType, bool]  # type of a number or of an array's elements; weak?
@@ -198,6 +198,9 @@ def operate(
     pair = widened(kind, left, right, only_truth)
     if pair is not None:
         return lower(*pair)
+    same = _one_float(cx, kind, left, right, lower)
+    if same is not None:
+        return same
     return split(cx, [left, right], lambda vs: lower(*vs))
 
 
@@ -218,6 +221,38 @@ def widened(kind: type[ast.AST], left: Value, right: Value, only_truth: bool = F
     if len(loops) != 1 or loop is None or _loop(kind, a, b) != loop:
         return None
     return pair
+
+
+def _one_float(
+    cx: Lowering, kind: type[ast.AST], left: Value, right: Value, lower: Callable[[Value, Value], Value]
+) -> Choice | None:
+    """The result where every type gives the same float, which may be Python's or NumPy's."""
+    sides = (_numeric(left), _numeric(right))
+    if kind not in (ast.Add, ast.Sub, ast.Mult) or sides[0] is None or sides[1] is None:
+        return None
+    loops = [_loop(kind, a, b) for a in sides[0] for b in sides[1]]
+    types = {x[0] if x is not None else None for x in loops}
+    a, b = _wide(left), _wide(right)
+    if types != {(f64, f64, f64)} or not (isinstance(a, Num) and isinstance(b, Num)):
+        return None
+    found = lower(Num(a.expr, False), Num(b.expr, False))
+    if not isinstance(found, Num) or found.dtype is not f64:
+        return None
+    weak = symbolic.conj(_is_weak(left), _is_weak(right))
+    kinds = (kind_of(cx, Num(found.expr, True)), kind_of(cx, Num(found.expr, False)))
+    return Choice(Op("select", (weak, const(0), const(1)), i64), kinds, (), found.expr)
+
+
+def _is_weak(v: Value) -> Expr:
+    """Is a number Python's?"""
+    if isinstance(v, Num):
+        return TRUE if v.weak else FALSE
+    assert isinstance(v, Choice)
+    found: Expr = FALSE
+    for k, kind in enumerate(v.kinds):
+        if kind.weak:
+            found = symbolic.disj(found, symbolic.eq(v.tag, const(k)))
+    return found
 
 
 def _exact_in_floats(v: Value) -> bool:
