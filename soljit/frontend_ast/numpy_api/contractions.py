@@ -82,7 +82,7 @@ def kron(cx: Lowering, a: Value, b: Value) -> Value:
     ndim = max(x.ndim, y.ndim)
     x, y = (insert_axes(v, range(ndim - v.ndim)) for v in (x, y))
     spread = [insert_axes(x, range(1, 2 * ndim, 2)), insert_axes(y, range(0, 2 * ndim, 2))]
-    product = apply_ufunc(cx, np.multiply, spread)  # type: ignore[arg-type]
+    product = apply_ufunc(cx, np.multiply, spread)
     assert isinstance(product, Lazy)
     shape = [cx.let(symbolic.mul(n, m)) for n, m in zip(x.shape, y.shape)]
     return reshaped(cx, materialize(cx, product), shape)
