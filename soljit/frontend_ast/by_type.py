@@ -1,0 +1,114 @@
+"""Statements on values whose type depends on the path: lowered once for each type, under a branch on the value's tag."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from soljit.frontend_ast.frames import (
+    CannotMerge,
+    ChoiceVar,
+    Frame,
+    Narrowed,
+    branch_that_leaves,
+    merge_envs,
+    narrow,
+    read_name,
+)
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.names import names_read
+from soljit.frontend_ast.values import Choice, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Expr, const
+
+
+def has_types(fr: Frame, s: ast.stmt) -> list[str]:
+    """Names that a statement takes values from, whose type depends on the path and is not just a number's."""
+    match s:
+        case ast.If():
+            heads: list[ast.AST] = [s.test]
+        case ast.For():
+            heads = [s.iter]
+        case ast.AugAssign():
+            heads = [s.target, s.value]
+        case ast.Assign():
+            heads = [t for t in s.targets if not isinstance(t, ast.Name)]
+        case ast.Delete() | ast.Raise() | ast.Assert() | ast.With():
+            heads = [s]
+        case _:
+            return []
+    out = []
+    for n in sorted(names_read(heads) | {h.id for h in heads if isinstance(h, ast.Name)}):
+        v = fr.env.get(n)
+        if isinstance(v, (Choice, ChoiceVar)) and v.wide is None:
+            out.append(n)
+    return out
+
+
+def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:
+    """Lower a statement, once for each type that a name in it can have."""
+    names = has_types(fr, s)
+    if not names:
+        lower(cx, fr, s)
+        return
+    name = names[0]
+    held = fr.env[name]
+    choice = read_name(cx, held)
+    assert isinstance(choice, Choice)
+
+    def option(k: int) -> None:
+        known = Narrowed(held, k) if isinstance(held, ChoiceVar) else narrow(cx, choice, k)
+        fr.env[name] = known
+        by_type(cx, fr, s, lower)
+        if fr.env.get(name) is known:
+            fr.env[name] = held
+
+    for_each_type(cx, fr, s, choice, option)
+
+
+def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, choice: Choice, lower: Callable[[int], None]) -> None:
+    """Lower a part of statement `s` once for each type of a value; what it assigns is merged."""
+    tag = cx.let(choice.tag, "type")
+    before, live = fr.env, fr.live.get(s, set()) if s is not None else set(fr.locals)
+    arms = []
+    for k in range(len(choice.kinds)):
+        fr.env = dict(before)
+        with cx.block(symbolic.eq(tag, const(k))) as block:
+            lower(k)
+        arms.append((block, fr.env))
+    otherwise = arms[-1]
+    for k in reversed(range(len(arms) - 1)):
+        inner = Block()
+        if k:
+            cx.blocks.append(inner)
+        env = _merge_arms(cx, live | set(before), symbolic.eq(tag, const(k)), arms[k], otherwise)
+        if k:
+            cx.blocks.pop()
+        otherwise = inner, env
+    fr.env = otherwise[1]
+
+
+def _merge_arms(
+    cx: Lowering,
+    live: set[str],
+    cond: Expr,
+    then: tuple[Block, dict[str, Value]],
+    orelse: tuple[Block, dict[str, Value]],
+) -> dict[str, Value]:
+    """Emit a branch; the environment after it."""
+    if then[0].done or orelse[0].done:
+        branch_that_leaves(cx, cond, then[0], orelse[0])
+        return orelse[1] if then[0].done else then[1]
+    holder = Block()
+    cx.blocks.append(holder)
+    try:
+        merged = merge_envs(cx, live, then, orelse)
+    except CannotMerge as e:
+        raise cx.unsupported(f"after this statement, {e.text}, depending on the type of a value") from None
+    finally:
+        cx.blocks.pop()
+    cx.branch(cond, then[0], orelse[0])
+    for n in holder.items:
+        cx.emit(n)
+    return merged
