@@ -39,10 +39,10 @@ def stretched(cx: Lowering, a: Arr, shape: Shape) -> Arr:
 def broadcast_to(cx: Lowering, array: Value, shape: Value, subok: Value | None = None) -> Value:
     """np.broadcast_to"""
     x = array_of(cx, array)
-    for n in shape.items if isinstance(shape, Tup) else ():
-        if isinstance(n, Num) and n.dtype.is_int:
+    for length in shape.items if isinstance(shape, Tup) else ():
+        if isinstance(length, Num) and length.dtype.is_int:
             text = "all elements of broadcast shape must be non-negative"
-            cx.check(symbolic.ge(cx.cast(n.expr, i64), const(0)), "ValueError", text)
+            cx.check(symbolic.ge(cx.cast(length.expr, i64), const(0)), "ValueError", text)
     target = shape_of(cx, shape)
     if len(target) < x.ndim:
         cx.raise_("ValueError", "input operand has more dimensions than allowed by the axis remapping")
