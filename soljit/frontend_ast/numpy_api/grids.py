@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -195,7 +196,7 @@ def meshgrid(
     for k, line in zip(place, lines):
         view = insert_axes(line, [d for d in range(ndim) if d != k])
         if not flag_of(cx, sparse):
-            view = stretched(cx, view, tuple(shape))
+            view = replace(stretched(cx, view, tuple(shape)), writable=line.writable)
         out.append(copy_array(cx, view) if copies else view)
     return Tup(out)
 
