@@ -179,6 +179,8 @@ def apply_ufunc(
         failed = cx.call_back(cx, ufunc, list(args), {} if dtype is None else {"dtype": Static(dtype.numpy)})
         return _nothing(ufunc, failed)
     types_in, types_out = loop[: ufunc.nin], loop[ufunc.nin :]
+    if isinstance(out, Arr) and not np.can_cast(types_out[0].numpy, out.dtype.numpy, "same_kind"):
+        return _nothing(ufunc, cx.call_back(cx, ufunc, list(args), {"out": out}))  # which raises
     for a, t in zip(args, types_in):
         if isinstance(a, Num) and a.weak and a.dtype is i64 and t.is_int:
             check_weak_int(cx, a.expr, t)
@@ -262,7 +264,7 @@ def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
         with cx.map(target.shape, target.rank) as index:
             cx.emit(nodes.Tasklet(target.at(index), code))
         return
-    shape = _drop_leading_ones(cx, value.shape, target.ndim)
+    shape = drop_leading_ones(cx, value.shape, target.ndim)
     skip = value.ndim - len(shape)
     fits = broadcast_into(cx, shape, target.shape)
     if fits is None:
@@ -301,7 +303,7 @@ def overlaps(cx: Lowering, out: Memlet, code: Expr, body: Block) -> bool:
     return any(not isinstance(n, (nodes.Let, nodes.Tasklet)) for n in body.items)
 
 
-def _drop_leading_ones(cx: Lowering, shape: Index, ndim: int) -> Index:
+def drop_leading_ones(cx: Lowering, shape: Index, ndim: int) -> Index:
     while len(shape) > ndim and cx.decide(symbolic.eq(shape[0], const(1))):
         shape = shape[1:]
     return shape

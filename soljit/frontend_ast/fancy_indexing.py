@@ -42,6 +42,8 @@ class Gather:
         axis = 0
         positions: list[int] = []
         for k, p in enumerate(parts):
+            if isinstance(p, Static) and p.obj is Ellipsis:  # stands for no axis
+                continue
             if isinstance(p, Num) and p.dtype is b1:  # a new axis of length 1, taken once or not at all
                 slots.append(("array", len(arrays)))
                 arrays.append(Lazy(i64, (cx.let(cx.cast(p.expr, i64), "n"),), lambda _: const(0), (0,)))
@@ -62,12 +64,29 @@ class Gather:
         view = basic_view(cx, a, basic)  # array-indexed axes are still whole
         where = [k for k, s in enumerate(slots) if s[0] == "array"]
         shapes = [() if isinstance(x, Num) else x.shape for x in arrays]
-        shape, maps = broadcast(
-            cx, shapes, "IndexError", "shape mismatch: indexing arrays could not be broadcast together with shapes"
-        )
         for v, k in enumerate(where):
-            if keep[v] >= 0:
+            if keep[v] >= 0 and not shapes[v]:
                 arrays[v] = check_indices(cx, arrays[v], view.shape[k], keep[v])
+        stretched = [k for k, s in enumerate(shapes) if s]  # NumPy's message names no others
+        shape, found = broadcast(
+            cx,
+            [shapes[k] for k in stretched],
+            "IndexError",
+            "shape mismatch: indexing arrays could not be broadcast together with shapes",
+        )
+        maps: list[Callable[[Index], Index]] = [lambda _: () for _ in shapes]
+        for k, rule in zip(stretched, found):
+            maps[k] = rule
+        some = symbolic.gt(cx.size_of(shape), const(0))  # what is broadcast away is not checked
+        with cx.block() as checks:
+            for v, k in enumerate(where):
+                if keep[v] >= 0 and shapes[v]:
+                    check_indices(cx, arrays[v], view.shape[k], keep[v])
+        if all(shapes[k] == shape for k in stretched) or cx.prove(some):
+            for node in checks.items:
+                cx.emit(node)
+        else:
+            cx.branch(some, checks)
         adjacent = positions == list(range(positions[0], positions[-1] + 1))
         first = where[0] if adjacent else 0
         rest = [k for k in range(len(slots)) if slots[k][0] == "basic"]
@@ -272,7 +291,9 @@ def store_masked(cx: Lowering, a: Arr, mask: Array, value: Num | Array) -> None:
     mask = materialize(cx, mask, "mask")
     value = private(cx, a, value)
     if value.ndim > 1:
-        raise cx.unsupported("a mask assignment from an array of more than one dimension")
+        text = "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input"
+        cx.raise_("TypeError", f"{text}, input has {value.ndim} dimensions")
+        return
     count = cx.scalar(i64, "count")
     cx.write(count, const(0))
     with cx.map(mask.shape) as ix:

@@ -15,9 +15,11 @@ from soljit.frontend_ast.elementwise import (
     Index,
     broadcast_into,
     copy_array,
+    drop_leading_ones,
     k_order,
     materialize,
     store,
+    truth,
 )
 from soljit.frontend_ast.fancy_indexing import Gather, compress, nest_loops, private, store_masked
 from soljit.frontend_ast.lowering import Lowering
@@ -40,7 +42,7 @@ from soljit.frontend_ast.values import (
     Value,
 )
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, i64
 
 
@@ -292,7 +294,7 @@ def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
     for p in parts:
         if isinstance(p, Static) and p.obj is Ellipsis:
             if not seen:
-                out.extend([full] * (ndim - used))
+                out.extend([full] * (ndim - used) or [p])  # even for no axis it keeps index arrays apart
             seen = True
             continue
         if isinstance(p, Static) and isinstance(p.obj, slice):
@@ -382,9 +384,11 @@ def _set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
     gather = Gather.make(cx, a, parts)
     if not isinstance(value, Num):
         value = private(cx, a, value)
+        shape = drop_leading_ones(cx, value.shape, len(gather.shape))
+        skip = (const(0),) * (value.ndim - len(shape))
         fits = broadcast_into(
             cx,
-            value.shape,
+            shape,
             gather.shape,
             "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}",
         )
@@ -397,21 +401,42 @@ def _set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
             code = value.expr
         else:
             assert fits is not None
-            code = value.element(fits(ix))
+            code = value.element((*skip, *fits(ix)))
         cx.emit(nodes.Tasklet(base.at(at(ix)), cx.cast(code, a.dtype)))
 
     nest_loops(cx, gather.shape, body)
 
 
+def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
+    """What is put into one element; None if it raises, as an example tells."""
+    if isinstance(value, (Arr, Lazy)) and value.ndim == 0 or not isinstance(value, (Arr, Lazy, Tup)):
+        return value
+    if dtype is b1:  # its truth value
+        if isinstance(value, Tup):
+            return Num(TRUE if value.items else FALSE, True)
+        one = symbolic.eq(cx.size_of(value.shape), const(1))
+        cx.check(one, "ValueError", "setting an array element with a sequence.")
+        return Num(truth(cx, value.element((const(0),) * value.ndim)), False)
+    example = np.zeros(1, dtype.numpy)
+    kinds: dict[bool, Any] = {True: [1], False: (1,)}
+    try:
+        example[0] = kinds[value.mutable] if isinstance(value, Tup) else np.ones(1)
+    except (TypeError, ValueError) as e:
+        cx.raise_(type(e).__name__, str(e))
+    return None
+
+
 def _store_in_view(cx: Lowering, view: Arr, value: Value, element: bool) -> None:
     """`view[...] = value`; what does not fit a single element raises otherwise than what does not fit an array."""
     sequence = isinstance(value, Tup)
+    if element and not isinstance(value, Num):
+        converted = _element_of(cx, value, view.dtype)
+        if converted is None:
+            return
+        value = converted
     x = _as_numeric(cx, value, view.dtype)
     if isinstance(x, Num):
         x = Num(as_element(cx, x, view.dtype), False)
-    elif element and x.ndim:
-        cx.raise_("ValueError", "setting an array element with a sequence.")
-        return
     elif sequence and x.ndim > view.ndim:
         text = f"setting an array element with a sequence. The requested array would exceed the maximum number of dimension of {view.ndim}."
         cx.raise_("ValueError", text)

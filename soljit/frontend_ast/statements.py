@@ -279,6 +279,10 @@ def _augassign(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             if isinstance(old, Arr) and (not isinstance(owner, Arr) or old.data == owner.data):
                 _in_place(cx, s, old, new)
                 return
+            if isinstance(old, Arr) and isinstance(owner, Arr):  # a copy of chosen elements
+                array, copy = owner, old
+                act(cx, [new], lambda vs: _update_chosen(cx, s, array, index, copy, vs[0]))
+                return
             made = _combine(cx, s.op, old, new)
             _store_item(cx, owner, index, made)
         case ast.Attribute():
@@ -305,34 +309,48 @@ def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> N
     if isinstance(value, Object):
         cx.objects.update_array(cx, type(s.op), target, value)
         return
+    result = _updated(cx, s, target, value)
+    if result is None:
+        return
+    if not target.writable:
+        cx.raise_("ValueError", "output array is read-only")
+        return
+    store(cx, target, result)
+
+
+def _update_chosen(cx: Lowering, s: ast.AugAssign, owner: Arr, index: Value, copy: Arr, value: Value) -> None:
+    """`owner[index] op= value` where the index makes a copy, which is changed and put back."""
+    result = _combine(cx, s.op, copy, value) if isinstance(value, Object) else _updated(cx, s, copy, value)
+    if result is not None:
+        _store_item(cx, owner, index, result)
+
+
+def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num | Arr | Lazy | None:
+    """What `target op= value` stores in the target; None if it raises."""
     value = as_array(cx, value, target)
     if isinstance(s.op, ast.MatMult):
         if target.ndim < 1 or not isinstance(value, (Arr, Lazy)) or value.ndim < 2:
             text = "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
             cx.raise_("ValueError", text)
-            return
+            return None
         result = _combine(cx, s.op, target, value)
         assert isinstance(result, (Arr, Lazy))
         same = all(cx.same_size(n, m) for n, m in zip(result.shape, target.shape)) and result.ndim == target.ndim
         if not same or not np.can_cast(result.dtype.numpy, target.dtype.numpy, "same_kind"):
             cx.call_back(cx, np.matmul, [target, value], {"out": target})  # which raises
-            return
+            return None
     else:
         if not isinstance(value, (Num, Arr, Lazy)):
             raise cx.unsupported(f"in-place operation with {describe(value)}")
         found = apply_ufunc(cx, UFUNCS[type(s.op)], [target, value], out=target)
         assert isinstance(found, (Num, Lazy))
+        if cx.current.done:
+            return None
         if isinstance(found, Lazy) and not _fits_in_place(cx, target, found):
-            return
+            return None
         result = found
-        if not np.can_cast(found.dtype.numpy, target.dtype.numpy, "same_kind"):
-            cx.call_back(cx, UFUNCS[type(s.op)], [target, value], {"out": target})  # which raises
-            return
     assert isinstance(result, (Num, Arr, Lazy))
-    if not target.writable:
-        cx.raise_("ValueError", "output array is read-only")
-        return
-    store(cx, target, result)
+    return result
 
 
 def _fits_in_place(cx: Lowering, target: Arr, result: Lazy) -> bool:

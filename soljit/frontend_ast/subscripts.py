@@ -115,6 +115,8 @@ def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
     source: list[int] = []  # per new axis: old axis or -1
     axis = 0
     for p in parts:
+        if isinstance(p, Static) and p.obj is Ellipsis:
+            continue
         if isinstance(p, Static):
             shape.append(const(1))
             source.append(-1)

@@ -86,6 +86,10 @@ def test_arrays_and_masks_as_targets() -> None:
         np.put_along_axis(m, cm[:1] % 3, 9, 0); return m
         np.add.at(m, (slice(None), j), 1); return m
         np.power.at(a, [1, 2], 2); return a
+        m[[0, 2]] = v[None, None]; return m
+        n8[[0, 1]] += np.int8(100); n8[[0, 1]] += np.int8(100); return n8
+        b[0, 0] = [0]; return b
+        t[None, [], ..., 0, 0:k] = 5; return t
         """,
         **NAMES,
     )

@@ -133,6 +133,12 @@ def test_indexing() -> None:
         np.take(m, [0, 9], axis=0)
         np.add.at(a, [0, 9], 1)
         a[::2] += a[1::2]
+        n8[i] += 1.5
+        n8[[0, 1]] -= v[:3]
+        m[b] = np.ones((1, 1))
+        c[0] = np.ones(1)
+        cm[0, 0] = [1]
+        t[i, 7, :2] = 0
         v += m
         m @= v
         """,
@@ -146,6 +152,7 @@ def test_indexing() -> None:
         z=np.array(2.5),
         k=2,
         n8=np.zeros(6, np.int8),
+        c=np.zeros(3, complex),
         cm=np.arange(12).reshape(3, 4),
     )
 

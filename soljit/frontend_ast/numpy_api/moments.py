@@ -57,6 +57,8 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     if given(where) or given(mean) or given(correction):
         raise cx.unsupported("np.var with where, mean or correction")
     t = promotion.reduction_dtype("var", x.dtype, dtype_of(cx, dtype))
+    if x.dtype.is_complex and given(dtype):
+        raise cx.unsupported("np.var of complex numbers with dtype")
     work = t if not x.dtype.is_complex else x.dtype
     if x.dtype.name == "f16":
         work = f32

@@ -80,6 +80,8 @@ def reduce(
 ) -> Value:  # fmt: skip
     """Combine along `axes` (None: all)."""
     axes = tuple(range(a.ndim)) if axes is None else axes
+    if r.start is None and dtype.is_complex:
+        raise cx.unsupported(f"np.{r.name} of complex numbers")
     if a.ndim and not axes:
         result: Value = copy_array(cx, a, dtype=dtype)
         return finish(cx, result, out)
@@ -91,8 +93,6 @@ def reduce(
             n = cx.size_of([a.shape[k] for k in axes])
             text = f"zero-size array to reduction operation {r.name} which has no identity"
             cx.check(symbolic.gt(n, const(0)), "ValueError", text)
-            if dtype.is_complex:
-                raise cx.unsupported(f"np.{r.name} of complex numbers")
             start = _extreme(dtype, r.wcr == "min")
     kept = [k for k in range(a.ndim) if k not in axes]
     mask = None
@@ -311,8 +311,8 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
     ax = axis if axis is not None else Num(const(0), True)
     if ufunc.__name__ in ("add", "multiply"):
         return _reduction(cx, "sum" if r is SUM else "prod", r, x, ax, dtype, out, keepdims, initial, where)
-    if given(where) or given(initial):
-        raise cx.unsupported(f"np.{ufunc.__name__}.reduce with where or initial")
+    if given(where) or given(initial) or (r.name.startswith("bitwise") and x.dtype.kind not in "biu"):
+        raise cx.unsupported(f"np.{ufunc.__name__}.reduce of {x.dtype.numpy}, or with where or initial")
     return reduce(
         cx,
         x,
