@@ -38,13 +38,14 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         tables.function_names[name] = text
     main = _distinct(f"{spelled(program.name)}_main", taken)
     called = [(tables.function_names[k], p) for k, p in functions.items()]
-    bodies = [_function(tables, name, p) for name, p in called]
+    bodies = [_function(tables, name, p, guarded=True) for name, p in called]
     body = _function(tables, main, program, "SOL_NOINLINE ")
     guard = _guard(tables, program)
     out = Writer()
+    out.line('#include "soljit/stack.h"')
     for name, p in called:
         out.line(_declaration(tables, name, p))
-    parts = [*bodies, body, _kernel(main, program), guard]
+    parts = [*bodies, body, _kernel(main, program, bool(called)), guard]
     return Source(
         "\n".join([_head(tables, program), *([out.text] if called else []), *parts]),
         tuple(tables.imports),
@@ -136,8 +137,8 @@ def _declaration(tables: Tables, name: str, program: Program) -> str:
     return _signature(*_context(tables, program), name) + ";"
 
 
-def _function(tables: Tables, name: str, program: Program, attributes: str = "") -> str:
-    """The definition: sizes that are used, then the body."""
+def _function(tables: Tables, name: str, program: Program, attributes: str = "", guarded: bool = False) -> str:
+    """The definition: sizes that are used, then the body. `guarded`: the stack may end."""
     cx, memory = _context(tables, program)
     signature = _signature(cx, memory, name, attributes)
     head, cx.out = cx.out, Writer(1)
@@ -148,6 +149,9 @@ def _function(tables: Tables, name: str, program: Program, attributes: str = "")
         if isinstance(d, Array) and not d.transient:
             memory.settle(k)
     cx.out = head
+    if guarded:
+        place = tables.raising("builtins.RecursionError", "maximum recursion depth exceeded", (), program.loc)
+        head.line(f"if (SOL_UNLIKELY(SOL_STACK_IS_FULL())) return frame->place = {place}, SOL_RAISE;")
     declare_locals(cx, None)
     statements.region(cx, program.body)
     if not program.body.nodes or not isinstance(program.body.nodes[-1], (Return, Raise)):
@@ -198,7 +202,7 @@ def _arguments(program: Program) -> list[tuple[Param, int]]:
     return out
 
 
-def _kernel(main: str, program: Program) -> str:
+def _kernel(main: str, program: Program, calls: bool) -> str:
     args = ["frame", "frame->out"]
     for p, at in _arguments(program):
         if p.kind == "array":
@@ -210,6 +214,8 @@ def _kernel(main: str, program: Program) -> str:
     out = Writer()
     with out.block('extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame)'):
         out.line("const int64_t* const in = frame->in;")
+        if calls:
+            out.line("if (!sol_stack_end) sol_find_stack_end();")
         out.line(f"return {main}({', '.join(args)});")
     return out.text
 

@@ -45,9 +45,9 @@ from soljit.ir.types import b1, i64, obj
 from soljit.ir.walk import walk
 
 MAX_ROUNDS = 8
+DEEPEST = 100_000  # calls inside one another at least; the generated code looks at the stack itself, too
 DEEPEST_IN_PLACE = 3  # calls of one function inside one another that are lowered in place for the sake of static lists
 MAX_UNROLLED = 12  # calls with other constants that are lowered in place before the constants become arguments
-DEEPEST = 15_000  # calls inside one another, whatever Python's own limit is: the machine's stack is not endless
 
 Run = Callable[[Lowering, Frame, Any], Value]
 
@@ -260,7 +260,7 @@ def _lower(
         inner.learned.held |= {p.name for p in inner.params if p.kind == "array"}
     inner.share_arrays()
     frame = Frame(fr.name, fr.file, env, fr.resolve, fr.live, fr.locals, returns=[], parent=outer)
-    limit = min(sys.getrecursionlimit(), DEEPEST)
+    limit = max(sys.getrecursionlimit(), DEEPEST)
     inner.loc = cx.loc
     inner.check(symbolic.lt(Sym("depth"), const(limit)), "RecursionError", "maximum recursion depth exceeded")
     inner.active.append(function.key)

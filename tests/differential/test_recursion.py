@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
+from tests import oracle
 from tests.oracle import check
 from tests.values import grid
 
@@ -234,3 +236,17 @@ def test_errors() -> None:
     check(endless, 0, raises=RecursionError, message="type")
     check(raises_below, grid(6), 4, raises=ValueError)
     check(raises_below, grid(3), 4, raises=IndexError)
+
+
+def deep(a: np.ndarray, n: int) -> float:
+    if n == 0:
+        return a.sum()
+    b = a + 1
+    return deep(b, n - 1)
+
+
+def test_the_stack_does_not_overflow() -> None:
+    jitted = oracle.compiled(deep)
+    assert jitted(np.ones(3), 1000) == 3003.0
+    with pytest.raises(RecursionError):
+        jitted(np.ones(3), 500_000)

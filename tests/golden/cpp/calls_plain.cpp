@@ -6,10 +6,12 @@
 extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
+#include "soljit/stack.h"
 static int32_t fib_f(sol_frame* frame, int64_t* out, const int64_t n);
 static int32_t shifted_f(sol_frame* frame, int64_t* out, double* X, sol_buffer* X_buf, const int64_t* X_dims);
 
 static int32_t fib_f(sol_frame* frame, int64_t* out, const int64_t n) {
+  if (SOL_UNLIKELY(SOL_STACK_IS_FULL())) return frame->place = 0, SOL_RAISE;
   int64_t a;
   int64_t b;
   if (n < 2) {
@@ -38,6 +40,7 @@ static int32_t shifted_f(sol_frame* frame, int64_t* out, double* X, sol_buffer* 
   const int64_t Q = X_dims[1];
   const int64_t s = X_dims[2] / 8;
   const int64_t t = X_dims[3] / 8;
+  if (SOL_UNLIKELY(SOL_STACK_IS_FULL())) return frame->place = 0, SOL_RAISE;
   sol_owner r_own(services);
   double* r = nullptr;
   int64_t r_n0 = 0, r_n1 = 0, r_s0 = 0, r_s1 = 0;
@@ -67,7 +70,7 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
   int64_t v_n0 = 0, v_n1 = 0, v_s0 = 0, v_s1 = 0;
   int64_t z;
   sol_owner B_own(services, sol_new(sol_malloc(sol_count(N, N), sizeof(double), false)));
-  if (SOL_UNLIKELY(!B_own.buffer)) return frame->place = 0, SOL_RAISE;
+  if (SOL_UNLIKELY(!B_own.buffer)) return frame->place = 1, SOL_RAISE;
   double* const B = (double*)B_own.buffer->data;
   {
     int64_t words[6], results[10];
@@ -145,6 +148,7 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  if (!sol_stack_end) sol_find_stack_end();
   return calls_main(frame, frame->out, (double*)in[0], nullptr, in + 1, sol_get<int64_t>(in + 5), in[6]);
 }
 
