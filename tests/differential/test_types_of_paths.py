@@ -271,3 +271,50 @@ def pair_of_choices(a: np.ndarray, k: int) -> Any:
 
 def test_choices_inside_of_choices() -> None:
     check(pair_of_choices, grid(3), 0, also=[(grid(3), 1), (grid(3), 3), (-grid(3), 2)])
+
+
+def counts_from_none(n: int) -> Any:
+    r = None
+    while r is None or r < n:
+        r = 1 if r is None else r + 1.5
+    return r
+
+
+def default_length(a: np.ndarray, n: Any) -> Any:
+    if n is None:
+        n = len(a)
+    s = 0
+    for i in range(n):
+        s += a[i]
+    return s
+
+
+def chosen_function(a: np.ndarray, n: int) -> Any:
+    f = np.sin
+    for _ in range(n):
+        f = np.cos
+    return f(a)
+
+
+def number_or_array(n: int) -> Any:
+    x = 5 if n > 0 else np.array([1, 2])
+    x += 1
+    x = x * 2
+    return x
+
+
+def range_of(a: np.ndarray, n: int) -> Any:
+    lo, hi = None, None
+    for v in a:
+        lo = v if lo is None else min(lo, v)
+        hi = v if hi is None else max(hi, v)
+    return lo, hi, (hi - lo) if n else None
+
+
+def test_everyday_programs() -> None:
+    a = grid(4)
+    for f in (chosen_function, range_of, default_length):
+        check(f, a, 0, also=[(a, 1), (a, 3)])
+    check(default_length, a, None)
+    check(counts_from_none, 0, also=[(1,), (4,)])
+    check(number_or_array, 0, also=[(1,)])
