@@ -17,19 +17,17 @@ from functools import partial
 from typing import Any
 
 from soljit.base.dependency import Path
-from soljit.frontend_ast.elementwise import copy_array, materialize
-from soljit.frontend_ast.frames import Frame, Kind, new_ref, order_of, read_name
-from soljit.frontend_ast.lowering import Lowering, Unreachable, fold_cast, freeze
+from soljit.frontend_ast.elementwise import copy_array
+from soljit.frontend_ast.frames import Frame, order_of, read_name
+from soljit.frontend_ast.lowering import Lowering, Unreachable, freeze
 from soljit.frontend_ast.names import local_names, names_read
-from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.recursive_results import Result, describe_result, join_result_types, read_result, receive
 from soljit.frontend_ast.values import (
     Arr,
-    Choice,
     Dict,
     Func,
-    Lazy,
     MaybeUnbound,
     Num,
     Object,
@@ -40,8 +38,8 @@ from soljit.frontend_ast.values import (
 )
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Ref
-from soljit.ir.expr import Const, Expr, Extent, Memlet, Op, Stride, Sym, const
-from soljit.ir.types import b1, i64, obj
+from soljit.ir.expr import Const, Expr, Extent, Memlet, Stride, Sym, const
+from soljit.ir.types import i64
 from soljit.ir.walk import walk
 
 MAX_ROUNDS = 8
@@ -58,57 +56,10 @@ class Recursive:
 
     key: Any
     name: str
-    result: _Result | None = None
+    result: Result | None = None
     captures: dict[Path, tuple[object, str, str, Any]] = field(default_factory=dict)
     program: nodes.Program | None = None
     objects: list[ObjectType] = field(default_factory=list)  # types of its parameters that are objects
-
-
-@dataclass(frozen=True)
-class _Held:
-    """An object of Python; what its type is, is found out like that of a container's items."""
-
-    result: nodes.Result
-    type: ObjectType = field(compare=False)
-
-
-@dataclass(frozen=True)
-class _Leaf:
-    """A number, or an array that the function made, or (`views`) a view of its arguments, or (`itself`) one of them."""
-
-    result: nodes.Result
-    order: str = "C"
-    views: bool = False
-    itself: bool = False
-
-
-@dataclass(frozen=True)
-class _Argument:
-    """The array argument of this number."""
-
-    number: int
-
-
-@dataclass(frozen=True)
-class _Several:
-    items: tuple[Any, ...]
-    cls: type | None
-    mutable: bool
-
-
-@dataclass(frozen=True)
-class _Either:
-    """A number whose type depends on the path: a tag, and one leaf for all or one for each that is a number."""
-
-    tag: _Leaf
-    kinds: tuple[Kind, ...]
-    items: tuple[Any, ...]
-    wide: _Leaf | None
-
-
-@dataclass(frozen=True)
-class _Result:
-    tree: Any  # of _Leaf, _Argument, _Several, _Either and Static
 
 
 # --- which calls ------------------------------------------------------------------------------------------------------
@@ -273,13 +224,13 @@ def _lower(
     results: list[nodes.Result] = []
     if value is not None:
         values: list[Expr | Memlet] = []
-        tree_ = _tree(inner, value, values, results, [])
+        tree_ = describe_result(inner, value, values, results, [])
         if function.result is not None:
-            _join_types(inner, function.result.tree, tree_)
-        function.result = _Result(tree_)
+            join_result_types(inner, function.result.tree, tree_)
+        function.result = Result(tree_)
         inner.emit(nodes.Return(tuple(values)))
     elif function.result is None:  # it never returns
-        function.result = _Result(Static(None))
+        function.result = Result(Static(None))
     inner.share_arrays()
     inner.declare_held()
     function.program = nodes.Program(
@@ -331,8 +282,10 @@ class _Arguments:
                 return Func(v.tree, outer, v.defaults, v.kw_defaults)
         raise cx.unsupported(f"{describe(v)} in a recursive function", "pass numbers, arrays and tuples of them")
 
-    def captured(self, v: Arr, name: str) -> Arr:
-        """A global array, as one more parameter."""
+    def captured(self, v: Value, name: str) -> Value:
+        """A global array or container, as one more parameter."""
+        if not isinstance(v, Arr):
+            return self.value(v, name)
         return self._array(v, "A", name)
 
     def _array(self, v: Arr, order: str, name: str) -> Arr:
@@ -361,93 +314,17 @@ def _is_constant(v: Value) -> bool:
 
 def _capture(
     inner: Lowering, arguments: _Arguments, function: Recursive, owner: object, kind: str, name: str, value: Any
-) -> Arr:
+) -> Value:
     assert inner.caller is not None
     path: Path = (*inner.paths.get(id(owner), ()), (kind, name))
     if path not in inner.captures:
         function.captures[path] = (owner, kind, name, value)
         array = inner.caller.capture(owner, kind, name, value)
         inner.captures[path] = arguments.captured(array, inner.fresh(name))
-        inner.keep(inner.captures[path].data)
-    return inner.captures[path]
-
-
-def _tree(
-    cx: Lowering, v: Value, values: list[Expr | Memlet], results: list[nodes.Result], seen: list[tuple[Arr, Any]]
-) -> Any:
-    """The result's description; its leaves go to `values` and `results`."""
-    match v:
-        case Num():
-            values.append(v.expr)
-            results.append(nodes.Result("python" if v.weak else "scalar", v.dtype))
-            return _Leaf(results[-1])
-        case Object():
-            held = cx.objects.hold(cx, v) if v.param else v
-            values.append(Memlet(held.data))
-            results.append(nodes.Result("object", obj))
-            return _Held(results[-1], v.type)
-        case Tup() if v.mutable:
-            return _tree(cx, cx.objects.make(cx, v), values, results, seen)
-        case Static():
-            return v
-        case Tup():
-            return _Several(tuple(_tree(cx, x, values, results, seen) for x in v.items), v.cls, v.mutable)
-        case Choice():
-            return _either(cx, v, values, results)
-        case Arr() | Lazy():
-            arrays = [p.name for p in cx.params if p.kind == "array"]
-            a = materialize(cx, v, "result")
-            if a.whole and a.data in arrays and not isinstance(cx.data[a.data], Ref):
-                return _Argument(arrays.index(a.data))
-            for other, _ in seen:
-                if a.whole and a == other:
-                    raise cx.unsupported("one array returned twice from a recursive function", "return a copy")
-            seen.append((a, None))
-            if a.window() is None:
-                a = strided(cx, a)
-            window = a.window()
-            assert window is not None
-            roots = sorted(cx.alias_of(a.data) & set(arrays))
-            itself = a.whole and isinstance(cx.data[a.data], Ref) and bool(roots)
-            values.append(window)
-            results.append(nodes.Result("array", a.dtype, a.ndim, roots[0] if roots else None, None, a.writable))
-            order = order_of(cx, a)
-            plain = nodes.Result("array", a.dtype, a.ndim, None, None, a.writable)
-            return _Leaf(plain, order, bool(roots), itself)
-    raise cx.unsupported(f"a recursive function returns {describe(v)}", "return numbers, arrays or tuples of them")
-
-
-def _either(cx: Lowering, v: Choice, values: list[Expr | Memlet], results: list[nodes.Result]) -> _Either:
-    def leaf(e: Expr) -> _Leaf:
-        values.append(e)
-        results.append(nodes.Result("python", e.dtype))
-        return _Leaf(results[-1])
-
-    tag = cx.let(v.tag, "type")
-    if v.wide is not None:
-        return _Either(leaf(tag), v.kinds, (), leaf(v.wide))
-    first = leaf(tag)
-    items: list[_Leaf | Static] = []
-    for k, option in enumerate(v.options):
-        x = read_name(cx, option)
-        if isinstance(x, Num):
-            here = Op("eq", (tag, const(k)), b1)
-            items.append(leaf(Op("select", (here, x.expr, fold_cast(const(0), x.dtype)), x.dtype)))
-        elif isinstance(x, Static):
-            items.append(x)
-        else:
-            raise cx.unsupported(f"a recursive function returns {describe(x)} on some paths only", "return it always")
-    return _Either(first, v.kinds, tuple(items), None)
-
-
-def _join_types(cx: Lowering, old: Any, new: Any) -> None:
-    """What a function returns is of one type, whichever round found it."""
-    match old, new:
-        case _Held(), _Held():
-            join_types(cx.learned, old.type, new.type)
-        case _Several(), _Several():
-            for x, y in zip(old.items, new.items):
-                _join_types(cx, x, y)
+        if isinstance(array, Arr):
+            inner.keep(inner.captures[path].data)
+    found: Value = inner.captures[path]
+    return found
 
 
 # --- calls ------------------------------------------------------------------------------------------------------------
@@ -470,9 +347,9 @@ def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dic
         _flatten(cx, cx.capture(owner, kind, name, value), ins, arrays, objects)
     outs: list[str] = []
     roots = frozenset(r for a in arrays for r in cx.roots_of(a.data))
-    result = _receive(cx, function.result.tree, outs, arrays, roots)
+    result = receive(cx, function.result.tree, outs, arrays, roots)
     cx.emit(nodes.Call(function.name, tuple(outs), tuple(ins)))
-    return _read(cx, result)
+    return read_result(cx, result)
 
 
 def _flatten(cx: Lowering, v: Value, ins: list[Expr | Memlet], arrays: list[Arr], objects: list[Object]) -> None:
@@ -493,66 +370,6 @@ def _flatten(cx: Lowering, v: Value, ins: list[Expr | Memlet], arrays: list[Arr]
                 assert window is not None
             ins.append(window)
             arrays.append(v)
-
-
-def _receive(cx: Lowering, tree: Any, outs: list[str], arrays: list[Arr], roots: frozenset[str]) -> Any:
-    """Containers for the leaves, and the tree with them in the leaves' places."""
-    match tree:
-        case _Leaf(result=r) if r.kind == "array":
-            if tree.itself and any(a.whole and (a.dtype, a.ndim) == (r.dtype, r.ndim) for a in arrays):
-                raise cx.unsupported(
-                    "a recursive function returns an array that may or may not be its argument", "return a copy"
-                )
-            outs.append(new_ref(cx, r.dtype, r.ndim, tree.order, roots if tree.views else frozenset(), "returned"))
-            return (tree, outs[-1])
-        case _Leaf(result=r):
-            outs.append(cx.scalar(r.dtype, "returned"))
-            return (tree, outs[-1])
-        case _Held():
-            outs.append(cx.objects.new_holder(cx, "returned"))
-            return (tree, outs[-1])
-        case _Several():
-            items = tuple(_receive(cx, x, outs, arrays, roots) for x in tree.items)
-            return _Several(items, tree.cls, tree.mutable)
-        case _Either():
-            parts = [_receive(cx, x, outs, arrays, roots) for x in (tree.tag, *tree.items)]
-            wide = None if tree.wide is None else _receive(cx, tree.wide, outs, arrays, roots)
-            return _Either(parts[0], tree.kinds, tuple(parts[1:]), wide)
-        case _Argument():
-            return arrays[tree.number]
-    return tree
-
-
-def _read(cx: Lowering, tree: Any) -> Value:
-    match tree:
-        case (_Leaf(result=r), str() as name) if r.kind == "array":
-            shape = tuple(cx.measure(Extent(name, k)) for k in range(r.ndim))
-            for n in shape:
-                if isinstance(n, Sym):
-                    cx.facts = cx.facts.with_size(n)
-            rank = tuple(range(r.ndim))
-            return full_view(name, r.dtype, shape, rank[::-1] if tree[0].order == "F" else rank, r.writable)
-        case (_Held(), str() as name):
-            return Object(name, tree[0].type)
-        case (_Leaf(result=r), str() as name):
-            return Num(cx.let(cx.read(name), name), r.kind == "python")
-        case _Several():
-            return Tup([_read(cx, x) for x in tree.items], tree.cls, tree.mutable, cx.conditional)
-        case _Either():
-            tag = _read(cx, tree.tag)
-            assert isinstance(tag, Num)
-            if tree.wide is not None:
-                wide = _read(cx, tree.wide)
-                assert isinstance(wide, Num)
-                return Choice(tag.expr, tree.kinds, (), wide.expr, True)
-            options = tuple(_typed(_read(cx, x), kind) for x, kind in zip(tree.items, tree.kinds))
-            return Choice(tag.expr, tree.kinds, options, None, True)
-    assert isinstance(tree, Value)
-    return tree
-
-
-def _typed(v: Value, kind: Kind) -> Value:
-    return Num(v.expr, kind.weak) if isinstance(v, Num) else v
 
 
 def reached(cx: Lowering, body: nodes.Region) -> set[str]:
