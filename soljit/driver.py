@@ -34,7 +34,7 @@ from soljit.ir.nodes import Program
 from soljit.ir.parser import from_text
 from soljit.ir.printer import to_text
 from soljit.ir.repeatable import repeatable
-from soljit.ir.signature import ArgType
+from soljit.ir.signature import ArgType, ObjectArg
 from soljit.ir.spelling import spell
 from soljit.ir.templates import weak_operands
 from soljit.passes.manager import Context, dump_to, verify_with
@@ -191,13 +191,14 @@ def captured_arrays(
     """
     arrays = [x for x in leaves if type(x) is np.ndarray]
     found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
-    groups = alias_groups([*arrays, *(x for _, x in found)])[len(arrays) :]
-    for (path, _), group in zip(found, groups):
+    given = [(path, x) for path, x in found if type(x) is np.ndarray]
+    groups = alias_groups([*arrays, *(x for _, x in given)])[len(arrays) :]
+    for (path, _), group in zip(given, groups):
         if group is not None and writes_arguments(program):
             raise UnsupportedError(
                 f"the captured array '{path[-1][1]}' overlaps another array", hint="pass it as an argument"
             )
-    return [(path, array_type(x, path[-1][1])) for path, x in found]
+    return [(path, array_type(x, path[-1][1]) if type(x) is np.ndarray else ObjectArg(type(x))) for path, x in found]
 
 
 def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], ...]:

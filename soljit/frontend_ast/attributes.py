@@ -120,6 +120,9 @@ def _of_object(cx: Lowering, obj: Any, name: str) -> Value:
         if isinstance(value, np.ndarray):
             captured: Value = cx.capture(obj, "attr", name, value)
             return captured
+        if type(value) in (list, dict, set):
+            held: Value = cx.capture(obj, "attr", name, value)
+            return held
         cx.depend(obj, "attr", name, value)
     return constant(cx, value)
 

@@ -440,6 +440,9 @@ def resolver(fn: types.FunctionType) -> Any:
         if isinstance(value, np.ndarray):
             captured: Value = cx.capture(fn, kind, name, value)
             return captured
+        if type(value) in (list, dict, set):
+            held: Value = cx.capture(fn, kind, name, value)
+            return held
         cx.depend(fn, kind, name, value)
         return constant(cx, value)
 

@@ -81,6 +81,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             try:
                 place: Any = _static_key(cx, index)
                 return constant(cx, owner.obj[place])
+            except UnsupportedError:
+                return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
             except (KeyError, IndexError) as e:
                 cx.raise_(type(e).__name__, str(e))
                 return Static(None)

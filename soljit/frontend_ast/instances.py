@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import sys
 import types
 from typing import Any
 
@@ -23,7 +24,13 @@ from soljit.frontend_ast.values import Dict, Method, Object, Static, Value
 
 def is_users(cls: type) -> bool:
     """Is this a plain class of the user's, whose instances are nothing but their attributes?"""
-    if cls.__module__ == "builtins" or "<locals>" in cls.__qualname__ or type(cls) is not type:
+    root = cls.__module__.partition(".")[0]
+    if (
+        root == "numpy"
+        or root in sys.stdlib_module_names - {"__main__"}
+        or "<locals>" in cls.__qualname__
+        or type(cls) is not type
+    ):
         return False
     plain: tuple[Any, ...] = (object.__new__, object.__setattr__, object.__getattribute__)
     if (cls.__new__, cls.__setattr__, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):

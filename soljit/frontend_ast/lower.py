@@ -263,14 +263,34 @@ class _Arguments:
         cx = self.cx
         path: Path = (*cx.paths.get(id(owner), ()), (kind, name))
         if path in cx.captures:
-            return cx.captures[path]
+            found: Arr = cx.captures[path]
+            return found
+        if not isinstance(value, np.ndarray):
+            return self._container(path, name, value)
         dtype = from_numpy(value.dtype)
         if dtype is None or type(value) is not np.ndarray:
             raise cx.unsupported(f"the global array '{name}' of dtype {value.dtype}", "pass it as an argument")
         arr = self._array(_captured_type(value, dtype), cx.fresh(name), value)
+        if any(isinstance(x, Object) for x in cx.captures.values()) and arr.data not in cx.learned.held:
+            cx.learned.held.add(arr.data)
+            cx.learned.changed = True
         cx.captures[path] = arr
         cx.keep(arr.data)
         return arr
+
+    def _container(self, path: Path, name: str, value: Any) -> Any:
+        """A global or closure list, dict or set: Python's own object, whatever it holds at the call."""
+        cx = self.cx
+        param = cx.fresh(name)
+        cx.params.append(nodes.Param(param, "object"))
+        cx.kept_names.add(param)
+        made = Object(param, object_functions.type_of_container(cx, value, str(path)), True)
+        cx.captures[path] = made
+        arrays = {p.name for p in cx.params if p.kind == "array"}
+        if not arrays <= cx.learned.held:  # it may hold any of them
+            cx.learned.held |= arrays
+            cx.learned.changed = True
+        return made
 
 
 def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:

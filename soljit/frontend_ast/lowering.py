@@ -153,8 +153,10 @@ class Lowering:
     equalities: dict[str, Expr] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     dependencies: dict[Path, Dependency] = field(default_factory=dict)
-    captures: dict[Path, Arr] = field(default_factory=dict)  # global and closure arrays: extra parameters
-    capture: Any = None  # (owner, kind, name, array) -> Arr: set by lower.py
+    captures: dict[Path, Any] = field(
+        default_factory=dict
+    )  # global and closure arrays and containers: extra parameters
+    capture: Any = None  # (owner, kind, name, array or container) -> Arr or Object: set by lower.py
     kept: dict[str, Data] = field(default_factory=dict)
     kept_names: set[str] = field(default_factory=set)
     paths: dict[int, Path] = field(default_factory=dict)  # how functions, modules and classes are reached, by id

@@ -121,6 +121,13 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
     return of_class(type(sample))
 
 
+def type_of_container(cx: Lowering, value: Any, name: str) -> ObjectType:
+    """The type of a list, dict or set that exists already, by what it holds now."""
+    found = element_like(cx, value, f"global {name}").object
+    assert found is not None
+    return found
+
+
 def rank_of(order: str, ndim: int) -> tuple[int, ...]:
     """The axes of a contiguous array from slowest to fastest."""
     return tuple(range(ndim)) if order == "C" else tuple(range(ndim))[::-1]

@@ -46,7 +46,7 @@ def join_items(cx: Lowering, kind: ObjectType, v: Value) -> None:
     """The items of `v` go into a container of this type."""
     match v:
         case Object() if v.type.item is not None and kind.item is not None:
-            join_slots(cx.learned, kind.item, v.type.item)
+            join_slots(cx.learned, kind.item, v.type.item if v.type.key is None else v.type.key)
         case Tup():
             for x in v.items:
                 put(cx, kind.item, x)

@@ -128,6 +128,11 @@ class Operands:
             return {"call": ["int", [str(value)]]}
         if type(value) is int:
             return value
+        if type(value) is dict:
+            pairs = [{"tuple": [self.template(constant(self.cx, x)) for x in kv]} for kv in value.items()]
+            return {"call": [HERE + "make_dict", [pairs]]}
+        if type(value) in (set, frozenset):
+            return {"call": [type(value).__name__, [[self.template(constant(self.cx, x)) for x in value]]]}
         if isinstance(value, bytes):
             return {"call": ["bytes", [list(value)]]}
         if isinstance(value, slice):
@@ -229,6 +234,10 @@ def make(cx: Lowering, v: Value) -> Object:
             for x in v.items.values():
                 escape(cx, x)
             kind = container(cx, dict, list(v.items.values()), [constant(cx, k) for k in v.items])
+        case Static() if isinstance(v.obj, (dict, set, frozenset)):
+            made_like = element_like(cx, v.obj).object
+            assert made_like is not None
+            kind = made_like
         case Static():
             kind = ObjectType(type(v.obj))
         case Num() | Arr() | Lazy() | Tup():
@@ -278,6 +287,8 @@ def dict_of(cx: Lowering, items: dict[Any, Value]) -> Value:
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
     """What the function gives for arguments like these; any object if that cannot be found out."""
     named = kwargs or {}
+    listed = any(isinstance(a, Object) and a.type.item is not None for a in (*args, *named.values()))
+    seen: Element | None = None
     for n in (3, 2, 1):
         try:
             positional = [sample_of(cx, a, n) for a in args]
@@ -287,10 +298,15 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
                 warnings.simplefilter("ignore")
-                return element_like(cx, function(*positional, **keywords))
+                found = element_like(cx, function(*positional, **keywords))
         except Exception:  # noqa: S112 (whatever the function says of this example)
             continue
-    return ANY
+        if not listed:
+            return found
+        if seen is not None and seen.declaration != found.declaration:
+            return ANY  # the result's type depends on the length of a list
+        seen = found
+    return ANY if seen is None else seen
 
 
 @contextmanager

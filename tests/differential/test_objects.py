@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracle import check, check_all
+from tests.oracle import check, check_all, compiled
 from tests.values import grid
 
 
@@ -369,7 +369,7 @@ def deletes(n: int) -> Any:
     r = [k * 2 for k in range(n)]
     del r[1]
     del r[-1:]
-    d = dict(a=1, b=2)
+    d = {"a": 1, "b": 2}
     for i in range(n):
         d[f"k{i}"] = i
     d.update(z=26)
@@ -462,3 +462,33 @@ def test_what_objects_hold() -> None:
     check(kept_arrays, 3)
     check(swapped, 3)
     check(several_types, 3)
+
+
+WEIGHTS = {"a": 1.0, "b": 2.0}
+HISTORY = [1.0, 2.0]
+LENGTHS = [2, 3]
+
+
+def globals_now(n: int) -> Any:
+    s = 0.0
+    for x in HISTORY:
+        s += x
+    for k in sorted(WEIGHTS):
+        s += WEIGHTS[k]
+    for _, v in WEIGHTS.items():
+        s += v
+    HISTORY.append(float(n))
+    WEIGHTS["b"] += 1
+    return s, len(HISTORY), np.array(HISTORY), np.zeros(LENGTHS), 3 in LENGTHS
+
+
+def test_containers_of_the_module() -> None:
+    state = [list(HISTORY), dict(WEIGHTS)]
+    for n in range(3):
+        before = [list(HISTORY), dict(WEIGHTS)]
+        want = globals_now(n)
+        after = [list(HISTORY), dict(WEIGHTS)]
+        HISTORY[:], WEIGHTS["b"] = before[0], before[1]["b"]
+        got = compiled(globals_now)(n)
+        assert [list(HISTORY), dict(WEIGHTS)] == after and str(got) == str(want)
+    HISTORY[:], WEIGHTS["b"] = state[0], state[1]["b"]

@@ -26,6 +26,7 @@ from soljit.frontend_ast.object_contents import (
     escape,
     grow,
     item_of,
+    type_of_container,
 )
 from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_operations import (
@@ -390,6 +391,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "truth",
     "tuple_of_kinds",
     "type_like",
+    "type_of_container",
     "unary",
     "unpack",
     "update_array",
