@@ -6,6 +6,7 @@ fast paths do) and the number of the output, and gives a pure expression. The ca
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -105,11 +106,14 @@ def _heaviside(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Exp
     return op("select", op("isnan", a), a, op("select", op("eq", a, zero), x[1], step))
 
 
-def _degrees(factor: float) -> Kernel:
+def _scaled(numerator: float, denominator: float) -> Kernel:
+    """A multiple of the operand; NumPy divides in the type that it multiplies in."""
+
     def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
         t = x[0].dtype
         work = f32 if t.name == "f16" else t
-        return cx.cast(op("mul", cx.cast(x[0], work), cx.cast(Const(factor, f64), work)), t)  # type: ignore[no-any-return]
+        factor = work.numpy.type(numerator) / work.numpy.type(denominator)
+        return cx.cast(op("mul", cx.cast(x[0], work), Const(float(factor), work)), t)  # type: ignore[no-any-return]
 
     return kernel
 
@@ -205,10 +209,10 @@ KERNELS: dict[str, Kernel] = {
     "trunc": _real_only("trunc"),
     "rint": _plain("rint"),
     "heaviside": _heaviside,
-    "deg2rad": _degrees(0.017453292519943295),
-    "radians": _degrees(0.017453292519943295),
-    "rad2deg": _degrees(57.29577951308232),
-    "degrees": _degrees(57.29577951308232),
+    "deg2rad": _scaled(math.pi, 180.0),
+    "radians": _scaled(math.pi, 180.0),
+    "rad2deg": _scaled(180.0, math.pi),
+    "degrees": _scaled(180.0, math.pi),
     "modf": _modf,
     "frexp": _frexp,
     "ldexp": _ldexp,
