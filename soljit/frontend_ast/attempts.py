@@ -306,7 +306,7 @@ class _Statement:
         else:
             out = [found] if found else []
         if len(out) > MAX_COPIES:
-            raise self.cx.unsupported("a handler for exceptions from so many different places", "put less into the try")
+            return [found]  # the exception is made a Python object where it is looked at
         return out
 
     def _handler(self, group: int, found: list[Signature], number: Expr) -> list[ast.stmt]:

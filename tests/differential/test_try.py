@@ -579,3 +579,43 @@ def known_no_more(a: np.ndarray, n: int) -> Any:
 def test_variables_of_loops() -> None:
     check(inner_loop_variable, grid(3), also=[(-grid(3),)])
     check(known_no_more, grid(3), 2, also=[(grid(3), 0)])
+
+
+def many_places(a: np.ndarray, n: int) -> Any:
+    try:
+        for k in range(1, 16):
+            if n == k and k % 2 == 0:
+                raise ValueError(f"even {k}")
+        if n == 1:
+            raise ValueError("1")
+        if n == 3:
+            raise ValueError("3")
+        if n == 5:
+            raise ValueError("5")
+        if n == 7:
+            raise KeyError("7")
+        if n == 9:
+            raise KeyError("9")
+        if n == 11:
+            raise RuntimeError("11")
+        if n == 13:
+            raise RuntimeError("13")
+        if n == 15:
+            raise OverflowError("15")
+        if n == 17:
+            raise OverflowError("17")
+        if n == 19:
+            raise TypeError("19")
+        if n == 21:
+            raise TypeError("21")
+        if n == 23:
+            raise AssertionError("23")
+        if n == 25:
+            raise AssertionError("25")
+        return a[n] // 0 if n < 30 else n // (n - 30)
+    except Exception as e:
+        return str(e), type(e).__name__
+
+
+def test_exceptions_from_many_places() -> None:
+    check(many_places, grid(3), 4, also=[(grid(3), n) for n in (7, 9, 15, 30, 29, 25)])
