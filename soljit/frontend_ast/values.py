@@ -19,6 +19,7 @@ from typing import Any
 
 from soljit.base.place import Loc
 from soljit.frontend_ast.object_types import ObjectType
+from soljit.base.errors import InternalError
 from soljit.ir.expr import Expr, Load, Memlet, Range, const
 from soljit.ir.symbolic import add, mul, sub
 from soljit.ir.types import DType
@@ -170,7 +171,7 @@ class CompileTime:
 
     def attribute(self, cx: Any, name: str) -> Value:
         """An attribute of the object."""
-        raise NotImplementedError
+        raise InternalError(f"{type(self).__name__} has no attribute {name}")
 
 
 @dataclass(slots=True, eq=False)
