@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.frontend_ast.object_types import ObjectType
-from soljit.base.errors import InternalError
 from soljit.ir.expr import Expr, Load, Memlet, Range, const
 from soljit.ir.symbolic import add, mul, sub
 from soljit.ir.types import DType
