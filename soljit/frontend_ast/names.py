@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
@@ -240,3 +240,34 @@ def yields(tree: ast.AST) -> bool:
         if not isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             stack.extend(ast.iter_child_nodes(n))
     return False
+
+
+def surely_bound(body: Sequence[ast.stmt]) -> set[str]:
+    """Names that a run of these statements to their end, or to a jump of their loop, certainly has bound."""
+    out: set[str] = set()
+    for s in body:
+        if any(isinstance(x, (ast.Break, ast.Continue)) for x in own_statements([s])):
+            break
+        match s:
+            case ast.Assign(targets=targets):
+                out |= assigned_names(targets)
+            case ast.AnnAssign(target=target, value=ast.expr()):
+                out |= assigned_names(target)
+            case ast.If(body=then, orelse=orelse):
+                out |= surely_bound(then) & surely_bound(orelse)
+    deleted = [x for s in body for x in ast.walk(s) if isinstance(x, ast.Delete)]
+    return out - assigned_names(deleted)
+
+
+def own_statements(body: Sequence[ast.stmt]) -> list[ast.stmt]:
+    """Statements of a loop body that belong to this loop, nested loops left out."""
+    out: list[ast.stmt] = []
+    for s in body:
+        out.append(s)
+        if not isinstance(s, (ast.For, ast.While, ast.FunctionDef)):
+            for child in ast.iter_child_nodes(s):
+                if isinstance(child, ast.stmt):
+                    out.extend(own_statements([child]))
+                elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+                    out.extend(own_statements(child.body))
+    return out

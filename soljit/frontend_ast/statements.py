@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -58,7 +58,7 @@ from soljit.frontend_ast.frames import (
 )
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.lowering import Block, Lowering, Unreachable
-from soljit.frontend_ast.names import assigned_names, names_read, names_shared
+from soljit.frontend_ast.names import assigned_names, names_read, names_shared, own_statements, surely_bound
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.operators import UFUNCS, as_array, describe
@@ -565,9 +565,18 @@ def _changed_in_place(fr: Frame, s: ast.For | ast.While) -> set[str]:
 
 
 def with_variables(
-    cx: Lowering, fr: Frame, names: set[str], at_least_once: bool, lower: Callable[[], None], has_else: bool = False
+    cx: Lowering,
+    fr: Frame,
+    names: set[str],
+    at_least_once: bool,
+    lower: Callable[[], None],
+    has_else: bool = False,
+    bound: Set[str] = frozenset(),
 ) -> LoopScope:
-    """Lower a loop, its carried names in variables; again with wider types as long as an assignment needs them."""
+    """Lower a loop, its carried names in variables; again with wider types as long as an assignment needs them.
+
+    bound: the names that every iteration binds
+    """
     before = dict(fr.env)
     kinds: dict[str, Kind] = {}
     for n in sorted(names):
@@ -649,7 +658,7 @@ def with_variables(
                     if isinstance(held, (ChoiceVar, Narrowed)):
                         held = _known_after(scope, n, held, at_least_once)
                     value = frozen_var(cx, held, n)
-                    if n in flags and not at_least_once:
+                    if n in flags and not (at_least_once and n in bound):
                         value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
                     fr.env[n] = value
             return scope
@@ -733,7 +742,8 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
                 end_of_iteration(cx, fr, names)
                 equal_lengths.confirm(cx, fr)
 
-    scope = with_variables(cx, fr, names, runs is True, lower, bool(s.orelse))
+    bound = targets | surely_bound(s.body)
+    scope = with_variables(cx, fr, names, runs is True, lower, bool(s.orelse), bound)
     loop_else(cx, fr, s, scope)
 
 
@@ -787,7 +797,7 @@ def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope)
 
 def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
     """A loop over a static sequence: its body once for each item."""
-    if any(isinstance(n, (ast.Break, ast.Continue)) for n in _own_statements(s.body)):
+    if any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
         _unrolled_with_jumps(cx, fr, s, items)
         return
     for x in items:
@@ -796,20 +806,6 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
         if cx.current.done:
             return
     run(cx, fr, s.orelse)
-
-
-def _own_statements(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Statements of a loop body that belong to this loop, nested loops left out."""
-    out: list[ast.stmt] = []
-    for s in body:
-        out.append(s)
-        if not isinstance(s, (ast.For, ast.While, ast.FunctionDef)):
-            for child in ast.iter_child_nodes(s):
-                if isinstance(child, ast.stmt):
-                    out.extend(_own_statements([child]))
-                elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
-                    out.extend(_own_statements(child.body))
-    return out
 
 
 def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
@@ -827,7 +823,8 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
     again.iter = ast.Constant(None)
     fr.live[again] = fr.live.get(s, set())
     it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
-    names = carried(cx, fr, s, assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)]))
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = carried(cx, fr, s, targets)
 
     def lower() -> None:
         with iteration.counted(cx, it, _hint(s.target)) as (body, item):
@@ -838,7 +835,8 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
                 end_of_iteration(cx, fr, names)
                 equal_lengths.confirm(cx, fr)
 
-    scope = with_variables(cx, fr, names, True, lower, bool(s.orelse))
+    bound = targets | surely_bound(s.body)
+    scope = with_variables(cx, fr, names, True, lower, bool(s.orelse), bound)
     loop_else(cx, fr, s, scope)
 
 
@@ -869,7 +867,7 @@ def _while(cx: Lowering, fr: Frame, s: ast.While) -> None:
         cx.emit(nodes.While(cond if simple else TRUE, body))  # type: ignore[arg-type]
 
     scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
-    if endless and not any(isinstance(n, ast.Break) for n in _own_statements(s.body)):
+    if endless and not any(isinstance(n, ast.Break) for n in own_statements(s.body)):
         cx.current.finish()
         return
     loop_else(cx, fr, s, scope)

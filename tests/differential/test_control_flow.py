@@ -129,7 +129,54 @@ def unbound_in_branch(flag: bool) -> int:
     return x
 
 
+def bound_in_an_inner_loop(n: int) -> int:
+    for i in range(n):
+        for j in range(i):
+            k = j
+    return k + i
+
+
+def bound_in_some_iterations(n: int) -> tuple[int, int]:
+    for i in range(n):
+        x = i
+        if i > 1:
+            y = i
+    return x, y
+
+
+def bound_behind_continue(a: np.ndarray) -> float:
+    for x in a:
+        if x < 0:
+            continue
+        last = x
+    return last
+
+
+def bound_on_both_ways(a: np.ndarray) -> float:
+    for x in a:
+        if x < 0:
+            last = -x
+        else:
+            last = x
+    return last
+
+
+def deleted_on_one_way(n: int) -> int:
+    for i in range(n):
+        x = i
+        if i == 1:
+            del x
+    return x
+
+
 def test_unbound_variables() -> None:
+    for n in range(4):
+        check(bound_in_an_inner_loop, n, raises=UnboundLocalError if n < 2 else None)
+        check(bound_in_some_iterations, n, raises=UnboundLocalError if n < 3 else None)
+        check(deleted_on_one_way, n, raises=UnboundLocalError if n in (0, 2) else None)
+    check(bound_behind_continue, np.array([1.0, -1.0]))
+    check(bound_behind_continue, np.array([-1.0, -1.0]), raises=UnboundLocalError)
+    check(bound_on_both_ways, np.array([1.0, -1.0]))
     check(unbound_after_empty, 3)
     check(unbound_after_empty, 0, raises=UnboundLocalError)
     check(unbound_in_branch, True)
