@@ -81,7 +81,7 @@ from soljit.frontend_ast.values import (
     Value,
 )
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr, Sym, const, subexpressions
+from soljit.ir.expr import FALSE, TRUE, Expr, Load, Sym, const, subexpressions
 from soljit.ir.types import b1
 
 MAX_COPIES = 6
@@ -995,9 +995,22 @@ def _delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
         if isinstance(t, ast.Subscript):
             delete_item(cx, evaluate(cx, fr, t.value), evaluate(cx, fr, t.slice))
         elif isinstance(t, ast.Name):
-            fr.env.pop(t.id, None)
+            evaluate(cx, fr, ast.copy_location(ast.Name(t.id, ast.Load()), t))  # raises if it is not bound
+            _unbind(cx, fr, t.id)
         else:
             raise cx.unsupported("del of something that is not a name or an item")
+
+
+def _unbind(cx: Lowering, fr: Frame, name: str) -> None:
+    """`del name`."""
+    old = fr.env.get(name)
+    if isinstance(old, MaybeUnbound) and isinstance(old.value, VARIABLES):
+        assert isinstance(old.bound, Load)  # the flag of a loop variable is a mutable scalar
+        cx.write(old.bound.memlet.data, FALSE)
+    elif isinstance(old, VARIABLES):
+        raise cx.unsupported(f"del of '{name}', which was bound before the loop", "bind it in the loop only")
+    else:
+        fr.env.pop(name, None)
 
 
 class Step(ast.stmt):
