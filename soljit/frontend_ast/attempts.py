@@ -27,15 +27,11 @@ from soljit.frontend_ast.frames import (
     narrow,
     read_name,
 )
+from soljit.frontend_ast.jumps import after_returns
+from soljit.frontend_ast.loop_variables import end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read
-from soljit.frontend_ast.statements import (
-    WITH_REST,
-    Step,
-    after_returns,
-    end_of_iteration,
-    with_variables,
-)
+from soljit.frontend_ast.statements import WITH_REST, Step
 from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Num, Static, Value
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.data import Scalar

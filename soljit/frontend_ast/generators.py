@@ -10,12 +10,14 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
+from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.attempts import Attempt
 from soljit.frontend_ast.calls import inline_function, run_inline
 from soljit.frontend_ast.frames import Frame, LoopScope
+from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
+from soljit.frontend_ast.loops import loop_else
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names
-from soljit.frontend_ast.statements import assign, carried, end_of_iteration, loop_else, with_variables
 from soljit.frontend_ast.values import NONE, Generator, Num, Static, Value
 from soljit.ir import nodes
 from soljit.ir.expr import TRUE, const

@@ -14,9 +14,8 @@ TO_BE_SPLIT: dict[str, int] = {
     "soljit/frontend_ast/calls.py": 440,
     "soljit/frontend_ast/expressions.py": 460,
     "soljit/frontend_ast/frames.py": 540,
-    "soljit/frontend_ast/indexing.py": 680,
+    "soljit/frontend_ast/indexing.py": 446,
     "soljit/frontend_ast/lowering.py": 640,
-    "soljit/frontend_ast/statements.py": 820,
 }
 
 

@@ -46,7 +46,6 @@ CYCLES: dict[str, set[str]] = {
     "soljit/frontend_ast/numpy_api/products.py": {"dataclasses"},
     "soljit/frontend_ast/numpy_api/table.py": {"soljit.frontend_ast.numpy_api.creation"},
     "soljit/frontend_ast/operators.py": {"soljit.frontend_ast.numpy_api.creation"},
-    "soljit/frontend_ast/statements.py": {"importlib"},
 }
 
 

@@ -1,0 +1,149 @@
+"""Assignments to names, items, attributes and several targets at once; `del`."""
+
+from __future__ import annotations
+
+import ast
+
+from soljit.frontend_ast.by_type import for_each_type
+from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.expressions import evaluate, may_have_effects, place
+from soljit.frontend_ast.frames import VARIABLES, ArrayVar, Frame, bind, narrow, pin
+from soljit.frontend_ast.indexing import delete_item, get_item, set_item
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import shape_attribute
+from soljit.frontend_ast.python_numbers import py_type
+from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, Load, const
+
+
+def lower_assignment(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
+    value = evaluate(cx, fr, s.value)
+    if len(s.targets) > 1:
+        value = pin(cx, value)
+    for t in s.targets:
+        assign(cx, fr, t, value, s)
+
+
+def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt | None = None) -> None:
+    """`target = value`, as a part of statement `s`."""
+    match target:
+        case ast.Name():
+            bind(cx, fr, target.id, value)
+        case ast.Tuple() | ast.List():
+            _unpack(cx, fr, target.elts, value, s)
+        case ast.Subscript():
+            value = value if isinstance(value, Lazy) and not may_have_effects(target) else pin(cx, value)
+            owner = evaluate(cx, fr, target.value)
+            index = evaluate(cx, fr, target.slice)
+            cx.loc = place(fr, target)
+            if isinstance(owner, (Tup, Dict)):
+                value = pin(cx, value)
+                act(cx, [owner, index], lambda vs: set_item(cx, vs[0], vs[1], value))
+                return
+            store_item(cx, owner, index, value)
+        case ast.Attribute():
+            owner = evaluate(cx, fr, target.value)
+            replaced = shape_attribute.set_attribute(cx, owner, target.attr, value)
+            if replaced is not None:
+                _replace_everywhere(cx, fr, target.value, owner, replaced)
+        case ast.Starred():
+            assign(cx, fr, target.value, value, s)
+        case _:
+            raise cx.unsupported(f"assignment to {type(target).__name__}")
+
+
+def _replace_everywhere(cx: Lowering, fr: Frame, node: ast.expr, old: Value, new: Value) -> None:
+    """`a.shape = …` changes the array object: every local name of the object sees it."""
+    if not isinstance(node, ast.Name):
+        raise cx.unsupported("setting the shape of something that has no name", "use reshape")
+    if isinstance(fr.env.get(node.id), ArrayVar):
+        bind(cx, fr, node.id, new)
+        return
+    for name, v in fr.env.items():
+        if v is old or v == old:
+            fr.env[name] = new
+
+
+def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: ast.stmt | None) -> None:
+    if isinstance(value, Choice):
+        choice = value
+        for_each_type(cx, fr, s, choice, lambda k: _unpack(cx, fr, targets, narrow(cx, choice, k), s))
+        return
+    star = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    if isinstance(value, Object):
+        for t, x in zip(targets, cx.objects.unpack(cx, value, len(targets), star[0] if star else -1)):
+            assign(cx, fr, t, x)
+        return
+    if isinstance(value, (Arr, Lazy)) and value.ndim > 0 and not star:
+        value = pin(cx, value)
+        assert isinstance(value, Arr)
+        n = value.shape[0]
+        cx.check(
+            symbolic.ge(n, const(len(targets))),
+            "ValueError",
+            f"not enough values to unpack (expected {len(targets)}, got {{0}})",
+            [n],
+        )
+        cx.check(
+            symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})"
+        )
+        items: list[Value] = [get_item(cx, value, Num(const(k), True)) for k in range(len(targets))]
+    elif isinstance(value, Num) or (isinstance(value, Static) and value.obj is None):
+        cx.raise_("TypeError", f"cannot unpack non-iterable {py_type(value)} object")
+        return
+    else:
+        items = iterate_static(cx, value)
+    if star:
+        k = star[0]
+        after = len(targets) - k - 1
+        if len(items) < len(targets) - 1:
+            cx.raise_(
+                "ValueError", f"not enough values to unpack (expected at least {len(targets) - 1}, got {len(items)})"
+            )
+            return
+        items = [*items[:k], cx.objects.list_of(cx, items[k : len(items) - after]), *items[len(items) - after :]]
+    if len(items) > len(targets):
+        cx.raise_("ValueError", f"too many values to unpack (expected {len(targets)})")
+        return
+    if len(items) < len(targets):
+        cx.raise_("ValueError", f"not enough values to unpack (expected {len(targets)}, got {len(items)})")
+        return
+    items = [pin(cx, x) for x in items]
+    for t, x in zip(targets, items):
+        assign(cx, fr, t, x, s)
+
+
+def store_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
+    if isinstance(value, Choice) and value.wide is not None and isinstance(owner, Arr) and owner.dtype.is_float:
+        value = Num(value.wide, False)  # whatever the number's type, it is stored as the same float
+    act(cx, [owner, index, value], lambda vs: set_item(cx, *vs))
+
+
+def lower_annotated(cx: Lowering, fr: Frame, s: ast.AnnAssign) -> None:
+    if s.value is not None:
+        assign(cx, fr, s.target, evaluate(cx, fr, s.value))
+
+
+def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
+    for t in s.targets:
+        if isinstance(t, ast.Subscript):
+            delete_item(cx, evaluate(cx, fr, t.value), evaluate(cx, fr, t.slice))
+        elif isinstance(t, ast.Name):
+            evaluate(cx, fr, ast.copy_location(ast.Name(t.id, ast.Load()), t))  # raises if it is not bound
+            _unbind(cx, fr, t.id)
+        else:
+            raise cx.unsupported("del of something that is not a name or an item")
+
+
+def _unbind(cx: Lowering, fr: Frame, name: str) -> None:
+    """`del name`."""
+    old = fr.env.get(name)
+    if isinstance(old, MaybeUnbound) and isinstance(old.value, VARIABLES):
+        assert isinstance(old.bound, Load)  # the flag of a loop variable is a mutable scalar
+        cx.write(old.bound.memlet.data, FALSE)
+    elif isinstance(old, VARIABLES):
+        raise cx.unsupported(f"del of '{name}', which was bound before the loop", "bind it in the loop only")
+    else:
+        fr.env.pop(name, None)

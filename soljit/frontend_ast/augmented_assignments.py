@@ -1,0 +1,136 @@
+"""`target op= value`: in place for arrays, binding again for everything else."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from soljit.frontend_ast.assignments import assign, store_item
+from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.choices import act, split
+from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
+from soljit.frontend_ast.expressions import binary_operation, evaluate, may_have_effects
+from soljit.frontend_ast.frames import Frame, bind, pin
+from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.operators import UFUNCS, as_array, describe
+from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, Tup, Value
+from soljit.ir import symbolic
+
+
+def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
+    """`target op= value`: in place for arrays (NumPy's `out=` with same-kind casting), rebinding otherwise."""
+    match s.target:
+        case ast.Name():
+            old = evaluate(cx, fr, ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
+            new = evaluate(cx, fr, s.value)
+            if isinstance(old, Arr):
+                _in_place(cx, s, old, new)
+                return
+            if isinstance(old, Object):
+                bind(cx, fr, s.target.id, cx.objects.in_place(cx, type(s.op), old, new))
+                return
+            if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add):
+                if isinstance(new, (Object, Generated)) or cx.conditional > old.home:
+                    cx.objects.grow(cx, old)
+                old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
+                return
+            bind(cx, fr, s.target.id, _combine(cx, s.op, old, new))
+        case ast.Subscript():
+            owner = evaluate(cx, fr, s.target.value)
+            index = pin(cx, evaluate(cx, fr, s.target.slice))
+            old = split(cx, [owner, index], lambda vs: get_item(cx, *vs))
+            if isinstance(old, Num) and may_have_effects(s.value):
+                old = pin(cx, old)
+            new = evaluate(cx, fr, s.value)
+            if isinstance(old, Arr) and (not isinstance(owner, Arr) or old.data == owner.data):
+                _in_place(cx, s, old, new)
+                return
+            if isinstance(old, Arr) and isinstance(owner, Arr):  # a copy of chosen elements
+                array, copy = owner, old
+                act(cx, [new], lambda vs: _update_chosen(cx, s, array, index, copy, vs[0]))
+                return
+            made = _combine(cx, s.op, old, new)
+            store_item(cx, owner, index, made)
+        case ast.Attribute():
+            owner = evaluate(cx, fr, s.target.value)
+            old = attribute_of(cx, owner, s.target.attr)
+            new = evaluate(cx, fr, s.value)
+            if isinstance(old, Arr):
+                _in_place(cx, s, old, new)
+                return
+            assign(cx, fr, s.target, _combine(cx, s.op, old, new))
+        case _:
+            raise cx.unsupported("this augmented assignment")
+
+
+def _combine(cx: Lowering, op: ast.operator, a: Value, b: Value) -> Value:
+    return binary_operation(cx, op, a, b)
+
+
+def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
+    act(cx, [value], lambda vs: _in_place_by(cx, s, target, vs[0]))
+
+
+def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
+    if isinstance(value, Object):
+        cx.objects.update_array(cx, type(s.op), target, value)
+        return
+    result = _updated(cx, s, target, value)
+    if result is None:
+        return
+    if not target.writable:
+        cx.raise_("ValueError", "output array is read-only")
+        return
+    store(cx, target, result)
+
+
+def _update_chosen(cx: Lowering, s: ast.AugAssign, owner: Arr, index: Value, copy: Arr, value: Value) -> None:
+    """`owner[index] op= value` where the index makes a copy, which is changed and put back."""
+    result = _combine(cx, s.op, copy, value) if isinstance(value, Object) else _updated(cx, s, copy, value)
+    if result is not None:
+        store_item(cx, owner, index, result)
+
+
+def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num | Arr | Lazy | None:
+    """What `target op= value` stores in the target; None if it raises."""
+    value = as_array(cx, value, target)
+    if isinstance(s.op, ast.MatMult):
+        if target.ndim < 1 or not isinstance(value, (Arr, Lazy)) or value.ndim < 2:
+            text = "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
+            cx.raise_("ValueError", text)
+            return None
+        result = _combine(cx, s.op, target, value)
+        assert isinstance(result, (Arr, Lazy))
+        same = all(cx.same_size(n, m) for n, m in zip(result.shape, target.shape)) and result.ndim == target.ndim
+        if not same or not np.can_cast(result.dtype.numpy, target.dtype.numpy, "same_kind"):
+            cx.call_back(cx, np.matmul, [target, value], {"out": target})  # which raises
+            return None
+    else:
+        if not isinstance(value, (Num, Arr, Lazy)):
+            raise cx.unsupported(f"in-place operation with {describe(value)}")
+        found = apply_ufunc(cx, UFUNCS[type(s.op)], [target, value], out=target)
+        assert isinstance(found, (Num, Lazy))
+        if cx.current.done:
+            return None
+        if isinstance(found, Lazy) and not _fits_in_place(cx, target, found):
+            return None
+        result = found
+    assert isinstance(result, (Num, Arr, Lazy))
+    return result
+
+
+def _fits_in_place(cx: Lowering, target: Arr, result: Lazy) -> bool:
+    """The result of an in-place operation must have the target's own shape."""
+    text, operands = shape_text([target.shape, result.shape])
+    first, _, second = text.partition(" ")
+    message = f"non-broadcastable output operand with shape {first} doesn't match the broadcast shape {second}"
+    if result.ndim != target.ndim:
+        cx.raise_("ValueError", message, operands)
+        return False
+    for n, m in zip(target.shape, result.shape):
+        if n != m:
+            cx.check(symbolic.eq(n, m), "ValueError", message, operands)
+    return not cx.current.done

@@ -1,0 +1,189 @@
+"""The names that carry values from one iteration of a loop to the next: they are kept in variables (`frames.py`).
+
+A loop starts again when a variable turns out to need a wider type.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Set
+
+from soljit.frontend_ast import equal_lengths
+from soljit.frontend_ast.frames import (
+    VARIABLES,
+    ChoiceVar,
+    Frame,
+    Kind,
+    LoopScope,
+    Narrowed,
+    Retype,
+    assign_var,
+    fitting,
+    frozen_var,
+    kind_of,
+    kind_outside,
+    make_var,
+    read_name,
+    widen,
+)
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.names import assigned_names
+from soljit.frontend_ast.values import Arr, Choice, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.ir.expr import FALSE
+from soljit.ir.types import b1
+
+MAX_RETRIES = 8
+
+
+def carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
+    """Names assigned in a loop whose value may be read in a later iteration or after the loop (reached by `break`, too)."""
+    live = fr.live.get(s.body[-1], set()) | fr.live.get(s, set())
+    return ((assigned_names(s.body) - _changed_in_place(fr, s)) | extra) & live
+
+
+def _changed_in_place(fr: Frame, s: ast.For | ast.While) -> set[str]:
+    """Names of arrays that a loop only changes with `op=`: they keep naming the same object."""
+    every = [n for x in s.body for n in ast.walk(x)]
+    in_place = {n.target.id for n in every if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    stored = [n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    augmented = [n.target.id for n in every if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)]
+    return {n for n in in_place if isinstance(fr.env.get(n), Arr) and stored.count(n) == augmented.count(n)}
+
+
+def with_variables(
+    cx: Lowering,
+    fr: Frame,
+    names: set[str],
+    at_least_once: bool,
+    lower: Callable[[], None],
+    has_else: bool = False,
+    bound: Set[str] = frozenset(),
+) -> LoopScope:
+    """Lower a loop, its carried names in variables; again with wider types as long as an assignment needs them.
+
+    bound: the names that every iteration binds
+    """
+    before = dict(fr.env)
+    kinds: dict[str, Kind] = {}
+    for n in sorted(names):
+        if n in before:
+            kinds[n] = kind_of(cx, before[n])
+    mark = cx.snapshot()
+    apart: set[equal_lengths.Length] = set()
+    for _ in range(MAX_RETRIES * (1 + len(names))):
+        scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken))
+        fr.env = dict(before)
+        flags: dict[str, str] = {}
+        for n in sorted(names):
+            old = before.get(n)
+            held = old.value if isinstance(old, MaybeUnbound) else old
+            if isinstance(held, VARIABLES):
+                outer = next((x for x in reversed(fr.loops) if n in x.kinds), None)
+                if outer is not None:  # an outer loop's variable serves, once it has the type
+                    kind = kinds.get(n)
+                    if kind is not None and kind != outer.kinds[n]:
+                        raise Retype(outer, n, widen(cx, outer.kinds[n], kind))
+                    scope.kinds.pop(n, None)
+                    if isinstance(old, Narrowed):
+                        fr.env[n] = old.var
+                    continue
+            kind = kinds.get(n)
+            if kind is None:
+                continue
+            around = next((x for x in reversed(fr.loops) if n in x.kinds), None)
+            if around is not None and around.kinds[n].form == "static" and kind != around.kinds[n]:
+                raise Retype(around, n, widen(cx, around.kinds[n], kind))  # a constant in the loop around, until now
+            if old is not None:
+                kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
+            var = make_var(cx, kind, n)
+            if old is not None:
+                plain = old.value if isinstance(old, MaybeUnbound) else old
+                assign_var(cx, var, read_name(cx, plain))
+            if old is None or isinstance(old, MaybeUnbound):
+                flag = cx.scalar(b1, f"{n}_bound")
+                cx.write(flag, FALSE if old is None else old.bound)
+                flags[n] = flag
+                fr.env[n] = MaybeUnbound(var, cx.read(flag))
+            else:
+                fr.env[n] = var
+        if has_else:
+            scope.broke = cx.scalar(b1, "broke")
+            cx.write(scope.broke, FALSE)
+        scope.equal = equal_lengths.groups(cx, before, scope, apart)
+        fr.loops.append(scope)
+        try:
+            lower()
+        except Retype as r:
+            fr.loops.pop()
+            if r.owner is not scope:
+                raise
+            kinds[r.name] = r.kind
+        except _NewName as new:
+            fr.loops.pop()
+            if new.owner is not scope:
+                raise
+            kinds[new.name] = new.kind
+        except equal_lengths.Differ as d:
+            fr.loops.pop()
+            if d.owner is not scope:
+                raise
+            apart.add(d.length)
+        else:
+            fr.loops.pop()
+            fr.left_by_return = fr.left_by_return or scope.returns
+            after = fr.env
+            fr.env = dict(before)
+            for n in names:
+                v = after.get(n)
+                if isinstance(old := before.get(n), Narrowed) and n not in scope.kinds:
+                    fr.env[n] = _known_after(scope, n, old, at_least_once)
+                if n in kinds and n in scope.kinds:
+                    held = v.value if isinstance(v, MaybeUnbound) else v
+                    if held is None:
+                        continue
+                    if isinstance(held, (ChoiceVar, Narrowed)):
+                        held = _known_after(scope, n, held, at_least_once)
+                    value = frozen_var(cx, held, n)
+                    if n in flags and not (at_least_once and n in bound):
+                        value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
+                    fr.env[n] = value
+            return scope
+        cx.restore(mark)
+    raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
+
+
+def _known_after(scope: LoopScope, name: str, held: ChoiceVar | Narrowed, at_least_once: bool) -> Value:
+    """A variable for several types after its loop: what all ways out of an iteration know of it is known."""
+    var = held.var if isinstance(held, Narrowed) else held
+    types = {e.get(name) for e in scope.ends}
+    k = next(iter(types)) if len(types) == 1 and at_least_once else None
+    return var if k is None else Narrowed(var, k)
+
+
+class _NewName(Exception):
+    """A name first bound inside a loop is read later: it needs a variable."""
+
+    def __init__(self, owner: LoopScope, name: str, kind: Kind) -> None:
+        self.owner, self.name, self.kind = owner, name, kind
+
+
+def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopScope | None = None) -> None:
+    """Names bound in the body of a loop (the innermost one) that later code reads get variables."""
+    scope = fr.loops[-1] if scope is None else scope
+    scope.ends.append({n: v.k if isinstance(v, Narrowed) else None for n, v in fr.env.items()})
+    k = fr.loops.index(scope)
+    outer, inner = fr.loops[: k + 1], fr.loops[k + 1 :]
+    for n in sorted(names):
+        v = fr.env.get(n)
+        held = v.value if isinstance(v, MaybeUnbound) else v
+        if isinstance(held, VARIABLES) and not any(n in x.kinds for x in outer) and any(n in x.kinds for x in inner):
+            raise _NewName(scope, n, kind_outside(kind_of(cx, held), scope.outside))  # the variable of a loop inside
+        if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
+            if isinstance(v, MaybeUnbound) and isinstance(v.value, VARIABLES):
+                continue
+            if isinstance(v, (Num, Arr, Tup, MaybeUnbound, Object, Choice, Static)) and not _unchanging(v):
+                raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside))
+
+
+def _unchanging(v: Value) -> bool:
+    return isinstance(v, Tup) and not v.items

@@ -1,0 +1,191 @@
+"""`for` and `while`, with their `else`; loops over static sequences are unrolled."""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from soljit.frontend_ast import equal_lengths, iteration
+from soljit.frontend_ast.assignments import assign
+from soljit.frontend_ast.branches import lower_arm
+from soljit.frontend_ast.by_type import for_each_type
+from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.expressions import condition, evaluate
+from soljit.frontend_ast.frames import CannotMerge, Frame, LoopScope, merge_envs, narrow
+from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.names import assigned_names, names_read, own_statements, surely_bound
+from soljit.frontend_ast.numpy_api.creation import array_of
+from soljit.frontend_ast.values import Choice, Generator, Iteration, Num, Object, Tup, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import TRUE, const
+
+
+def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
+    seq = evaluate(cx, fr, s.iter)
+    if cx.current.done:
+        return
+    if isinstance(seq, Generator):
+        cx.over_generator(cx, fr, s, seq)
+        return
+    if isinstance(seq, Choice):
+        for_each_type(cx, fr, s, seq, lambda k: _for_in(cx, fr, s, narrow(cx, seq, k)))
+        return
+    _for_in(cx, fr, s, seq)
+
+
+def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
+    if isinstance(seq, Object):
+        _for_object(cx, fr, s, seq)
+        return
+    it = iteration.iteration_of(cx, seq)
+    if it is None:
+        items = iterate_static(cx, seq)
+        if not cx.current.done:
+            _unrolled(cx, fr, s, items)
+        return
+    runs = cx.decide(symbolic.gt(it.length, const(0)))
+    if runs is False:
+        cx.run(cx, fr, s.orelse)
+        return
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = carried(cx, fr, s, targets)
+
+    def lower() -> None:
+        with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+            equal_lengths.assume(cx, fr)
+            assign(cx, fr, s.target, item)
+            cx.run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
+
+    bound = targets | surely_bound(s.body)
+    scope = with_variables(cx, fr, names, runs is True, lower, bool(s.orelse), bound)
+    loop_else(cx, fr, s, scope)
+
+
+def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
+    """A loop over an object, whose items Python gives one by one."""
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = carried(cx, fr, s, targets)
+
+    def lower() -> None:
+        with cx.objects.steps(cx, seq) as (body, item):
+            equal_lengths.assume(cx, fr)
+            assign(cx, fr, s.target, item)
+            cx.run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
+
+    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    loop_else(cx, fr, s, scope)
+
+
+def _hint(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) and target.id != "_" else "i"
+
+
+def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
+    if not s.orelse:
+        return
+    assert scope.broke is not None
+    env = dict(fr.env)
+    cond = cx.let(cx.read(scope.broke), "broke")
+    with cx.block() as nothing:
+        pass
+    orelse, env_else = lower_arm(cx, fr, symbolic.negate(cond), s.orelse)
+    if orelse.done:
+        cx.branch(symbolic.negate(cond), orelse, nothing)
+        return
+    holder = Block()
+    cx.blocks.append(holder)
+    try:
+        merged = merge_envs(cx, fr.live.get(s, set()), (orelse, env_else), (nothing, env))
+    except CannotMerge as e:
+        raise cx.unsupported(f"after this loop, {e.text}") from None
+    finally:
+        cx.blocks.pop()
+    cx.branch(symbolic.negate(cond), orelse, nothing)
+    for n in holder.items:
+        cx.emit(n)
+    fr.env = merged
+
+
+def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
+    """A loop over a static sequence: its body once for each item."""
+    if any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
+        _unrolled_with_jumps(cx, fr, s, items)
+        return
+    for x in items:
+        assign(cx, fr, s.target, x)
+        cx.run(cx, fr, s.body)
+        if cx.current.done:
+            return
+    cx.run(cx, fr, s.orelse)
+
+
+def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
+    """break and continue in an unrolled loop: rewritten into nested ifs is not possible in general, so the items must be numbers of one type."""
+    numbers = [x for x in items if isinstance(x, Num)]
+    if len(numbers) != len(items) or len({(x.dtype, x.weak) for x in numbers}) > 1:
+        raise cx.unsupported("break or continue in a loop over items of different types", "loop over a range")
+    if not items:
+        cx.run(cx, fr, s.orelse)
+        return
+
+    weak = numbers[0].weak
+    values = array_of(cx, Tup(list(items)))
+    again = copy.copy(s)
+    again.iter = ast.Constant(None)
+    fr.live[again] = fr.live.get(s, set())
+    it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = carried(cx, fr, s, targets)
+
+    def lower() -> None:
+        with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+            equal_lengths.assume(cx, fr)
+            assign(cx, fr, s.target, item)
+            cx.run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
+
+    bound = targets | surely_bound(s.body)
+    scope = with_variables(cx, fr, names, True, lower, bool(s.orelse), bound)
+    loop_else(cx, fr, s, scope)
+
+
+def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
+    names = carried(cx, fr, s, assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
+    names |= assigned_names(s.body) & names_read([ast.copy_location(ast.Expr(s.test), s)])
+    endless = False
+
+    def lower() -> None:
+        nonlocal endless
+        with cx.block(TRUE) as body:
+            equal_lengths.assume(cx, fr)
+            cond = condition(cx, fr, s.test)
+            known = cx.prove(cond)
+            endless = known is True
+            if known is False:
+                cx.emit(nodes.Break())
+            simple = not body.items and known is None
+            if known is None and not simple:
+                with cx.block() as leave:
+                    cx.emit(nodes.Break())
+                cx.branch(symbolic.negate(cond), leave)
+            cx.facts = cx.facts.assume(cond)
+            cx.run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
+        cx.emit(nodes.While(cond if simple else TRUE, body))  # type: ignore[arg-type]
+
+    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    if endless and not any(isinstance(n, ast.Break) for n in own_statements(s.body)):
+        cx.current.finish()
+        return
+    loop_else(cx, fr, s, scope)
