@@ -12,27 +12,17 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, narrow, read_name
 from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of, suppressed, with_statement
-from soljit.frontend_ast.frames import (
-    VARIABLES,
-    ChoiceVar,
-    Frame,
-    LoopScope,
-    Narrowed,
-    assign_var,
-    frozen_var,
-    kind_of,
-    kind_outside,
-    make_var,
-    narrow,
-    read_name,
-)
+from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.jumps import after_returns
+from soljit.frontend_ast.kinds import kind_of, kind_outside
 from soljit.frontend_ast.loop_variables import end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read
 from soljit.frontend_ast.statements import WITH_REST, Step
 from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Num, Static, Value
+from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Narrowed
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.data import Scalar
 from soljit.ir.expr import FALSE, TRUE, Expr, Op, const

@@ -8,11 +8,12 @@ import numpy as np
 
 from soljit.frontend_ast.assignments import assign, store_item
 from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.binding import bind, pin
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
 from soljit.frontend_ast.expressions import binary_operation, evaluate, may_have_effects
-from soljit.frontend_ast.frames import Frame, bind, pin
+from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, as_array, describe

@@ -6,19 +6,14 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from soljit.frontend_ast.frames import (
-    CannotMerge,
-    ChoiceVar,
-    Frame,
-    Narrowed,
-    branch_that_leaves,
-    merge_envs,
-    narrow,
-    read_name,
-)
+from soljit.frontend_ast.binding import narrow, read_name
+from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.joins import branch_that_leaves, merge_envs
+from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.names import names_read
 from soljit.frontend_ast.values import Choice, Value
+from soljit.frontend_ast.variables import ChoiceVar, Narrowed
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
 

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from soljit.frontend_ast.frames import fitting, kind_of, merge_values, narrow, pin, widen
+from soljit.frontend_ast.binding import narrow, pin
+from soljit.frontend_ast.joins import merge_values
+from soljit.frontend_ast.kinds import fitting, kind_of, widen
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.operators import UFUNCS, to_bool
 from soljit.frontend_ast.promotion import resolve

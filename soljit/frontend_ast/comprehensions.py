@@ -12,7 +12,8 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
-from soljit.frontend_ast.frames import Frame, pin
+from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
 from soljit.frontend_ast.values import (

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from soljit.frontend_ast.frames import ArrayVar, Frame, LoopScope, read_name
+from soljit.frontend_ast.binding import read_name
+from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import Arr, MaybeUnbound, Value
+from soljit.frontend_ast.variables import ArrayVar
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, Extent
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from soljit.frontend_ast.frames import pin
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api import flat

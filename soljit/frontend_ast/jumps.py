@@ -8,19 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from soljit.frontend_ast import equal_lengths
+from soljit.frontend_ast.binding import assign_var, pin, read_name
 from soljit.frontend_ast.expressions import evaluate
-from soljit.frontend_ast.frames import (
-    CannotMerge,
-    Frame,
-    ReturnSite,
-    RetypeResult,
-    assign_var,
-    fitting,
-    kind_of,
-    pin,
-    read_name,
-    widen,
-)
+from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
+from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, widen
 from soljit.frontend_ast.loop_variables import end_of_iteration
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.results import emit_return

@@ -1,4 +1,4 @@
-"""The names that carry values from one iteration of a loop to the next: they are kept in variables (`frames.py`).
+"""The names that carry values from one iteration of a loop to the next: they are kept in variables (`variables.py`).
 
 A loop starts again when a variable turns out to need a wider type.
 """
@@ -9,26 +9,13 @@ import ast
 from collections.abc import Callable, Iterable, Set
 
 from soljit.frontend_ast import equal_lengths
-from soljit.frontend_ast.frames import (
-    VARIABLES,
-    ChoiceVar,
-    Frame,
-    Kind,
-    LoopScope,
-    Narrowed,
-    Retype,
-    assign_var,
-    fitting,
-    frozen_var,
-    kind_of,
-    kind_outside,
-    make_var,
-    read_name,
-    widen,
-)
+from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, read_name
+from soljit.frontend_ast.frames import Frame, LoopScope, Retype
+from soljit.frontend_ast.kinds import fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names
 from soljit.frontend_ast.values import Arr, Choice, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Kind, Narrowed
 from soljit.ir.expr import FALSE
 from soljit.ir.types import b1
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import ObjectNeeded
-from soljit.frontend_ast.frames import order_of
 from soljit.frontend_ast.lowering import Lowering, Unreachable
 from soljit.frontend_ast.object_types import (
     ANY,
@@ -22,6 +21,7 @@ from soljit.frontend_ast.object_types import (
     new_slot,
     widen,
 )
+from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import (
     Arr,
     Dict,

@@ -11,7 +11,6 @@ import numpy as np
 
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
-from soljit.frontend_ast.frames import Kind
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
 from soljit.frontend_ast.object_contents import (
@@ -65,6 +64,7 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
+from soljit.frontend_ast.variables import Kind
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Const, const
 

@@ -16,7 +16,6 @@ import numpy as np
 from soljit.base.objects import class_name
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.exceptions import Caught
-from soljit.frontend_ast.frames import new_ref
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import (
     BOOL,
@@ -36,6 +35,7 @@ from soljit.frontend_ast.object_types import (
 )
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.refs import new_ref
 from soljit.frontend_ast.values import (
     NONE,
     Arr,

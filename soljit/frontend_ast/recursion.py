@@ -17,13 +17,15 @@ from functools import partial
 from typing import Any
 
 from soljit.base.dependency import Path
+from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.elementwise import copy_array
-from soljit.frontend_ast.frames import Frame, order_of, read_name
+from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering, Unreachable, freeze
 from soljit.frontend_ast.names import local_names, names_read
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.recursive_results import Result, describe_result, join_result_types, read_result, receive
+from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import (
     Arr,
     Dict,

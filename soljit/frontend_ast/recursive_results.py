@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.elementwise import materialize
-from soljit.frontend_ast.frames import Kind, new_ref, order_of, read_name
 from soljit.frontend_ast.lowering import Lowering, fold_cast
 from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.refs import new_ref, order_of
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
@@ -22,6 +23,7 @@ from soljit.frontend_ast.values import (
     Value,
     full_view,
 )
+from soljit.frontend_ast.variables import Kind
 from soljit.ir import nodes
 from soljit.ir.data import Ref
 from soljit.ir.expr import Expr, Extent, Memlet, Op, Sym, const

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
-from soljit.frontend_ast.frames import narrow
 from soljit.frontend_ast.identity import Identity, choice_among, identity_of, params_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import strided

@@ -248,14 +248,14 @@ class Object(Value):
 class Choice(Value):
     """One of several values of different types: the one whose number is `tag` (i64). See choices.py.
 
-    kinds:   the type of each (frames.Kind)
+    kinds:   the type of each (variables.Kind)
     options: for each the variable that holds it, or the value itself; () if they are numbers that share `wide`
     wide:    the number in a type that holds each of them exactly
     settled: nothing assigns the variables any more
     """
 
     tag: Expr
-    kinds: tuple[Any, ...]  # frames.Kind, kept loose to avoid a cycle
+    kinds: tuple[Any, ...]  # variables.Kind, kept loose to avoid a cycle
     options: tuple[Value, ...] = ()
     wide: Expr | None = None
     settled: bool = False

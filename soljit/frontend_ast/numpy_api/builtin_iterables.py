@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from soljit.frontend_ast import calls, choices, comprehensions, iteration
-from soljit.frontend_ast.frames import ScalarVar, join_numbers, pin
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.kinds import join_numbers
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
@@ -28,6 +29,7 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
+from soljit.frontend_ast.variables import ScalarVar
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import b1, i64

@@ -16,10 +16,10 @@ import numpy as np
 from soljit.base.objects import class_name, element_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
-from soljit.frontend_ast.frames import new_ref
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.refs import new_ref
 from soljit.frontend_ast.values import (
     NONE,
     Arr,

@@ -7,7 +7,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls
-from soljit.frontend_ast.frames import pin
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.operators import binary, to_bool

@@ -13,10 +13,10 @@ from soljit.frontend_ast.elementwise import (
     shape_text,
     store,
 )
-from soljit.frontend_ast.frames import order_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
+from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import Arr, Array, Dim, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, const

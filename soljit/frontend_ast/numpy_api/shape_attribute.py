@@ -6,8 +6,8 @@ import dataclasses
 from dataclasses import replace
 
 from soljit.frontend_ast import instances
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.elementwise import store
-from soljit.frontend_ast.frames import pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
 from soljit.frontend_ast.numpy_api.flat import assign_all

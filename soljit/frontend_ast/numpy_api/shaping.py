@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import copy_array
-from soljit.frontend_ast.frames import new_ref
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import linear_access
+from soljit.frontend_ast.refs import new_ref
 from soljit.frontend_ast.subscripts import view_rank
 from soljit.frontend_ast.values import Arr, Dim, full_view
 from soljit.ir import nodes, symbolic

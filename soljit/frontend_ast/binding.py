@@ -1,0 +1,305 @@
+"""Names bound, variables made, assigned and read.
+
+If an assignment does not fit the type of its variable, `Retype` unwinds to the loop, which starts again with the merged type.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+
+from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.frames import Frame, Retype
+from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, number_of
+from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, option_of, widen
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.refs import new_ref, order_of
+from soljit.frontend_ast.values import (
+    Arr,
+    Choice,
+    DictView,
+    Generated,
+    Lazy,
+    MaybeUnbound,
+    Num,
+    Object,
+    OneShot,
+    Tup,
+    Value,
+    full_view,
+)
+from soljit.frontend_ast.variables import VARIABLES, ArrayVar, ChoiceVar, Kind, Narrowed, ObjectVar, ScalarVar, TupleVar
+from soljit.ir import nodes, symbolic
+from soljit.ir.data import Ref
+from soljit.ir.expr import TRUE, Expr, Extent, Load, Memlet, Sym, const
+from soljit.ir.types import f64, i64, promote
+
+
+def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
+    """A value that later statements cannot change: loads are taken now, deferred arrays are computed."""
+    match v:
+        case Num():
+            return Num(cx.let(v.expr, hint), v.weak)
+        case Lazy():
+            return materialize(cx, v, hint)
+        case Arr() if isinstance(cx.data.get(v.data), Ref) and v.data in cx.rebindable:
+            return rebound(cx, v, hint)
+        case Object() if v.data in cx.rebindable:
+            return cx.objects.hold(cx, v)  # type: ignore[no-any-return]
+        case Generated() if v.is_list:
+            return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
+        case OneShot():
+            return OneShot([pin(cx, x, hint) for x in v.items])
+        case DictView():
+            return v
+        case Tup() if not v.mutable:
+            return Tup([pin(cx, x, hint) for x in v.items], v.cls)
+        case Choice() if not v.settled:
+            if v.wide is not None:
+                return replace(v, tag=cx.let(v.tag, f"{hint}_type"), wide=cx.let(v.wide, hint), settled=True)
+            copy = make_var(cx, kind_of(cx, v), hint)
+            assign_var(cx, copy, v)
+            return frozen_var(cx, copy, hint)
+    return v
+
+
+def rebound(cx: Lowering, v: Arr, hint: str) -> Arr:
+    """The same memory under a Ref of its own, which nothing binds again."""
+    name = new_ref(cx, v.dtype, v.ndim, order_of(cx, v), cx.roots_of(v.data), hint)
+    identity = identity_of(cx, v)
+    if identity is not ANOTHER:
+        cx.identities[name] = Identity(identity.objects, cx.let(identity.which, "which"))
+    window = v.window()
+    if window is None:
+        return materialize(cx, Lazy(v.dtype, v.shape, v.element, v.rank), hint)
+    cx.emit(nodes.Bind(name, window))
+    cx.lengths[name] = v.shape
+    return Arr(name, v.dtype, v.shape, full_view(name, v.dtype, v.shape, v.rank).dims, v.rank, v.whole, v.writable)
+
+
+def read_name(cx: Lowering, v: Value) -> Value:
+    """The present value of what a name is bound to."""
+    match v:
+        case ScalarVar():
+            return Num(cx.read(v.data), v.weak)
+        case ArrayVar():
+            shape = v.shape
+            if shape is not None:
+                cx.lengths[v.data] = shape
+            else:
+                shape = tuple(cx.measure(Extent(v.data, k)) for k in range(v.ndim))
+                for s in shape:
+                    if isinstance(s, Sym):
+                        cx.facts = cx.facts.with_size(s)
+            rank = tuple(range(v.ndim)) if v.order != "F" else tuple(range(v.ndim))[::-1]
+            return full_view(v.data, v.dtype, shape, rank, v.writable)
+        case TupleVar():
+            return Tup([read_name(cx, x) for x in v.items], v.cls, v.mutable)
+        case ObjectVar():
+            return Object(v.data, v.type)
+        case ChoiceVar():
+            return as_choice(cx, v, cx.read(v.tag))
+        case Narrowed():
+            return narrow(cx, as_choice(cx, v.var, const(v.k)), v.k)
+        case MaybeUnbound():
+            return read_name(cx, v.value)
+    return v
+
+
+def as_choice(cx: Lowering, v: ChoiceVar, tag: Expr, settled: bool = False) -> Choice:
+    """The value of a variable for several types."""
+    return Choice(tag, v.kinds, v.items, None if v.wide is None else cx.read(v.wide.data), settled)
+
+
+def narrow(cx: Lowering, v: Choice, k: int) -> Value:
+    """The value of a choice where it is the one numbered k."""
+    if v.wide is not None:
+        return Num(cx.cast(v.wide, v.kinds[k].dtype), v.kinds[k].weak)
+    return read_name(cx, v.options[k])
+
+
+def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
+    """`name = v`."""
+    if name in fr.outside:
+        owner = fr.parent
+        while owner is not None and name not in owner.shared:
+            owner = owner.parent
+        if owner is None:
+            raise cx.unsupported(
+                f"assigning '{name}', a variable of another function or of the module",
+                "return the value and let the caller store it",
+            )
+        bind(cx, owner, name, v)
+        return
+    if isinstance(v, Arr) and not v.whole and not v.made:
+        v = replace(v, made=f"{cx.loc.line}:{cx.loc.col}:{name}")
+    old = fr.env.get(name)
+    if isinstance(old, MaybeUnbound):
+        in_loop = isinstance(old.bound, Load) and any(name in s.kinds for s in fr.loops)
+        if isinstance(old.value, VARIABLES) or in_loop:
+            assert isinstance(old.bound, Load)  # the flag of a loop variable is a mutable scalar
+            cx.write(old.bound.memlet.data, TRUE)
+            write_var(cx, fr, name, old.value, v)
+            return
+        old = None
+    if isinstance(old, VARIABLES):
+        var = old.var if isinstance(old, Narrowed) else old
+        write_var(cx, fr, name, var, v)
+        if isinstance(var, ChoiceVar) and name in fr.shared:
+            fr.env[name] = var
+        elif isinstance(var, ChoiceVar):
+            fr.env[name] = var if isinstance(v, Choice) else Narrowed(var, option_of(cx, var.kinds, v))
+        return
+    if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
+        write_var(cx, fr, name, old, v)  # a constant until now: the loop's variable needs a type for both
+        return
+    fr.env[name] = pin(cx, v, name)
+
+
+def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
+    """Assign a loop variable, or ask its loop for a wider type."""
+    scope = next(s for s in reversed(fr.loops) if name in s.kinds)
+    have = scope.kinds[name]
+    try:
+        want = fitting(cx, widen(cx, have, kind_of(cx, v)), v)
+    except CannotMerge as e:
+        raise cx.unsupported(
+            f"the type of '{name}' changes in a loop: {e.text}", "give it one type before the loop"
+        ) from None
+    if want != have:
+        raise Retype(scope, name, want)
+    assign_var(cx, var, v)
+
+
+def assign_var(cx: Lowering, var: Value, v: Value) -> None:
+    """Store a value that fits into a variable."""
+    match var, v:
+        case ScalarVar(), Num():
+            cx.write(var.data, cx.cast(v.expr, var.dtype))
+        case ArrayVar(), (Arr() | Lazy()):
+            a = materialize(cx, v, var.data)
+            window = a.window()
+            if window is None or (var.order in "CF" and var.ndim > 0 and order_of(cx, a) != var.order):
+                a = _copy(cx, a, var.order)
+                window = a.window()
+                assert window is not None
+            if var.which is not None:
+                cx.write(var.which, identity_of(cx, a).which)
+            cx.emit(nodes.Bind(var.data, window))
+        case TupleVar(), Tup():
+            pinned = [pin(cx, x) for x in v.items] if len(v.items) > 1 else v.items
+            for x, y in zip(var.items, pinned):
+                assign_var(cx, x, y)
+        case ObjectVar(), _:
+            cx.objects.adopt(cx, var.type, v)
+            given = cx.objects.make(cx, v)
+            held = cx.objects.hold(cx, given) if given.param else given
+            cx.emit(nodes.Bind(var.data, Memlet(held.data)))
+        case ChoiceVar(), Choice():
+            _assign_choice(cx, var, v)
+        case ChoiceVar(), _:
+            k = option_of(cx, var.kinds, v)
+            if var.wide is None:
+                assign_var(cx, var.items[k], v)
+            else:
+                assign_var(cx, var.wide, v)
+            cx.write(var.tag, const(k))
+        case _:
+            return  # a static value that equals the present one
+
+
+def _assign_choice(cx: Lowering, var: ChoiceVar, v: Choice) -> None:
+    tag = cx.let(v.tag, "type")
+    outer: Block | None = None
+    for k in reversed(range(len(v.kinds))):
+        with cx.block(symbolic.eq(tag, const(k))) as block:
+            assign_var(cx, var, narrow(cx, v, k))
+        if outer is None:
+            outer = block
+            continue
+        both = Block()
+        cx.blocks.append(both)
+        cx.branch(symbolic.eq(tag, const(k)), block, outer)
+        cx.blocks.pop()
+        outer = both
+    assert outer is not None
+    for n in outer.items:
+        cx.emit(n)
+
+
+def _copy(cx: Lowering, a: Arr, order: str) -> Arr:
+
+    return copy_array(cx, a, tuple(range(a.ndim))[::-1] if order == "F" else None)
+
+
+def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
+    """A fresh variable of a type."""
+    if kind.form == "scalar":
+        assert kind.dtype is not None
+        return ScalarVar(cx.scalar(kind.dtype, hint), kind.dtype, kind.weak)
+    if kind.form == "array":
+        assert kind.dtype is not None
+        name = new_ref(cx, kind.dtype, kind.ndim, kind.order, kind.origins, hint)
+        cx.rebindable.add(name)
+        which = None
+        if len(kind.objects) == 1:
+            cx.identities[name] = Identity(kind.objects, const(number_of(cx, *kind.objects)))
+        else:
+            which = cx.scalar(i64, f"{hint}_which")
+            cx.identities[name] = Identity(kind.objects, cx.read(which))
+        return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.shape, kind.writable, which)
+    if kind.form == "tuple":
+        return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls, kind.mutable)
+    if kind.form == "choice":
+        tag = cx.scalar(i64, f"{hint}_type")
+        if kind.wide:
+            dtype = functools.reduce(promote, [k.dtype for k in kind.items if k.dtype is not None])
+            shared = ScalarVar(cx.scalar(dtype, hint), dtype, all(k.weak for k in kind.items))
+            return ChoiceVar(tag, kind.items, (), shared)
+        return ChoiceVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)
+    if kind.form == "object":
+        assert kind.object is not None
+        name = cx.objects.new_holder(cx, hint)
+        cx.rebindable.add(name)
+        return ObjectVar(name, kind.object)
+    assert kind.value is not None
+    return kind.value
+
+
+def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
+    """What a variable holds now, when nothing will assign it again."""
+    match var:
+        case ScalarVar():
+            return Num(cx.let(cx.read(var.data), hint), var.weak)
+        case ArrayVar():
+            cx.rebindable.discard(var.data)
+            if var.which is not None:
+                cx.identities[var.data] = Identity(
+                    cx.identities[var.data].objects, cx.let(cx.read(var.which), var.which)
+                )
+            return read_name(cx, var)
+        case ObjectVar():
+            cx.rebindable.discard(var.data)
+            return Object(var.data, var.type)
+        case Narrowed():
+            if var.var.wide is not None:
+                kind = var.var.kinds[var.k]
+                return Num(cx.let(cx.cast(cx.read(var.var.wide.data), kind.dtype or f64), hint), kind.weak)
+            return frozen_var(cx, var.var.items[var.k], hint)
+        case TupleVar():
+            return Tup([frozen_var(cx, x, hint) for x in var.items], var.cls, var.mutable)
+        case ChoiceVar():
+            for item in var.items:
+                settle(cx, item)
+            return as_choice(cx, var, cx.let(cx.read(var.tag), var.tag), True)
+    return var
+
+
+def settle(cx: Lowering, var: Value) -> None:
+    """Nothing assigns the variable any more."""
+    match var:
+        case ArrayVar() | ObjectVar():
+            cx.rebindable.discard(var.data)
+        case TupleVar() | ChoiceVar():
+            for item in var.items:
+                settle(cx, item)

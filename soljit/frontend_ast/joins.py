@@ -1,0 +1,125 @@
+"""What happens where paths join: names whose values differ are merged into a fresh Scalar or Ref."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, read_name
+from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, widen
+from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import MaybeUnbound, Num, Static, Value
+from soljit.frontend_ast.variables import ChoiceVar, Kind, Narrowed
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, TRUE, Expr
+from soljit.ir.types import b1
+
+
+def merge_values(cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str, exact: bool = False) -> Value:
+    """One value for what several arms computed; stores are appended to the arms' blocks, the result is read in the present one.
+
+    exact: of one type, no choice
+    """
+    first = arms[0][1]
+    if all(v is first or v == first for _, v in arms):
+        return first
+    kind: Kind | None = None
+    for _, v in arms:
+        k = kind_of(cx, v)
+        kind = k if kind is None else (join_kinds if exact else widen)(cx, kind, k)
+    assert kind is not None
+    for _, v in arms:
+        kind = fitting(cx, kind, v)
+    if kind.form == "static":
+        return first
+    var = make_var(cx, kind, hint)
+    for block, v in arms:
+        with cx.reopen(block):
+            assign_var(cx, var, read_name(cx, v))
+    return frozen_var(cx, var, hint)
+
+
+def branch_that_leaves(cx: Lowering, cond: Expr, then: Block, orelse: Block) -> None:
+    """A branch of which one arm (or both) does not reach its end: the other arm goes on here, with the names that it bound."""
+    if then.done and orelse.done:
+        cx.branch(cond, then, orelse)
+        return
+    leaves, stays = (then, orelse) if then.done else (orelse, then)
+    cx.branch(cond if then.done else symbolic.negate(cond), leaves)
+    for n in stays.items:
+        cx.emit(n)
+
+
+def merge_envs(
+    cx: Lowering,
+    live: set[str],
+    then: tuple[Block, dict[str, Value]],
+    orelse: tuple[Block, dict[str, Value]],
+    exact: bool = False,
+) -> dict[str, Value]:
+    """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `exact`, also for values of
+    different types that could become a choice.
+    """
+    result: dict[str, Value] = {}
+    for name in sorted(set(then[1]) | set(orelse[1])):
+        a, b = then[1].get(name), orelse[1].get(name)
+        if a is b and a is not None:
+            result[name] = a
+            continue
+        if isinstance(a, (ChoiceVar, Narrowed)) and isinstance(b, (ChoiceVar, Narrowed)):
+            result[name] = _merge_narrowed(a, b)
+            continue
+        if name not in live:
+            continue
+        if a is None or b is None:
+            present, block = (a, then[0]) if a is not None else (b, orelse[0])
+            assert present is not None
+            result[name] = _maybe_unbound(cx, name, present, block, then[0] if a is None else orelse[0])
+            continue
+        if isinstance(a, MaybeUnbound) or isinstance(b, MaybeUnbound):
+            result[name] = _merge_maybe(cx, name, (then[0], a), (orelse[0], b))
+            continue
+        try:
+            if exact and isinstance(a, Static) and isinstance(b, Static) and a != b:
+                raise CannotMerge(f"{describe(a)} or {describe(b)}")
+            result[name] = merge_values(cx, [(then[0], a), (orelse[0], b)], name, exact)
+        except CannotMerge as e:
+            raise CannotMerge(f"'{name}' is {e.text}") from None
+    return result
+
+
+def _merge_narrowed(a: ChoiceVar | Narrowed, b: ChoiceVar | Narrowed) -> Value:
+    """What is known of a variable after paths on which different things are known of it."""
+    if isinstance(a, Narrowed) and isinstance(b, Narrowed) and a.k == b.k:
+        return a
+    return a.var if isinstance(a, Narrowed) else a
+
+
+def _flag_of(v: Value) -> Expr:
+    return v.bound if isinstance(v, MaybeUnbound) else TRUE
+
+
+def _merge_maybe(cx: Lowering, name: str, a: tuple[Block, Value], b: tuple[Block, Value]) -> Value:
+    values = [(blk, v.value if isinstance(v, MaybeUnbound) else v) for blk, v in (a, b)]
+    flags: list[tuple[Block, Value]] = [(blk, Num(_flag_of(v), True)) for blk, v in (a, b)]
+    flag = merge_values(cx, flags, f"{name}_bound")
+    assert isinstance(flag, Num)
+    return MaybeUnbound(merge_values(cx, values, name), flag.expr)
+
+
+def _maybe_unbound(cx: Lowering, name: str, v: Value, block: Block, other: Block) -> Value:
+    """A name bound in one arm only."""
+    bound = cx.scalar(b1, f"{name}_bound")
+    inner = v.value if isinstance(v, MaybeUnbound) else v
+    kind = kind_of(cx, inner)
+    with cx.reopen(block):
+        cx.write(bound, _flag_of(v))
+        if kind.form != "static":
+            var = make_var(cx, kind, name)
+            assign_var(cx, var, read_name(cx, inner))
+    with cx.reopen(other):
+        cx.write(bound, FALSE)
+    flag = cx.let(cx.read(bound), f"{name}_bound")
+    if kind.form == "static":
+        return MaybeUnbound(inner, flag)
+    return MaybeUnbound(frozen_var(cx, var, name), flag)

@@ -1,0 +1,271 @@
+"""Types of variables: which one a value needs, and the smallest that holds several."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+
+from soljit.base.errors import InternalError
+from soljit.frontend_ast.identity import ANOTHER, identity_of
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_types import ObjectType, join_types
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.refs import order_of
+from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.variables import ArrayVar, ChoiceVar, Kind, Narrowed, ObjectVar, ScalarVar, TupleVar
+from soljit.ir.expr import Const, Sym, subexpressions
+from soljit.ir.types import DType, b1, c128, f64, i64, promote
+
+MAX_OPTIONS = 6  # how many types a variable can have
+
+
+class CannotMerge(Exception):
+    """Two values have no common representation."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def option_of(cx: Lowering, kinds: Sequence[Kind], v: Value) -> int:
+    """Which of the types that a variable can hold a value has."""
+    want = kind_of(cx, v)
+    for k, kind in enumerate(kinds):
+        with contextlib.suppress(CannotMerge):
+            if join_kinds(cx, kind, want) == kind:
+                return k
+    raise InternalError(f"a value of type {_say(want)} does not fit its variable")
+
+
+def fitting(cx: Lowering, kind: Kind, v: Value) -> Kind:
+    """The type of a variable for several numbers: not a shared one, if that does not hold this value exactly."""
+    if kind.form == "choice" and kind.wide and not exact_when_widened(cx, v):
+        return replace(kind, wide=False)
+    return kind
+
+
+def exact_when_widened(cx: Lowering, v: Value) -> bool:
+    """Is the number the same as a float64?"""
+    match v:
+        case Num():
+            if not (v.dtype.is_int and v.dtype.size == 8):
+                return not v.dtype.is_complex
+            if isinstance(v.expr, Const):
+                return abs(v.expr.value) <= 1 << 53
+            low, high = cx.facts.bounds(v.expr) if v.dtype is i64 else (None, None)
+            return low is not None and high is not None and low >= -(1 << 53) and high <= 1 << 53
+        case Choice() | ChoiceVar():
+            return v.wide is not None
+        case Narrowed():
+            return v.var.wide is not None
+        case MaybeUnbound():
+            return exact_when_widened(cx, v.value)
+    return False
+
+
+def kind_of(cx: Lowering, v: Value) -> Kind:
+    """The type a variable needs to hold this value."""
+    match v:
+        case Num():
+            return Kind("scalar", v.dtype, v.weak)
+        case ScalarVar():
+            return Kind("scalar", v.dtype, v.weak)
+        case Arr():
+            return Kind(
+                "array",
+                v.dtype,
+                ndim=v.ndim,
+                order=order_of(cx, v),
+                shape=v.shape,
+                origins=cx.roots_of(v.data),
+                objects=identity_of(cx, v).objects,
+                writable=v.writable,
+            )
+        case Lazy():
+            order = (
+                "F"
+                if v.ndim > 1 and v.rank == tuple(range(v.ndim))[::-1]
+                else "C"
+                if v.rank == tuple(range(v.ndim))
+                else "A"
+            )
+            return Kind("array", v.dtype, ndim=v.ndim, order=order, shape=v.shape)
+        case ArrayVar():
+            return Kind(
+                "array",
+                v.dtype,
+                ndim=v.ndim,
+                order=v.order,
+                shape=v.shape,
+                origins=cx.roots_of(v.data),
+                objects=cx.identities.get(v.data, ANOTHER).objects,
+                writable=v.writable,
+            )
+        case Tup():
+            items = tuple(kind_of(cx, x) for x in v.items)
+            return Kind("tuple", items=items, cls=v.cls, mutable=v.mutable, value=v if v.mutable else None)
+        case TupleVar():
+            return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
+        case ObjectVar() | Object():
+            return Kind("object", object=v.type)
+        case Choice() | ChoiceVar():
+            held = v.options if isinstance(v, Choice) else v.items
+            items = tuple(kind_of(cx, x) if isinstance(x, ArrayVar) else k for x, k in zip(held, v.kinds))
+            return Kind("choice", items=items or v.kinds, wide=v.wide is not None)
+        case Narrowed():
+            return kind_of(cx, v.var)
+        case MaybeUnbound():
+            return kind_of(cx, v.value)
+    return Kind("static", value=v)
+
+
+def kind_outside(kind: Kind, outside: frozenset[str] | set[str]) -> Kind:
+    """The type without lengths that are known only where its value was made."""
+    if kind.form == "tuple":
+        return replace(kind, items=tuple(kind_outside(k, outside) for k in kind.items))
+    known = kind.shape is None or all(
+        x.name in outside for n in kind.shape for x in subexpressions(n) if isinstance(x, Sym)
+    )
+    return kind if known else replace(kind, shape=None)
+
+
+def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
+    """The smallest type that holds both."""
+    if a == b:
+        return a
+    if "tuple" in (a.form, b.form) and {a.form, b.form} <= {"tuple", "object"}:
+        _make_objects(cx, a, b)
+    texts = (as_text(a), as_text(b))
+    if texts[0] is not None and texts[1] is not None:
+        return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
+    if "choice" in (a.form, b.form):
+        return widen(cx, a, b)
+    if a.form != b.form:
+        raise CannotMerge(f"{_say(a)} and {_say(b)}")
+    if a.form == "scalar":
+        if (a.dtype, a.weak) != (b.dtype, b.weak):
+            raise CannotMerge(f"{_say(a)} and {_say(b)}")
+        return a
+    if a.form == "array":
+        if a.dtype is not b.dtype or a.ndim != b.ndim or a.writable != b.writable:
+            raise CannotMerge(f"{_say(a)} and {_say(b)}")
+        same = (
+            a.shape is not None
+            and b.shape is not None
+            and all(x == y or cx.same_size(x, y) for x, y in zip(a.shape, b.shape))
+        )
+        order = a.order if a.order == b.order or a.ndim < 2 and "A" not in (a.order, b.order) else "A"
+        return Kind(
+            "array",
+            a.dtype,
+            ndim=a.ndim,
+            order=order,
+            shape=a.shape if same else None,
+            origins=a.origins | b.origins,
+            objects=a.objects | b.objects,
+            writable=a.writable,
+        )
+    if a.form == "tuple":
+        if len(a.items) != len(b.items) or a.cls is not b.cls or a.mutable != b.mutable:
+            raise CannotMerge(f"{_say(a)} and {_say(b)}")
+        return Kind(
+            "tuple", items=tuple(join_kinds(cx, x, y) for x, y in zip(a.items, b.items)), cls=a.cls, mutable=a.mutable
+        )
+    if a.form == "static" and a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
+        return a
+    raise CannotMerge(f"{_say(a)} and {_say(b)}")
+
+
+def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
+    """The smallest type that holds both, a choice if there is no other."""
+    if "choice" not in (a.form, b.form):
+        with contextlib.suppress(CannotMerge):
+            return join_kinds(cx, a, b)
+    options = list(a.items if a.form == "choice" else (a,))
+    for k in b.items if b.form == "choice" else (b,):
+        for n, have in enumerate(options):
+            with contextlib.suppress(CannotMerge):
+                options[n] = join_kinds(cx, have, k)
+                break
+        else:
+            options.append(k)
+    if len(options) > MAX_OPTIONS or not all(map(_can_be_chosen, options)):
+        _make_objects(cx, *options)
+        if all(_is_tuple(k) for k in options):
+            return Kind("object", object=cx.objects.tuple_of_kinds(cx, options))
+        raise CannotMerge(" and ".join(map(_say, options)))
+    numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
+    return Kind("choice", items=tuple(options), wide=a.wide and b.wide and numbers)
+
+
+def _make_objects(cx: Lowering, *kinds: Kind) -> None:
+    """Different lists or dicts under one name are Python objects: lower again with that in mind, if they can be."""
+    for k in kinds:
+        v = k.value
+        if (
+            isinstance(v, (Tup, Dict))
+            and v.cls is None
+            and (v.site is not None or any(g is v for g, _ in cx.containers))
+        ):
+            cx.objects.grow(cx, v)
+
+
+def _is_tuple(k: Kind) -> bool:
+    if k.form == "object":
+        return k.object is not None and k.object.cls is tuple
+    return k.form == "tuple" and not k.mutable and k.cls is None
+
+
+def _can_be_chosen(k: Kind) -> bool:
+    """Can a value of this type be one of several? Compile-time values must be constants, lists must be of one type."""
+    if k.form == "tuple":
+        return not k.mutable and all(map(_can_be_chosen, k.items))
+    return k.form != "static" or isinstance(k.value, Static)
+
+
+def as_text(k: Kind) -> ObjectType | None:
+    """The type of an object or of a string that is known."""
+    if k.form == "object":
+        return k.object
+    if k.form == "static" and isinstance(k.value, Static) and isinstance(k.value.obj, str):
+        return ObjectType(str)
+    return None
+
+
+def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, bool]:
+    """Common type of two numbers: Python types widen; a NumPy scalar makes the result a NumPy scalar."""
+    if a[1] and b[1]:
+        order = [b1, i64, f64, c128]
+        if (a[0] is b1) != (b[0] is b1):
+            raise CannotMerge("bool and a number")
+        return max(a[0], b[0], key=order.index), True
+    if a[1] != b[1]:
+        weak, strong = (a[0], b[0]) if a[1] else (b[0], a[0])
+        level = {b1: 0, i64: 1, f64: 2, c128: 3}[weak]
+        have = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}[strong.kind]
+        if weak is b1 and strong is not b1:
+            raise CannotMerge("bool and a number")
+        if level <= have:
+            return strong, False
+        return promote(weak, strong), False
+    if (a[0] is b1) != (b[0] is b1):
+        raise CannotMerge("bool and a number")
+    return promote(a[0], b[0]), False
+
+
+def _say(k: Kind) -> str:
+    if k.form == "scalar":
+        assert k.dtype is not None
+        return (
+            {b1: "bool", i64: "int", f64: "float", c128: "complex"}.get(k.dtype, str(k.dtype))
+            if k.weak
+            else f"np.{k.dtype.numpy.name}"
+        )
+    if k.form == "array":
+        assert k.dtype is not None
+        return f"array({k.dtype.numpy.name}, {k.ndim}d)"
+    if k.form == "choice":
+        return " or ".join(map(_say, k.items))
+    if k.form == "tuple":
+        return ("list" if k.mutable else "tuple") + " of " + ", ".join(map(_say, k.items))
+    return describe(k.value) if k.value is not None else "nothing"
