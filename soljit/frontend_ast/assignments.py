@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from soljit.frontend_ast.binding import bind, narrow, pin
+from soljit.frontend_ast.binding import bind, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.choices import act
@@ -23,7 +23,7 @@ from soljit.ir.expr import FALSE, Load, const
 def lower_assignment(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
     value = evaluate(cx, fr, s.value)
     if len(s.targets) > 1:
-        value = pin(cx, value)
+        value = named(cx, pin(cx, value), "=")
     for t in s.targets:
         assign(cx, fr, t, value, s)
 

@@ -13,6 +13,7 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
@@ -81,7 +82,8 @@ def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
             cx.objects.visit_any(cx, inner, lambda x: generator(k + 1, x))
         elif isinstance(node, ast.DictComp):
             key = pin(cx, cx.evaluate(cx, fr, node.key))
-            cx.objects.set_item(cx, made, key, cx.evaluate(cx, fr, node.value))
+            value = pin(cx, cx.evaluate(cx, fr, node.value))
+            act(cx, [key, value], lambda kv: cx.objects.set_item(cx, made, *kv))
         else:
             name = "add" if isinstance(node, ast.SetComp) else "append"
             cx.objects.method(cx, made, name, [cx.evaluate(cx, fr, node.elt)], {})

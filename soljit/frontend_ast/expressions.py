@@ -23,7 +23,7 @@ from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.joins import branch_that_leaves, merge_values
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.lowering import HELD, Block, Lowering, Unreachable
-from soljit.frontend_ast.operators import binary, describe, is_numeric, to_bool, unary
+from soljit.frontend_ast.operators import binary, describe, equal_item, is_numeric, to_bool, unary
 from soljit.frontend_ast.python_numbers import PYTHON, constant
 from soljit.frontend_ast.values import (
     NONE,
@@ -256,16 +256,11 @@ def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
 def _contains(cx: Lowering, container: Value, item: Value) -> Value:
     match container:
         case Tup():
-            found: Value = Num(Const(False, b1), True)
+            found: Expr = FALSE
             for x in container.items:
-                if isinstance(x, Static) or isinstance(item, Static):
-                    same: Value = Num(
-                        Const(isinstance(x, Static) and isinstance(item, Static) and x.obj == item.obj, b1), True
-                    )
-                else:
-                    same = binary(cx, ast.Eq, item, x)
-                found = Num(symbolic.disj(to_bool(cx, found), to_bool(cx, same)), True)
-            return found
+                one_static = isinstance(x, Static) != isinstance(item, Static)
+                found = symbolic.disj(found, FALSE if one_static else equal_item(cx, item, x))
+            return Num(found, True)
         case Object():
             return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
         case Static() | Tup() if isinstance(item, Object):

@@ -11,6 +11,7 @@ import numpy as np
 
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
+from soljit.frontend_ast.choices import has_choice, split
 from soljit.frontend_ast.lowering import Block, Lowering
 from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
 from soljit.frontend_ast.object_contents import (
@@ -284,6 +285,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
 
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`owner.name(...)`."""
+    if any(map(has_choice, args)):
+        return split(cx, args, lambda values: method(cx, owner, name, values, kwargs))
     compiled = instances.method(cx, owner, name, args, kwargs)
     if compiled is not None:
         return compiled

@@ -13,6 +13,7 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
+from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.python_numbers import (
     COMPARE_IR,
@@ -25,7 +26,7 @@ from soljit.frontend_ast.python_numbers import (
 )
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, c128, f64, i64
 
 UFUNCS: dict[type[ast.AST], np.ufunc] = {
@@ -191,13 +192,22 @@ def _equal_items(cx: Lowering, a: Tup, b: Tup) -> Expr:
         return FALSE
     result: Expr = TRUE
     for x, y in zip(a.items, b.items):
-        if isinstance(x, Static) and isinstance(y, Static):
-            same: Expr = TRUE if x.obj == y.obj else FALSE
-        else:
-            v = binary(cx, ast.Eq, x, y)
-            same = to_bool(cx, v)
-        result = symbolic.conj(result, same)
+        result = symbolic.conj(result, equal_item(cx, x, y))
     return result
+
+
+def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
+    """Does a container that holds x hold y? As in Python: if they are one object or equal."""
+    if isinstance(x, Static) and isinstance(y, Static):
+        return TRUE if x.obj is y.obj or x.obj == y.obj else FALSE
+    if isinstance(x, Num) and isinstance(y, Num) and (x.dtype, x.weak) == (y.dtype, y.weak) and x.dtype.kind in "fc":
+        a, b = x.expr, y.expr
+        one = isinstance(a, Sym) and a == b  # only NaN is not equal to itself
+        if one or (isinstance(a, Const) and isinstance(b, Const) and a.value is b.value):
+            return TRUE
+    if isinstance(x, Arr) and isinstance(y, Arr) and same_object(cx, x, y) == TRUE:
+        return TRUE
+    return to_bool(cx, binary(cx, ast.Eq, x, y))
 
 
 def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
@@ -208,7 +218,7 @@ def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
         result = TRUE if (len(a.items) < len(b.items)) == (strict is ast.Lt) else FALSE
     for x, y in reversed(list(zip(a.items, b.items))):
         less = to_bool(cx, binary(cx, strict, x, y))
-        equal = to_bool(cx, binary(cx, ast.Eq, x, y))
+        equal = equal_item(cx, x, y)
         result = Op("select", (equal, result, less), b1)
     return Num(result, True)
 

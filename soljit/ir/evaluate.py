@@ -59,10 +59,10 @@ class Frame:
                 return lambda: convert(arg(), dtype)
             case Extent():
                 name, dim = e.data, e.dim
-                return lambda: np.int64(self.array(name).shape[dim])
+                return lambda: np.int64(0 if self.unbound(name) else self.array(name).shape[dim])
             case Stride():
                 name, dim = e.data, e.dim
-                return lambda: np.int64((a := self.array(name)).strides[dim] // a.itemsize)
+                return lambda: np.int64(0 if self.unbound(name) else (a := self.array(name)).strides[dim] // a.itemsize)
             case _:
                 raise InternalError(f"unknown expression {e!r}")
 
@@ -128,6 +128,10 @@ class Frame:
         return range(self.index(r.start), self.index(r.stop), self.index(r.step))
 
     # --- memory ---
+
+    def unbound(self, name: str) -> bool:
+        """Is this an array variable that has no memory yet? It has no extent: passes may ask for that before it is needed."""
+        return name not in self.memory and isinstance(self.data.get(name), Ref)
 
     def array(self, name: str) -> NDArray:
         """What a container stands for now."""

@@ -253,3 +253,33 @@ def test_two_threads() -> None:
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         got = list(pool.map(lambda k: f(float(k), x, y), range(24)))
     assert all(np.array_equal(w, g) for w, g in zip(want, got))
+
+
+def nan_in_containers(f: float, a: np.ndarray) -> Any:
+    g, x = f, a[0] * f
+    same = [g] == [f], [f] != [f], (1, f) < (1, f), (1, f) <= (1, f), [x] == [x], [x] == [a[0] * f], (f, 1) == (f, 2)
+    b = a
+    return same, f in [1.0, f], [1.0, f].index(f), [f].count(f), np.nan in [np.nan], b in [a], [a] == [b]
+
+
+def test_an_object_is_the_same_item_as_itself() -> None:
+    for f in (float("nan"), 2.0):
+        check(nan_in_containers, f, np.arange(3.0))
+
+
+def where_of_two(v: np.ndarray) -> Any:
+    return np.where(v > 1, v)
+
+
+def test_where_of_two_arguments() -> None:
+    check(where_of_two, np.arange(3.0), raises=ValueError)
+
+
+def ints_and_floats(n: int) -> Any:
+    numbers = np.array([1 if i > 2 else 0.5 for i in range(n)])
+    total = sum([i if i > 2 else 0.5 * i for i in range(n)])
+    return numbers, total, {i: "a" if i > 2 else 2.5 for i in range(n)}, [i if i > 2 else 0.5 for i in range(n)]
+
+
+def test_comprehensions_of_ints_and_floats() -> None:
+    check(ints_and_floats, 5, also=[(0,), (2,)])

@@ -10,10 +10,12 @@ from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
-from soljit.frontend_ast.operators import binary, to_bool
+from soljit.frontend_ast.operators import binary, equal_item
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import NONE, Dict, DictView, Num, Tup, Value
-from soljit.ir.expr import Const, const
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, Const, Expr, Op, const
+from soljit.ir.types import i64
 
 
 def _same_path(cx: Lowering, a: Tup | Dict) -> None:
@@ -90,18 +92,22 @@ def count(cx: Lowering, a: Tup, x: Value) -> Value:
     """tuple.count and list.count"""
     total: Value = Num(const(0), True)
     for y in a.items:
-        total = binary(cx, ast.Add, total, Num(cx.cast(to_bool(cx, binary(cx, ast.Eq, y, x)), const(0).dtype), True))
+        total = binary(cx, ast.Add, total, Num(cx.cast(equal_item(cx, y, x), const(0).dtype), True))
     return total
 
 
 def index(cx: Lowering, a: Tup, x: Value) -> Value:
     """tuple.index and list.index of constants."""
-    for k, y in enumerate(a.items):
-        same = to_bool(cx, binary(cx, ast.Eq, y, x))
-        if not isinstance(same, Const):
-            return cx.objects.method(cx, cx.objects.make(cx, a), "index", [x], {})  # type: ignore[no-any-return]
-        if same.value:
-            return Num(const(k), True)
+    equal = [equal_item(cx, y, x) for y in a.items]
+    found = symbolic.disj(*equal)
+    if found != FALSE:
+        with cx.block(symbolic.negate(found)) as missing:
+            cx.objects.method(cx, cx.objects.make(cx, a), "index", [x], {})  # raises
+        cx.branch(symbolic.negate(found), missing)
+        at: Expr = const(len(equal))
+        for k, same in reversed(list(enumerate(equal))):
+            at = Op("select", (same, const(k), at), i64)
+        return Num(symbolic.simplify(at), True)
     shown = cx.objects.sample_text(cx, x)
     cx.raise_("ValueError", f"{shown} is not in list" if a.mutable else "tuple.index(x): x not in tuple")
     return NONE

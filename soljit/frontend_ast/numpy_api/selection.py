@@ -24,7 +24,7 @@ from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, given, implements, method
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, SliceVal, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
@@ -35,8 +35,11 @@ Index = tuple[Expr, ...]
 @implements(np.where)
 def where(cx: Lowering, condition: Value, x: Value | None = None, y: Value | None = None) -> Value:
     """np.where with one or three arguments."""
-    if x is None or y is None:
+    if x is None and y is None:
         return nonzero(cx, condition)
+    if x is None or y is None:
+        cx.raise_("ValueError", "either both or neither of x and y should be given")
+        return NONE
     c, a, b = (as_operand(cx, v) for v in (condition, x, y))
     dtype = promotion.result_type([(v.dtype, isinstance(v, Num) and v.weak) for v in (a, b)])
     for v in (a, b):
