@@ -118,6 +118,13 @@ def narrow(cx: Lowering, v: Choice, k: int) -> Value:
     return read_name(cx, v.options[k])
 
 
+def named(cx: Lowering, v: Value, name: str) -> Value:
+    """The value; a view that gets its first name here is told from other views of the same elements."""
+    if isinstance(v, Arr) and not v.whole and not v.made:
+        return replace(v, made=f"{cx.loc.line}:{cx.loc.col}:{name}")
+    return v
+
+
 def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     """`name = v`."""
     if name in fr.outside:
@@ -131,8 +138,7 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
             )
         bind(cx, owner, name, v)
         return
-    if isinstance(v, Arr) and not v.whole and not v.made:
-        v = replace(v, made=f"{cx.loc.line}:{cx.loc.col}:{name}")
+    v = named(cx, v, name)
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
         in_loop = isinstance(old.bound, Load) and any(name in s.kinds for s in fr.loops)
