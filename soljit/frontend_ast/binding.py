@@ -8,11 +8,12 @@ from __future__ import annotations
 import functools
 from dataclasses import replace
 
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.frames import Frame, Retype
 from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, number_of
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, option_of, widen
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import new_ref, order_of
 from soljit.frontend_ast.values import (
     Arr,

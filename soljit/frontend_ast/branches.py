@@ -8,11 +8,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.expressions import condition
 from soljit.frontend_ast.frames import Frame, ReturnSite
 from soljit.frontend_ast.joins import branch_that_leaves, merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import NONE, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, Sym, subexpressions

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from soljit.frontend_ast.binding import narrow, read_name
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.joins import branch_that_leaves, merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_read
 from soljit.frontend_ast.values import Choice, Value
 from soljit.frontend_ast.variables import ChoiceVar, Narrowed

@@ -19,13 +19,14 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import choices, recursion, source
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import make_var, pin
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.elementwise import apply_ufunc
 from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.joins import merge_values
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.liveness import live_after
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import local_names, yields
 from soljit.frontend_ast.numpy_api import apply, callback, flat, numpy_calls, numpy_scalars, table
 from soljit.frontend_ast.operators import describe

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from soljit.frontend_ast.lowering import Block, Lowering, below
+from soljit.frontend_ast.blocks import Block, below
+from soljit.frontend_ast.lowering import Lowering
 from soljit.ir import nodes
 from soljit.ir.expr import Memlet
 

@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from soljit.frontend_ast.binding import narrow, pin
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.joins import merge_values
 from soljit.frontend_ast.kinds import fitting, kind_of, widen
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, to_bool
 from soljit.frontend_ast.promotion import resolve
 from soljit.frontend_ast.python_numbers import COMPARE_IR

@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from soljit.frontend_ast import promotion
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.comparisons import COMPARE, comparison_operands
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic

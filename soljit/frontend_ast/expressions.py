@@ -17,12 +17,13 @@ from soljit.base.place import Loc
 from soljit.frontend_ast import calls, choices, comprehensions, indexing
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin, read_name
+from soljit.frontend_ast.blocks import Block, Unreachable
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.joins import branch_that_leaves, merge_values
 from soljit.frontend_ast.kinds import CannotMerge
-from soljit.frontend_ast.lowering import HELD, Block, Lowering, Unreachable
+from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.operators import binary, describe, equal_item, is_numeric, to_bool, unary
 from soljit.frontend_ast.python_numbers import PYTHON, constant
 from soljit.frontend_ast.values import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.changes import unchanged_since
 from soljit.frontend_ast.elementwise import (
     Index,
@@ -15,7 +16,7 @@ from soljit.frontend_ast.elementwise import (
     overlaps,
     truth,
 )
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.subscripts import basic_view, position
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Value
 from soljit.ir import nodes, symbolic

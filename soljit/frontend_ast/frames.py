@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from soljit.frontend_ast.lowering import Block
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.values import Value
 from soljit.frontend_ast.variables import Kind
 from soljit.ir import nodes

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.indexing import get_item
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.operators import describe

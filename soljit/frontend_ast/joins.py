@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, read_name
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, widen
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import MaybeUnbound, Num, Static, Value
 from soljit.frontend_ast.variables import ChoiceVar, Kind, Narrowed

@@ -8,6 +8,7 @@ import copy
 from soljit.frontend_ast import equal_lengths, iteration
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.binding import narrow
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.branches import lower_arm
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static
@@ -16,7 +17,7 @@ from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.joins import merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read, own_statements, surely_bound
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.values import Choice, Generator, Iteration, Num, Object, Tup, Value

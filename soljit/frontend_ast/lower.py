@@ -18,11 +18,13 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast import attempts, generators, recursion, subset
+from soljit.frontend_ast.blocks import freeze
 from soljit.frontend_ast.calls import call_value, resolver
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.liveness import live_after
-from soljit.frontend_ast.lowering import Lowering, Note, freeze
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.lowering_state import Note
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
 from soljit.frontend_ast.object_types import Learned, Restart, record

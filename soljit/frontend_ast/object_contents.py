@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import ObjectNeeded
-from soljit.frontend_ast.lowering import Lowering, Unreachable
+from soljit.frontend_ast.blocks import Unreachable
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,

@@ -11,8 +11,9 @@ import numpy as np
 
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
+from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.choices import has_choice, split
-from soljit.frontend_ast.lowering import Block, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
 from soljit.frontend_ast.object_contents import (
     BOOL,

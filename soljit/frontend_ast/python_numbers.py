@@ -9,7 +9,8 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import python_complex
-from soljit.frontend_ast.lowering import Lowering, number
+from soljit.frontend_ast.constants import number
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Num, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic

@@ -18,9 +18,10 @@ from typing import Any
 
 from soljit.base.dependency import Path
 from soljit.frontend_ast.binding import read_name
+from soljit.frontend_ast.blocks import Unreachable, freeze
 from soljit.frontend_ast.elementwise import copy_array
 from soljit.frontend_ast.frames import Frame
-from soljit.frontend_ast.lowering import Lowering, Unreachable, freeze
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import local_names, names_read
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from soljit.frontend_ast.binding import read_name
+from soljit.frontend_ast.constants import fold_cast
 from soljit.frontend_ast.elementwise import materialize
-from soljit.frontend_ast.lowering import Lowering, fold_cast
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe

@@ -8,8 +8,9 @@ from typing import Any  # Python constants of any type
 
 import numpy as np
 
+from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.elementwise import cast_elements, check_weak_int, materialize
-from soljit.frontend_ast.lowering import Lowering, number
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import as_operand
 from soljit.frontend_ast.promotion import out_of_bounds_message
 from soljit.frontend_ast.values import Num, Static, Value

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from soljit.frontend_ast import promotion
+from soljit.frontend_ast.constants import fold_cast
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast_into,
@@ -21,7 +22,7 @@ from soljit.frontend_ast.elementwise import (
     store,
     truth,
 )
-from soljit.frontend_ast.lowering import Lowering, fold_cast
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
 from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Tup, Value

@@ -1,0 +1,222 @@
+"""Emitting IR: statements, symbols, containers, loops and raises, into the block under construction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from soljit.base.place import NOWHERE
+from soljit.frontend_ast.blocks import Block, below
+from soljit.frontend_ast.lowering_state import LoweringState
+from soljit.frontend_ast.values import Arr, full_view
+from soljit.ir import nodes, symbolic
+from soljit.ir.data import Array, Scalar
+from soljit.ir.expr import TRUE, Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, const, is_const, subexpressions
+from soljit.ir.types import DType, i64
+
+
+class Emission(LoweringState):
+    """Appends to the block under construction."""
+
+    @property
+    def current(self) -> Block:
+        return self.blocks[-1]
+
+    def emit(self, node: nodes.Node) -> None:
+        """Append a node to the block under construction (nothing, once its end cannot be reached)."""
+        if self.current.done:
+            return
+        if isinstance(node, nodes.Tasklet) and node.out.data in self.overlapping:
+            raise self.unsupported(
+                "writing through as_strided, whose elements may overlap", "write to the array itself"
+            )
+        status = ""
+        if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
+            node, status = self.guard_callback(self, node)
+        self.current.items.append(replace(node, loc=self.loc) if node.loc is NOWHERE else node)
+        if status:
+            self.after_callback(self, status)
+        if isinstance(node, (nodes.Loop, nodes.While)) and isinstance(node.body, Block):
+            left_by = list(node.body.attempts)
+            node.body.attempts.clear()
+            for a in left_by:
+                a.pass_on(self)
+        if isinstance(node, (nodes.Return, nodes.Raise, nodes.Break, nodes.Continue)):
+            self.current.finish()
+        if isinstance(node, nodes.Bind):
+            self._measures = {e: m for e, m in self._measures.items() if e.data != node.ref}
+            for k, d in enumerate(node.source.dims):
+                s = node.source.subset[d] if d >= 0 else None
+                if isinstance(s, Range) and is_const(s.step, 1):
+                    n = symbolic.sub(s.stop, s.start)
+                    if self.is_pure(n):
+                        self.remember(Extent(node.ref, k), n)
+
+    @contextmanager
+    def block(self, *conditions: Expr) -> Iterator[Block]:
+        """Emit into a new block (which the caller puts into a node), in which `conditions` are known to hold (TRUE for the body of a loop)."""
+        b = Block()
+        self.blocks.append(b)
+        self._saved.append(self.facts)
+        for c in conditions:
+            self.facts = self.facts.assume(c)
+        self.conditional += bool(conditions)
+        try:
+            yield b
+        finally:
+            self.conditional -= bool(conditions)
+            self.facts = self._saved.pop()
+            self.blocks.pop()
+
+    @contextmanager
+    def reopen(self, block: Block) -> Iterator[None]:
+        """Emit at the end of a block that was left before (even one that ends in a return of an inlined function)."""
+        done = block.done
+        object.__setattr__(block, "done", False)
+        self.blocks.append(block)
+        self._saved.append(self.facts)
+        try:
+            yield
+        finally:
+            self.facts = self._saved.pop()
+            self.blocks.pop()
+            object.__setattr__(block, "done", done)
+
+    def branch(self, cond: Expr, then: Block, orelse: Block | None = None) -> None:
+        """Emit `if cond`."""
+        other = orelse if orelse is not None else Block()
+        self.emit(nodes.Branch(cond, then, other))  # type: ignore[arg-type]
+        if then.done and other.done:
+            self.current.finish()
+
+    def let(self, value: Expr, hint: str = "t") -> Expr:
+        """The present value of an expression as something that cannot change: itself if simple, else a new symbol."""
+        if isinstance(value, (Const, Sym)):
+            return value
+        if value.dtype is i64 and self.is_pure(value):
+            value = symbolic.simplify(value)
+            if sum(1 for _ in subexpressions(value)) <= 16:
+                return value
+        name = self.fresh(hint)
+        self.emit(nodes.Let(name, value))
+        sym = Sym(name, value.dtype)
+        if value.dtype is i64 and not self.current.done:
+            lo, hi = self.facts.bounds(value)
+            if lo is not None or hi is not None:
+                self.facts = self.facts.with_range(
+                    name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
+                )
+        return sym
+
+    def measure(self, e: Extent | Stride, hint: str = "n") -> Expr:
+        """The present length or stride of a Ref: one symbol as long as nothing binds it again."""
+        if isinstance(e, Extent) and e.data in self.lengths:
+            return self.lengths[e.data][e.dim]
+        found = self._measures.get(e)
+        if found is not None:
+            block, let, sym = found
+            seen = [self.current] if e.data in self.rebindable else self.blocks
+            if any(b is block for b in seen) and any(n is let for n in reversed(block.items)):
+                return sym
+        sym = self.let(e, hint)
+        if not self.current.done:
+            self._measures[e] = (self.current, self.current.items[-1], sym)
+        return sym
+
+    def remember(self, e: Extent, n: Expr) -> None:
+        """From here on, as long as nothing binds the Ref again, this is its length."""
+        if not self.current.done and self.current.items:
+            self._measures[e] = (self.current, self.current.items[-1], n)
+
+    def opaque(self, value: Expr) -> Expr:
+        """An i64 of NumPy's, which wraps: kept away from the index algebra, which reasons about exact integers."""
+        if value.dtype is not i64 or isinstance(value, (Const, Sym, Load)):
+            return value
+        name = self.fresh("t")
+        self.emit(nodes.Let(name, value))
+        return Sym(name)
+
+    @staticmethod
+    def is_pure(e: Expr) -> bool:
+        """No loads: the value can't change."""
+        return not any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e))
+
+    def scalar(self, dtype: DType, hint: str = "v") -> str:
+        """A new mutable scalar."""
+        name = self.fresh(hint)
+        self.data[name] = Scalar(dtype)
+        return name
+
+    def read(self, scalar: str) -> Expr:
+        """The load of a mutable scalar."""
+        d = self.data[scalar]
+        return Load(Memlet(scalar), d.dtype)
+
+    def write(self, scalar: str, value: Expr, wcr: str | None = None) -> None:
+        """Assign (or combine into) a mutable scalar."""
+        self.emit(nodes.Tasklet(Memlet(scalar, (), None, wcr), value))
+
+    def alloc(
+        self,
+        dtype: DType,
+        shape: Sequence[Expr],
+        rank: tuple[int, ...] | None = None,
+        *,
+        zero: bool = False,
+        hint: str = "t",
+    ) -> Arr:
+        """A new array; `rank` gives the axes from slowest to fastest (C order if None)."""
+        shape = tuple(self.let(n) for n in shape)
+        n = len(shape)
+        rank = tuple(range(n)) if rank is None else rank
+        strides: tuple[Expr, ...] | None = None
+        if rank != tuple(range(n)):
+            by_axis: dict[int, Expr] = {}
+            step: Expr = const(1)
+            for axis in reversed(rank):
+                by_axis[axis] = step
+                step = symbolic.mul(step, shape[axis])
+            strides = tuple(by_axis[k] for k in range(n))
+        name = self.fresh(hint)
+        self.data[name] = Array(dtype, shape, strides)
+        self.emit(nodes.Alloc(name, zero))
+        return full_view(name, dtype, shape, rank)
+
+    @contextmanager
+    def loop(self, n: Expr, hint: str = "i", start: Expr | None = None) -> Iterator[Sym]:
+        """`for i in range(start or 0, n)`, in order."""
+        var = self.fresh(hint)
+        first = start if start is not None else const(0)
+        with self.block(TRUE) as body:
+            self.facts = self.facts.with_range(var, first, n)
+            yield Sym(var)
+        self.emit(nodes.Loop(var, Range(first, n, const(1)), body))  # type: ignore[arg-type]
+
+    @contextmanager
+    def map(
+        self, shape: Sequence[Expr], rank: Sequence[int] | None = None, hint: str = "i"
+    ) -> Iterator[tuple[Expr, ...]]:
+        """Independent iterations over an index space; `rank` orders the loops from outermost to innermost."""
+        order = tuple(rank) if rank is not None else tuple(range(len(shape)))
+        names = [self.fresh(f"{hint}{k}") for k in range(len(shape))]
+        before = set(self.data)
+        with self.block(TRUE) as body:
+            for v, n in zip(names, shape):
+                self.facts = self.facts.with_range(v, const(0), n)
+            yield tuple(Sym(v) for v in names)
+        if not shape:  # a single element
+            for node in body.items:
+                self.emit(node)
+            return
+        spans = tuple(Range(const(0), shape[k], const(1)) for k in order)
+        inner = {p for n in below(body) if isinstance(n, nodes.Map) for p in n.private}
+        own = [m for m, d in self.data.items() if isinstance(d, Scalar) and m not in before and m not in inner]
+        self.emit(nodes.Map(tuple(names[k] for k in order), spans, body, private=tuple(own)))  # type: ignore[arg-type]
+
+    def raise_(self, exception: str, message: str | None = None, operands: Sequence[Expr] = ()) -> None:
+        """Emit a raise; `exception` is a name of builtins or a dotted name. The handler of a try around it is entered directly."""
+        dotted = exception if "." in exception else f"builtins.{exception}"
+        if any(a.catch(self, dotted, message, operands) for a in reversed(self.attempts)):
+            return
+        self.emit(nodes.Raise(dotted, message, tuple(operands)))

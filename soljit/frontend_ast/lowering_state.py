@@ -1,0 +1,142 @@
+"""The state of lowering one program: containers, symbols, guards, facts, and the names that are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from soljit.base.dependency import Dependency, Path
+from soljit.base.errors import UnsupportedError
+from soljit.base.place import NOWHERE, Loc
+from soljit.base.unforeseen import Site
+from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.object_types import Learned
+from soljit.frontend_ast.returned import Returned
+from soljit.frontend_ast.values import Value
+from soljit.ir import nodes
+from soljit.ir.data import Data
+from soljit.ir.expr import Expr, Extent, Range, Stride, Sym
+from soljit.ir.symbolic import Facts
+
+
+@dataclass
+class Note:
+    """A remark for `explain()` about a place in the user's source."""
+
+    loc: Loc
+    text: str
+
+
+@dataclass
+class LoweringState:
+    """What there is so far of the program that is being made, and what is known about it.
+
+    concrete:  values of this call's sizes and scalar parameters, by symbol name
+    renamed:   symbols that guards made equal to other expressions (from an earlier attempt)
+    undecided: answer no questions by the call's values (bounds the number of variants)
+    """
+
+    name: str
+    concrete: Mapping[str, Any]
+    renamed: dict[str, Expr]
+    undecided: bool = False
+    fp: str = "strict"
+    data: dict[str, Data] = field(default_factory=dict)
+    params: list[nodes.Param] = field(default_factory=list)
+    symbols: dict[str, Extent | Stride] = field(default_factory=dict)
+    guards: list[Expr] = field(default_factory=list)
+    equalities: dict[str, Expr] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    dependencies: dict[Path, Dependency] = field(default_factory=dict)
+    captures: dict[Path, Any] = field(
+        default_factory=dict
+    )  # global and closure arrays and containers: extra parameters
+    capture: Any = None  # (owner, kind, name, array or container) -> Arr or Object: set by lower.py
+    kept: dict[str, Data] = field(default_factory=dict)
+    kept_names: set[str] = field(default_factory=set)
+    paths: dict[int, Path] = field(default_factory=dict)  # how functions, modules and classes are reached, by id
+    loc: Loc = NOWHERE
+    facts: Facts = field(default_factory=Facts)
+    taken: set[str] = field(default_factory=set)
+    origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
+    rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
+    view_numbers: dict[str, int] = field(default_factory=dict)  # place where a view got its name → number (identity.py)
+    identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
+    overlapping: set[str] = field(default_factory=set)  # views by as_strided
+
+    returned: Returned = field(default_factory=Returned)
+    evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
+    run: Any = None
+    call: Any = None
+    guard_callback: Any = None  # of attempts.py, which stands above: set by lower.py
+    after_callback: Any = None
+    share: Any = None
+    over_generator: Any = None
+    give: Any = None
+    listed: Any = None
+    numbered: Any = None
+    over_items: Any = None
+    attempts: list[Any] = field(
+        default_factory=list
+    )  # the try statements (attempts.Attempt) around what is being lowered
+    containers: list[tuple[Value, int]] = field(
+        default_factory=list
+    )  # lists and dicts in arguments, with the parameter
+    objects: Any = None  # the module frontend_ast/object_operations.py: set by lower.py
+    functional: Any = None  # the module numpy_api/functional.py
+    consumed: Any = None  # lowers a list comprehension that a function steps through
+    learned: Learned = field(default_factory=Learned)  # by earlier rounds
+    call_back: Any = None  # callback.call: what NumPy itself makes of a call
+    spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
+    foreseen: Mapping[Site, object] = field(default_factory=dict)  # what calls back gave that samples did not show
+    parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
+    depth: int = 0  # nesting of inlined calls
+    active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)
+    entered: list[object] = field(default_factory=list)  # the same, whatever their arguments are, in all programs
+    unrolled: dict[int, int] = field(default_factory=dict)  # recursive calls lowered in place so far
+    functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursion.Recursive`), by keys
+    conditional: int = 0  # nesting of branches and loops
+
+    def __post_init__(self) -> None:
+        self.blocks: list[Block] = [Block()]
+        self._saved: list[Facts] = []
+        self._guarded: set[Expr] = set()
+        self.lengths: dict[str, tuple[Expr, ...]] = {}  # of Refs whose every binding has this shape
+        self.counts: dict[
+            object, tuple[Block, nodes.Node, Sym]
+        ] = {}  # of true elements: mask → where and what was counted
+        self._measures: dict[Extent | Stride, tuple[Block, nodes.Node, Expr]] = {}
+
+    def fresh(self, base: str) -> str:
+        """A name that nothing has yet, like `base`."""
+        base = base if base.isidentifier() else "t"
+        name, k = base, 1
+        while name in self.taken:
+            k += 1
+            name = f"{base}_{k}"
+        self.taken.add(name)
+        return name
+
+    def function_name(self, base: str) -> str:
+        """A name for a function of the program."""
+        names = {f.name for f in self.functions.values()} | {self.name}
+        base = base if base.isidentifier() else "function"
+        return next(n for n in (base, *(f"{base}_{k}" for k in range(2, len(names) + 3))) if n not in names)
+
+    def unsupported(self, message: str, hint: str = "") -> UnsupportedError:
+        """The error to raise for what cannot be compiled at the present place."""
+        return UnsupportedError(message, self.loc, hint)
+
+    def note(self, text: str) -> None:
+        """Remember a remark for `explain()`."""
+        self.notes.append(Note(self.loc, text))
+
+    def depend(self, owner: object, kind: str, name: str, value: object) -> Path:
+        """This variant is right only while `name` of `owner` (a global, cell or attr) is `value`."""
+        path = (*self.paths.get(id(owner), ()), (kind, name))
+        self.dependencies.setdefault(path, Dependency(path, value))
+        if callable(value) or isinstance(value, ModuleType):
+            self.paths.setdefault(id(value), path)
+        return path
