@@ -8,11 +8,13 @@ from soljit.frontend_ast.binding import bind, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.choices import act
-from soljit.frontend_ast.expressions import evaluate, may_have_effects, place
+from soljit.frontend_ast.effects import may_have_effects
+from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import shape_attribute
+from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
 from soljit.frontend_ast.variables import VARIABLES, ArrayVar

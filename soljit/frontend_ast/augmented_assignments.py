@@ -11,8 +11,9 @@ from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.choices import act, split
+from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
-from soljit.frontend_ast.expressions import binary_operation, evaluate, may_have_effects
+from soljit.frontend_ast.expressions import binary_operation, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering

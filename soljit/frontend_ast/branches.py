@@ -9,7 +9,7 @@ import ast
 from collections.abc import Sequence
 
 from soljit.frontend_ast.blocks import Block
-from soljit.frontend_ast.expressions import condition
+from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.frames import Frame, ReturnSite
 from soljit.frontend_ast.joins import branch_that_leaves, merge_envs
 from soljit.frontend_ast.kinds import CannotMerge

@@ -319,7 +319,7 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
     saved = cx.loc
     try:
         if isinstance(tree, ast.Lambda):
-            return cx.evaluate(cx, frame, tree.body)  # type: ignore[no-any-return]
+            return cx.evaluate(cx, frame, tree.body)
         arguments = dict(frame.env)
         mark = cx.snapshot()
         while True:

@@ -24,6 +24,7 @@ from soljit.frontend_ast.values import (
     Generator,
     Iteration,
     Lazy,
+    Num,
     Object,
     RangeVal,
     Static,
@@ -125,7 +126,7 @@ def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out:
             key = cx.evaluate(cx, fr, node.key)
             if isinstance(key, Static):
                 name: Any = key.obj
-            elif isinstance(getattr(key, "expr", None), Const):
+            elif isinstance(key, Num) and isinstance(key.expr, Const):
                 name = key.expr.value
             else:
                 raise cx.unsupported("a dict key that is not known at compile time")

@@ -12,7 +12,8 @@ from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.branches import lower_arm
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.expressions import condition, evaluate
+from soljit.frontend_ast.conditionals import condition
+from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.joins import merge_envs
 from soljit.frontend_ast.kinds import CannotMerge

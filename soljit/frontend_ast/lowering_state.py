@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -67,8 +68,9 @@ class LoweringState:
     overlapping: set[str] = field(default_factory=set)  # views by as_strided
 
     returned: Returned = field(default_factory=Returned)
-    evaluate: Any = None  # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
-    run: Any = None
+    # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
+    evaluate: Callable[[Any, Any, ast.expr], Value] = field(init=False)
+    run: Callable[[Any, Any, Sequence[ast.stmt]], None] = field(init=False)
     call: Any = None
     guard_callback: Any = None  # of attempts.py, which stands above: set by lower.py
     after_callback: Any = None

@@ -19,12 +19,14 @@ from soljit.frontend_ast.augmented_assignments import lower_augmented
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.branches import lower_if, lower_if_alone, returns_inline
 from soljit.frontend_ast.by_type import by_type, has_types
-from soljit.frontend_ast.expressions import condition, evaluate, make_function, place
+from soljit.frontend_ast.conditionals import condition
+from soljit.frontend_ast.expressions import evaluate, make_function
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.jumps import after_returns, lower_break, lower_continue, lower_return
 from soljit.frontend_ast.loops import lower_for, lower_while
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_shared
+from soljit.frontend_ast.places import place
 from soljit.frontend_ast.values import Static
 from soljit.ir import symbolic
 

@@ -1,0 +1,95 @@
+"""Python's comparison operators on any values: `==` and `<`, `is`, `in`."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from soljit.frontend_ast import calls, choices
+from soljit.frontend_ast.displays import static_object
+from soljit.frontend_ast.identity import same_object
+from soljit.frontend_ast.lowering import HELD, Lowering
+from soljit.frontend_ast.operators import binary, describe, equal_item, to_bool
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, RangeVal, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, TRUE, Const, Expr
+from soljit.ir.types import b1
+
+
+def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value, only_truth: bool = False) -> Value:
+    """One comparison. only_truth: Python's bool and NumPy's are the same to its user."""
+    return choices.operate(cx, type(op), left, right, lambda a, b: _compare_values(cx, op, a, b), only_truth)
+
+
+def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> Value:
+    match op:
+        case ast.Is() | ast.IsNot():
+            if isinstance(left, Object) or isinstance(right, Object):
+                found = cx.objects.identical(cx, left, right)
+                return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
+            if isinstance(left, Arr) and isinstance(right, Arr) and left.whole and right.whole:
+                if HELD in cx.roots_of(left.data) & cx.roots_of(right.data):
+                    found = cx.objects.identical(cx, left, right)
+                    return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
+            same = _identical(cx, left, right)
+            return Num(same if isinstance(op, ast.Is) else symbolic.negate(same), True)
+        case ast.In() | ast.NotIn():
+            found = _contains(cx, right, left)
+            return found if isinstance(op, ast.In) else Num(symbolic.negate(to_bool(cx, found)), True)
+    return binary(cx, type(op), left, right)
+
+
+def _identical(cx: Lowering, a: Value, b: Value) -> Expr:
+    if isinstance(a, Arr) and isinstance(b, Arr):
+        same = same_object(cx, a, b)
+        if same is not None:
+            return same
+        raise cx.unsupported("'is' between arrays that may or may not be one object", "use np.shares_memory")
+    return TRUE if _identical_static(cx, a, b) else FALSE
+
+
+def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
+    if isinstance(a, Static) and isinstance(b, Static):
+        return a.obj is b.obj
+    if isinstance(a, Static) or isinstance(b, Static):
+        return False
+    if isinstance(a, Num) and isinstance(b, Num) and a.dtype is b1 and b.dtype is b1 and a.weak and b.weak:
+        if isinstance(a.expr, Const) and isinstance(b.expr, Const):
+            return a.expr == b.expr
+        raise cx.unsupported("'is' between bools that are not constants", "compare with ==")
+    if isinstance(a, (Tup, Dict)) or isinstance(b, (Tup, Dict)):
+        return a is b
+    raise cx.unsupported(f"'is' between {describe(a)} and {describe(b)}", "compare with ==")
+
+
+def _contains(cx: Lowering, container: Value, item: Value) -> Value:
+    match container:
+        case Tup():
+            found: Expr = FALSE
+            for x in container.items:
+                one_static = isinstance(x, Static) != isinstance(item, Static)
+                found = symbolic.disj(found, FALSE if one_static else equal_item(cx, item, x))
+            return Num(found, True)
+        case Object():
+            return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
+        case Static() | Tup() if isinstance(item, Object):
+            return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+        case Dict():
+            try:
+                key = static_object(item)
+            except KeyError:
+                return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+            return Num(Const(key in container.items, b1), True)
+        case Static() if isinstance(item, Static):
+            return constant(cx, item.obj in container.obj)
+        case RangeVal() if isinstance(item, Num) and item.dtype.is_int:
+            e = cx.let(item.expr, "x")
+            inside = symbolic.conj(symbolic.ge(e, container.start), symbolic.lt(e, container.stop))
+            step = cx.static_step(container.step)
+            if step == 1:
+                return Num(inside, True)
+        case Arr() | Lazy():
+            return calls.call_numpy(cx, np.any, [binary(cx, ast.Eq, container, item)])
+    raise cx.unsupported(f"'in' with {describe(container)}")

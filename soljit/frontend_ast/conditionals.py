@@ -1,0 +1,161 @@
+"""Expressions of which Python evaluates only a part: `and`, `or`, `a if c else b`, `a < b < c`; and conditions.
+
+If an operand that may not be evaluated emits nothing it becomes a lazy IR operation, else a Branch.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from soljit.frontend_ast import choices
+from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.blocks import Block, Unreachable
+from soljit.frontend_ast.comparison_operators import compare
+from soljit.frontend_ast.effects import may_have_effects
+from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.joins import branch_that_leaves, merge_values
+from soljit.frontend_ast.kinds import CannotMerge
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.operators import to_bool
+from soljit.frontend_ast.places import place
+from soljit.frontend_ast.values import NONE, Num, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Expr, Op
+from soljit.ir.types import b1
+
+
+def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: bool = False) -> Value:
+    left = cx.evaluate(cx, fr, node.left)
+    if len(node.ops) == 1:
+        if may_have_effects(node.comparators[0]):
+            left = pin(cx, left)
+        return compare(cx, node.ops[0], left, cx.evaluate(cx, fr, node.comparators[0]), only_truth)
+    # a < b < c: each operand once, later ones only if needed
+    left = pin(cx, left)
+
+    def rest(k: int, left: Value) -> Callable[[], Value]:
+        def step() -> Value:
+            right = pin(cx, cx.evaluate(cx, fr, node.comparators[k]))
+            v = compare(cx, node.ops[k], left, right)
+            if k + 1 == len(node.ops):
+                return v
+            return short_circuit(cx, v, rest(k + 1, right), ast.And)
+
+        return step
+
+    return rest(0, left)()
+
+
+def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: type[ast.boolop]) -> Value:
+    """`left and right`, `left or right`: the operand itself is the value."""
+    cond = choices.truth_of(cx, left)
+    known = cx.prove(cond)
+    if known is not None:
+        return right() if known == (kind is ast.And) else left
+    fact = cond if kind is ast.And else symbolic.negate(cond)
+    cond = cx.let(cond, "cond")
+    left = pin(cx, left)
+    go = cond if kind is ast.And else symbolic.negate(cond)
+    with cx.block(fact) as evaluated:
+        value = _in_arm(cx, right)
+    if (
+        not evaluated.items
+        and isinstance(left, Num)
+        and isinstance(value, Num)
+        and left.dtype is b1
+        and value.dtype is b1
+        and left.weak == value.weak
+    ):
+        return Num(Op("land" if kind is ast.And else "lor", (cond, value.expr), b1), left.weak)
+    return join(cx, go, (evaluated, value), (Block(), left), fact)
+
+
+def _in_arm(cx: Lowering, value: Callable[[], Value]) -> Value:
+    try:
+        return value()
+    except Unreachable:
+        cx.current.finish()
+        return NONE
+
+
+def join(
+    cx: Lowering, cond: Expr, then: tuple[Block, Value], orelse: tuple[Block, Value], fact: Expr | None = None
+) -> Value:
+    """The value of a conditional whose arms were lowered into blocks."""
+    if then[0].done or orelse[0].done:
+        branch_that_leaves(cx, cond, then[0], orelse[0])
+        return orelse[1] if then[0].done else then[1]
+    a, b = then[1], orelse[1]
+    if isinstance(a, Num) and isinstance(b, Num) and not then[0].items and not orelse[0].items:
+        if a.dtype is b.dtype and a.weak == b.weak:
+            return a if a == b else Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
+    if type(a) is not type(b) or (isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak)):
+        known = cx.decide(
+            cond if fact is None else fact
+        )  # the type depends on the condition: settle it by this call's values if possible
+        if known is not None:
+            block, value = then if known else orelse
+            for n in block.items:
+                cx.emit(n)
+            return value
+    arms = []
+    for block, v in (then, orelse):
+        with cx.reopen(block):
+            arms.append((block, pin(cx, v)))
+    holder = Block()  # reads of the result come after the branch
+    cx.blocks.append(holder)
+    try:
+        value = merge_values(cx, arms, "value")
+    except CannotMerge as e:
+        raise cx.unsupported(f"the two sides of a conditional have different types: {e.text}") from None
+    finally:
+        cx.blocks.pop()
+    cx.branch(cond, then[0], orelse[0])
+    for n in holder.items:
+        cx.emit(n)
+    return value
+
+
+def lower_boolop(cx: Lowering, fr: Frame, node: ast.BoolOp) -> Value:
+    def chain(k: int) -> Value:
+        v = cx.evaluate(cx, fr, node.values[k])
+        if k + 1 == len(node.values):
+            return v
+        return short_circuit(cx, v, lambda: chain(k + 1), type(node.op))
+
+    return chain(0)
+
+
+def condition(cx: Lowering, fr: Frame, node: ast.expr) -> Expr:
+    """The truth of an expression, where the operand that `and` or `or` would give does not matter."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return symbolic.negate(condition(cx, fr, node.operand))
+    if isinstance(node, ast.Compare):
+        saved, cx.loc = cx.loc, place(fr, node)
+        try:
+            return choices.truth_of(cx, lower_comparison(cx, fr, node, True))
+        finally:
+            cx.loc = saved
+    if not isinstance(node, ast.BoolOp):
+        return choices.truth_of(cx, cx.evaluate(cx, fr, node))
+
+    def chain(k: int) -> Value:
+        v = Num(condition(cx, fr, node.values[k]), True)
+        return v if k + 1 == len(node.values) else short_circuit(cx, v, lambda: chain(k + 1), type(node.op))
+
+    return to_bool(cx, chain(0))
+
+
+def lower_conditional(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
+    cond = condition(cx, fr, node.test)
+    known = cx.prove(cond)
+    if known is not None:
+        return cx.evaluate(cx, fr, node.body if known else node.orelse)
+    fact = cond
+    cond = cx.let(cond, "cond")
+    with cx.block(fact) as then:
+        a = _in_arm(cx, lambda: cx.evaluate(cx, fr, node.body))
+    with cx.block(symbolic.negate(fact)) as orelse:
+        b = _in_arm(cx, lambda: cx.evaluate(cx, fr, node.orelse))
+    return join(cx, cond, (then, a), (orelse, b), fact)

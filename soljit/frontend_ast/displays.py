@@ -1,0 +1,104 @@
+"""Displays of tuples, lists, dicts and sets, and f-strings."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from soljit.frontend_ast import calls
+from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.exceptions import CONVERSIONS
+from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.values import Dict, Generated, Num, Object, Static, Tup, Value
+from soljit.ir.expr import Const
+
+
+def static_object(v: Value) -> Any:
+    """The Python object of a compile-time value (for keys)."""
+    if isinstance(v, Static):
+        return v.obj
+    if isinstance(v, Num) and isinstance(v.expr, Const):
+        return v.expr.value
+    if isinstance(v, Tup):
+        return tuple(static_object(x) for x in v.items)
+    raise KeyError
+
+
+def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
+    items: list[Value] = []
+    made: Value | None = None  # a list of Python's, from the first `*x` on whose length only the run tells
+    for e in node.elts:
+        v = pin(cx, cx.evaluate(cx, fr, e.value if isinstance(e, ast.Starred) else e))
+        if made is not None:
+            cx.objects.method(cx, made, "extend" if isinstance(e, ast.Starred) else "append", [v], {})
+        elif not isinstance(e, ast.Starred):
+            items.append(v)
+        elif not isinstance(v, (Object, Generated)):
+            items.extend(calls.iterate_static(cx, v))
+        else:
+            made = cx.objects.make(cx, Tup(items, None, True, cx.conditional, cx.loc))
+            cx.objects.method(cx, made, "extend", [v], {})
+    if made is not None:
+        return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)
+    return cx.objects.list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
+
+
+def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
+    items: dict[Any, Value] = {}
+    for k, v in zip(node.keys, node.values):
+        value = pin(cx, cx.evaluate(cx, fr, v))
+        if k is None:
+            if not isinstance(value, Dict):
+                raise cx.unsupported("** of something that is not a dict")
+            items.update(value.items)
+            continue
+        try:
+            items[static_object(cx.evaluate(cx, fr, k))] = value
+        except KeyError:
+            return _dict_at_run_time(cx, fr, node)
+    return cx.objects.dict_of(cx, items)  # type: ignore[no-any-return]
+
+
+def _dict_at_run_time(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
+    """A dict display with keys that only the run tells: it becomes an object, and is filled in order."""
+    cx.learned.dynamic.add(cx.loc)
+    made = cx.objects.dict_of(cx, {})
+    for k, v in zip(node.keys, node.values):
+        if k is None:
+            cx.objects.method(cx, made, "update", [cx.evaluate(cx, fr, v)], {})
+            continue
+        key = pin(cx, cx.evaluate(cx, fr, k))
+        cx.objects.set_item(cx, made, key, pin(cx, cx.evaluate(cx, fr, v)))
+    return made  # type: ignore[no-any-return]
+
+
+def lower_set(cx: Lowering, fr: Frame, node: ast.Set) -> Value:
+    """A set display."""
+    items = [pin(cx, cx.evaluate(cx, fr, e)) for e in node.elts]
+    return cx.objects.set_of(cx, items)  # type: ignore[no-any-return]
+
+
+def lower_fstring(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:
+    """An f-string: text at once if all values are known, else formatted at run time."""
+    pieces = _pieces(cx, fr, node)
+    if any(not isinstance(p, str) for p in pieces):
+        return cx.objects.formatted(cx, pieces)  # type: ignore[no-any-return]
+    return Static("".join(pieces))
+
+
+def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
+    """Texts, and (value, conversion, pieces of its format) for what only the run tells."""
+    out: list[Any] = []
+    for p in node.values:
+        if isinstance(p, ast.Constant):
+            out.append(str(p.value))
+            continue
+        assert isinstance(p, ast.FormattedValue)
+        v = pin(cx, cx.evaluate(cx, fr, p.value))
+        spec = [] if p.format_spec is None else _pieces(cx, fr, p.format_spec)  # type: ignore[arg-type]
+        if cx.objects.is_plain(v) and all(isinstance(x, str) for x in spec):
+            out.append(format(CONVERSIONS[p.conversion](static_object(v)), "".join(spec)))
+        else:
+            out.append((v, "" if p.conversion < 0 else f"!{chr(p.conversion)}", spec))
+    return out
