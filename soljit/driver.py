@@ -30,7 +30,7 @@ from soljit.frontend_ast.lower import Lowered, lower_function
 from soljit.ir import codec, verify
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import data_written
-from soljit.ir.nodes import Program
+from soljit.ir.nodes import Param, Program
 from soljit.ir.parser import from_text
 from soljit.ir.printer import to_text
 from soljit.ir.repeatable import repeatable
@@ -169,7 +169,7 @@ def record_of(
 def parts(function: types.FunctionType, lowered: Lowered, program: Program, leaves: Sequence[Any]) -> dict[str, Any]:
     """What compiled and interpreted variants have in common."""
     return {
-        "params": tuple(LeafRecord(p.kind, p.dtype.name if p.dtype else None, name=p.name) for p in program.params),
+        "params": tuple(_param(program, p) for p in program.params),
         "results": tuple(
             LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same, writable=r.writable, itself=r.itself)
             for r in program.results
@@ -180,6 +180,12 @@ def parts(function: types.FunctionType, lowered: Lowered, program: Program, leav
         "captured": fingerprints(lowered.dependencies),
         "fetched": tuple((path, type_key(t)) for path, t in captured_arrays(function, lowered, leaves, program)),
     }
+
+
+def _param(program: Program, p: Param) -> LeafRecord:
+    d = program.data[p.name] if p.kind == "array" else None
+    ndim = len(d.shape) if isinstance(d, Array) else 0
+    return LeafRecord(p.kind, p.dtype.name if p.dtype else None, ndim, name=p.name)
 
 
 def captured_arrays(
