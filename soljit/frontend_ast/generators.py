@@ -12,8 +12,8 @@ from typing import Any
 
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.attempts import Attempt
-from soljit.frontend_ast.calls import inline_function, run_inline
 from soljit.frontend_ast.frames import Frame, LoopScope
+from soljit.frontend_ast.inlining import inline_function, run_inline
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.loops import loop_else
 from soljit.frontend_ast.lowering import Lowering

@@ -13,7 +13,7 @@ import types
 from typing import Any
 
 from soljit.base.objects import class_name
-from soljit.frontend_ast import calls
+from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot
 from soljit.frontend_ast.object_types import Element, ObjectType, Slot, element_read, join_elements, new_slot, widen
@@ -59,7 +59,7 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
     made = call(cx, HERE + "new", [Static(cls)], whole)
     init = inspect.getattr_static(cls, "__init__")
     if isinstance(init, types.FunctionType):
-        calls.inline_function(cx, init, [made, *args], kwargs)
+        inline_function(cx, init, [made, *args], kwargs)
     elif args or kwargs:
         cx.raise_("TypeError", f"{cls.__name__}() takes no arguments")
     return made
@@ -115,7 +115,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     """A method of the user's class, compiled along; None: not one."""
     found: Any = inspect.getattr_static(owner.type.cls, name, None) if owner.type.fields is not None else None
     if isinstance(found, types.FunctionType):
-        return calls.inline_function(cx, found, [owner, *args], kwargs)
+        return inline_function(cx, found, [owner, *args], kwargs)
     return None
 
 

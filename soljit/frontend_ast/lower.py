@@ -19,9 +19,10 @@ from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast import attempts, generators, recursion, subset
 from soljit.frontend_ast.blocks import freeze
-from soljit.frontend_ast.calls import call_value, resolver
+from soljit.frontend_ast.calls import call_value
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.inlining import resolver
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.lowering_state import Note

@@ -14,7 +14,7 @@ from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.choices import has_choice, split
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.builtin_iterables import visit_any
+from soljit.frontend_ast.numpy_api.folds import visit_any
 from soljit.frontend_ast.object_contents import (
     BOOL,
     FLOAT,

@@ -23,6 +23,7 @@ from soljit.ir import pending
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.evaluate import Frame, NDArray, poisoned
 from soljit.ir.expr import Expr, Memlet, Sym
+from soljit.ir.interpreter_memory import c_strides, holder, store
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -50,18 +51,6 @@ from soljit.ir.repeatable import repeatable, site_of
 from soljit.ir.spelling import spell
 from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name, resolve
 from soljit.ir.types import from_numpy, obj
-
-COMBINE: dict[str, Callable[..., Any]] = {
-    "add": np.add,
-    "mul": np.multiply,
-    "min": np.minimum,
-    "max": np.maximum,
-    "land": np.logical_and,
-    "lor": np.logical_or,
-    "band": np.bitwise_and,
-    "bor": np.bitwise_or,
-    "bxor": np.bitwise_xor,
-}
 
 
 def run(program: Program, args: Sequence[object]) -> list[object]:
@@ -136,7 +125,7 @@ class _Run:
             shape = tuple(map(self.frame.index, d.shape))
             if a.shape != shape:
                 raise InternalError(f"argument {p.name} has the shape {a.shape}, declared is {shape}")
-            strides = _c_strides(shape) if d.strides is None else tuple(map(self.frame.index, d.strides))
+            strides = c_strides(shape) if d.strides is None else tuple(map(self.frame.index, d.strides))
             actual = tuple(s // a.itemsize for s in a.strides)
             if a.size and any(n > 1 and s != t for n, s, t in zip(shape, actual, strides)):
                 raise InternalError(f"argument {p.name} has the strides {actual}, declared are {strides}")
@@ -420,26 +409,4 @@ def absent(r: Result) -> object:
     return None if r.kind in ("array", "object") else 0
 
 
-def holder(value: object) -> NDArray:
-    """A 0-dimensional array that holds an object."""
-    a: NDArray = np.empty((), object)
-    a[()] = value
-    return a
-
-
 _USUAL: dict[str, Any] = dict(np.geterr())
-
-
-def store(out: NDArray, value: Any, m: Memlet) -> None:  # a NumPy scalar or array of the same type
-    """Write `value`, combining if the memlet says so."""
-    if value.dtype != out.dtype:
-        raise InternalError(f"{spell(m)} holds {out.dtype} and is given {value.dtype}")
-    out[...] = value if m.wcr is None else COMBINE[m.wcr](out, value)
-
-
-def _c_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    out, step = [], 1
-    for n in reversed(shape):
-        out.append(step)
-        step *= n
-    return tuple(reversed(out))

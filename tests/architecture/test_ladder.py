@@ -37,7 +37,6 @@ HIDDEN: dict[tuple[str, str], str] = {
 # Files of the front end that import inside functions because families of handlers call one another: to be untangled.
 CYCLES: dict[str, set[str]] = {
     "soljit/frontend_ast/indexing.py": {
-        "soljit.frontend_ast.numpy_api.creation",
         "soljit.frontend_ast.numpy_api.flat",
         "soljit.frontend_ast.numpy_api.grids",
     },

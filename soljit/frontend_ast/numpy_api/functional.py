@@ -12,8 +12,9 @@ import numpy as np
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.builtin_iterables import fold
+from soljit.frontend_ast.numpy_api.folds import fold
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.objects import call_like
@@ -60,11 +61,11 @@ def reduce(cx: Lowering, function: Value, iterable: Value, initial: Value | None
         source = cx.objects.settled(cx, iterable)
         return fold(cx, source, initial, lambda a, b: calls.call_value(cx, function, [a, b]), "reduce")
     if initial is not None:
-        return calls.inline_function(cx, _reduce, [function, iterable, initial], {})  # type: ignore[arg-type]
+        return inline_function(cx, _reduce, [function, iterable, initial], {})  # type: ignore[arg-type]
     length = calls.call_object(cx, len, [iterable])
     assert isinstance(length, Num)
     cx.check(symbolic.gt(length.expr, Const(0, i64)), "TypeError", text)
-    return calls.inline_function(cx, _reduce_from_first, [function, iterable, Static(None)], {})  # type: ignore[arg-type]
+    return inline_function(cx, _reduce_from_first, [function, iterable, Static(None)], {})  # type: ignore[arg-type]
 
 
 # --- operator ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from soljit.frontend_ast import calls, choices, iteration
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
-from soljit.frontend_ast.numpy_api.builtin_iterables import steps_of
+from soljit.frontend_ast.numpy_api.folds import steps_of
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.values import Dict, Iteration, Num, Object, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic

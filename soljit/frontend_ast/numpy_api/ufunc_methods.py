@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.array_indexing import expand
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast,
@@ -16,7 +17,6 @@ from soljit.frontend_ast.elementwise import (
     store,
 )
 from soljit.frontend_ast.fancy_indexing import Gather, nest_loops
-from soljit.frontend_ast.indexing import expand
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, reductions, scans, table
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS

@@ -1,0 +1,210 @@
+"""Subscripts of arrays, read and written: integers, slices, newaxis, Ellipsis, masks and integer arrays, in any mixture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.elementwise import (
+    Index,
+    broadcast_into,
+    copy_array,
+    drop_leading_ones,
+    k_order,
+    materialize,
+    store,
+    truth,
+)
+from soljit.frontend_ast.fancy_indexing import Gather, compress, nest_loops, private, store_masked
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.creation import array_of
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.subscripts import basic_view
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import FALSE, TRUE, Const, const
+from soljit.ir.types import DType, b1, i64
+
+
+def _as_numeric(cx: Lowering, value: Value, dtype: DType) -> Num | Array:
+    if isinstance(value, (Num, Arr, Lazy)):
+        return value
+    if isinstance(value, Tup):
+        return array_of(cx, value, dtype)
+    if isinstance(value, Static) and (value.obj is None or isinstance(value.obj, (str, bytes))):
+        return _converted(cx, value.obj, dtype)
+    raise cx.unsupported(f"storing {describe(value)} in an array")
+
+
+def _converted(cx: Lowering, value: str | bytes | None, dtype: DType) -> Num:
+    """What NumPy stores for None or a string."""
+    example = np.zeros(1, dtype.numpy)
+    try:
+        example[0] = value
+    except (TypeError, ValueError) as e:
+        cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+    return Num(Const(example[0].item(), dtype), False)
+
+
+def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
+    """The parts of a subscript, with Ellipsis and missing dimensions replaced by full slices."""
+    given = list(index.items) if isinstance(index, Tup) and not index.mutable else [index]
+    parts = [_index_array(cx, p) if isinstance(p, Tup) else p for p in given]
+    out: list[Value] = []
+    used = sum(_consumes(p) for p in parts)
+    if sum(1 for p in parts if isinstance(p, Static) and p.obj is Ellipsis) > 1:
+        cx.raise_("IndexError", "an index can only have a single ellipsis ('...')")
+    full = SliceVal(None, None, None)
+    if used > ndim:
+        cx.raise_("IndexError", f"too many indices for array: array is {ndim}-dimensional, but {used} were indexed")
+        return [full] * ndim
+    seen = False
+    for p in parts:
+        if isinstance(p, Static) and p.obj is Ellipsis:
+            if not seen:
+                out.extend([full] * (ndim - used) or [p])  # even for no axis it keeps index arrays apart
+            seen = True
+            continue
+        if isinstance(p, Static) and isinstance(p.obj, slice):
+            p = SliceVal(*[None if x is None else constant(cx, x) for x in (p.obj.start, p.obj.stop, p.obj.step)])
+        no_index = isinstance(p, Num) and not p.dtype.is_int and p.dtype is not b1
+        if no_index or (isinstance(p, Static) and p.obj is not None):
+            cx.raise_(
+                "IndexError",
+                "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices",
+            )
+            return [full] * ndim
+        if isinstance(p, (Arr, Lazy)) and p.dtype is not b1 and not p.dtype.is_int:
+            cx.raise_("IndexError", "arrays used as indices must be of integer (or boolean) type")
+            return [full] * ndim
+        out.append(p)
+    if not seen:
+        out.extend([full] * (ndim - used))
+    return out
+
+
+def _index_array(cx: Lowering, p: Tup) -> Array:
+    a = array_of(cx, p)
+    return a if p.items else Lazy(i64, a.shape, lambda _: const(0), a.rank)
+
+
+def _consumes(p: Value) -> int:
+    if isinstance(p, Static) and (p.obj is None or p.obj is Ellipsis) or isinstance(p, Num) and p.dtype is b1:
+        return 0
+    if isinstance(p, (Arr, Lazy)) and p.dtype is b1:
+        return p.ndim
+    return 1
+
+
+def _is_array_index(p: Value) -> bool:
+    return isinstance(p, (Arr, Lazy)) and not (p.ndim == 0 and p.dtype.is_int) or isinstance(p, Num) and p.dtype is b1
+
+
+def get_array(cx: Lowering, a: Array, index: Value) -> Value:
+    parts = expand(cx, index, a.ndim)
+    if cx.current.done:
+        return Num(cx.cast(Const(0, i64), a.dtype), False)
+    if not any(_is_array_index(p) for p in parts):
+        view = basic_view(cx, materialize(cx, a), parts)
+        if view.ndim == 0 and not any(isinstance(p, Static) for p in parts) and not _has_ellipsis(index):
+            return Num(view.element(()), False)
+        if any(isinstance(p, (Arr, Lazy)) for p in parts):  # an integer that is an array makes a copy
+            return copy_array(cx, view, k_order([view], view.ndim))
+        return view
+    if len(parts) == 1 and isinstance(parts[0], (Arr, Lazy)) and parts[0].dtype is b1 and a.ndim == parts[0].ndim:
+        return compress(cx, a, parts[0])
+    a = materialize(cx, a)
+    gather = Gather.make(cx, a, parts)
+    shape, element, arr = gather.shape, gather.at, gather.base
+    return materialize(cx, Lazy(a.dtype, shape, lambda ix: arr.element(element(ix)), gather.rank))
+
+
+def _has_ellipsis(index: Value) -> bool:
+    parts = index.items if isinstance(index, Tup) else [index]
+    return any(isinstance(p, Static) and p.obj is Ellipsis for p in parts)
+
+
+def set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
+    parts = expand(cx, index, a.ndim)
+    if cx.current.done:
+        return
+    if not a.writable:
+        cx.raise_("ValueError", "assignment destination is read-only")
+        return
+    if not any(_is_array_index(p) for p in parts):
+        view = basic_view(cx, a, parts)
+        if not cx.current.done:
+            element = view.ndim == 0 and not any(isinstance(p, Static) for p in parts) and not _has_ellipsis(index)
+            _store_in_view(cx, view, value, element)
+        return
+    value = _as_numeric(cx, value, a.dtype)
+    if isinstance(value, Num) and value.weak:
+        value = Num(as_element(cx, value, a.dtype), False)
+    parts = [private(cx, a, p) if isinstance(p, Arr) else p for p in parts]
+    if len(parts) == 1 and isinstance(parts[0], (Arr, Lazy)) and parts[0].dtype is b1 and a.ndim == parts[0].ndim:
+        store_masked(cx, a, parts[0], value)
+        return
+    gather = Gather.make(cx, a, parts)
+    if not isinstance(value, Num):
+        value = private(cx, a, value)
+        shape = drop_leading_ones(cx, value.shape, len(gather.shape))
+        skip = (const(0),) * (value.ndim - len(shape))
+        fits = broadcast_into(
+            cx,
+            shape,
+            gather.shape,
+            "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}",
+        )
+        if fits is None:
+            return
+    at, base = gather.at, gather.base
+
+    def body(ix: Index) -> None:
+        if isinstance(value, Num):
+            code = value.expr
+        else:
+            assert fits is not None
+            code = value.element((*skip, *fits(ix)))
+        cx.emit(nodes.Tasklet(base.at(at(ix)), cx.cast(code, a.dtype)))
+
+    nest_loops(cx, gather.shape, body)
+
+
+def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
+    """What is put into one element; None if it raises, as an example tells."""
+    if isinstance(value, (Arr, Lazy)) and value.ndim == 0 or not isinstance(value, (Arr, Lazy, Tup)):
+        return value
+    if dtype is b1:  # its truth value
+        if isinstance(value, Tup):
+            return Num(TRUE if value.items else FALSE, True)
+        one = symbolic.eq(cx.size_of(value.shape), const(1))
+        cx.check(one, "ValueError", "setting an array element with a sequence.")
+        return Num(truth(cx, value.element((const(0),) * value.ndim)), False)
+    example = np.zeros(1, dtype.numpy)
+    kinds: dict[bool, Any] = {True: [1], False: (1,)}
+    try:
+        example[0] = kinds[value.mutable] if isinstance(value, Tup) else np.ones(1)
+    except (TypeError, ValueError) as e:
+        cx.raise_(type(e).__name__, str(e))
+    return None
+
+
+def _store_in_view(cx: Lowering, view: Arr, value: Value, element: bool) -> None:
+    """`view[...] = value`; what does not fit a single element raises otherwise than what does not fit an array."""
+    sequence = isinstance(value, Tup)
+    if element and not isinstance(value, Num):
+        converted = _element_of(cx, value, view.dtype)
+        if converted is None:
+            return
+        value = converted
+    x = _as_numeric(cx, value, view.dtype)
+    if isinstance(x, Num):
+        x = Num(as_element(cx, x, view.dtype), False)
+    elif sequence and x.ndim > view.ndim:
+        text = f"setting an array element with a sequence. The requested array would exceed the maximum number of dimension of {view.ndim}."
+        cx.raise_("ValueError", text)
+        return
+    store(cx, view, x)

@@ -1,0 +1,208 @@
+"""Python functions compiled along with their callers: the body is lowered where the function is called, with its own names.
+
+`return` in it records where control left and with what value; the values of all returns are merged at the end.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import types
+from typing import Any
+
+import numpy as np
+
+from soljit.base.dependency import MISSING
+from soljit.frontend_ast import recursion, source
+from soljit.frontend_ast.binding import make_var, pin
+from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
+from soljit.frontend_ast.joins import merge_values
+from soljit.frontend_ast.kinds import CannotMerge
+from soljit.frontend_ast.liveness import live_after
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.names import local_names, yields
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import NONE, Dict, Func, Generator, Static, Tup, Value
+from soljit.ir.expr import FALSE
+from soljit.ir.types import b1
+
+MAX_DEPTH = 60
+
+
+def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Lower a Python function's body here."""
+    if fn.__code__ not in cx.parsed:
+        src = source.function_ast(fn)
+        cx.parsed[fn.__code__] = (src, live_after(src.tree), local_names(src.tree))
+    src, live, names = cx.parsed[fn.__code__]
+    defaults = [constant_default(cx, fn, v) for v in fn.__defaults__ or ()]
+    kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
+    env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
+    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[])
+    if fn.__code__.co_flags & inspect.CO_GENERATOR:
+        return Generator(frame, src.tree)
+    return recursion.enter(cx, frame, src.tree, fn.__code__, run_inline)
+
+
+def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
+    if isinstance(value, np.ndarray):
+        raise cx.unsupported("an array as default value", "pass it as an argument")
+    return constant(cx, value)
+
+
+def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    name = getattr(f.tree, "name", "<lambda>")
+    env = bind_arguments(cx, f.tree.args, name, args, kwargs, list(f.defaults), f.kw_defaults)
+    if f.tree not in cx.parsed:
+        cx.parsed[f.tree] = (None, live_after(f.tree), local_names(f.tree))
+    _, live, names = cx.parsed[f.tree]
+    frame = Frame(name, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame)
+    if yields(f.tree):
+        return Generator(frame, f.tree)
+    return recursion.enter(cx, frame, f.tree, f.tree, run_inline)
+
+
+def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
+    """Lower a function's body here; its arguments are bound in `frame`."""
+    cx.depth += 1
+    if cx.depth > MAX_DEPTH:
+        raise cx.unsupported(
+            f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop"
+        )
+    saved = cx.loc
+    try:
+        if isinstance(tree, ast.Lambda):
+            return cx.evaluate(cx, frame, tree.body)
+        arguments = dict(frame.env)
+        mark = cx.snapshot()
+        while True:
+            try:
+                with cx.block() as body:
+                    cx.run(cx, frame, tree.body)
+                    if not cx.current.done:
+                        assert frame.returns is not None
+                        frame.returns.append(ReturnSite(cx.current, NONE))
+                    facts = cx.facts
+                return _join_returns(cx, frame, body, facts)
+            except RetypeResult as r:
+                if r.frame is not frame:
+                    raise
+                cx.restore(mark)
+                frame.env, frame.loops, frame.returns = dict(arguments), [], []
+                frame.result_kind = r.kind
+                frame.result = make_var(cx, r.kind, "returned_value")
+                frame.returned = cx.scalar(b1, "returned")
+                cx.write(frame.returned, FALSE)
+    finally:
+        cx.depth -= 1
+        cx.loc = saved
+
+
+def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:
+    """Splice the inlined body and give the merged value of its returns."""
+    sites = frame.returns
+    assert sites is not None
+    if not sites:  # it always raises
+        for n in body.items:
+            cx.emit(n)
+        cx.current.finish()
+        return NONE
+    holder = Block()
+    cx.blocks.append(holder)
+    try:
+        value = merge_values(cx, [(s.block, s.value) for s in sites], f"{frame.name.rpartition('.')[2]}_result")
+    except CannotMerge as e:
+        raise cx.unsupported(f"'{frame.name}' returns values of different types: {e.text}") from None
+    finally:
+        cx.blocks.pop()
+    for n in [*body.items, *holder.items]:
+        cx.emit(n)
+    if len(sites) == 1 and sites[0].block is body:
+        cx.facts = facts
+    return value
+
+
+def bind_arguments(
+    cx: Lowering,
+    spec: ast.arguments,
+    name: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    defaults: list[Value],
+    kw_defaults: dict[str, Value],
+) -> dict[str, Value]:
+    """Parameters bound as Python does; wrong calls raise TypeError at run time."""
+    kwargs = dict(kwargs)
+    positional = [*spec.posonlyargs, *spec.args]
+    env: dict[str, Value] = {}
+    for p, v in zip(positional, args):
+        env[p.arg] = pin(cx, v, p.arg)
+    extra = args[len(positional) :]
+    if spec.vararg is not None:
+        env[spec.vararg.arg] = Tup([pin(cx, v) for v in extra])
+    elif extra:
+        cx.raise_("TypeError", f"{name}() takes {len(positional)} positional arguments but {len(args)} were given")
+    for k, p in enumerate(positional):
+        if p.arg in env:
+            if p.arg in kwargs and p not in spec.posonlyargs:
+                cx.raise_("TypeError", f"{name}() got multiple values for argument '{p.arg}'")
+            continue
+        if p.arg in kwargs and p not in spec.posonlyargs:
+            env[p.arg] = pin(cx, kwargs.pop(p.arg), p.arg)
+            continue
+        d = k - (len(positional) - len(defaults))
+        if d >= 0:
+            env[p.arg] = defaults[d]
+        else:
+            cx.raise_("TypeError", f"{name}() missing 1 required positional argument: '{p.arg}'")
+            env[p.arg] = NONE
+    for p in spec.kwonlyargs:
+        if p.arg in kwargs:
+            env[p.arg] = pin(cx, kwargs.pop(p.arg), p.arg)
+        elif p.arg in kw_defaults:
+            env[p.arg] = kw_defaults[p.arg]
+        else:
+            cx.raise_("TypeError", f"{name}() missing 1 required keyword-only argument: '{p.arg}'")
+            env[p.arg] = NONE
+    if spec.kwarg is not None:
+        env[spec.kwarg.arg] = Dict({k: pin(cx, v) for k, v in kwargs.items()})
+    elif kwargs:
+        cx.raise_("TypeError", f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
+    return env
+
+
+def resolver(fn: types.FunctionType) -> Any:
+    """Reads a global, closure cell or builtin of `fn`, and records that the variant depends on it."""
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
+
+    def resolve(cx: Lowering, name: str) -> Value:
+        if name in cells:
+            try:
+                value = cells[name].cell_contents
+            except ValueError:
+                cx.raise_(
+                    "NameError",
+                    f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
+                )
+                return NONE
+            kind = "cell"
+        elif name in fn.__globals__:
+            value, kind = fn.__globals__[name], "global"
+        elif hasattr(builtins, name):
+            return Static(getattr(builtins, name))
+        else:
+            cx.depend(fn, "global", name, MISSING)
+            cx.raise_("NameError", f"name '{name}' is not defined")
+            return NONE
+        if isinstance(value, np.ndarray):
+            captured: Value = cx.capture(fn, kind, name, value)
+            return captured
+        if type(value) in (list, dict, set):
+            held: Value = cx.capture(fn, kind, name, value)
+            return held
+        cx.depend(fn, kind, name, value)
+        return constant(cx, value)
+
+    return resolve
