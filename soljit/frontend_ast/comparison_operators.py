@@ -29,8 +29,15 @@ def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> V
             if isinstance(left, Object) or isinstance(right, Object):
                 found = cx.objects.identical(cx, left, right)
                 return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
-            if isinstance(left, Arr) and isinstance(right, Arr) and left.whole and right.whole:
-                if HELD in cx.roots_of(left.data) & cx.roots_of(right.data):
+            if isinstance(left, Arr) and isinstance(right, Arr):
+                held = [HELD in cx.roots_of(v.data) for v in (left, right)]
+                if any(held) and same_object(cx, left, right) != TRUE:
+                    cx.learned.identity = True
+                    if cx.learned.views:
+                        raise cx.unsupported(
+                            "'is' between arrays one of which was in a list or dict of views", "use np.shares_memory"
+                        )
+                if all(held) and left.whole and right.whole:
                     found = cx.objects.identical(cx, left, right)
                     return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
             same = _identical(cx, left, right)

@@ -50,6 +50,11 @@ def params_of(objects: frozenset[str]) -> list[str]:
     return sorted(x for x in objects if x != OTHER and not x.startswith(":"))
 
 
+def views_of(objects: frozenset[str]) -> list[str]:
+    """The views among objects."""
+    return sorted(x for x in objects if x.startswith(":"))
+
+
 def number_of(cx: Lowering, name: str) -> int:
     """The number of one of `Identity.objects`."""
     if name == OTHER:

@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.base.errors import ObjectNeeded
 from soljit.frontend_ast.blocks import Unreachable
+from soljit.frontend_ast.identity import identity_of, views_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import (
     ANY,
@@ -175,6 +176,9 @@ def escape(cx: Lowering, v: Value) -> None:
         case Arr():
             if v.window() is None:
                 raise cx.unsupported("an array that repeats elements, held by a Python object", "copy it first")
+            if not cx.learned.views and views_of(identity_of(cx, v).objects):
+                cx.learned.views = True
+                cx.learned.changed |= cx.learned.identity
             new = cx.roots_of(v.data) - cx.learned.held - {cx.held_root()}
             if new:
                 cx.learned.held |= new

@@ -151,6 +151,7 @@ class Learned:
     elements: what containers made at a place hold
     held:     arrays that objects hold
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
+    views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
     changed:  this round learned something that it should have known from the start
     """
 
@@ -160,6 +161,8 @@ class Learned:
     held: set[str] = field(default_factory=set)
     empty: set[tuple[Loc, str]] = field(default_factory=set)
     unknown: set[tuple[Loc, str]] = field(default_factory=set)
+    views: bool = False
+    identity: bool = False
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
 

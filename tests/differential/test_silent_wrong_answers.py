@@ -283,3 +283,24 @@ def ints_and_floats(n: int) -> Any:
 
 def test_comprehensions_of_ints_and_floats() -> None:
     check(ints_and_floats, 5, also=[(0,), (2,)])
+
+
+def views_in_lists(a: np.ndarray, n: int) -> Any:
+    out: list[Any] = []
+    for _ in range(n):
+        a = a[1:]
+        out.append(a)
+    return a is out[-1]
+
+
+def arrays_in_lists(a: np.ndarray, n: int) -> Any:
+    out: list[Any] = []
+    for k in range(n):
+        a = a + k
+        out.append(a)
+    return a is out[-1], out[0] is out[1]
+
+
+def test_identity_of_arrays_in_lists() -> None:
+    check(views_in_lists, np.arange(5.0), 2, or_refused=True)
+    check(arrays_in_lists, np.arange(5.0), 2)
