@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.calls import inline_function
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
@@ -25,6 +26,7 @@ from soljit.frontend_ast.numpy_api.table import (
     shape_of,
     static_of,
 )
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr, const
@@ -95,6 +97,25 @@ def real(cx: Lowering, val: Value) -> Value:
 def imag(cx: Lowering, val: Value) -> Value:
     """np.imag"""
     return ATTRIBUTES["imag"](cx, as_operand(cx, val))
+
+
+def _real_if_small(a: Any, limit: Any) -> Any:
+    """The real part of an array whose imaginary parts are small, else the array, in Python: this is compiled."""
+    if np.all(np.absolute(a.imag) < limit):
+        a = a.real
+    return a
+
+
+@implements(np.real_if_close)
+def real_if_close(cx: Lowering, a: Value, tol: Value | None = None) -> Value:
+    """np.real_if_close: the array itself or a view of its real part."""
+    x = array(cx, a)
+    if not x.dtype.is_complex:
+        return x
+    limit = float(static_of(cx, tol)) if given(tol) else 100
+    if limit > 1:
+        limit = np.finfo(x.dtype.numpy).eps * limit
+    return inline_function(cx, _real_if_small, [x, constant(cx, limit)], {})  # type: ignore[arg-type]
 
 
 @implements(np.unstack)
