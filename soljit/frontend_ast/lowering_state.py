@@ -98,7 +98,7 @@ class LoweringState:
     active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)
     entered: list[object] = field(default_factory=list)  # the same, whatever their arguments are, in all programs
     unrolled: dict[int, int] = field(default_factory=dict)  # recursive calls lowered in place so far
-    functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursion.Recursive`), by keys
+    functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursive_functions.Recursive`), by keys
     conditional: int = 0  # nesting of branches and loops
 
     def __post_init__(self) -> None:

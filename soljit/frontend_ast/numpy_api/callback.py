@@ -6,40 +6,28 @@ arrays of the operands' types. The compiled code checks that the real result has
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from soljit.base.objects import class_name, element_name
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.trials import TRIALS, Outcome, Sample, Template, outcome_of, try_once
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.refs import new_ref
-from soljit.frontend_ast.values import (
-    NONE,
-    Arr,
-    Dict,
-    Generated,
-    Lazy,
-    Num,
-    Object,
-    SliceVal,
-    Static,
-    Tup,
-    Value,
-    full_view,
-)
+from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Tup, Value, full_view
 from soljit.ir import nodes
-from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym
+from soljit.ir.expr import Extent, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
 _WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
+
+
 OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
+
+
 _WRITING_METHODS = _WRITES | {"sort", "partition", "setfield"}
 
 
@@ -72,106 +60,6 @@ def dotted_name(obj: Any) -> str | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Trial:
-    """How to make samples. size: stands for every size that is not a constant, 0 for the sizes of this call; lowest: 0 makes integers 0."""
-
-    size: int
-    lowest: int = 1
-
-
-_TRIALS = (*(_Trial(n) for n in (3, 2, 4, 1, 0)), _Trial(3, 0), _Trial(0, 0))
-_Sample = Callable[[_Trial], Any]
-
-
-class _Template:
-    """Collects operands and builds the JSON template and the sample arguments."""
-
-    def __init__(self, cx: Lowering) -> None:
-        self.cx = cx
-        self.ins: list[Memlet | Expr] = []
-        self.arrays: list[Arr] = []
-
-    def of(self, v: Value) -> tuple[Any, _Sample]:
-        """(template, sample)."""
-        cx = self.cx
-        match v:
-            case Num():
-                if isinstance(v.expr, Const) and v.weak:
-                    value = v.expr.value
-                    return (
-                        {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
-                    ), lambda n: value
-                self.ins.append(cx.let(v.expr))
-                here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
-                kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
-                return here, lambda n: kind((n.size or cx.value_now(v.expr) or 1) + n.lowest - 1)
-            case Arr() | Lazy():
-                a = materialize(cx, v)
-                window = a.window()
-                if window is None:
-                    a = copy_array(cx, a)
-                    window = a.window()
-                    assert window is not None
-                self.ins.append(window)
-                self.arrays.append(a)
-                return {"$": len(self.ins) - 1}, lambda n: _sample(cx, a, n)
-            case Tup():
-                parts = [self.of(x) for x in v.items]
-                if v.cls is not None:
-                    raise cx.unsupported(f"passing {describe(v)} to NumPy")
-                template = [p[0] for p in parts]
-                if v.mutable:
-                    return template, lambda n: [p[1](n) for p in parts]
-                return {"tuple": template}, lambda n: tuple(p[1](n) for p in parts)
-            case Generated():
-                return self.of(cx.objects.settled(cx, v))
-            case Object():
-                self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
-                return {"$": len(self.ins) - 1}, lambda n: v.type.sample(n.size or 3)
-            case Static():
-                return self._static(v.obj)
-            case SliceVal():
-                parts = [self.of(x) if x is not None else (None, lambda n: None) for x in (v.start, v.stop, v.step)]
-                return {"slice": [p[0] for p in parts]}, lambda n: slice(*[p[1](n) for p in parts])
-        raise cx.unsupported(f"passing {describe(v)} to NumPy")
-
-    def _static(self, obj: Any) -> tuple[Any, _Sample]:
-        if obj is None or isinstance(obj, (str, bool, int, float)):
-            return obj, lambda n: obj
-        if obj is Ellipsis:
-            return {"ellipsis": True}, lambda n: ...
-        try:
-            dtype = from_numpy(obj)
-        except TypeError:
-            dtype = None
-        if dtype is not None:
-            return {"dtype": dtype.name}, lambda n: obj
-        raise self.cx.unsupported(f"passing {obj!r} to NumPy")
-
-
-def _sample(cx: Lowering, a: Arr, how: _Trial) -> Any:
-    """A small array of the same type: well conditioned, positive, distinct values; equal symbolic sizes stay equal."""
-    sizes = (cx.value_now(s) if how.size == 0 else None for s in a.shape)
-    shape = tuple(int(s.value.real) if isinstance(s, Const) else m or how.size or 3 for s, m in zip(a.shape, sizes))
-    count = int(np.prod(shape))
-    if a.dtype is b1:
-        return np.arange(count).reshape(shape) % 2 == 0
-    x: Any = np.arange(1, count + 1).reshape(shape)
-    if a.dtype.is_int:
-        x *= how.lowest
-    if a.dtype.kind in "fc":
-        x = x / (count + 1.0)
-        if len(shape) >= 2 and shape[-1] == shape[-2]:
-            m = x.reshape(-1, shape[-2], shape[-1])
-            x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
-    out = np.array(x, a.dtype.numpy)
-    if len(shape) > 1 and a.rank == tuple(range(len(shape)))[::-1]:
-        out = np.asfortranarray(out)
-    out.flags.writeable = a.writable
-    return out
-
-
 def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Emit a call back to `function`; its result types are those of a call on samples."""
     target = dotted_name(function)
@@ -189,41 +77,21 @@ def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs
     return _emit(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
 
 
-@dataclass
-class _Outcome:
-    """What the function did to samples."""
-
-    result: Any
-    given: list[Any]  # the sample arguments, keywords last
-    error: Exception | None = None
-
-
-def _try(function: Any, positional: int, names: list[str], samples: list[_Sample], how: _Trial) -> _Outcome:
-    """Call the function on samples."""
-    given = [s(how) for s in samples]
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            return _Outcome(function(*given[:positional], **dict(zip(names, given[positional:]))), given)
-    except Exception as e:  # whatever NumPy raises for samples of this size
-        return _Outcome(None, given, e)
-
-
 def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:
     name = target.removeprefix("numpy.")
-    t = _Template(cx)
+    t = Template(cx)
     parts = [t.of(a) for a in args]
     named = {k: t.of(v) for k, v in kwargs.items()}
     samples = [p[1] for p in (*parts, *named.values())]
     seen = _foreseen(cx, target, samples)
     if seen is None:
-        seen = _seen(function, target, len(parts), list(named), samples)
+        seen = outcome_of(function, target, len(parts), list(named), samples)
     error = seen.error
     if error is not None and "read-only" in str(error):
         cx.raise_("ValueError", str(error))
         return NONE
     if error is None and isinstance(seen.result, (tuple, list)):
-        again = _try(function, len(parts), list(named), [p[1] for p in (*parts, *named.values())], _TRIALS[4])
+        again = try_once(function, len(parts), list(named), [p[1] for p in (*parts, *named.values())], TRIALS[4])
         if again.error is None and _form(again.result) != _form(seen.result):
             for size in (s for a in t.arrays for s in a.shape):
                 cx.static_int(size)
@@ -280,26 +148,14 @@ def _form(x: Any) -> Any:
     return np.ndim(x)
 
 
-def _foreseen(cx: Lowering, target: str, samples: list[_Sample]) -> _Outcome | None:
+def _foreseen(cx: Lowering, target: str, samples: list[Sample]) -> Outcome | None:
     """What this call is known to have given."""
     site = Site(cx.loc.file, cx.loc.line, cx.loc.col, target)
     if site not in cx.foreseen:
         return None
-    given = [s(_TRIALS[0]) for s in samples]
+    given = [s(TRIALS[0]) for s in samples]
     result: Any = cx.foreseen[site]
-    return _Outcome(result, given)
-
-
-def _seen(function: Any, target: str, positional: int, names: list[str], samples: list[_Sample]) -> _Outcome:
-    """What the function gives to samples; its last error if it likes none of them."""
-    state = np.random.get_state() if target.startswith("numpy.random") else None
-    for how in _TRIALS:
-        seen = _try(function, positional, names, samples, how)
-        if seen.error is None:
-            break
-    if state is not None:
-        np.random.set_state(state)
-    return seen
+    return Outcome(result, given)
 
 
 def _tree(sample: Any) -> Any:
@@ -332,7 +188,7 @@ def _arrays(x: Any) -> list[Any]:
 
 def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
     """Call a Python function of numbers by its dotted name; `like` has the type of its result."""
-    t = _Template(cx)
+    t = Template(cx)
     parts = [t.of(a)[0] for a in args]
     name = cx.scalar({bool: b1, int: i64, float: f64, complex: c128}[type(like)], dotted.rpartition(".")[2])
     cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts)))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.calls import inline_function
 from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
 from soljit.frontend_ast.numpy_api.attributes import linear_access

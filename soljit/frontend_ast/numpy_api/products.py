@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from soljit.frontend_ast.elementwise import (
@@ -102,8 +104,6 @@ def _window(a: Arr) -> Memlet:
 
 def _slab(a: Arr, index: Index, core: int = 2) -> Memlet:
     """One matrix of a stack."""
-    from dataclasses import replace
-
     stack = a.ndim - core
     dims = []
     for d in a.dims:

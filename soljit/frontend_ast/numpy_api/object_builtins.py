@@ -1,0 +1,226 @@
+"""Python's builtin functions on objects of run time: which have a meaning of their own, and what the others give."""
+
+from __future__ import annotations
+
+import bisect
+import heapq
+import time
+import types
+from collections.abc import Callable
+from typing import Any
+
+from soljit.frontend_ast import calls
+from soljit.frontend_ast.exceptions import Caught
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.library_objects import heapify, name_of, puts, ranked, takes
+from soljit.frontend_ast.numpy_api.table import implements
+from soljit.frontend_ast.numpy_api.text import print_values, text_function
+from soljit.frontend_ast.object_contents import BOOL, FLOAT, INT, TEXT, container, element_of, escape
+from soljit.frontend_ast.object_methods import items_of, join_items
+from soljit.frontend_ast.object_operations import method, settled
+from soljit.frontend_ast.object_types import ANY, Element, ObjectType, widen
+from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import Dict, Func, Method, Object, SliceVal, Static, Tup, Value
+from soljit.ir.types import c128
+
+COMPLEX = Element("number", c128, True)
+
+
+ALWAYS: dict[Any, Element] = {
+    time.time: FLOAT, time.perf_counter: FLOAT, time.monotonic: FLOAT, time.process_time: FLOAT,
+    str: TEXT, repr: TEXT, format: TEXT, ascii: TEXT, bin: TEXT, hex: TEXT, oct: TEXT, chr: TEXT, ord: INT, hash: INT,
+    int: INT, float: FLOAT, bool: BOOL, complex: COMPLEX, len: INT, isinstance: BOOL, any: BOOL, all: BOOL, callable: BOOL,
+}  # fmt: skip
+
+
+def made_of(cx: Lowering, cls: type, v: Value | None) -> Value:
+    """`cls(v)` for list, tuple, set and frozenset."""
+    kind = container(cx, cls)
+    if v is not None:
+        escape(cx, v)
+        join_items(cx, kind, v)
+    return call(cx, f"builtins.{cls.__name__}", [] if v is None else [v], Element("object", object=kind))
+
+
+def set_of(cx: Lowering, items: list[Value]) -> Value:
+    """A set display."""
+    kind = container(cx, set, items)
+    return call(cx, "builtins.set", [Tup(items)], Element("object", object=kind))
+
+
+def _maker(cls: type) -> Callable[..., Value]:
+    def run(cx: Lowering, v: Value | None = None) -> Value:
+        return made_of(cx, cls, v)
+
+    return run
+
+
+def _dict(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
+    made = make(cx, Dict({}, site=cx.loc))
+    if v is not None or kwargs:
+        if isinstance(v, Object) and v.type.key is None or isinstance(v, Tup):
+            pair = items_of(cx, v)
+            if pair.form != "tuple" or len(pair.items) != 2 or made.type.key is None or made.type.item is None:
+                raise cx.unsupported("a dict of items that are no pairs")
+            widen(cx.learned, made.type.key, pair.items[0])
+            widen(cx.learned, made.type.item, pair.items[1])
+            call(cx, "builtins.dict.update", [made, v])
+        elif v is not None:
+            method(cx, made, "update", [v], {})
+        if kwargs:
+            method(cx, made, "update", [], kwargs)
+    return made
+
+
+def is_python(f: Value | None) -> bool:
+    """Is this a function that is compiled along?"""
+    return isinstance(f, Func) or (
+        isinstance(f, Static) and isinstance(f.obj, types.FunctionType) and not name_of(f.obj)
+    )
+
+
+def is_library(f: Value) -> bool:
+    """Is this a function that Python calls by its name, or a method of an object?"""
+    return isinstance(f, (Static, Method)) and not is_python(f)
+
+
+def keys_of(cx: Lowering, v: Value, key: Value) -> Value:
+    """The list of the keys of the items."""
+    return cx.objects.list_of_results(cx, v, lambda x: calls.call_value(cx, key, [x]))  # type: ignore[no-any-return]
+
+
+def sort_by(cx: Lowering, owner: Object, key: Value, reverse: Value | None) -> Value:
+    """list.sort with a key that is a Python function."""
+    given = {} if reverse is None else {"reverse": reverse}
+    made = call(cx, HERE + "ordered", [owner, keys_of(cx, owner, key)], Element("object", object=owner.type), given)
+    call(cx, "operator.setitem", [owner, SliceVal(None, None, None), made])
+    return Static(None)
+
+
+def _sorted(cx: Lowering, v: Value, **kwargs: Value) -> Value:
+    kind = container(cx, list)
+    join_items(cx, kind, v)
+    if is_python(kwargs.get("key")):
+        keys = keys_of(cx, v, kwargs.pop("key"))
+        return call(cx, HERE + "ordered", [v, keys], Element("object", object=kind), kwargs)
+    return call(cx, "builtins.sorted", [v], Element("object", object=kind), kwargs)
+
+
+def iterator(item: Callable[[], Element]) -> Element:
+    return Element("object", object=ObjectType(None, items=item))
+
+
+def _enumerate(cx: Lowering, v: Value, start: Value | None = None) -> Value:
+    found = iterator(lambda: Element("tuple", items=(INT, items_of(cx, v))))
+    return call(cx, "builtins.enumerate", [v, *([start] if start is not None else [])], found)
+
+
+def _zip(cx: Lowering, *vs: Value, **kwargs: Value) -> Value:
+    found = iterator(lambda: Element("tuple", items=tuple(items_of(cx, v) for v in vs)))
+    for v in vs:
+        escape(cx, v)
+    return call(cx, "builtins.zip", list(vs), found, kwargs)
+
+
+def _reversed(cx: Lowering, v: Value) -> Value:
+    return call(cx, "builtins.reversed", [v], iterator(lambda: items_of(cx, v)))
+
+
+def _iter(cx: Lowering, v: Value) -> Value:
+    return call(cx, "builtins.iter", [v], iterator(lambda: items_of(cx, v)))
+
+
+def _next(cx: Lowering, v: Value, *default: Value) -> Value:
+    found = items_of(cx, v)
+    if default and element_of(cx, default[0]) != found:
+        found = ANY
+    return call(cx, "builtins.next", [v, *default], found)
+
+
+def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
+    if not isinstance(f, Static) or is_python(f):
+        if len(vs) != 1:
+            raise cx.unsupported("map over several objects")
+        return keys_of(cx, vs[0], f)
+    function = f.obj
+
+    def item() -> Element:
+        given = [Object("", ObjectType(None, make=items_of(cx, v).sample)) for v in vs]
+        return ALWAYS[function] if function in ALWAYS else result_of(cx, function, given)
+
+    return call(cx, "builtins.map", [f, *vs], iterator(item))
+
+
+def _extreme(name: str) -> Callable[..., Value]:
+    def run(cx: Lowering, *vs: Value, **kwargs: Value) -> Value:
+        items = vs[0] if len(vs) == 1 else Tup(list(vs))
+        found = items_of(cx, items)
+        if is_python(kwargs.get("key")):
+            keys = keys_of(cx, items, kwargs.pop("key"))
+            if kwargs:
+                raise cx.unsupported(f"{name} with key and default", "test for the empty list before")
+            return call(cx, HERE + ("largest" if name == "max" else "smallest"), [items, keys], found)
+        if "default" in kwargs and element_of(cx, kwargs["default"]) != found:
+            found = ANY
+        return call(cx, f"builtins.{name}", list(vs), found, kwargs)
+
+    return run
+
+
+def _sum(cx: Lowering, v: Value, *start: Value, **kwargs: Value) -> Value:
+    item = items_of(cx, v)
+    sample = Object("", ObjectType(None, make=lambda n: [item.sample(n)] * n))
+    return call(cx, "builtins.sum", [v, *start], result_of(cx, sum, [sample, *start], kwargs), kwargs)
+
+
+def _type(cx: Lowering, v: Value) -> Value:
+    if isinstance(v, Static) and isinstance(v.obj, Caught):
+        return call(cx, "builtins.type", [exception_of(cx, v.obj)], Element("object", object=ObjectType(type)))
+    if not isinstance(v, Object):
+        raise cx.unsupported(f"the type of {describe(v)}")
+    if v.type.cls is None:
+        return call(cx, "builtins.type", [v], ANY)
+    return Static(v.type.cls)
+
+
+BUILTINS: dict[Any, Callable[..., Value]] = {
+    print: print_values,
+    str: text_function("str", str),
+    repr: text_function("repr", repr),
+    **{c: _maker(c) for c in (list, tuple, set, frozenset)},
+    dict: _dict,
+    sorted: _sorted,
+    enumerate: _enumerate,
+    zip: _zip,
+    reversed: _reversed,
+    iter: _iter,
+    next: _next,
+    map: _map,
+    min: _extreme("min"),
+    max: _extreme("max"),
+    sum: _sum,
+    type: _type,
+    heapq.heappush: puts("heapq.heappush", False),
+    heapq.heappushpop: puts("heapq.heappushpop", True),
+    heapq.heapreplace: puts("heapq.heapreplace", True),
+    heapq.heappop: takes,
+    heapq.heapify: heapify,
+    heapq.nlargest: ranked("nlargest"),
+    heapq.nsmallest: ranked("nsmallest"),
+    bisect.insort: puts("bisect.insort", False),
+    bisect.insort_left: puts("bisect.insort_left", False),
+    bisect.insort_right: puts("bisect.insort_right", False),
+}
+
+
+@implements(set)
+def set_(cx: Lowering, v: Value | None = None) -> Value:
+    """set"""
+    return made_of(cx, set, None if v is None else settled(cx, v))
+
+
+@implements(frozenset)
+def frozenset_(cx: Lowering, v: Value | None = None) -> Value:
+    """frozenset"""
+    return made_of(cx, frozenset, None if v is None else settled(cx, v))

@@ -1,0 +1,151 @@
+"""What a call back into NumPy gives, found by calling the function on small arrays of the operands' types."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
+from soljit.ir.expr import Const, Expr, Memlet, Sym
+from soljit.ir.types import b1, c128, f64, from_numpy, i64
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How to make samples. size: stands for every size that is not a constant, 0 for the sizes of this call; lowest: 0 makes integers 0."""
+
+    size: int
+    lowest: int = 1
+
+
+TRIALS = (*(Trial(n) for n in (3, 2, 4, 1, 0)), Trial(3, 0), Trial(0, 0))
+
+
+Sample = Callable[[Trial], Any]
+
+
+class Template:
+    """Collects operands and builds the JSON template and the sample arguments."""
+
+    def __init__(self, cx: Lowering) -> None:
+        self.cx = cx
+        self.ins: list[Memlet | Expr] = []
+        self.arrays: list[Arr] = []
+
+    def of(self, v: Value) -> tuple[Any, Sample]:
+        """(template, sample)."""
+        cx = self.cx
+        match v:
+            case Num():
+                if isinstance(v.expr, Const) and v.weak:
+                    value = v.expr.value
+                    return (
+                        {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
+                    ), lambda n: value
+                self.ins.append(cx.let(v.expr))
+                here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
+                kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
+                return here, lambda n: kind((n.size or cx.value_now(v.expr) or 1) + n.lowest - 1)
+            case Arr() | Lazy():
+                a = materialize(cx, v)
+                window = a.window()
+                if window is None:
+                    a = copy_array(cx, a)
+                    window = a.window()
+                    assert window is not None
+                self.ins.append(window)
+                self.arrays.append(a)
+                return {"$": len(self.ins) - 1}, lambda n: sample(cx, a, n)
+            case Tup():
+                parts = [self.of(x) for x in v.items]
+                if v.cls is not None:
+                    raise cx.unsupported(f"passing {describe(v)} to NumPy")
+                template = [p[0] for p in parts]
+                if v.mutable:
+                    return template, lambda n: [p[1](n) for p in parts]
+                return {"tuple": template}, lambda n: tuple(p[1](n) for p in parts)
+            case Generated():
+                return self.of(cx.objects.settled(cx, v))
+            case Object():
+                self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
+                return {"$": len(self.ins) - 1}, lambda n: v.type.sample(n.size or 3)
+            case Static():
+                return self._static(v.obj)
+            case SliceVal():
+                parts = [self.of(x) if x is not None else (None, lambda n: None) for x in (v.start, v.stop, v.step)]
+                return {"slice": [p[0] for p in parts]}, lambda n: slice(*[p[1](n) for p in parts])
+        raise cx.unsupported(f"passing {describe(v)} to NumPy")
+
+    def _static(self, obj: Any) -> tuple[Any, Sample]:
+        if obj is None or isinstance(obj, (str, bool, int, float)):
+            return obj, lambda n: obj
+        if obj is Ellipsis:
+            return {"ellipsis": True}, lambda n: ...
+        try:
+            dtype = from_numpy(obj)
+        except TypeError:
+            dtype = None
+        if dtype is not None:
+            return {"dtype": dtype.name}, lambda n: obj
+        raise self.cx.unsupported(f"passing {obj!r} to NumPy")
+
+
+def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
+    """A small array of the same type: well conditioned, positive, distinct values; equal symbolic sizes stay equal."""
+    sizes = (cx.value_now(s) if how.size == 0 else None for s in a.shape)
+    shape = tuple(int(s.value.real) if isinstance(s, Const) else m or how.size or 3 for s, m in zip(a.shape, sizes))
+    count = int(np.prod(shape))
+    if a.dtype is b1:
+        return np.arange(count).reshape(shape) % 2 == 0
+    x: Any = np.arange(1, count + 1).reshape(shape)
+    if a.dtype.is_int:
+        x *= how.lowest
+    if a.dtype.kind in "fc":
+        x = x / (count + 1.0)
+        if len(shape) >= 2 and shape[-1] == shape[-2]:
+            m = x.reshape(-1, shape[-2], shape[-1])
+            x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
+    out = np.array(x, a.dtype.numpy)
+    if len(shape) > 1 and a.rank == tuple(range(len(shape)))[::-1]:
+        out = np.asfortranarray(out)
+    out.flags.writeable = a.writable
+    return out
+
+
+@dataclass
+class Outcome:
+    """What the function did to samples."""
+
+    result: Any
+    given: list[Any]  # the sample arguments, keywords last
+    error: Exception | None = None
+
+
+def try_once(function: Any, positional: int, names: list[str], samples: list[Sample], how: Trial) -> Outcome:
+    """Call the function on samples."""
+    given = [s(how) for s in samples]
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return Outcome(function(*given[:positional], **dict(zip(names, given[positional:]))), given)
+    except Exception as e:  # whatever NumPy raises for samples of this size
+        return Outcome(None, given, e)
+
+
+def outcome_of(function: Any, target: str, positional: int, names: list[str], samples: list[Sample]) -> Outcome:
+    """What the function gives to samples; its last error if it likes none of them."""
+    state = np.random.get_state() if target.startswith("numpy.random") else None
+    for how in TRIALS:
+        seen = try_once(function, positional, names, samples, how)
+        if seen.error is None:
+            break
+    if state is not None:
+        np.random.set_state(state)
+    return seen
