@@ -122,7 +122,7 @@ def narrow(cx: Lowering, v: Choice, k: int) -> Value:
 def named(cx: Lowering, v: Value, name: str) -> Value:
     """The value; a view that gets its first name here is told from other views of the same elements."""
     if isinstance(v, Arr) and not v.whole and not v.made:
-        return replace(v, made=f"{cx.loc.line}:{cx.loc.col}:{name}")
+        return replace(v, made=f"{cx.way}{cx.loc.line}:{cx.loc.col}:{name}")
     return v
 
 

@@ -71,7 +71,8 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
         raise cx.unsupported(
             f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop"
         )
-    saved = cx.loc
+    saved, way = cx.loc, cx.way
+    cx.way = f"{way}{saved.line}:{saved.col}/"
     try:
         if isinstance(tree, ast.Lambda):
             return cx.evaluate(cx, frame, tree.body)
@@ -97,7 +98,7 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
                 cx.write(frame.returned, FALSE)
     finally:
         cx.depth -= 1
-        cx.loc = saved
+        cx.loc, cx.way = saved, way
 
 
 def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:

@@ -123,9 +123,14 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
     if any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
         _unrolled_with_jumps(cx, fr, s, items)
         return
-    for x in items:
+    way = cx.way
+    for k, x in enumerate(items):
         assign(cx, fr, s.target, x)
-        cx.run(cx, fr, s.body)
+        cx.way = f"{way}{k}/"
+        try:
+            cx.run(cx, fr, s.body)
+        finally:
+            cx.way = way
         if cx.current.done:
             return
     cx.run(cx, fr, s.orelse)

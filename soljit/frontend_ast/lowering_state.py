@@ -63,6 +63,7 @@ class LoweringState:
     taken: set[str] = field(default_factory=set)
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
+    way: str = ""  # the calls and the iterations of unrolled loops that we are in: tells visits of one line apart
     view_numbers: dict[str, int] = field(default_factory=dict)  # place where a view got its name → number (identity.py)
     identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
     overlapping: set[str] = field(default_factory=set)  # views by as_strided

@@ -304,3 +304,20 @@ def arrays_in_lists(a: np.ndarray, n: int) -> Any:
 def test_identity_of_arrays_in_lists() -> None:
     check(views_in_lists, np.arange(5.0), 2, or_refused=True)
     check(arrays_in_lists, np.arange(5.0), 2)
+
+
+def views_of_one_place(a: np.ndarray) -> Any:
+    def tail(x: np.ndarray) -> np.ndarray:
+        y = x[1:]
+        return y
+
+    p, q = tail(a), tail(a)
+    out = []
+    for _ in (1, 2):
+        v = w = a[2:]
+        out.append(v)
+    return p, q, p is q, out, out[0] is out[1], v is out[1], v is w
+
+
+def test_views_that_are_made_at_one_place() -> None:
+    check(views_of_one_place, np.arange(5.0))
