@@ -45,32 +45,33 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
 
 
 def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
-    items: dict[Any, Value] = {}
+    """A dict display; from the first key on that only the run tells it is an object, and filled in order."""
+    loc, items = cx.loc, dict[Any, Value]()
+    made: Value | None = None
+
+    def object_so_far() -> Value:
+        cx.loc = loc
+        cx.learned.dynamic.add(loc)
+        return cx.objects.dict_of(cx, items)  # type: ignore[no-any-return]
+
     for k, v in zip(node.keys, node.values):
+        key = pin(cx, cx.evaluate(cx, fr, k)) if k is not None else None
         value = pin(cx, cx.evaluate(cx, fr, v))
-        if k is None:
-            if not isinstance(value, Dict):
-                raise cx.unsupported("** of something that is not a dict")
+        if made is None and key is None and isinstance(value, Dict):
             items.update(value.items)
             continue
-        try:
-            items[static_object(cx.evaluate(cx, fr, k))] = value
-        except KeyError:
-            return _dict_at_run_time(cx, fr, node)
-    return cx.objects.dict_of(cx, items)  # type: ignore[no-any-return]
-
-
-def _dict_at_run_time(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
-    """A dict display with keys that only the run tells: it becomes an object, and is filled in order."""
-    cx.learned.dynamic.add(cx.loc)
-    made = cx.objects.dict_of(cx, {})
-    for k, v in zip(node.keys, node.values):
-        if k is None:
-            cx.objects.method(cx, made, "update", [cx.evaluate(cx, fr, v)], {})
-            continue
-        key = pin(cx, cx.evaluate(cx, fr, k))
-        cx.objects.set_item(cx, made, key, pin(cx, cx.evaluate(cx, fr, v)))
-    return made  # type: ignore[no-any-return]
+        if made is None and key is not None:
+            try:
+                items[static_object(key)] = value
+                continue
+            except KeyError:
+                pass
+        made = object_so_far() if made is None else made
+        if key is None:
+            cx.objects.method(cx, made, "update", [value], {})
+        else:
+            cx.objects.set_item(cx, made, key, value)
+    return made if made is not None else cx.objects.dict_of(cx, items)
 
 
 def lower_set(cx: Lowering, fr: Frame, node: ast.Set) -> Value:

@@ -321,3 +321,16 @@ def views_of_one_place(a: np.ndarray) -> Any:
 
 def test_views_that_are_made_at_one_place() -> None:
     check(views_of_one_place, np.arange(5.0))
+
+
+def display_of_a_dict(a: np.ndarray, n: int) -> Any:
+    def count() -> float:
+        a[0] += 1
+        return a[0]
+
+    d = {n: count(), "x": count(), n + 1: count()}
+    return d, {"y": 2.0, **d, 7: 3.0}
+
+
+def test_dict_displays_evaluate_once() -> None:
+    check(display_of_a_dict, np.arange(5.0), 2)
