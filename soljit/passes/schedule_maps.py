@@ -1,6 +1,6 @@
 """Choose how each map runs: which loops by threads, which as vectors.
 
-    for i, j in map(range(n), range(m)):      →      … schedule("omp", "simd"), when(n * m * 3 >= 250000)
+    for i, j in map(range(n), range(m)):      →      … schedule("omp", "simd"), when(n * m * 3 >= 500000)
 
 (A map of one loop is cut into strips, see `strips`.)
 
@@ -31,7 +31,7 @@ from soljit.ir.walk import fresh_name, names_taken, walk
 from soljit.passes.manager import Context
 from soljit.passes.strips import interleaved, stripped
 
-WORTH = 250_000  # operations for which threads pay; many of them go into one vector instruction
+WORTH = 500_000  # operations for which threads pay, some 20 µs; many of them go into one vector instruction
 PARALLEL = 1 << 20  # a depth that says: threads are at work around here
 SHORT = 64  # outer loops with fewer iterations than this are collapsed with the next one
 

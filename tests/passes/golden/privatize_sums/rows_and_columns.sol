@@ -13,7 +13,7 @@ def f(A: f64[N, M], x: f64[M], y: f64[M]):
     s: f64
     y_parts: f64[2, M]
     s_1: f64
-    if 250000 <= N * (M * 4 + M * 4 + 1) and M * 32 <= N * (M * 4 + M * 4 + 1):
+    if 500000 <= N * (M * 4 + M * 4 + 1) and M * 32 <= N * (M * 4 + M * 4 + 1):
         alloc(y_parts)
         with map(thread=range(0, 2)), schedule("omp"):
             with map(p=range(0, M)):
