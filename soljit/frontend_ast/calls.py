@@ -16,7 +16,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_closure, inline_function
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api import apply, callback, flat, numpy_calls, numpy_scalars, table
+from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, numpy_scalars, table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.values import (
@@ -119,9 +119,6 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     python = getattr(obj, "python", None)  # a function that is jitted itself
     if python is not None and isinstance(python, types.FunctionType) and type(obj).__module__.startswith("soljit"):
         obj = python
-    if isinstance(obj, (apply.Vectorized, np.vectorize)):
-        made_of = obj if isinstance(obj, apply.Vectorized) else apply.of_object(cx, obj)
-        return apply.call_vectorized(cx, made_of, args, kwargs)
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
     if obj is enumerate and args and isinstance(args[0], Generator):

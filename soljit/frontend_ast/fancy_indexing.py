@@ -215,7 +215,7 @@ def compress(cx: Lowering, a: Array, mask: Array) -> Arr:
 
 
 def count_true(cx: Lowering, mask: Arr) -> Sym:
-    """The number of true elements, counted again only if the mask may have changed."""
+    """The number of true elements (those that are not 0), counted again only if the mask may have changed."""
     key = (mask.data, mask.dims, mask.shape)
     known = cx.counts.get(key)
     if known is not None and unchanged_since(cx, known[1], known[0], mask.data):
@@ -223,7 +223,7 @@ def count_true(cx: Lowering, mask: Arr) -> Sym:
     count = cx.scalar(i64, "count")
     cx.write(count, const(0))
     with cx.map(mask.shape) as ix:
-        cx.write(count, cx.cast(mask.element(ix), i64), "add")
+        cx.write(count, cx.cast(truth(cx, mask.element(ix)), i64), "add")
     name = cx.fresh("n")
     cx.emit(nodes.Let(name, cx.read(count)))
     n = Sym(name)
@@ -236,14 +236,7 @@ def count_true(cx: Lowering, mask: Arr) -> Sym:
 def nonzero_arrays(cx: Lowering, mask: Array, together: bool = False) -> list[Arr]:
     """The index arrays of the true elements, in C order; `together`: columns of one array, as np.nonzero makes them."""
     m = materialize(cx, mask, "mask")
-    count = cx.scalar(i64, "count")
-    cx.write(count, const(0))
-    with cx.map(m.shape) as ix:
-        cx.write(count, cx.cast(truth(cx, m.element(ix)), i64), "add")
-    name = cx.fresh("n")
-    cx.emit(nodes.Let(name, cx.read(count)))
-    n = Sym(name)
-    cx.facts = cx.facts.with_size(name).assume(symbolic.le(n, cx.size_of(m.shape)))
+    n = count_true(cx, m)
     if together:
         table = cx.alloc(i64, (n, const(m.ndim)), hint="index")
         column = SliceVal(None, None, None)

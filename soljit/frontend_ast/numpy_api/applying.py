@@ -1,15 +1,15 @@
-"""Python functions applied to parts of arrays: apply_along_axis, apply_over_axes and vectorize."""
+"""Python functions applied to parts of arrays, compiled along: apply_along_axis, apply_over_axes and vectorize."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from soljit.frontend_ast import iteration
-from soljit.frontend_ast.elementwise import broadcast, element_of, k_order, store
+from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.elementwise import Index, broadcast, element_of, k_order, materialize, store
 from soljit.frontend_ast.fancy_indexing import nest_loops
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
@@ -17,11 +17,15 @@ from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, transposed
-from soljit.frontend_ast.numpy_api.table import as_array, called, given, implements, normal_axis, static_of
-from soljit.frontend_ast.values import Arr, Iteration, Num, Static, Tup, Value
+from soljit.frontend_ast.numpy_api.table import as_array, as_operand, called, given, implements, normal_axis, static_of
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import NONE, Arr, Choice, Iteration, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, Expr, const
+from soljit.ir.expr import Const, Expr, const
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64, u64
+
+_PYTHON = {"b": b1, "i": i64, "u": i64, "f": f64, "c": c128}
 
 
 @implements(np.apply_along_axis)
@@ -87,12 +91,12 @@ def apply_over_axes(cx: Lowering, func: Value, a: Value, axes: Value) -> Value:
 # --- vectorize --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Vectorized:
-    """`np.vectorize(function)`"""
+    """What np.vectorize makes of a function; `dtypes`: those of its results, if they are given."""
 
     function: Value
-    types: tuple[Any, ...] | None  # what NumPy takes for a dtype
+    dtypes: tuple[DType, ...] | None
 
 
 @implements(np.vectorize)
@@ -105,79 +109,90 @@ def vectorize(
     cache: Value | None = None,
     signature: Value | None = None,
 ) -> Value:
-    """np.vectorize: a function of arrays."""
-    if given(excluded) or given(cache) or given(signature):
+    """np.vectorize"""
+    if given(excluded) or given(signature) or given(cache):
         raise cx.unsupported("np.vectorize with excluded, cache or signature")
-    return Static(Vectorized(pyfunc, tuple(static_of(cx, otypes)) if given(otypes) else None))
+    return Static(Vectorized(pyfunc, _dtypes(cx, static_of(cx, otypes)) if given(otypes) else None))
 
 
-def _of_object(cx: Lowering, f: np.vectorize) -> Vectorized:
-    """A vectorized function that was made outside."""
-    if f.signature or f.excluded or f.cache:
+def _of_object(cx: Lowering, made: np.vectorize) -> Vectorized:
+    """The same for an object that exists already."""
+    if made.excluded or made.signature is not None or made.cache:
         raise cx.unsupported("np.vectorize with excluded, cache or signature")
-    return Vectorized(Static(f.pyfunc), tuple(f.otypes) if f.otypes else None)
+    return Vectorized(constant(cx, made.pyfunc), None if made.otypes is None else _dtypes(cx, made.otypes))
+
+
+def _dtypes(cx: Lowering, otypes: str | Sequence[type]) -> tuple[DType, ...]:
+    found = [from_numpy(t) for t in otypes]
+    if None in found:
+        raise cx.unsupported(f"np.vectorize with otypes={otypes!r}")
+    return tuple(t for t in found if t is not None)
 
 
 @called(Vectorized, np.vectorize)
-def call_vectorized(cx: Lowering, f: Vectorized | np.vectorize, *args: Value) -> Value:
-    """The function of each element, as a Python number; the first element's result tells the types."""
-    f = f if isinstance(f, Vectorized) else _of_object(cx, f)
-    operands = [array(cx, a) for a in args]
-    if any(x.dtype is u64 for x in operands):
-        raise cx.unsupported("np.vectorize on uint64")
-    for x in operands if f.types is None else ():
-        cx.check(symbolic.gt(cx.size_of(x.shape), const(0)), "ValueError", _NO_ELEMENTS)
-        if cx.current.done:
-            return x
-    shape, maps = broadcast(cx, [x.shape for x in operands])
-    elements = [element_of(x) for x in operands]
+def call_vectorized(cx: Lowering, made: Vectorized | np.vectorize, *args: Value, **kwargs: Value) -> Value:
+    """Call the function on Python numbers made of the elements; the types are those of its results for the first elements."""
+    v = made if isinstance(made, Vectorized) else _of_object(cx, made)
+    if kwargs or not args:
+        raise cx.unsupported("calling what np.vectorize made with keywords, or without arguments")
+    operands = [as_operand(cx, a) for a in args]
+    arrays = [materialize(cx, a) if isinstance(a, Lazy) else a for a in operands]
+    if any(a.dtype is u64 for a in arrays):
+        raise cx.unsupported("np.vectorize on arrays of uint64")
+    dtypes = v.dtypes or _types_of_first(cx, v.function, arrays)
+    if dtypes is None or cx.current.done:
+        return NONE
+    shape, maps = broadcast(cx, [() if isinstance(a, Num) else a.shape for a in arrays])
+    elements = [element_of(a) for a in arrays]
+    rank = k_order([a for a in arrays if not isinstance(a, Num)], len(shape))
+    outs = [cx.alloc(t, shape, rank) for t in dtypes]
 
-    def call(index: tuple[Expr, ...], weak: bool) -> list[Value]:
+    def body(ix: Index) -> None:
         numbers: list[Value] = []
-        for x, m, e in zip(operands, maps, elements):
-            kind = {"b": b1, "i": i64, "u": i64, "f": f64, "c": c128}[x.dtype.kind] if weak else x.dtype
-            numbers.append(Num(cx.let(cx.cast(e(m(index)), kind)), weak))
-        made: Value = cx.call(cx, f.function, numbers)
-        return list(made.items) if isinstance(made, Tup) and not made.mutable else [made]
+        for a, element, place in zip(arrays, elements, maps):
+            e = cx.let(element(place(ix)), "x")
+            numbers.append(Num(cx.cast(e, _PYTHON[a.dtype.kind]), True))
 
-    if f.types is None:
-        plain = all(x.dtype in (b1, i64, f64, c128) for x in operands)  # Python's numbers have the same types
-        types = _tried(cx, lambda: [_type(cx, v) for v in call(tuple(const(0) for _ in shape), plain)])
-        many = len(types) > 1
-    else:
-        types, many = [_named(cx, t) for t in f.types], len(f.types) > 1
-    outs = [cx.alloc(t, shape, k_order(operands, len(shape)), hint="vectorized") for t in types]
+        def put(results: list[Value]) -> None:
+            for out, x in zip(outs, _numbers(cx, results[0], len(outs))):
+                cx.emit(nodes.Tasklet(out.at(ix), as_element(cx, x, out.dtype)))
 
-    def body(index: tuple[Expr, ...]) -> None:
-        for out, v in zip(outs, call(index, True)):
-            if not isinstance(v, Num):
-                raise cx.unsupported("np.vectorize of a function whose result is not a number")
-            cx.emit(nodes.Tasklet(out.at(index), as_element(cx, v, out.dtype)))
+        act(cx, [cx.call(cx, v.function, numbers)], put)
 
     nest_loops(cx, shape, body)
-    return Tup(list(outs)) if many else outs[0]
+    return outs[0] if len(outs) == 1 else Tup(list(outs))
 
 
-_NO_ELEMENTS = "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
+def _types_of_first(cx: Lowering, function: Value, arrays: list[Num | Arr]) -> tuple[DType, ...] | None:
+    """The types of the results for the first elements, by a call as NumPy makes it, too."""
+    firsts: list[Value] = []
+    for a in arrays:
+        if isinstance(a, Num):
+            firsts.append(Num(a.expr, False))
+            continue
+        some = symbolic.gt(cx.size_of(a.shape), const(0))
+        cx.check(some, "ValueError", "cannot call `vectorize` on size 0 inputs unless `otypes` is set")
+        if cx.current.done:
+            return None
+        firsts.append(Num(cx.let(a.element((const(0),) * a.ndim), "x"), False))
+    result = cx.call(cx, function, firsts)
+    return tuple(_dtype_of(cx, x) for x in (result.items if isinstance(result, Tup) else [result]))
 
 
-def _tried(cx: Lowering, compute: Callable[[], list[DType]]) -> list[DType]:
-    """What lowering something tells, without what it emits."""
-    mark = cx.snapshot()
-    with cx.block(TRUE):
-        found = compute()
-    cx.restore(mark)
-    return found
+def _dtype_of(cx: Lowering, x: Value) -> DType:
+    found = {k.dtype for k in x.kinds} if isinstance(x, Choice) else {_numbers(cx, x, 1)[0].dtype}
+    if len(found) > 1 or not all(isinstance(t, DType) for t in found):
+        text = "np.vectorize of a function whose result has one type or another"
+        raise cx.unsupported(text, "return numbers of one type, or give otypes")
+    return found.pop()
 
 
-def _type(cx: Lowering, v: Value) -> DType:
-    if not isinstance(v, Num):
-        raise cx.unsupported("np.vectorize of a function whose result is not a number")
-    return v.dtype
-
-
-def _named(cx: Lowering, t: Any) -> DType:
-    found = from_numpy(np.dtype(t))
-    if found is None:
-        raise cx.unsupported(f"np.vectorize with type {t!r}")
+def _numbers(cx: Lowering, result: Value, count: int) -> list[Num]:
+    items = result.items if isinstance(result, Tup) else [result]
+    numbers = [Num(x.element(()), False) if isinstance(x, (Arr, Lazy)) and x.ndim == 0 else x for x in items]
+    found = [x for x in numbers if isinstance(x, Num)]
+    if len(found) != len(items) or len(found) != count:
+        if cx.current.done:  # it always raises
+            return [Num(Const(0.0, f64), True)] * count
+        raise cx.unsupported(f"np.vectorize of a function that returns {describe(result)}")
     return found

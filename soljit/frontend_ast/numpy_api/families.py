@@ -1,7 +1,6 @@
 """NumPy, math and Python builtins, one family a file; importing this module fills the tables of `table.py`."""
 
 from soljit.frontend_ast.numpy_api import (
-    apply,
     applying,
     attributes,
     broadcasting,
@@ -41,7 +40,6 @@ from soljit.frontend_ast.numpy_api import (
 )
 
 LOADED = (
-    apply,
     applying,
     attributes,
     broadcasting,
