@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from soljit.base.errors import InternalError
-from soljit.base.objects import leaves_of, same_operand
+from soljit.base.objects import find, leaves_of, same_operand
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir import pending
 from soljit.ir.activation import Activation
@@ -49,7 +49,7 @@ from soljit.ir.nodes import (
 )
 from soljit.ir.repeatable import repeatable, site_of
 from soljit.ir.spelling import spell
-from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name, resolve
+from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name
 from soljit.ir.types import from_numpy, obj
 
 
@@ -298,7 +298,7 @@ class _Run(Activation):
     def target(self, name: str) -> Callable[..., Any]:  # any callable
         """What `numpy.sort`, `param:rng` or `param:rng.random` name."""
         if not name.startswith("param:"):
-            return cast("Callable[..., Any]", resolve(name))
+            return cast("Callable[..., Any]", find(name))
         param, *attributes = name[6:].split(".")
         return cast("Callable[..., Any]", functools.reduce(getattr, attributes, self.objects[param]))
 
@@ -329,7 +329,7 @@ class _Run(Activation):
 
     def exception(self, n: Raise) -> BaseException:
         """The Python exception of a Raise."""
-        cls: Callable[..., BaseException] = resolve(n.exception)
+        cls: Callable[..., BaseException] = find(n.exception)
         if n.message is None:
             return cls()
         return cls(message(n.message, [self.frame.eval(e) for e in n.operands]))

@@ -8,8 +8,6 @@ list, string, number, bool and None is itself.
 
 from __future__ import annotations
 
-import builtins
-import importlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -17,35 +15,20 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import InternalError
+from soljit.base.objects import find
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir.types import BY_NAME, DType
-
-
-def resolve(dotted: str) -> Any:  # whatever the name names
-    """The object of a dotted name: the longest importable module, then attributes."""
-    parts = dotted.split(".")
-    if len(parts) == 1:
-        return getattr(builtins, dotted)
-    for k in range(len(parts) - 1, 0, -1):
-        try:
-            found: Any = importlib.import_module(".".join(parts[:k]))
-        except ModuleNotFoundError:
-            continue
-        for name in parts[k:]:
-            found = getattr(found, name)
-        return found
-    raise InternalError(f"no module for {dotted}")
 
 
 def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of any type
     """The Python value of an argument template."""
     match template:
         case {"$": int() as k, "weak": True}:
-            return operands[k].item()
+            return operands[k].item() if isinstance(operands[k], np.generic) else operands[k]
         case {"$": int() as k}:
             return operands[k]
         case {"dtype": str() as name}:
-            return BY_NAME[name].numpy
+            return BY_NAME[name].numpy if name in BY_NAME else np.dtype(name)
         case {"slice": [a, b, c]}:
             return slice(fill(a, operands), fill(b, operands), fill(c, operands))
         case {"tuple": list() as items}:
@@ -55,12 +38,12 @@ def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of 
         case {"complex": [re, im]}:
             return complex(re, im)
         case {"name": str() as name}:
-            return resolve(name)
+            return find(name)
         case {"call": [str() as name, list() as parts]}:
-            return resolve(name)(*(fill(x, operands) for x in parts))
+            return find(name)(*(fill(x, operands) for x in parts))
         case dict():
             return {k: fill(v, operands) for k, v in template.items()}
-        case list():
+        case list() | tuple():
             return [fill(x, operands) for x in template]
         case _:
             return template
@@ -111,7 +94,7 @@ def assemble(structure: object, results: Sequence[object], arguments: Mapping[st
             case {"leaf": int() as k}:
                 return results[k]
             case {"const": {"name": str() as name}}:
-                return resolve(name)
+                return find(name)
             case {"const": value}:
                 return fill(value, ())
             case {"tuple": list() as items}:
@@ -121,7 +104,7 @@ def assemble(structure: object, results: Sequence[object], arguments: Mapping[st
             case {"dict": list() as items}:
                 return {k: build(v) for k, v in items}
             case {"namedtuple": [str() as name, list() as items]}:
-                cls: Callable[..., object] = resolve(name)
+                cls: Callable[..., object] = find(name)
                 return cls(*map(build, items))
             case {"param": str() as name}:
                 return arguments[name]

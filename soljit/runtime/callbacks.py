@@ -7,17 +7,16 @@ TypeError.
 
 from __future__ import annotations
 
-import builtins
-import functools
-import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from soljit.base import objects
+from soljit.base.objects import find
 from soljit.base.unforeseen import Site, Unforeseen
 from soljit.ir import pending
+from soljit.ir.templates import fill
 from soljit.ir.types import BY_NAME
 from soljit.runtime.expected import test_of
 from soljit.runtime.variant import CallbackTable, Json, LeafRecord
@@ -119,46 +118,6 @@ def filler(template: Json) -> Callable[[Sequence[Any]], Any]:
             fillers = [filler(x) for x in items]
             return lambda operands: tuple([f(operands) for f in fillers])
     return lambda operands: fill(template, operands)
-
-
-def find(dotted: str) -> Any:
-    """The object of a dotted name: the longest prefix that is a module, then attributes."""
-    parts = dotted.split(".")
-    for k in range(len(parts), 0, -1):
-        try:
-            owner: Any = importlib.import_module(".".join(parts[:k]))
-        except ModuleNotFoundError:
-            continue
-        return functools.reduce(getattr, parts[k:], owner)
-    return getattr(builtins, dotted)
-
-
-def fill(template: Json, operands: Sequence[Any]) -> Any:
-    """A template with the operands in their places."""
-    if isinstance(template, (list, tuple)):
-        return [fill(t, operands) for t in template]
-    if not isinstance(template, dict):
-        return template
-    match template:
-        case {"$": k, "weak": True}:
-            return operands[k].item() if isinstance(operands[k], np.generic) else operands[k]
-        case {"$": k}:
-            return operands[k]
-        case {"dtype": name}:
-            return BY_NAME[name].numpy if name in BY_NAME else np.dtype(name)
-        case {"slice": parts}:
-            return slice(*(fill(p, operands) for p in parts))
-        case {"tuple": items}:
-            return tuple(fill(i, operands) for i in items)
-        case {"ellipsis": _}:
-            return Ellipsis
-        case {"complex": [re, im]}:
-            return complex(re, im)
-        case {"name": name}:
-            return find(name)
-        case {"call": [name, items]}:
-            return find(name)(*(fill(i, operands) for i in items))
-    return {k: fill(v, operands) for k, v in template.items()}
 
 
 def leaves_of(result: Any, table: CallbackTable, operands: Sequence[Any]) -> tuple[Any, ...]:

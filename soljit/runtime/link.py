@@ -13,10 +13,11 @@ from typing import Any
 
 from soljit.base.dependency import MISSING, Dependency, Path, cell_of, resolve, step, unwrap
 from soljit.base.errors import InternalError
+from soljit.base.objects import find
 from soljit.ir import types as ir_types
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 from soljit.runtime.arguments import leaf_types
-from soljit.runtime.callbacks import caller, find
+from soljit.runtime.callbacks import caller
 from soljit.runtime.failures import raiser
 from soljit.runtime.variant import LeafRecord, Variant
 
