@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-import copy
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 
 from soljit.frontend_ast import equal_lengths, iteration
 from soljit.frontend_ast.assignments import assign
@@ -24,6 +25,8 @@ from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.values import Choice, Generator, Iteration, Num, Object, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, const
+
+Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
 
 
 def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
@@ -53,11 +56,21 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     if runs is False:
         cx.run(cx, fr, s.orelse)
         return
+    _stepped(cx, fr, s, lambda: iteration.counted(cx, it, _hint(s.target)), runs is True)
+
+
+def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
+    """A loop over an object, whose items Python gives one by one."""
+    _stepped(cx, fr, s, lambda: cx.objects.steps(cx, seq), False)
+
+
+def _stepped(cx: Lowering, fr: Frame, s: ast.For, steps: Callable[[], Steps], at_least_once: bool) -> None:
+    """The loop that `steps` makes, with the statement's body in it and its else clause behind it."""
     targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
     names = carried(cx, fr, s, targets)
 
     def lower() -> None:
-        with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+        with steps() as (body, item):
             equal_lengths.assume(cx, fr)
             assign(cx, fr, s.target, item)
             cx.run(cx, fr, s.body)
@@ -66,25 +79,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
                 equal_lengths.confirm(cx, fr)
 
     bound = targets | surely_bound(s.body)
-    scope = with_variables(cx, fr, names, runs is True, lower, bool(s.orelse), bound)
-    loop_else(cx, fr, s, scope)
-
-
-def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
-    """A loop over an object, whose items Python gives one by one."""
-    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
-    names = carried(cx, fr, s, targets)
-
-    def lower() -> None:
-        with cx.objects.steps(cx, seq) as (body, item):
-            equal_lengths.assume(cx, fr)
-            assign(cx, fr, s.target, item)
-            cx.run(cx, fr, s.body)
-            if not body.done:
-                end_of_iteration(cx, fr, names)
-                equal_lengths.confirm(cx, fr)
-
-    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    scope = with_variables(cx, fr, names, at_least_once, lower, bool(s.orelse), bound)
     loop_else(cx, fr, s, scope)
 
 
@@ -147,25 +142,8 @@ def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]
 
     weak = numbers[0].weak
     values = array_of(cx, Tup(list(items)))
-    again = copy.copy(s)
-    again.iter = ast.Constant(None)
-    fr.live[again] = fr.live.get(s, set())
     it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
-    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
-    names = carried(cx, fr, s, targets)
-
-    def lower() -> None:
-        with iteration.counted(cx, it, _hint(s.target)) as (body, item):
-            equal_lengths.assume(cx, fr)
-            assign(cx, fr, s.target, item)
-            cx.run(cx, fr, s.body)
-            if not body.done:
-                end_of_iteration(cx, fr, names)
-                equal_lengths.confirm(cx, fr)
-
-    bound = targets | surely_bound(s.body)
-    scope = with_variables(cx, fr, names, True, lower, bool(s.orelse), bound)
-    loop_else(cx, fr, s, scope)
+    _stepped(cx, fr, s, lambda: iteration.counted(cx, it, _hint(s.target)), True)
 
 
 def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:

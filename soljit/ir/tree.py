@@ -237,6 +237,19 @@ def _map_descriptor(d: Data, fn: Callable[[object], object]) -> Data:
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 
+def on_regions(node: Node, fn: Callable[[Region], Region]) -> Node:
+    """The loop or branch with `fn` applied to its regions; other nodes as they are."""
+    match node:
+        case Loop() | While():
+            body = fn(node.body)
+            return node if body is node.body else replace(node, body=body)
+        case Branch():
+            then, orelse = fn(node.then), fn(node.orelse)
+            return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
+        case _:
+            return node
+
+
 def rewrite_expr(e: Expr, fn: ExprFn) -> Expr:
     """Rebuild an expression inside first, subscripts included; `fn` returns the new expression or None."""
     match e:

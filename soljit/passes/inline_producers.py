@@ -31,7 +31,7 @@ from soljit.ir.data import Array
 from soljit.ir.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range, Stride, Sym, is_const, subexpressions
 from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, sub
-from soljit.ir.tree import map_values, rewrite_value, same, values
+from soljit.ir.tree import map_values, on_regions, rewrite_value, same, values
 from soljit.ir.walk import fresh_name, names_taken, substitute
 from soljit.passes.manager import Context
 
@@ -89,20 +89,8 @@ class _Inliner:
         nodes = list(region.nodes)
         for alloc in [n for n in nodes if isinstance(n, Alloc)]:
             nodes = self._inline(alloc, nodes, facts)
-        done = [self.below(n, facts) for n in nodes]
+        done = [on_regions(n, lambda r: self.region(r, facts)) for n in nodes]
         return region if same(done, region.nodes) else replace(region, nodes=tuple(done))
-
-    def below(self, node: Node, facts: Facts) -> Node:
-        """Inline in the regions of one node. (In maps temporaries are small already.)"""
-        match node:
-            case Loop() | While():
-                body = self.region(node.body, facts)
-                return node if body is node.body else replace(node, body=body)
-            case Branch():
-                then, orelse = self.region(node.then, facts), self.region(node.orelse, facts)
-                return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
-            case _:
-                return node
 
     def _inline(self, alloc: Alloc, nodes: list[Node], facts: Facts) -> list[Node]:
         """The list with all reads of `alloc.data` replaced by its computation, if that is right and pays."""

@@ -38,9 +38,9 @@ from soljit.analysis.overlap import meet_only_in_same_iteration
 from soljit.analysis.places import Place, exposed, places
 from soljit.ir.data import Array, Scalar
 from soljit.ir.expr import Expr, Extent, Load, Memlet, Op, Range, Stride, Sym, is_const, subexpressions
-from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import equal
-from soljit.ir.tree import rewrite_expr, same
+from soljit.ir.tree import on_regions, rewrite_expr, same
 from soljit.ir.types import i64
 from soljit.ir.walk import fresh_name, names_taken, substitute
 from soljit.passes.manager import Context
@@ -87,19 +87,8 @@ class _Inliner:
     def region(self, region: Region) -> Region:
         """The region with its readers rewritten, and those below it."""
         nodes = self._rewritten(region.nodes)
-        done = [self._below(n) for n in nodes]
+        done = [on_regions(n, self.region) for n in nodes]
         return region if same(done, region.nodes) else replace(region, nodes=tuple(done))
-
-    def _below(self, node: Node) -> Node:
-        match node:
-            case Loop() | While():
-                body = self.region(node.body)
-                return node if body is node.body else replace(node, body=body)
-            case Branch():
-                then, orelse = self.region(node.then), self.region(node.orelse)
-                return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
-            case _:
-                return node
 
     # --- one list of nodes --------------------------------------------------------------------------------------------
 

@@ -23,8 +23,8 @@ from soljit.analysis.accesses import aliases, effects, names_read, names_written
 from soljit.analysis.places import Place, exposed, places
 from soljit.ir.data import Array, Scalar
 from soljit.ir.expr import Const, Expr, Memlet, Range, Sym
-from soljit.ir.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.tree import same
+from soljit.ir.nodes import Alloc, Map, Node, Program, Region, Tasklet
+from soljit.ir.tree import on_regions, same
 from soljit.ir.walk import data_used, rename_data, substitute
 from soljit.passes.manager import Context
 
@@ -82,7 +82,7 @@ class _Sharing:
                         dropped |= old
                         continue
                 case _:
-                    node = self._below(node)
+                    node = on_regions(node, self.region)
             written = names_written(node)
             known = {k: v for k, v in known.items() if not self.alias.any_alias(v.reads, written)}
             if isinstance(node, Map):
@@ -90,17 +90,6 @@ class _Sharing:
             out.append(node)
         kept = [n for n in out if id(n) not in dropped]
         return region if same(kept, region.nodes) else replace(region, nodes=tuple(kept))
-
-    def _below(self, node: Node) -> Node:
-        match node:
-            case Loop() | While():
-                body = self.region(node.body)
-                return node if body is node.body else replace(node, body=body)
-            case Branch():
-                then, orelse = self.region(node.then), self.region(node.orelse)
-                return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
-            case _:
-                return node
 
     def _shared(
         self, m: Map, known: Mapping[object, _Known], starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]
