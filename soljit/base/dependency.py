@@ -11,11 +11,13 @@ A path starts at the jitted function and goes step by step:
     (("global", "helper"), ("global", "K"))     global K of function `helper`
     (("global", "config"), ("attr", "width"))   config.width
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
+    (("module", "heapq"), ("attr", "heappop"))  heapq.heappop, of a module that the function imports
 """
 
 from __future__ import annotations
 
 import builtins
+import importlib
 from collections.abc import Sequence
 from types import CellType
 from typing import Any, NamedTuple
@@ -56,6 +58,14 @@ def cell_of(function: Any, name: str) -> CellType | None:
     return cell
 
 
+def imported(name: str) -> Any:
+    """The module of this name, or MISSING."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return MISSING
+
+
 def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> Any:
     """One step of a path, or MISSING."""
     match kind:
@@ -70,6 +80,8 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
                 return MISSING if cell is None else cell.cell_contents
             except ValueError:  # the variable has no value yet
                 return MISSING
+        case "module":
+            return imported(name)
         case "attr":
             return getattr(owner, name, MISSING)
         case "static":

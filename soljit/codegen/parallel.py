@@ -84,6 +84,8 @@ def _team(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts
     failed = cx.names.fresh("failed")
     if fails:
         out.line(f"int32_t {failed} = SOL_OK;")
+    if any(isinstance(n, Callback) for n in walk(cx.program.body)):
+        out.line("services->let_go(frame);")
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():
         _piece(cx, m, p, nest, counts, parts, failed if fails else "")

@@ -33,6 +33,7 @@ from soljit.frontend_ast.values import (
 )
 from soljit.ir.expr import Const
 
+LONGEST_UNROLLED = 64
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -94,9 +95,10 @@ def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
 
 
 def _run_time(cx: Lowering, seq: Value) -> bool:
-    """Is the length of a sequence known only at run time?"""
+    """Is the length of a sequence known only at run time, or too large for a list of values?"""
     if isinstance(seq, RangeVal):
-        return not isinstance(cx.range_length(seq.start, seq.stop, seq.step), Const)
+        n = cx.range_length(seq.start, seq.stop, seq.step)
+        return not (isinstance(n, Const) and n.value <= LONGEST_UNROLLED)  # type: ignore[operator]
     if isinstance(seq, (Arr, Lazy)):
         return seq.ndim > 0 and not isinstance(seq.shape[0], Const)
     return isinstance(seq, Iteration) and not isinstance(seq.length, Const)

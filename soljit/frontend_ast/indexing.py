@@ -7,7 +7,7 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import integer_index, slice_of
 from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, RangeVal, SliceVal, Static, Tup, Value
@@ -193,7 +193,8 @@ def _uniform_numbers(owner: Tup) -> bool:
 
 def _pick(cx: Lowering, owner: Tup, e: Expr) -> Value:
     """An item of a tuple of equal types at a run-time index."""
-    if not owner.items or not _uniform_numbers(owner):
+    many = len(owner.items) > MOST_STATIC_ITEMS
+    if not owner.items or many or not _uniform_numbers(owner):
         if owner.mutable and owner.site is not None:
             cx.objects.grow(cx, owner)
         return cx.objects.get_item(cx, cx.objects.make(cx, owner), Num(e, True))  # type: ignore[no-any-return]

@@ -54,6 +54,9 @@ UFUNCS: dict[type[ast.AST], np.ufunc] = {
 }
 
 
+MOST_STATIC_ITEMS = 16  # a longer list of one value repeated is a Python object
+
+
 def describe(v: Value) -> str:
     """The type of a value in the user's words."""
     match v:
@@ -152,7 +155,8 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if kind is ast.Mult and isinstance(b, Tup):
         a, b = b, a
     if kind is ast.Mult and isinstance(a, Tup) and isinstance(b, Num):
-        n = cx.static_int(b.expr)
+        now = cx.value_now(b.expr)
+        n = cx.static_int(b.expr) if now is None or now * len(a.items) <= MOST_STATIC_ITEMS else None
         if n is None:
             if a.mutable and a.site is not None and a.home >= 0:
                 cx.objects.grow(cx, a)

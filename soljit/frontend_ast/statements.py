@@ -124,15 +124,22 @@ def _raise(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
 
 def _import(cx: Lowering, fr: Frame, s: ast.Import) -> None:
     for a in s.names:
-        module: Any = importlib.import_module(a.name)
-        bound = a.asname or a.name.partition(".")[0]
-        fr.env[bound] = Static(module if a.asname else importlib.import_module(bound))
+        _module(cx, a.name)
+        name = a.name if a.asname else a.name.partition(".")[0]
+        fr.env[a.asname or name] = Static(_module(cx, name))
+
+
+def _module(cx: Lowering, name: str) -> Any:
+    """The module that a function imports, under whose name its attributes are looked up at each call."""
+    module = importlib.import_module(name)
+    cx.paths.setdefault(id(module), (("module", name),))
+    return module
 
 
 def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
     if s.level or s.module is None:
         raise cx.unsupported("a relative import inside a function", "import at the top of the module")
-    module = importlib.import_module(s.module)
+    module = _module(cx, s.module)
     for a in s.names:
         fr.env[a.asname or a.name] = attribute_of(cx, Static(module), a.name)
 

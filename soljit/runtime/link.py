@@ -7,6 +7,7 @@ callbacks, and the library itself.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,11 +19,12 @@ from soljit.ir import types as ir_types
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 from soljit.runtime.arguments import leaf_types
 from soljit.runtime.callbacks import caller
+from soljit.runtime.direct import direct
 from soljit.runtime.failures import raiser
 from soljit.runtime.variant import LeafRecord, Variant
 
 Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
-_NUMBER = {t.name: k for k, t in enumerate((*ir_types.ALL, ir_types.obj))}
+NUMBER = {t.name: k for k, t in enumerate((*ir_types.ALL, ir_types.obj))}
 _ORDER = {"C": 0, "F": 1, "A": 2}
 _KIND = {"array": 0, "scalar": 1, "python": 2, "object": 3}
 LEAF, CONST, PARAM, ARGUMENT, TUPLE, LIST, DICT, CALL, EITHER, JUMP = range(10)
@@ -42,7 +44,7 @@ def specification(v: Variant, function: types.FunctionType, names: Sequence[str]
     results = tuple(
         (
             _KIND[r.kind],
-            _NUMBER[r.dtype or "b1"],
+            NUMBER[r.dtype or "b1"],
             r.ndim,
             places.get(r.base or "", -1),
             places.get(r.same or "", -1),
@@ -52,7 +54,7 @@ def specification(v: Variant, function: types.FunctionType, names: Sequence[str]
         for r in record.results
     )
     code, constants = build_code(record.structure, places, {n: k for k, n in enumerate(names)})
-    callbacks = tuple((caller(c), _operands(c.ins), _operands(c.outs)) for c in record.callbacks)
+    callbacks = tuple((caller(c), _operands(c.ins), _operands(c.outs), direct(c, NUMBER)) for c in record.callbacks)
     return (
         v.library.kernel,
         v.library.guard,
@@ -83,9 +85,9 @@ def _node(t: ArgType, out: list[Row]) -> None:
     match t:
         case ArrayArg():
             group = -1 if t.alias is None else t.alias
-            out.append((0, _NUMBER[t.dtype.name], t.ndim, _ORDER[t.order], t.rank, int(t.writable), group))
+            out.append((0, NUMBER[t.dtype.name], t.ndim, _ORDER[t.order], t.rank, int(t.writable), group))
         case ScalarArg():
-            out.append((1, _NUMBER[t.dtype.name], int(t.weak)))
+            out.append((1, NUMBER[t.dtype.name], int(t.weak)))
         case StaticArg():
             out.append((2, t.value))
         case ObjectArg():
@@ -105,7 +107,7 @@ def _operands(leaves: Sequence[LeafRecord]) -> tuple[Row, ...]:
     for leaf in leaves:
         kind = _KIND[leaf.kind] if leaf.kind != "drop" else None
         if kind is not None:
-            rows.append((kind, _NUMBER[leaf.dtype or "b1"], leaf.ndim))
+            rows.append((kind, NUMBER[leaf.dtype or "b1"], leaf.ndim))
     return tuple(rows)
 
 
@@ -130,6 +132,8 @@ def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, st
     if kind == "global":
         space = unwrap(owner).__globals__
         return space, name, name in space
+    if kind == "module":
+        return sys.modules, name, name in sys.modules
     if kind == "cell":
         return cell_of(owner, name), None, value is not MISSING
     if isinstance(owner, types.ModuleType) and name in vars(owner):

@@ -35,9 +35,11 @@ _CALLBACK = ctypes.CFUNCTYPE(
     ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int64)
 )
 
+_LET_GO = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
 
 class _Services(ctypes.Structure):
-    _fields_ = [("drop", _DROP), ("callback", _CALLBACK)]
+    _fields_ = [("drop", _DROP), ("callback", _CALLBACK), ("let_go", _LET_GO)]
 
 
 class _Frame(ctypes.Structure):
@@ -63,6 +65,11 @@ def _drop(buffer: Any) -> None:
     address = ctypes.addressof(buffer.contents)
     _held.pop(address, None)
     _libc.free(address)
+
+
+@_LET_GO  # type: ignore[untyped-decorator]
+def _let_go(frame: int) -> None:
+    """ctypes took the GIL for each callback only."""
 
 
 class Portable:
@@ -126,7 +133,7 @@ class Compiled:
                 errors.append(e)
                 return _PYTHON
 
-        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_Services(_drop, callback)))
+        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_Services(_drop, callback, _let_go)))
         status = self.kernel(ctypes.byref(frame))
         if status == _RAISE:
             self.fail(frame.place, bytes(frame.operands))

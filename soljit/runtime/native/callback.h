@@ -147,10 +147,8 @@ static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* ou
   return true;
 }
 
-static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in, int64_t* out) {
-  Call* c = (Call*)frame;
-  PyEval_RestoreThread(c->thread);
-  const CallbackRecord& r = c->variant->callbacks[id];
+// The call with a tuple of operands, which `runtime/callbacks.py` puts where they belong.
+static bool call_python(const Call* c, const CallbackRecord& r, const int64_t* in, int64_t* out) {
   bool ok = false;
   PyObject* operands = operands_tuple(c, r, in);
   if (operands) {
@@ -164,16 +162,6 @@ static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in,
     }
     Py_DecRef(operands);
   }
-  c->thread = PyEval_SaveThread();
-  return ok ? SOL_OK : SOL_PYTHON;
-}
-
-static void service_drop(sol_buffer* b) {
-  int state = PyGILState_Ensure();
-  {
-    PendingError pending;
-    free_buffer(b);
-  }
-  PyGILState_Release(state);
+  return ok;
 }
 #endif

@@ -3,7 +3,7 @@
 // A dispatcher is a Python object that holds the variants of one function; the callable that stands in the function's
 // `__call__` slot is a builtin made from it. A call binds its arguments, tries the variants in order, most recent first, and
 // runs the first one that fits; otherwise it goes to the slow path in Python, which compiles.
-#include "callback.h"
+#include "direct.h"
 
 struct Dispatcher : PyObject {
   PyObject *slow, *names, *defaults;  // called as slow(*args, **kwargs); parameter names; default values (NULL: required)
@@ -19,7 +19,7 @@ static PyObject* unforeseen;                      // the class: a call back gave
 static bool kernels_ran;
 static thread_local bool is_forked;               // this thread survived a fork after kernels had used threads
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
-static const sol_services services = {service_drop, service_callback};
+static const sol_services services = {service_drop, service_callback, service_let_go};
 
 // OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone.
 static inline void prepare_threads(const Variant* v) {
@@ -55,9 +55,11 @@ static PyObject* run_kernel(Call* c) {
   c->frame.variant = v;
   c->frame.place = 0;
   prepare_threads(v);
+  c->turns = 0;
   c->thread = PyEval_SaveThread();
+  gil_is_held = false;
   int32_t status = v->kernel(&c->frame);
-  PyEval_RestoreThread(c->thread);
+  if (c->thread) PyEval_RestoreThread(c->thread);
   PyObject* result = nullptr;
   if (status == SOL_OK) {
     result = build_result(c);
@@ -287,7 +289,8 @@ PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforesee
     scalar_alias[k] = item(row, 2) == none() ? nullptr : (PyTypeObject*)owned(item(row, 2));
   }
   dispatcher_type = (PyTypeObject*)PyType_FromSpec(&dispatcher_spec);
-  return dispatcher_type ? owned(none()) : nullptr;
+  steps_type = (PyTypeObject*)PyType_FromSpec(&steps_spec);
+  return dispatcher_type && steps_type ? owned(none()) : nullptr;
 }
 
 // What the hand-declared structs say about an array: (type, nd, data, shape…, strides…, base or None, C, F, own, aligned,

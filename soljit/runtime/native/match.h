@@ -8,7 +8,8 @@ struct Call {
   sol_frame frame;
   Variant* variant;
   PyObject* const* arguments;        // one for each parameter
-  PyThreadState* thread;
+  PyThreadState* thread;             // NULL while the kernel holds the GIL
+  int64_t turns;                     // calls of Python for which it was kept
   int nleaves, narrays;
   PyObject* leaves[MAX_LEAVES];      // held, if `variant->nested` or fetched; else borrowed from the caller
   int array_leaf[MAX_LEAVES], array_node[MAX_LEAVES];

@@ -41,10 +41,40 @@ struct CallbackLeaf {
   int type, ndim;
 };
 
+// One argument of a call that the dispatcher makes by itself: an operand, a constant, or made of others.
+struct Source {
+  enum Kind { OPERAND, CONSTANT, TUPLE, LIST, CALL } kind;
+  CallbackLeaf leaf;   // operand: what it is, and
+  int at;              // where its words start
+  PyObject* value;     // constant; what a CALL calls
+  int64_t small;       // constant: its value, if it is an int of 64 bits
+  int count;
+  Source* parts;
+};
+
+// What the result of such a call must be. wanted: it has words.
+struct Expected {
+  enum Kind { NUMBER, NUMPY, OBJECT, NONE, TUPLE, OTHER, ANYTHING } kind;
+  int type;
+  bool wanted;
+  PyTypeObject* cls;   // object: NULL for any; tuple: the class
+  int count;
+  Expected* parts;
+};
+
+struct Direct {
+  enum Shortcut { NO_SHORTCUT, GET_ITEM, SET_ITEM, APPEND, LENGTH, TRUTH, STEPS, HAS_NEXT, TAKE, SAME, CONTAINS } shortcut;
+  PyObject *target, *names, *unexpected, *handler;  // names: of keyword arguments, or NULL; handler: of exceptions, or NULL
+  int count, positional;
+  Source* arguments;
+  Expected expected;
+};
+
 struct CallbackRecord {
   PyObject* function;
   int nin, nout;
   CallbackLeaf *in, *out;
+  Direct* direct;  // NULL: `function` is called
 };
 
 enum Build { BUILD_LEAF, BUILD_CONST, BUILD_PARAM, BUILD_ARGUMENT, BUILD_TUPLE, BUILD_LIST, BUILD_DICT, BUILD_CALL, BUILD_EITHER, BUILD_JUMP };
@@ -121,6 +151,79 @@ static CallbackLeaf* parse_leaves(PyObject* rows, int* count) {
   return out;
 }
 
+static Source* parse_sources(PyObject* rows, const CallbackLeaf* in, int* count);
+
+// Rows: (0, operand) (1, constant) (2, items of a tuple) (3, items of a list) (4, arguments, function)
+static Source parse_source(PyObject* row, const CallbackLeaf* in) {
+  Source s = {};
+  s.kind = (Source::Kind)number(row, 0);
+  if (s.kind == Source::OPERAND) {
+    const int k = (int)number(row, 1);
+    s.leaf = in[k];
+    for (int j = 0; j < k; j++) s.at += in[j].kind == CallbackLeaf::OBJECT ? 1 : scalar_words(in[j].type);
+  } else if (s.kind == Source::CONSTANT) {
+    s.value = item(row, 1);
+    if (s.value->ob_type == &PyLong_Type) s.small = number(row, 1);
+  } else {
+    s.parts = parse_sources(item(row, 1), in, &s.count);
+    if (s.kind == Source::CALL) s.value = item(row, 2);
+  }
+  return s;
+}
+
+static Source* parse_sources(PyObject* rows, const CallbackLeaf* in, int* count) {
+  *count = (int)PyTuple_Size(rows);
+  Source* out = (Source*)calloc(*count + 1, sizeof(Source));
+  for (int k = 0; k < *count; k++) out[k] = parse_source(item(rows, k), in);
+  return out;
+}
+
+// (kind, type, wanted, class or None, parts)
+static Expected parse_expected(PyObject* row) {
+  Expected e = {};
+  e.kind = (Expected::Kind)number(row, 0);
+  e.type = (int)number(row, 1);
+  e.wanted = number(row, 2);
+  e.cls = item(row, 3) == none() ? nullptr : (PyTypeObject*)item(row, 3);
+  e.count = (int)PyTuple_Size(item(row, 4));
+  e.parts = (Expected*)calloc(e.count + 1, sizeof(Expected));
+  for (int k = 0; k < e.count; k++) e.parts[k] = parse_expected(item(item(row, 4), k));
+  return e;
+}
+
+// (shortcut, target, number of positional arguments, names of the others or None, arguments, expected, unexpected, handler or None)
+static Direct* parse_direct(PyObject* row, const CallbackLeaf* in) {
+  if (row == none()) return nullptr;
+  Direct* d = (Direct*)calloc(1, sizeof(Direct));
+  d->shortcut = (Direct::Shortcut)number(row, 0);
+  d->target = item(row, 1);
+  d->positional = (int)number(row, 2);
+  d->names = item(row, 3) == none() ? nullptr : item(row, 3);
+  d->arguments = parse_sources(item(row, 4), in, &d->count);
+  d->expected = parse_expected(item(row, 5));
+  d->unexpected = item(row, 6);
+  d->handler = item(row, 7) == none() ? nullptr : item(row, 7);
+  return d;
+}
+
+static void free_sources(Source* sources, int count) {
+  for (int k = 0; k < count; k++) free_sources(sources[k].parts, sources[k].count);
+  free(sources);
+}
+
+static void free_expected(const Expected& e) {
+  for (int k = 0; k < e.count; k++) free_expected(e.parts[k]);
+  free(e.parts);
+}
+
+static void free_callback(CallbackRecord& r) {
+  if (r.direct) {
+    free_sources(r.direct->arguments, r.direct->count);
+    free_expected(r.direct->expected);
+  }
+  free(r.direct); free(r.in); free(r.out);
+}
+
 // Words of the argument leaves, counted from the nodes; the kernel was compiled for exactly these.
 static void count_words(Variant* v) {
   for (int k = 0; k < v->nnodes; k++) {
@@ -140,7 +243,7 @@ static void count_words(Variant* v) {
 }
 
 static void free_variant(Variant* v) {
-  for (int k = 0; k < v->ncallbacks; k++) { free(v->callbacks[k].in); free(v->callbacks[k].out); }
+  for (int k = 0; k < v->ncallbacks; k++) free_callback(v->callbacks[k]);
   free(v->nodes); free(v->captured); free(v->fetched); free(v->results); free(v->callbacks); free(v->build);
   release(v->spec);
   free(v);
@@ -187,6 +290,7 @@ static Variant* parse_variant(PyObject* spec) {
     v->callbacks[k].function = item(row, 0);
     v->callbacks[k].in = parse_leaves(item(row, 1), &v->callbacks[k].nin);
     v->callbacks[k].out = parse_leaves(item(row, 2), &v->callbacks[k].nout);
+    v->callbacks[k].direct = parse_direct(item(row, 3), v->callbacks[k].in);
   }
   v->fail = item(spec, 12);
   count_words(v);

@@ -34,6 +34,8 @@ typedef struct sol_services {
   // Run callback number `id` of this variant: words in, words out (array leaves carry a buffer that the caller owns).
   // Returns SOL_OK or SOL_PYTHON (a Python exception is pending).
   int32_t (*callback)(sol_frame*, int32_t id, const int64_t* in, int64_t* out);
+  // Let other threads of Python run: before long work that follows callbacks.
+  void (*let_go)(sol_frame*);
 } sol_services;
 
 struct sol_frame {
