@@ -28,7 +28,7 @@ from soljit.ir.nodes import (
     Tasklet,
     While,
 )
-from soljit.ir.ops import MATH_BINARY, MATH_UNARY
+from soljit.ir.ops import LIBM, MATH_BINARY, MATH_UNARY
 from soljit.ir.symbolic import add, floordiv, linear, range_length, sub
 from soljit.ir.types import i64
 from soljit.ir.walk import substitute
@@ -45,6 +45,7 @@ _COSTS: dict[str, int] = {
     **dict.fromkeys(("ldexp", "frexp_m", "frexp_e", "nextafter", "spacing"), 10),
     **dict.fromkeys((n for n in (*MATH_UNARY, *MATH_BINARY) if n != "sqrt"), 20),
 }
+_COSTS |= {n: _COSTS[of] for n, of in LIBM.items()}
 
 
 def work(node: Node) -> Expr:

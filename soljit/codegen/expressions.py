@@ -163,7 +163,20 @@ def _op(cx: Context, e: Op, plain: bool) -> Text:
         halves = [_float_of_half(a) for a in args]
         out = apply(cx, HALF.get(e.name, e.name), halves, f32)
         return Text(f"sol_f16({out})") if e.dtype == f16 else out
+    if e.name == "sub" and t.is_float and cx.tables.fp == "strict" and _may_be_product(e.args[0]):
+        args[0] = Text(f"sol_rounded({args[0]})")
     return apply(cx, e.name, args, t)
+
+
+def _may_be_product(e: Expr) -> bool:
+    """Could the C++ compiler see a product here, and fuse it with what it is added to?"""
+    match e:
+        case Op():
+            return e.name == "mul"
+        case Load():
+            return not e.memlet.subset
+        case _:
+            return isinstance(e, Sym)
 
 
 def apply(cx: Context, name: str, args: list[Text], t: DType) -> Text:

@@ -7,14 +7,15 @@ raises; `/` of ints is float; `//` and `%` floor. bool is an int in arithmetic.
 from __future__ import annotations
 
 import ast
-from typing import Any
 
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.ufunc_kernels import scalar_op
 from soljit.frontend_ast.python_numbers import (
     COMPARE_IR,
     PYTHON,
@@ -27,7 +28,7 @@ from soljit.frontend_ast.python_numbers import (
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym, const
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.types import b1, c128, f32, f64, i64
 
 UFUNCS: dict[type[ast.AST], np.ufunc] = {
     ast.Add: np.add,
@@ -93,6 +94,8 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
             return python_binary(cx, kind, left, right)
         if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := _fast_power(left, right)) is not None:
             result = apply_ufunc(cx, fast, [left])
+        elif kind is ast.Pow and isinstance(left, Num) and isinstance(right, Num):
+            result = _scalar_power(cx, left, right)
         else:
             result = apply_ufunc(cx, UFUNCS[kind], [left, right])
         assert isinstance(result, Value)
@@ -102,18 +105,24 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
 
 def _fast_power(base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
     """The function that NumPy's `**` of an array calls instead of power for these Python exponents."""
+    if not (isinstance(exponent, Num) and exponent.weak and isinstance(exponent.expr, Const)):
+        return None
+    value = exponent.expr.value
+    name = None if isinstance(value, complex) else promotion.power_shortcut(base.dtype, value)
+    return None if name is None else getattr(np, name)
+
+
+def _scalar_power(cx: Lowering, left: Num, right: Num) -> Value:
+    """`**` of NumPy's scalars, which call the C library where a loop over arrays calls vector functions."""
+    result = apply_ufunc(cx, np.power, [left, right])
     if (
-        not (isinstance(exponent, Num) and exponent.weak and isinstance(exponent.expr, Const))
-        or exponent.dtype.is_complex
+        isinstance(result, Num)
+        and result.dtype in (f32, f64)
+        and not (isinstance(right.expr, Const) and right.expr.value == 2)
     ):
-        return None
-    v = exponent.expr.value
-    if v == 2 and (base.dtype.kind in "fc" or isinstance(v, int)):
-        return np.square
-    if base.dtype.kind not in "fc":
-        return None
-    found: dict[Any, np.ufunc] = {1: np.positive, -1: np.reciprocal, 0.5: np.sqrt}
-    return found.get(v)
+        return Num(cx.opaque(scalar_op("pow", *(cx.cast(v.expr, result.dtype) for v in (left, right)))), False)
+    assert isinstance(result, Value)
+    return result
 
 
 def as_array(cx: Lowering, v: Value, other: Value) -> Value:

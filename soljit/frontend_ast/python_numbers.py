@@ -11,7 +11,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.values import Num, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, Sym, const, is_const
@@ -270,7 +270,7 @@ def _int_power(cx: Lowering, a: Expr, b: Expr) -> Value:
     negative = cx.decide(symbolic.lt(b, const(0)))
     if negative:
         cx.check(symbolic.ne(a, const(0)), "ZeroDivisionError", message_of(lambda: 0**-1))
-        return Num(op("pow", cx.cast(a, f64), cx.cast(b, f64)), True)
+        return Num(scalar_op("pow", cx.cast(a, f64), cx.cast(b, f64)), True)
     if negative is None:
         raise cx.unsupported(
             "an int is raised to an int power whose sign is not known: the result could be int or float",
@@ -338,7 +338,7 @@ def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
     if not (isinstance(b, Const) and b.value.real >= 0):
         ok = Op("lor", (Op("ne", (a, zero), b1), Op("lnot", (Op("lt", (b, zero), b1),), b1)), b1)
         cx.check(ok, "ZeroDivisionError", message_of(lambda: 0.0**-1.0))
-    value = cx.let(op("pow", a, b), "power")
+    value = cx.let(scalar_op("pow", a, b), "power")
     finite = Op("land", (op("isfinite", a), op("isfinite", b)), b1)
     fine = Op("lor", (op("isfinite", value), Op("lnot", (finite,), b1)), b1)
     cx.check(fine, "OverflowError", "(34, 'Numerical result out of range')")

@@ -10,6 +10,7 @@ Notes on meaning (NumPy's, everywhere; what Python does differently the front en
 * `min`/`max` propagate NaN, `fmin`/`fmax` prefer the number
 * `add_overflows` etc. tell whether the exact integer result leaves the dtype
 * `land`/`lor`/`select` are lazy
+* `libm_exp` etc. are `exp` etc. as the C library computes them: what Python and NumPy's scalars do, unlike NumPy's loops over arrays
 """
 
 from __future__ import annotations
@@ -161,6 +162,8 @@ MATH_BINARY = ["arctan2", "hypot", "logaddexp", "logaddexp2"]
 OPS: dict[str, OpInfo] = {r[0]: OpInfo(*r) for r in _ROWS}
 OPS |= {n: OpInfo(n, 1, "f" if n == "cbrt" else "fc", _same, getattr(np, n)) for n in MATH_UNARY}
 OPS |= {n: OpInfo(n, 2, "f", _same, getattr(np, n)) for n in MATH_BINARY}
+LIBM = {f"libm_{n}": n for n in (*MATH_UNARY, "arctan2", "pow") if n != "sqrt"}  # the operation on arrays of each
+OPS |= {n: OpInfo(n, OPS[of].arity, "f", _same, OPS[of].evaluate) for n, of in LIBM.items()}
 
 LAZY = frozenset({"land", "lor", "select"})
 COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})

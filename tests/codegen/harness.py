@@ -113,7 +113,7 @@ class Compiled:
     def run(self, *args: Any) -> list[Any]:
         """The results' leaves."""
         words = self.words(args)
-        out = np.full(256, -1, np.int64)
+        out = np.full(4096, -1, np.int64)
         frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.addressof(self.services))
         status = self.library.sol_kernel(ctypes.byref(frame))
         if status:

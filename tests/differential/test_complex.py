@@ -159,6 +159,19 @@ def test_infinities_and_nan() -> None:
     check(multiply_special, a, b)
 
 
+def test_products_are_not_fused() -> None:
+    c = np.random.default_rng(2).normal(size=200).view(complex) * 3
+    for t in (np.complex64, np.complex128):
+        check_all(
+            "c ** 3\nc ** 5\nc / c[::-1]\nc / 3j\n1 / c\nnp.reciprocal(c)\nc ** -1\nc ** -2\nc ** 2", c=c.astype(t)
+        )
+
+
+def test_powers_of_zero() -> None:
+    c = np.array([0j, complex(-0.0, -0.0), np.inf - 1j, 2 - 0j])
+    check_all("c ** 1\nc ** -1\nc ** 2\nc ** 2.0\nc ** 0\nnp.reciprocal(c)\nc[1] ** 1\nc ** -1.0", c=c)
+
+
 def ordering(a: np.ndarray) -> Any:
     return np.sort(a), a.argmax(), a.max()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.oracle import check, check_all
@@ -260,6 +261,23 @@ def chained(a: int, b: int, c: int) -> tuple[bool, bool, bool]:
 
 def test_chained_comparisons() -> None:
     check(chained, 1, 2, 3, also=[(1, 3, 3), (3, 3, 3), (3, 2, 1)])
+
+
+def by_the_c_library(n: int) -> list[float]:
+    out = []
+    x = 0.013
+    while len(out) < n:
+        for y in (math.exp(x), math.log(x), math.log10(x), math.log1p(x), math.expm1(x), math.exp2(x), math.asin(x)):
+            out.append(y)
+        for y in (math.sinh(x), math.cosh(x), math.tanh(x), math.acos(x), math.atanh(x), math.cbrt(x), x**0.7, x**3):
+            out.append(y)
+        out.append(math.atan2(x, 0.3) + math.pow(x, x) + np.float64(x) ** 1.3)
+        x = math.fmod(x * 3.7, 0.99)
+    return out
+
+
+def test_the_bits_of_the_c_library() -> None:
+    check(by_the_c_library, 3000)
 
 
 def test_math_functions() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -287,6 +288,46 @@ def signed_zeros(a: np.ndarray) -> Any:
 
 def test_signed_zeros() -> None:
     check(signed_zeros, np.array([1.0, -1.0, 0.0, -0.0]))
+
+
+def test_clip_keeps_one_of_two_equal_zeros() -> None:
+    z = np.array([0.0, -0.0, 0.0, -0.0, np.nan])
+    lines = """
+        np.clip(z, 0, 1)
+        np.clip(z, -1, -0.0)
+        np.clip(z, z[::-1], 1)
+        np.clip(z, -1, z[::-1])
+        np.clip(z, np.nan, 1)
+        np.clip(c, 0, 1)
+        np.clip(c, c[::-1], 2 + 1j)
+        np.clip(np.array([[0.0], [5.0]]), z, 1)
+        """
+    for t in ("float16", "float32", "float64"):
+        check_all(lines, z=z.astype(t), c=np.array([1 + 2j, 0, -0.0 - 0j, complex(1, np.nan), -3j]))
+    check(lambda a, b, c: np.clip(a, b, c), np.zeros(3), np.zeros(2), np.zeros(4), raises=ValueError)
+    whole = np.zeros(5, int)
+    check(lambda a, out: np.clip(a, 0.5, 1.5, out=out), z, whole, raises=np._core._exceptions._UFuncOutputCastingError)
+
+
+def test_simple_exponents() -> None:
+    x = np.random.default_rng(5).random(1000) * 10
+    lines = [f"{f}(x, {e})" for e in (-1, 0, 0.5, 1, 2, 2.0, "p", "q", "n") for f in ("np.power", "operator.pow")]
+    for t in (np.float32, np.float64):
+        check_all(lines, globals_={"operator": operator}, x=x.astype(t), p=0.5, q=2.0, n=-1)
+
+
+def rotated(p: np.ndarray, c: float, s: float) -> np.ndarray:
+    q = np.empty_like(p)
+    for i in range(p.shape[0]):
+        q[i, 0] = c * p[i, 0] - s * p[i, 1]
+        q[i, 1] = s * p[i, 0] + c * p[i, 1]
+    return q
+
+
+def test_alternating_sums_are_not_fused() -> None:
+    p = np.random.default_rng(6).normal(size=(100, 2))
+    check(rotated, p, 0.6, 0.8)
+    check(rotated, p.astype(np.float32), 0.6, 0.8)
 
 
 def fused(a: np.ndarray, b: np.ndarray) -> np.ndarray:

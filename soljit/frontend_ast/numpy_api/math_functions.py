@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, message_of
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
@@ -68,7 +68,7 @@ def _unary(name: str, function: object) -> None:
         bad = _DOMAIN.get(name)
         if bad is not None:
             cx.check(symbolic.negate(bad(e)), "ValueError", text)
-        value = op(name, e)
+        value = scalar_op(name, e)
         if name in _OVERFLOWS:
             value = cx.let(value, name)
             fine = Op("lor", (Op("lnot", (op("isinf", value),), b1), op("isinf", e)), b1)
@@ -95,10 +95,10 @@ def log(cx: Lowering, x: Value, base: Value | None = None) -> Value:
         "ValueError",
         text if "5" not in text else "math domain error",
     )
-    value = op("log", e)
+    value = scalar_op("log", e)
     if base is None:
         return Num(value, True)
-    b = cx.let(op("log", cx.let(real(cx, base), "base")), "log")
+    b = cx.let(scalar_op("log", cx.let(real(cx, base), "base")), "log")
     cx.check(Op("ne", (b, Const(0.0, f64)), b1), "ZeroDivisionError", "division by zero")
     return Num(op("div", value, b), True)
 
@@ -132,7 +132,7 @@ _rounding("trunc", math.trunc)
 def _binary(name: str, function: object) -> None:
     @implements(function)
     def handler(cx: Lowering, x: Value, y: Value) -> Value:
-        return Num(op(name, real(cx, x), real(cx, y)), True)
+        return Num(scalar_op(name, real(cx, x), real(cx, y)), True)
 
 
 for _math, _ir in {"atan2": "arctan2", "copysign": "copysign"}.items():
@@ -167,7 +167,7 @@ def fmod(cx: Lowering, x: Value, y: Value) -> Value:
 def power(cx: Lowering, x: Value, y: Value) -> Value:
     """math.pow"""
     a, b = cx.let(real(cx, x), "x"), cx.let(real(cx, y), "y")
-    value = cx.let(op("pow", a, b), "power")
+    value = cx.let(scalar_op("pow", a, b), "power")
     finite = Op("land", (op("isfinite", a), op("isfinite", b)), b1)
     pole = Op("land", (Op("eq", (a, Const(0.0, f64)), b1), Op("lt", (b, Const(0.0, f64)), b1)), b1)
     bad = Op("land", (finite, Op("lor", (op("isnan", value), pole), b1)), b1)

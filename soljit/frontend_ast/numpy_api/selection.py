@@ -116,12 +116,11 @@ def clip(
         if isinstance(v, Num) and v.weak and v.dtype is i64 and dtype.is_int:
             check_weak_int(cx, v.expr, dtype)
     result: Value = x
-    for bound, ufunc in ((low, np.maximum), (high, np.minimum)):
-        if bound is not None:
-            operands = [result, as_operand(cx, bound)]
-            found = apply_ufunc(cx, ufunc, operands, dtype)  # type: ignore[arg-type]
-            assert isinstance(found, Value)
-            result = found
+    if bounds:
+        ufunc = _CLIP[low is not None, high is not None]
+        found = apply_ufunc(cx, ufunc, [x, *bounds], dtype, out if given(out) else None)
+        assert isinstance(found, Value)
+        result = found
     if isinstance(result, Arr):
         result = copy_array(cx, result, result.rank)
     if given(out):
@@ -130,6 +129,13 @@ def clip(
         store(cx, out, result)
         return out
     return result
+
+
+_CLIP: dict[tuple[bool, bool], np.ufunc] = {
+    (True, True): np._core.umath.clip,  # type: ignore[attr-defined]
+    (True, False): np.maximum,
+    (False, True): np.minimum,
+}
 
 
 def _bound(cx: Lowering, x: Num | Array, bound: Value | None, lower: bool) -> Value | None:

@@ -23,6 +23,11 @@ def op(name: str, *args: Expr) -> Expr:
     return Op(name, args, OPS[name].result(first.dtype))
 
 
+def scalar_op(name: str, *args: Expr) -> Expr:
+    """The operation as the C library computes it, where that differs from NumPy's loop over arrays."""
+    return op(f"libm_{name}" if args[0].dtype.is_float and f"libm_{name}" in OPS else name, *args)
+
+
 def _plain(name: str, on_bool: str | None = None) -> Kernel:
     def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
         return op(on_bool if on_bool is not None and x[0].dtype is b1 else name, *x)
@@ -71,6 +76,8 @@ def _square(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
 def _reciprocal(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
     a = x[0]
     one, zero = (cx.cast(Const(k, i64), a.dtype) for k in (1, 0))
+    if a.dtype.is_complex:
+        return _complex_reciprocal(cx, a)
     if not a.dtype.is_int:
         return op("div", one, a)
     a = cx.let(a, "x")
@@ -83,12 +90,47 @@ def _reciprocal(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Ex
     return op("select", op("eq", a, minus_one), minus_one, result)
 
 
+def _complex_reciprocal(cx: Any, a: Expr) -> Expr:
+    """One division by the larger part, as NumPy's loop does it."""
+    a = cx.let(a, "z")
+    re, im = cx.let(op("real", a), "re"), cx.let(op("imag", a), "im")
+    upright = cx.let(op("le", op("abs", im), op("abs", re)), "real_is_larger")
+    large, small = (op("select", upright, *pair) for pair in ((re, im), (im, re)))
+    ratio = cx.let(op("div", small, large), "ratio")
+    below = cx.let(op("add", large, op("mul", small, ratio)), "below")
+    one = cx.cast(Const(1, i64), re.dtype)
+    parts = (op("div", one, below), op("div", op("neg", ratio), below))
+    swapped = (op("div", ratio, below), op("div", op("neg", one), below))
+    return op("complex", *(op("select", upright, *pair) for pair in zip(parts, swapped)))
+
+
 def _power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
-    """A square of floats is a product: what pow gives, correctly rounded."""
+    """NumPy's loop for one exponent of all elements looks for the simple ones; a square of floats is a product."""
     exponent = getattr(values[1], "expr", None)
-    if isinstance(exponent, Const) and exponent.value == 2 and x[0].dtype.kind in "iuf":
-        return _square(cx, x[:1], values, 0)
-    return op("pow", *x)
+    if x[0].dtype not in (f32, f64):
+        square = isinstance(exponent, Const) and exponent.value == 2 and x[0].dtype.kind in "iuf"
+        return _square(cx, x[:1], values, 0) if square else op("pow", *x)
+    if isinstance(exponent, Const):
+        simple = _SIMPLE_POWERS.get(exponent.value)
+        return simple(cx, x[:1], values, 0) if simple else op("pow", *x)
+    if getattr(values[1], "ndim", 0):
+        return op("pow", *x)
+    base, to = cx.let(x[0], "x"), cx.let(x[1], "exponent")
+    result = op("pow", base, to)
+    for value, simple in _SIMPLE_POWERS.items():
+        if value not in (0, 1):  # of which pow is exact
+            is_value = op("eq", to, cx.cast(Const(value, f64), to.dtype))
+            result = op("select", is_value, simple(cx, [base], values, 0), result)
+    return result
+
+
+_SIMPLE_POWERS: dict[complex, Kernel] = {
+    -1.0: _reciprocal,
+    0.0: lambda cx, x, values, out: cx.cast(Const(1, i64), x[0].dtype),
+    0.5: lambda cx, x, values, out: op("sqrt", x[0]),
+    1.0: lambda cx, x, values, out: x[0],
+    2.0: _square,
+}
 
 
 def _sign(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
@@ -116,6 +158,29 @@ def _scaled(numerator: float, denominator: float) -> Kernel:
         return cx.cast(op("mul", cx.cast(x[0], work), Const(float(factor), work)), t)  # type: ignore[no-any-return]
 
     return kernel
+
+
+def _clip(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
+    """NumPy's two loops differ in which of two equal zeros they keep: the operand's if the bounds are single numbers."""
+    value, low, high = (cx.let(e, n) for e, n in zip(x, ("x", "low", "high")))
+    t = value.dtype
+    if t.kind not in "fc" or t.name == "f16":
+        largest, smallest = ("lor", "land") if t is b1 else ("max", "min")
+        return op(smallest, op(largest, value, low), high)
+    if t.is_float and not any(getattr(v, "ndim", 0) for v in values[1:]):
+        raised = cx.let(op("select", op("lt", value, low), low, value), "raised")
+        clipped = op("select", op("lt", high, raised), high, raised)
+        return op("select", op("isnan", low), low, op("select", op("isnan", high), high, clipped))
+    raised = cx.let(op("select", op("lor", op("isnan", value), _before(low, value)), value, low), "raised")
+    return op("select", op("lor", op("isnan", raised), _before(raised, high)), raised, high)
+
+
+def _before(a: Expr, b: Expr) -> Expr:
+    """a < b; of complex numbers in lexicographic order."""
+    if not a.dtype.is_complex:
+        return op("lt", a, b)
+    (ar, ai), (br, bi) = ((op("real", z), op("imag", z)) for z in (a, b))
+    return op("select", op("eq", ar, br), op("lt", ai, bi), op("lt", ar, br))
 
 
 def _divmod(cx: Any, x: list[Expr], _values: Sequence[Any], out: int) -> Expr:
@@ -209,6 +274,7 @@ KERNELS: dict[str, Kernel] = {
     "trunc": _real_only("trunc"),
     "rint": _plain("rint"),
     "heaviside": _heaviside,
+    "clip": _clip,
     "deg2rad": _scaled(math.pi, 180.0),
     "radians": _scaled(math.pi, 180.0),
     "rad2deg": _scaled(180.0, math.pi),

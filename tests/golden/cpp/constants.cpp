@@ -25,7 +25,7 @@ SOL_NOINLINE static int32_t u3clambdau3e_main(sol_frame* frame, int64_t* out, co
   sol_c128* const __restrict p = (sol_c128*)p_mem.data;
   o[0] = -0.0;
   o[1] = __builtin_nan("") + -__builtin_inf() * 1e-300;
-  o[2] = -1.0 - -x - (x - 1.0) + -sol_v_pow(x, 2.0) + sol_v_pow(-2.0, x) + sol_v_pow(sol_v_pow(x, x), x);
+  o[2] = -1.0 - -x - (sol_rounded(x) - 1.0) + -sol_v_pow(x, 2.0) + sol_v_pow(-2.0, x) + sol_v_pow(sol_v_pow(x, x), x);
   o[3] = (double)(0.1f * h) + (double)2.5f + (double)k;
   o[4] = sol_ffloordiv(sol_fremainder(sol_sqrt(sol_fabs(x)), 3.0), 2.0) + sol_v_atan2(x, 1.0);
   o[5] = sol_cabs(z) + (z).re * (sol_conj(z)).im;

@@ -21,7 +21,7 @@ template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operato
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operator-(C a, C b) { return C{a.re - b.re, a.im - b.im}; }
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operator-(C a) { return C{-a.re, -a.im}; }
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operator*(C a, C b) {
-  return C{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  return C{sol_rounded(a.re * b.re) - a.im * b.im, sol_rounded(a.re * b.im) + a.im * b.re};
 }
 SOL_INLINE sol_c128 sol_cmul_fma(sol_c128 a, sol_c128 b) {
   return sol_c128{__builtin_fma(a.re, b.re, -(a.im * b.im)), __builtin_fma(a.re, b.im, a.im * b.re)};
@@ -37,7 +37,7 @@ template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operato
     return C{(a.re + a.im * q) * s, (a.im - a.re * q) * s};
   }
   const R q = b.re / b.im, s = (R)1 / (b.im + b.re * q);
-  return C{(a.re * q + a.im) * s, (a.im * q - a.re) * s};
+  return C{(sol_rounded(a.re * q) + a.im) * s, (sol_rounded(a.im * q) - a.re) * s};
 }
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE bool operator==(C a, C b) { return a.re == b.re && a.im == b.im; }
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE bool operator!=(C a, C b) { return a.re != b.re || a.im != b.im; }

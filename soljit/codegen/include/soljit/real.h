@@ -24,6 +24,14 @@ SOL_INLINE bool sol_isfinite(float x) { return __builtin_fabsf(x) < __builtin_in
 SOL_INLINE bool sol_signbit(double x) { return sol_bits(x) >> 63; }
 SOL_INLINE bool sol_signbit(float x) { return sol_bits(x) >> 31; }
 
+// A value rounded before anything else is done with it. Without this g++ 12 and later, told not to contract, still make fused
+// multiply-adds of vectors in which differences and sums of products alternate.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+template <class T> SOL_INLINE T sol_rounded(T x) { return __builtin_assoc_barrier(x); }
+#else
+template <class T> SOL_INLINE T sol_rounded(T x) { return x; }
+#endif
+
 // The same function for both types, so that what is built on them is written once.
 #define SOL_BOTH1(name) \
   SOL_INLINE double sol_##name(double x) { return __builtin_##name(x); } \
