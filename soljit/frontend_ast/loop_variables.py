@@ -122,7 +122,7 @@ def with_variables(
             fr.env = dict(before)
             for n in names:
                 v = after.get(n)
-                if isinstance(old := before.get(n), Narrowed) and n not in scope.kinds:
+                if isinstance(old := before.get(n), (ChoiceVar, Narrowed)) and n not in scope.kinds:
                     fr.env[n] = _known_after(scope, n, old, at_least_once)
                 if n in kinds and n in scope.kinds:
                     held = v.value if isinstance(v, MaybeUnbound) else v

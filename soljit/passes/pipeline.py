@@ -30,6 +30,7 @@ from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_maps import share_maps
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
+from soljit.passes.tile_maps import tile_maps
 
 SIMPLIFY: tuple[Pass, ...] = (canonicalize, resolve_refs, promote_scalars, canonicalize, eliminate_dead_code)
 SELECT: tuple[Pass, ...] = (share_maps, share_values, canonicalize, inline_selections, eliminate_dead_code)
@@ -59,6 +60,7 @@ PIPELINE: tuple[Pass, ...] = (
     collapse_maps,
     split_maps,
     interchange_maps,
+    tile_maps,
     hoist_invariants,
     canonicalize,
     eliminate_dead_code,
