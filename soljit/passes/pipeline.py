@@ -12,9 +12,11 @@ from soljit.passes.batch_products import batch_products
 from soljit.passes.canonicalize import canonicalize
 from soljit.passes.collapse_maps import collapse_maps
 from soljit.passes.contract_temporaries import contract_temporaries
+from soljit.passes.drop_overflow_checks import drop_overflow_checks
 from soljit.passes.eliminate_dead_code import eliminate_dead_code
 from soljit.passes.expand_products import expand_products
 from soljit.passes.fuse_maps import fuse_equal_maps, fuse_maps
+from soljit.passes.gather_marks import gather_marks
 from soljit.passes.hoist_invariants import hoist_invariants
 from soljit.passes.inline_producers import inline_producers
 from soljit.passes.inline_selections import inline_selections
@@ -52,6 +54,8 @@ PIPELINE: tuple[Pass, ...] = (
     batch_products,
     expand_products,
     promote_scalars,
+    drop_overflow_checks,
+    gather_marks,
     *LOOPS,
     recognize_products,
     *RECOMPUTE,
