@@ -24,6 +24,9 @@ def compile_variant(*args: Any) -> tuple[Record, tuple[Dependency, ...]]:
     return driver.compile_function(*args)
 
 
+_OF_THE_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__", "__globals__", "__closure__")
+
+
 class JitFunction:
     """A function compiled at its first call with new argument types.
 
@@ -41,6 +44,11 @@ class JitFunction:
 
     def _install(self, function: Callable[..., Any]) -> None:
         self.__call__ = function
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _OF_THE_FUNCTION:
+            return getattr(self._entry.function, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)

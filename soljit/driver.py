@@ -19,7 +19,7 @@ import numpy as np
 
 from soljit.analysis import picture
 from soljit.base.dependency import Dependency, Path, resolve
-from soljit.base.errors import InternalError, SoljitError, UnsupportedError
+from soljit.base.errors import InternalError, SoljitError, ToolchainError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
@@ -38,7 +38,7 @@ from soljit.ir.signature import ArgType, ObjectArg
 from soljit.ir.spelling import spell
 from soljit.ir.templates import weak_operands
 from soljit.passes.manager import Context, dump_to, verify_with
-from soljit.passes.pipeline import optimize
+from soljit.passes.pipeline import PIPELINE, optimize
 from soljit.runtime import library, toolchain
 from soljit.runtime.arguments import alias_groups, array_type, type_text
 from soljit.runtime.cache import Cache, write_file
@@ -97,6 +97,11 @@ def context(settings: Settings, target: Target, tools: toolchain.Toolchain) -> C
     """What the passes may know, and the hooks that the settings ask for."""
     threads = default_threads() if target.parallel and settings.parallel and tools.openmp else 1
     cx = Context(threads=threads, vector_bits=tools.vector_bits, fp=settings.fp, stop_after=settings.stop_after)
+    names = dict.fromkeys(p.__name__ for p in PIPELINE)
+    for name in ("stop_after", "dump"):
+        wanted = getattr(settings, name)
+        if wanted and wanted not in (*names, *(("all", "source") if name == "dump" else ())):
+            raise ToolchainError(f"{name}={wanted!r}: there is no pass of this name; there are {', '.join(names)}")
     if settings.dump and settings.dump != "source":
         cx.hooks.append(dump_to(to_text, sys.stderr, "" if settings.dump == "all" else settings.dump))
     if settings.check:
@@ -121,7 +126,7 @@ def build(
     trace: Trace,
 ) -> str:
     """Compile the text, unless the same text was compiled before; the stem of the files' names."""
-    flags = tools.flags(settings.fp, source.needs_openmp)
+    flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)
     stem = digest(source.text, repr(flags), tools.identity)
     path = cache.object(f"{stem}.so")
     if settings.dump == "source":

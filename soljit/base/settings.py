@@ -11,6 +11,8 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 FP_MODES = ("strict", "contract", "fast")
+TARGETS = ("openmp", "sequential", "interpreter")  # those of soljit itself; installed packages may add some
+SANITIZERS = ("address", "undefined", "thread")
 
 
 class Settings(NamedTuple):
@@ -30,6 +32,7 @@ class Settings(NamedTuple):
     check:      verify the program after every pass
     stop_after: stop the pipeline after this pass
     num_threads: threads of parallel kernels; 0 for all
+    sanitize:   checks that the C++ compiler builds in, "address,undefined" or "thread"; for finding bugs of soljit
     """
 
     strict: bool = False
@@ -46,10 +49,11 @@ class Settings(NamedTuple):
     check: bool = False
     stop_after: str = ""
     num_threads: int = 0
+    sanitize: str = ""
 
     def compilation(self) -> tuple[object, ...]:
         """What of the settings the compiled code depends on."""
-        return (self.parallel, self.fp, self.target, self.device, self.stop_after, self.cxx)
+        return (self.parallel, self.fp, self.target, self.device, self.stop_after, self.cxx, self.sanitize)
 
 
 DEFAULTS = Settings()
@@ -65,17 +69,34 @@ def convert(name: str, value: object) -> Any:
             return bool(value)
         raise TypeError(f"{name} is True or False, not {value!r}")
     if isinstance(default, int):
-        if isinstance(value, int) and value >= 0:
-            return int(value)
-        raise TypeError(f"{name} is a non-negative integer, not {value!r}")
+        if not isinstance(value, int) or value < 0:
+            raise TypeError(f"{name} is a non-negative integer, not {value!r}")
+        if value > _MOST[name]:
+            raise ValueError(f"{name} is at most {_MOST[name]}, not {value!r}")
+        return int(value)
     if not isinstance(value, (str, os.PathLike)):
         raise TypeError(f"{name} is a string, not {value!r}")
     text = os.fspath(value)
     if name == "fp" and text not in FP_MODES:
         raise ValueError(f"fp is one of {', '.join(map(repr, FP_MODES))}, not {text!r}")
+    if name == "target":
+        _check_target(text)
+    if name == "sanitize" and not ({*text.split(",")} <= {*SANITIZERS} or not text):
+        raise ValueError(f"sanitize is made of {', '.join(SANITIZERS)}, not {text!r}")
     if name == "device" and text != "cpu":
         raise ValueError(f'device is "cpu", not {text!r}')
     return text
+
+
+def _check_target(name: str) -> None:
+    """ValueError if there is no such target; what an installed package adds is looked up, but not loaded."""
+    if not name or name in TARGETS:
+        return
+    from importlib.metadata import entry_points
+
+    added = [e.name for e in entry_points(group="soljit.targets")]
+    if name not in added:
+        raise ValueError(f"target is one of {', '.join(map(repr, (*TARGETS, *added)))}, not {name!r}")
 
 
 def checked(values: Mapping[str, object], allowed: tuple[str, ...], where: str) -> dict[str, Any]:
@@ -101,10 +122,17 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
             else:
                 found[name] = convert(name, int(text) if isinstance(default, int) else text)
         except (KeyError, ValueError, TypeError) as e:
-            raise ValueError(f"environment variable {variable}={text!r} is not understood") from e
+            raise ValueError(f"environment variable {variable}={text!r} is not understood{_reason(e)}") from e
     return found
 
 
+def _reason(error: Exception) -> str:
+    """What the value should be, if the error tells."""
+    text = str(error)
+    return f": {text}" if " is " in text else ""
+
+
+_MOST = {"debug": 5, "num_threads": 2**31 - 1}
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _current = DEFAULTS._replace(**from_environment())
 _listeners: list[Callable[[Settings], None]] = []

@@ -19,6 +19,7 @@ import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from soljit.base.errors import ToolchainError
+from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
@@ -118,29 +119,29 @@ _native: list[Native | None] = []
 _preparing: list[threading.Thread] = []
 
 
-def native(cache: Cache, cxx: str = "") -> Native | None:
+def native(cache: Cache, settings: Settings) -> Native | None:
     """The dispatcher library, built if need be; None where it does not work."""
     while _preparing:
         _preparing.pop().join()
     if not _native:
-        _native.append(_load(cache, cxx))
+        _native.append(_load(cache, settings))
     return _native[0]
 
 
-def prepare(cache: Cache, cxx: str = "") -> None:
+def prepare(cache: Cache, settings: Settings) -> None:
     """Begin to compile the dispatcher, if that is needed, while the caller compiles something else."""
     if _native or _preparing or why_not_native():
         return
-    path = library_path(cache)
+    path = library_path(cache, settings.sanitize)
     if not os.path.exists(path):
-        thread = threading.Thread(target=_prepare, args=(path, cxx), daemon=True)
+        thread = threading.Thread(target=_prepare, args=(path, settings), daemon=True)
         _preparing.append(thread)
         thread.start()
 
 
-def _prepare(path: str, cxx: str) -> None:
+def _prepare(path: str, settings: Settings) -> None:
     try:
-        build(path, cxx)
+        build(path, settings)
     except (ToolchainError, OSError):
         return  # `native` tries again and says why
 
@@ -150,13 +151,13 @@ def loaded() -> Native | None:
     return _native[0] if _native else None
 
 
-def _load(cache: Cache, cxx: str) -> Native | None:
+def _load(cache: Cache, settings: Settings) -> Native | None:
     reason = why_not_native()
     if not reason:
         try:
-            path = library_path(cache)
+            path = library_path(cache, settings.sanitize)
             if not os.path.exists(path):
-                build(path, cxx)
+                build(path, settings)
             library = Native(path)
             reason = library.self_test()
         except (OSError, AttributeError, ToolchainError, SystemError) as e:
@@ -167,20 +168,21 @@ def _load(cache: Cache, cxx: str) -> Native | None:
     return None
 
 
-def library_path(cache: Cache) -> str:
+def library_path(cache: Cache, sanitize: str = "") -> str:
     """Where the dispatcher's shared library is, or will be."""
     names = [os.path.join(SOURCES, n) for n in sorted(os.listdir(SOURCES)) if n.endswith((".h", ".cpp"))]
     texts = [read_file(p) for p in (*names, os.path.join(INCLUDE, "frame.h"))]
-    name = f"dispatch-{digest(python_identity(), np.__version__, *texts)[:16]}.so"
+    name = f"dispatch-{digest(python_identity(), np.__version__, sanitize, *texts)[:16]}.so"
     return os.path.join(cache.root, cache.environment, name)
 
 
-def build(path: str, cxx: str = "") -> None:
+def build(path: str, settings: Settings) -> None:
     """Compile the dispatcher."""
     from soljit.runtime import toolchain
 
-    tools = toolchain.toolchain(cxx)
+    tools = toolchain.toolchain(settings.cxx)
     flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
+    flags += tools.checks(settings.sanitize)
     toolchain.compile_file(tools, os.path.join(SOURCES, "dispatch.cpp"), path, tuple(flags))

@@ -45,7 +45,7 @@ def dispatcher_of(
     function: types.FunctionType, slow: Callable[..., Any], cache: Cache, settings: Settings
 ) -> Any:  # any: a NativeDispatcher or a Portable
     """The dispatcher in C, or the one in Python where that does not work."""
-    library = native(cache, settings.cxx) if settings.target != "interpreter" else None
+    library = native(cache, settings) if settings.target != "interpreter" else None
     if library:
         library.set_threads(settings.num_threads)
         return NativeDispatcher(library, function, slow)

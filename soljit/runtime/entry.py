@@ -286,7 +286,7 @@ class Entry:
         same = sum(v.takes(call.types, bare) for v in table.variants)
         more = [foreseen] if foreseen else []
         if settings.target != "interpreter":
-            prepare(cache, settings.cxx)
+            prepare(cache, settings)
         try:
             record, captured = self.compile_variant(
                 self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS, *more

@@ -22,6 +22,7 @@ from soljit.base.errors import ToolchainError
 from soljit.runtime.cache import FORMAT, write_file
 from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler
 from soljit.runtime.fingerprint import digest
+from soljit.runtime.sanitizers import sanitizer_flags
 
 INCLUDE = Path(__file__).resolve().parent.parent / "codegen" / "include"
 COMMON = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
@@ -62,12 +63,26 @@ class Toolchain:
         """Part of the key of everything compiled."""
         return "\n".join((compiler_identity(self.path), cpu_identity(), *self.native))
 
-    def flags(self, fp: str = "strict", openmp: bool = False) -> tuple[str, ...]:
+    def flags(self, fp: str = "strict", openmp: bool = False, sanitize: str = "") -> tuple[str, ...]:
         """Flags of a kernel."""
         wide = ("-mprefer-vector-width=512",) if self.avx512 else ()
         threads = (self.openmp or ()) if openmp else ("-fopenmp-simd",)
         undefined = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
-        return (*COMMON, *self.native, *wide, *FP_FLAGS[fp], *threads, "-I", str(INCLUDE), *undefined)
+        return (
+            *COMMON,
+            *self.native,
+            *wide,
+            *FP_FLAGS[fp],
+            *threads,
+            "-I",
+            str(INCLUDE),
+            *undefined,
+            *self.checks(sanitize, openmp),
+        )
+
+    def checks(self, sanitize: str, openmp: bool = False) -> tuple[str, ...]:
+        """Flags that build the checks `sanitize` in."""
+        return sanitizer_flags(self.path, self.clang, sanitize, openmp) if sanitize else ()
 
 
 def toolchain(wanted: str = "", folder: str = "") -> Toolchain:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from soljit.base.errors import ToolchainError
 from soljit.codegen.emit import emit
 from soljit.targets.target import Target
 
@@ -13,7 +14,7 @@ DEFAULT = OPENMP
 
 
 def find_target(name: str) -> Target:
-    """The target of this name ("" for the default); ValueError names those there are."""
+    """The target of this name ("" for the default); ToolchainError if there is none, or it cannot be loaded."""
     if not name:
         return DEFAULT
     if name in TARGETS:
@@ -22,8 +23,11 @@ def find_target(name: str) -> Target:
 
     added = {e.name: e for e in entry_points(group="soljit.targets")}
     if name in added:
-        target = added[name].load()
+        try:
+            target = added[name].load()
+        except Exception as e:  # whatever a module does when it is imported
+            raise ToolchainError(f"the target {name!r} cannot be loaded: {type(e).__name__}: {e}") from e
         if isinstance(target, Target):
             return target
-        raise TypeError(f"entry point {name!r} of soljit.targets is a {type(target).__name__}, not a Target")
-    raise ValueError(f"there is no target {name!r}; there are {', '.join([*TARGETS, *added])}")
+        raise ToolchainError(f"entry point {name!r} of soljit.targets is a {type(target).__name__}, not a Target")
+    raise ToolchainError(f"there is no target {name!r}; there are {', '.join([*TARGETS, *added])}")

@@ -64,12 +64,12 @@ def handmade(
         if compiled is not None:
             compiled.append(tuple(types))
         text = HEAD + body
-        stem = digest(text, str(openmp))
+        stem = digest(text, str(openmp), settings.sanitize)
         library, source = cache.object(f"{stem}.so"), cache.object(f"{stem}.cpp")
         if not cache.library_name(stem):
             write_file(source, text.encode())
             tools = toolchain(settings.cxx)
-            compile_file(tools, source, library, tools.flags("strict", openmp))
+            compile_file(tools, source, library, tools.flags("strict", openmp, settings.sanitize))
             cache.seal(stem)
         dependencies = tuple(Dependency(p, resolve(function, p, leaves)) for p in captured)
         params = tuple(

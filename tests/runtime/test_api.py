@@ -32,6 +32,11 @@ def bare(a: int, b: Any = 2, *, c: Any = 3) -> Any:
 
 
 def test_looks_like_the_function() -> None:
+    g = sol.jit(sum_of)
+    for name in ("__code__", "__defaults__", "__kwdefaults__", "__globals__", "__closure__"):
+        assert getattr(g, name) is getattr(sum_of, name)
+    with pytest.raises(AttributeError, match="'JitFunction' object has no attribute 'colour'"):
+        g.colour  # noqa: B018
     assert isinstance(bare, sol.JitFunction) and callable(bare)
     f: Any = bare
     assert (f.__name__, f.__qualname__, f.__doc__, f.__module__) == ("bare", "bare", "What it does.", __name__)
@@ -91,7 +96,26 @@ def test_environment() -> None:
     for name, value in [("SOL_STRICT", "maybe"), ("SOL_NUM_THREADS", "-1"), ("SOL_FP", "quick")]:
         with pytest.raises(ValueError, match=f"{name}='{value}' is not understood"):
             from_environment({name: value})
+    with pytest.raises(ValueError, match="SOL_FP='quick' is not understood: fp is one of 'strict', 'contract', 'fast'"):
+        from_environment({"SOL_FP": "quick"})
     assert DEFAULTS.cache and not DEFAULTS.strict
+
+
+def test_values_of_settings() -> None:
+    for name, value, text in [
+        ("target", "cuda", "target is one of 'openmp', 'sequential', 'interpreter'.*, not 'cuda'"),
+        ("debug", 6, "debug is at most 5, not 6"),
+        ("num_threads", 2**31, "num_threads is at most 2147483647"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            sol.settings(**{name: value})
+    for name in ("stop_after", "dump"):
+        with sol.settings(**{name: "no_pass"}), pytest.raises(sol.ToolchainError, match="no pass.*canonicalize"):
+            sol.jit(strict=True, cache=False)(sum_of)(np.ones(3))
+
+
+def sum_of(a: Any) -> Any:
+    return a.sum()
 
 
 def test_disable() -> None:

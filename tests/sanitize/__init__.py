@@ -1,0 +1,1 @@
+"""Tests with code that was built with the compiler's checks: `python -m tests.sanitize`."""
