@@ -9,6 +9,7 @@ expected to raise; `{"operand": k}` operand k itself, which `same_operand` check
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import importlib
 import operator
@@ -66,6 +67,13 @@ def element_name(dtype: np.dtype[Any]) -> str:
 def class_name(cls: type) -> str:
     """The dotted name of a class."""
     return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def member_name(value: object) -> str | None:
+    """The dotted name of a member of an Enum; None if it is something else or has no such name."""
+    if not isinstance(value, enum.Enum) or "<" in (name := class_name(type(value))):
+        return None
+    return f"{name}.{value.name}" if type(value).__members__.get(value.name or "") is value else None
 
 
 def say(value: object) -> str:

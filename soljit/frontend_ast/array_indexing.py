@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import (
     Index,
     broadcast_into,
@@ -52,7 +53,7 @@ def _converted(cx: Lowering, value: str | bytes | None, dtype: DType) -> Num:
 def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
     """The parts of a subscript, with Ellipsis and missing dimensions replaced by full slices."""
     given = list(index.items) if isinstance(index, Tup) and not index.mutable else [index]
-    parts = [_index_array(cx, p) if isinstance(p, Tup) else p for p in given]
+    parts = [_index_array(cx, p) if isinstance(p, Tup) else member_number(p) for p in given]
     out: list[Value] = []
     used = sum(_consumes(p) for p in parts)
     if sum(1 for p in parts if isinstance(p, Static) and p.obj is Ellipsis) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import types
 from typing import Any
 
@@ -12,6 +13,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import choices
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_closure, inline_function
@@ -119,6 +121,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     python = getattr(obj, "python", None)  # a function that is jitted itself
     if python is not None and isinstance(python, types.FunctionType) and type(obj).__module__.startswith("soljit"):
         obj = python
+    if obj is range or getattr(obj, "__module__", "") == "math" or callback.is_numpy(obj):
+        args = list(map(member_number, args))
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
     if obj is enumerate and args and isinstance(args[0], Generator):
@@ -221,6 +225,8 @@ CONTAINER_METHODS: dict[tuple[type, str], Any] = {}  # filled by containers.py
 
 def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`cls(...)`: NumPy scalar types, exceptions, named tuples, dataclasses."""
+    if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
+        return _member(cx, cls, args[0])
     if issubclass(cls, np.generic):
         return numpy_scalars.scalar_of(cx, cls, args, kwargs)
     if issubclass(cls, BaseException):
@@ -249,6 +255,15 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
     raise cx.unsupported(f"making an object of class {cls.__name__}")
 
 
+def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
+    """The member of an Enum that has this value."""
+    try:
+        return constant(cx, cls(table.static_of(cx, v)))
+    except ValueError as e:
+        cx.raise_("ValueError", str(e).replace("{", "{{").replace("}", "}}"))
+        return NONE
+
+
 class ExceptionValue:
     """An exception made in compiled code, not raised yet."""
 
@@ -263,7 +278,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             return list(v.items)
         case Dict():
             return [constant(cx, k) for k in v.items]
-        case Static() if isinstance(v.obj, (str, range, frozenset)):
+        case Static() if isinstance(v.obj, (str, range, frozenset, enum.EnumMeta)):
             return [constant(cx, x) for x in v.obj]
         case RangeVal():
             n = cx.static_int(cx.range_length(v.start, v.stop, v.step))

@@ -14,7 +14,7 @@ from soljit.frontend_ast.operators import binary, describe, equal_item, to_bool
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op
 from soljit.ir.types import b1
 
 
@@ -54,6 +54,11 @@ def _identical(cx: Lowering, a: Value, b: Value) -> Expr:
         if same is not None:
             return same
         raise cx.unsupported("'is' between arrays that may or may not be one object", "use np.shares_memory")
+    if isinstance(a, Num) and isinstance(b, Num):
+        if (a.dtype, a.weak) != (b.dtype, b.weak):
+            return FALSE
+        if a.dtype is b1 and a.weak:  # there is one True and one False
+            return cx.let(Op("eq", (a.expr, b.expr), b1), "same")
     return TRUE if _identical_static(cx, a, b) else FALSE
 
 
@@ -62,10 +67,6 @@ def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
         return a.obj is b.obj
     if isinstance(a, Static) or isinstance(b, Static):
         return False
-    if isinstance(a, Num) and isinstance(b, Num) and a.dtype is b1 and b.dtype is b1 and a.weak and b.weak:
-        if isinstance(a.expr, Const) and isinstance(b.expr, Const):
-            return a.expr == b.expr
-        raise cx.unsupported("'is' between bools that are not constants", "compare with ==")
     if isinstance(a, (Tup, Dict)) or isinstance(b, (Tup, Dict)):
         return a is b
     raise cx.unsupported(f"'is' between {describe(a)} and {describe(b)}", "compare with ==")

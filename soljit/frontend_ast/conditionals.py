@@ -6,7 +6,9 @@ If an operand that may not be evaluated emits nothing it becomes a lazy IR opera
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
 
 from soljit.frontend_ast import choices
 from soljit.frontend_ast.binding import pin
@@ -14,7 +16,7 @@ from soljit.frontend_ast.blocks import Block, Unreachable
 from soljit.frontend_ast.comparison_operators import compare
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
-from soljit.frontend_ast.joins import branch_that_leaves, merge_values
+from soljit.frontend_ast.joins import branch_that_leaves, merge_envs, merge_values
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
@@ -40,14 +42,54 @@ def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: boo
             v = compare(cx, node.ops[k], left, right)
             if k + 1 == len(node.ops):
                 return v
-            return short_circuit(cx, v, rest(k + 1, right), ast.And)
+            return short_circuit(cx, v, rest(k + 1, right), ast.And, bound_in(fr, *node.comparators[k + 1 :]))
 
         return step
 
     return rest(0, left)()
 
 
-def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: type[ast.boolop]) -> Value:
+@dataclass
+class Bound:
+    """Names that `:=` binds in an operand that may not be evaluated, and what they stand for where it is and where it is not."""
+
+    frame: Frame
+    names: set[str]
+    then: dict[str, Value] = field(default_factory=dict)
+    orelse: dict[str, Value] = field(default_factory=dict)
+
+    @contextmanager
+    def arm(self, then: bool) -> Iterator[None]:
+        """Lower one arm with an environment of its own."""
+        env = self.frame.env
+        self.frame.env = dict(env)
+        try:
+            yield
+        finally:
+            arm, self.frame.env = self.frame.env, env
+            if then:
+                self.then = arm
+            else:
+                self.orelse = arm
+
+    def take(self, then: bool) -> None:
+        """Only this arm comes here."""
+        self.frame.env = self.then if then else self.orelse
+
+    def merge(self, cx: Lowering, then: Block, orelse: Block) -> None:
+        """Both arms come here."""
+        self.frame.env = merge_envs(cx, self.names, (then, self.then), (orelse, self.orelse))
+
+
+def bound_in(fr: Frame, *nodes: ast.expr) -> Bound | None:
+    """The names that these operands bind; None if there are none."""
+    names = {n.target.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.NamedExpr)}
+    return Bound(fr, names) if names else None
+
+
+def short_circuit(
+    cx: Lowering, left: Value, right: Callable[[], Value], kind: type[ast.boolop], bound: Bound | None = None
+) -> Value:
     """`left and right`, `left or right`: the operand itself is the value."""
     cond = choices.truth_of(cx, left)
     known = cx.prove(cond)
@@ -57,10 +99,13 @@ def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: t
     cond = cx.let(cond, "cond")
     left = pin(cx, left)
     go = cond if kind is ast.And else symbolic.negate(cond)
-    with cx.block(fact) as evaluated:
+    with cx.block(fact) as evaluated, bound.arm(True) if bound else nullcontext():
         value = _in_arm(cx, right)
+    if bound:
+        bound.orelse = dict(bound.frame.env)
     if (
         not evaluated.items
+        and bound is None
         and isinstance(left, Num)
         and isinstance(value, Num)
         and left.dtype is b1
@@ -68,7 +113,7 @@ def short_circuit(cx: Lowering, left: Value, right: Callable[[], Value], kind: t
         and left.weak == value.weak
     ):
         return Num(Op("land" if kind is ast.And else "lor", (cond, value.expr), b1), left.weak)
-    return join(cx, go, (evaluated, value), (Block(), left), fact)
+    return join(cx, go, (evaluated, value), (Block(), left), fact, bound)
 
 
 def _in_arm(cx: Lowering, value: Callable[[], Value]) -> Value:
@@ -80,14 +125,21 @@ def _in_arm(cx: Lowering, value: Callable[[], Value]) -> Value:
 
 
 def join(
-    cx: Lowering, cond: Expr, then: tuple[Block, Value], orelse: tuple[Block, Value], fact: Expr | None = None
+    cx: Lowering,
+    cond: Expr,
+    then: tuple[Block, Value],
+    orelse: tuple[Block, Value],
+    fact: Expr | None = None,
+    bound: Bound | None = None,
 ) -> Value:
     """The value of a conditional whose arms were lowered into blocks."""
     if then[0].done or orelse[0].done:
         branch_that_leaves(cx, cond, then[0], orelse[0])
+        if bound:
+            bound.take(orelse[0].done)
         return orelse[1] if then[0].done else then[1]
     a, b = then[1], orelse[1]
-    if isinstance(a, Num) and isinstance(b, Num) and not then[0].items and not orelse[0].items:
+    if isinstance(a, Num) and isinstance(b, Num) and not (then[0].items or orelse[0].items or bound):
         if a.dtype is b.dtype and a.weak == b.weak:
             return a if a == b else Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
     if type(a) is not type(b) or (isinstance(a, Num) and isinstance(b, Num) and (a.dtype, a.weak) != (b.dtype, b.weak)):
@@ -98,6 +150,8 @@ def join(
             block, value = then if known else orelse
             for n in block.items:
                 cx.emit(n)
+            if bound:
+                bound.take(known)
             return value
     arms = []
     for block, v in (then, orelse):
@@ -107,6 +161,8 @@ def join(
     cx.blocks.append(holder)
     try:
         value = merge_values(cx, arms, "value")
+        if bound:
+            bound.merge(cx, then[0], orelse[0])
     except CannotMerge as e:
         raise cx.unsupported(f"the two sides of a conditional have different types: {e.text}") from None
     finally:
@@ -122,7 +178,7 @@ def lower_boolop(cx: Lowering, fr: Frame, node: ast.BoolOp) -> Value:
         v = cx.evaluate(cx, fr, node.values[k])
         if k + 1 == len(node.values):
             return v
-        return short_circuit(cx, v, lambda: chain(k + 1), type(node.op))
+        return short_circuit(cx, v, lambda: chain(k + 1), type(node.op), bound_in(fr, *node.values[k + 1 :]))
 
     return chain(0)
 
@@ -142,7 +198,9 @@ def condition(cx: Lowering, fr: Frame, node: ast.expr) -> Expr:
 
     def chain(k: int) -> Value:
         v = Num(condition(cx, fr, node.values[k]), True)
-        return v if k + 1 == len(node.values) else short_circuit(cx, v, lambda: chain(k + 1), type(node.op))
+        if k + 1 == len(node.values):
+            return v
+        return short_circuit(cx, v, lambda: chain(k + 1), type(node.op), bound_in(fr, *node.values[k + 1 :]))
 
     return to_bool(cx, chain(0))
 
@@ -154,8 +212,9 @@ def lower_conditional(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
         return cx.evaluate(cx, fr, node.body if known else node.orelse)
     fact = cond
     cond = cx.let(cond, "cond")
-    with cx.block(fact) as then:
+    bound = bound_in(fr, node.body, node.orelse)
+    with cx.block(fact) as then, bound.arm(True) if bound else nullcontext():
         a = _in_arm(cx, lambda: cx.evaluate(cx, fr, node.body))
-    with cx.block(symbolic.negate(fact)) as orelse:
+    with cx.block(symbolic.negate(fact)) as orelse, bound.arm(False) if bound else nullcontext():
         b = _in_arm(cx, lambda: cx.evaluate(cx, fr, node.orelse))
-    return join(cx, cond, (then, a), (orelse, b), fact)
+    return join(cx, cond, (then, a), (orelse, b), fact, bound)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.values import Num
+from soljit.frontend_ast.values import Num, Static, Value
 from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
 
@@ -32,18 +33,25 @@ def fold_cast(e: Const, dtype: DType) -> Expr:
 
 
 def number(value: Any) -> Num | None:
-    """The Num of a Python or NumPy number, or None. Python ints must fit 64 bits."""
-    if isinstance(value, bool):
-        return Num(Const(value, b1), True)
-    if isinstance(value, int) and not isinstance(value, np.generic):
-        if not -(1 << 63) <= value < 1 << 63:
-            return None
-        return Num(Const(int(value), i64), True)
+    """The Num of a Python or NumPy number, or None. Python ints must fit 64 bits. Members of an IntEnum are none."""
     if isinstance(value, np.generic):
         dtype = from_numpy(value.dtype)
         return Num(Const(value.item(), dtype), False) if dtype is not None else None
-    if isinstance(value, float):
-        return Num(Const(float(value), f64), True)
-    if isinstance(value, complex):
-        return Num(Const(complex(value), c128), True)
-    return None
+    dtype = PYTHON_TYPES.get(type(value))
+    if dtype is None or (dtype is i64 and not -(1 << 63) <= value < 1 << 63):
+        return None
+    return Num(Const(value, dtype), True)
+
+
+PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}
+
+
+def member_number(v: Value) -> Value:
+    """The number that a member of an IntEnum or the like is for Python's operators; any other value itself."""
+    if not isinstance(v, Static) or not isinstance(v.obj, enum.Enum) or isinstance(v.obj, enum.Flag):
+        return v
+    value: Any = v.obj._value_
+    if isinstance(v.obj, (int, float)):
+        made = number(value)
+        return v if made is None else made
+    return v

@@ -16,6 +16,7 @@ from soljit.frontend_ast import calls, choices, comprehensions, indexing
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin, read_name
 from soljit.frontend_ast.conditionals import condition, lower_boolop, lower_comparison, lower_conditional
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.displays import lower_dict, lower_fstring, lower_set, lower_tuple
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
@@ -145,7 +146,9 @@ def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
 
 def _slice(cx: Lowering, fr: Frame, node: ast.Slice) -> Value:
     parts = [None if p is None else evaluate(cx, fr, p) for p in (node.lower, node.upper, node.step)]
-    return SliceVal(*[None if isinstance(p, Static) and p.obj is None else p for p in parts])
+    return SliceVal(
+        *[None if p is None or (isinstance(p, Static) and p.obj is None) else member_number(p) for p in parts]
+    )
 
 
 def _lambda(cx: Lowering, fr: Frame, node: ast.Lambda) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
@@ -47,7 +48,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                     cx.objects.throw(cx, "builtins.KeyError", [index])
                 return Static(None)
             return owner.items[key]
-        case Static() if isinstance(owner.obj, (str, bytes, dict)):
+        case Static() if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
             try:
                 place: Any = _static_key(cx, index)
                 return constant(cx, owner.obj[place])

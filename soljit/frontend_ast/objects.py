@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name
+from soljit.base.objects import class_name, member_name
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
@@ -118,7 +118,7 @@ class Operands:
         raise cx.unsupported(f"{describe(v)} where a Python object is needed")
 
     def _static(self, value: Any) -> Any:
-        if value is None or isinstance(value, (str, bool)) or type(value) is float:
+        if value is None or type(value) in (str, bool, float):
             return value
         if value is Ellipsis:
             return {"ellipsis": True}
@@ -137,6 +137,8 @@ class Operands:
             return {"call": ["bytes", [list(value)]]}
         if isinstance(value, slice):
             return {"slice": [value.start, value.stop, value.step]}
+        if (name := member_name(value)) is not None:
+            return {"name": name}
         if callable(value) and "<" not in getattr(value, "__qualname__", "<"):
             return {"name": class_name(value)}
         raise self.cx.unsupported(f"{value!r} where a Python object is needed")
@@ -240,6 +242,8 @@ def make(cx: Lowering, v: Value) -> Object:
             kind = made_like
         case Static():
             kind = ObjectType(type(v.obj))
+        case RangeVal():
+            kind = ObjectType(range)
         case Num() | Arr() | Lazy() | Tup():
             escape(cx, v)
             kind = ObjectType(None)

@@ -12,6 +12,7 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import promotion
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import Lowering
@@ -85,6 +86,7 @@ def is_numeric(v: Value) -> bool:
 
 def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
     """`left <op> right` for arithmetic, bit and comparison operators."""
+    left, right = member_number(left), member_number(right)
     if isinstance(left, Object) or isinstance(right, Object):
         return cx.objects.binary(cx, kind, left, right)  # type: ignore[no-any-return]
     left, right = as_array(cx, left, right), as_array(cx, right, left)
@@ -136,6 +138,7 @@ def as_array(cx: Lowering, v: Value, other: Value) -> Value:
 
 def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v`."""
+    v = member_number(v)
     if isinstance(v, Object):
         return cx.objects.unary(cx, kind, v)  # type: ignore[no-any-return]
     if isinstance(v, Static) and type(v.obj) is int:

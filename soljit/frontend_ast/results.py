@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.objects import member_name
 from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
@@ -125,7 +126,7 @@ def _tree(
                 items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
                 return {"dataclass": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
             return {"dict": [[_key(cx, k), _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
-        case Static() if isinstance(value.obj, (bytes, int)) and not isinstance(value.obj, bool):
+        case Static() if type(value.obj) in (bytes, int):
             return _tree(cx, cx.objects.make(cx, value), values, results, seen)
         case Static():
             return _constant(cx, value.obj)
@@ -138,12 +139,12 @@ def _tree(
                 seen[key] = len(results) - 1
             return {"leaf": seen[key]}
         case RangeVal():
-            raise cx.unsupported("returning a range", "return an array or a list")
+            return _tree(cx, cx.objects.make(cx, value), values, results, seen)
     raise cx.unsupported(f"returning {describe(value)}")
 
 
 def _key(cx: Lowering, k: Any) -> Any:
-    if isinstance(k, (str, int, float)):
+    if type(k) in (str, int, float, bool):
         return k
     raise cx.unsupported("returning a dict whose keys are not strings or numbers")
 
@@ -151,8 +152,10 @@ def _key(cx: Lowering, k: Any) -> Any:
 def _constant(cx: Lowering, obj: Any) -> Any:
     if obj is None:
         return None
-    if isinstance(obj, (str, bool, int, float)):
+    if type(obj) in (str, bool, int, float):
         return {"const": obj}
+    if (name := member_name(obj)) is not None:
+        return {"const": {"name": name}}
     if isinstance(obj, np.dtype) and (t := from_numpy(obj)) is not None:
         return {"const": {"dtype": t.name}}
     if callable(obj) and getattr(obj, "__module__", None) and "<" not in getattr(obj, "__qualname__", "<"):

@@ -18,6 +18,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
+from soljit.frontend_ast.matching import without_match
 
 FunctionTree = ast.FunctionDef | ast.Lambda
 _PARSED: dict[str, tuple[list[str], ast.Module]] = {}
@@ -76,7 +77,10 @@ def function_ast(function: Any) -> FunctionSource:
     if isinstance(node, ast.FunctionDef) and node.decorator_list:
         node = ast.copy_location(ast.FunctionDef(**{**dict(ast.iter_fields(node)), "decorator_list": []}), node)
     text = "".join(lines[node.lineno - 1 : node.end_lineno])
-    return FunctionSource(node, code.co_filename, text, fn.__qualname__, syntax_digest(node))
+    digest = syntax_digest(node)
+    if isinstance(node, ast.FunctionDef):
+        node = without_match(node)
+    return FunctionSource(node, code.co_filename, text, fn.__qualname__, digest)
 
 
 def syntax_digest(node: ast.AST) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, SliceVal, Static, Value
@@ -16,6 +17,7 @@ _ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice
 
 def integer_index(cx: Lowering, v: Value) -> Expr:
     """An index of Python's: an integer or a bool."""
+    v = member_number(v)
     if isinstance(v, Num) and (v.dtype.is_int or v.dtype is b1):
         return cx.cast(v.expr, i64)
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0 and v.dtype.is_int:

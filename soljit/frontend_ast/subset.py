@@ -76,7 +76,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "Global": (Rule("assigning a global variable", _RETURN_INSTEAD, _writes_declared),),
     "Nonlocal": (Rule("assigning a variable of the enclosing function", _RETURN_INSTEAD, _writes_declared),),
     "ClassDef": (Rule("a class definition inside a function", "define the class at the top of the module"),),
-    "Match": (Rule("match", "write if / elif"),),
+    "Match": (Rule("this pattern of a match statement", "write if / elif"),),
     "TryStar": (Rule("except*", "keep the try outside the compiled function"),),
     "TypeAlias": (Rule("a type alias", "put it at the top of the module"),),
     "Delete": (Rule("del of an attribute", "set it to None", _deletes_part),),

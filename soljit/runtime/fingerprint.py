@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,8 @@ def _object_text(value: Any) -> str:
     if isinstance(value, type):
         return class_text(value)
     if isinstance(value, enum.Enum):
-        return f"{class_text(type(value))}.{value.name}"
+        inside = type(value) in _inside.get()  # then its value says more than its class
+        return f"{class_text(type(value))}.{value.name} {value_text(value._value_) if inside else ''}"
     if isinstance(value, (types.BuiltinFunctionType, types.MethodDescriptorType)):
         return f"builtin {getattr(value, '__module__', '')}.{value.__qualname__}"
     if callable(value) and str(getattr(value, "__module__", "")).split(".")[0] == "numpy":
@@ -115,7 +117,21 @@ def class_text(cls: type) -> str:
     name = f"class {cls.__module__}.{cls.__qualname__}"
     if not cls.__flags__ & (1 << 9) or cls.__module__.split(".")[0] in ("numpy", "builtins"):  # Py_TPFLAGS_HEAPTYPE
         return name
-    parts = [name, *(class_text(b) for b in cls.__bases__)]
+    if cls in (around := _inside.get()):  # a member leads back to the class, as those of an Enum do
+        return name
+    token = _inside.set((*around, cls))
+    try:
+        return f"{name} {digest(name, *_class_parts(cls))}"
+    finally:
+        _inside.reset(token)
+
+
+_inside: ContextVar[tuple[type, ...]] = ContextVar("classes being described", default=())
+
+
+def _class_parts(cls: type) -> list[str]:
+    """The bases and members of a class."""
+    parts = [class_text(b) for b in cls.__bases__]
     for key, member in sorted(vars(cls).items()):
         function = getattr(member, "__func__", getattr(member, "fget", member))
         if isinstance(function, types.FunctionType):
@@ -125,7 +141,7 @@ def class_text(cls: type) -> str:
                 parts.append(f"{key} {value_text(member)}")
             except Unknown:
                 parts.append(f"{key} {type(member).__qualname__}")
-    return f"{name} {digest(*parts)}"
+    return parts
 
 
 def type_key(t: ArgType) -> str:

@@ -362,3 +362,63 @@ def flags(a: np.ndarray) -> tuple[bool, bool, bool, int]:
 
 def test_types_that_change() -> None:
     check(flags, V)
+
+
+def bound_by_and(a: Any, n: Any) -> Any:
+    if n > 2 and (w := (a[n] * 2)) > 1.0:
+        return w * w
+    return 0.0
+
+
+def bound_in_a_loop(a: Any, n: Any) -> Any:
+    s = 0.0
+    for i in range(n):
+        if i % 2 == 0 and (w := (a[i] * 2)) > 1.0:
+            s += w
+    return s
+
+
+def bound_in_both_arms(a: Any, n: Any) -> Any:
+    x = (w := (n + 1)) if n > 2 else (w := 0)
+    return (x, w)
+
+
+def bound_or_not(a: Any, n: Any) -> Any:
+    y = n > 2 and (w := a[n])
+    if n > 2:
+        return (w, y)
+    return y
+
+
+def bound_in_a_chain(a: Any, n: Any) -> Any:
+    if 0 < n < (m := (n * 2)) < 8:
+        return m
+    return n
+
+
+def bound_by_or(a: Any, n: Any) -> Any:
+    if n > 2 and (w := n) > 3 or (w := (n + 1)) > 1:
+        return w
+    return -1
+
+
+def unbound(a: Any, n: Any) -> Any:
+    if n > 2 and (w := n) > 1:
+        pass
+    return w
+
+
+def identical(n: Any, b: Any) -> Any:
+    c = n > 2
+    return (c is True, c is b, b is False, n is True, c is None, (n == 3) is True, b is not True)
+
+
+def test_names_bound_in_operands() -> None:
+    check(bound_by_and, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1), (np.arange(10.0), 3)])
+    check(bound_in_a_loop, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1), (np.arange(10.0), 3)])
+    check(bound_in_both_arms, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1), (np.arange(10.0), 3)])
+    check(bound_or_not, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1), (np.arange(10.0), 3)])
+    check(bound_in_a_chain, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1), (np.arange(10.0), 3)])
+    check(bound_by_or, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1), (np.arange(10.0), 3)])
+    check(unbound, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1)])
+    check(identical, *(3, True), also=[(1, False)])

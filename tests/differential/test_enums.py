@@ -1,0 +1,103 @@
+"""Members of enumerations: constants, numbers where Python takes them as such, arguments and results."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check
+
+
+class L(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+
+
+class C(enum.Enum):
+    A = 1
+    B = "b"
+
+
+class Fl(enum.IntFlag):
+    R = 1
+    W = 2
+
+
+class S(str, enum.Enum):
+    X = "x"
+    Y = "y"
+
+
+class FE(float, enum.Enum):
+    H = 0.5
+
+
+def a1(n: Any) -> Any:
+    return (L.LOW, L.LOW + n, L.HIGH - L.LOW, -L.HIGH, L.LOW == 1, L.LOW is L.LOW, L.HIGH > n, L.LOW.name, L.LOW.value)
+
+
+def a2(n: Any) -> Any:
+    return ([n, 2, 3][L.LOW], np.arange(5)[L.HIGH], np.zeros(L.HIGH), range(L.HIGH), list(range(L.HIGH)))
+
+
+def a3(a: Any) -> Any:
+    return (a[L.LOW] + L.HIGH, a * L.HIGH, a[L.LOW : L.HIGH], a.sum() * L.HIGH)
+
+
+def a4(n: Any) -> Any:
+    x = L.LOW
+    for i in range(n):
+        x = x + 1
+    return x
+
+
+def a5(l: Any) -> Any:
+    return (l, l + 1, l == L.LOW, l is L.HIGH)
+
+
+def a6(c: Any) -> Any:
+    if c is C.A:
+        return 1
+    return c.value
+
+
+def a7(n: Any) -> Any:
+    return ([c.value for c in C], [int(l) for l in L], len(L), C["A"], L(3))
+
+
+def a8(n: Any) -> Any:
+    return ({L.LOW: 1, L.HIGH: n}[L.HIGH], max(L.LOW, L.HIGH), int(L.LOW), float(L.LOW), min(L.LOW, n))
+
+
+def a10(n: Any) -> Any:
+    s = L.LOW if n > 1 else L.HIGH
+    if s == L.LOW:
+        s = L.HIGH
+    return s
+
+
+def a11(n: Any) -> Any:
+    state = C.A
+    k = 0
+    for i in range(n):
+        if state is C.A:
+            state = C.B
+        elif state == C.B:
+            state = C.A
+            k += 1
+    return (k, state)
+
+
+def test_members() -> None:
+    check(a1, *(2,))
+    check(a2, *(2,))
+    check(a3, *(np.arange(5.0),))
+    check(a4, *(2,))
+    check(a5, *(L.LOW,), also=[(L.HIGH,)])
+    check(a6, *(C.A,), also=[(C.B,)])
+    check(a7, *(2,))
+    check(a8, *(2,))
+    check(a10, *(2,), also=[(1,)])
+    check(a11, *(3,))
