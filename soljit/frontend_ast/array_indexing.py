@@ -24,7 +24,7 @@ from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.subscripts import basic_view
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, const
 from soljit.ir.types import DType, b1, i64
@@ -33,7 +33,7 @@ from soljit.ir.types import DType, b1, i64
 def _as_numeric(cx: Lowering, value: Value, dtype: DType) -> Num | Array:
     if isinstance(value, (Num, Arr, Lazy)):
         return value
-    if isinstance(value, Tup):
+    if isinstance(value, (Tup, RangeVal)):
         return array_of(cx, value, dtype)
     if isinstance(value, Static) and (value.obj is None or isinstance(value.obj, (str, bytes))):
         return _converted(cx, value.obj, dtype)
@@ -59,8 +59,11 @@ def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
     if sum(1 for p in parts if isinstance(p, Static) and p.obj is Ellipsis) > 1:
         cx.raise_("IndexError", "an index can only have a single ellipsis ('...')")
     full = SliceVal(None, None, None)
-    if used > ndim:
-        cx.raise_("IndexError", f"too many indices for array: array is {ndim}-dimensional, but {used} were indexed")
+    wrong = _what_is_no_index(parts)
+    if wrong is None and used > ndim:
+        wrong = f"too many indices for array: array is {ndim}-dimensional, but {used} were indexed"
+    if wrong is not None:
+        cx.raise_("IndexError", wrong)
         return [full] * ndim
     seen = False
     for p in parts:
@@ -71,20 +74,21 @@ def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
             continue
         if isinstance(p, Static) and isinstance(p.obj, slice):
             p = SliceVal(*[None if x is None else constant(cx, x) for x in (p.obj.start, p.obj.stop, p.obj.step)])
-        no_index = isinstance(p, Num) and not p.dtype.is_int and p.dtype is not b1
-        if no_index or (isinstance(p, Static) and p.obj is not None):
-            cx.raise_(
-                "IndexError",
-                "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices",
-            )
-            return [full] * ndim
-        if isinstance(p, (Arr, Lazy)) and p.dtype is not b1 and not p.dtype.is_int:
-            cx.raise_("IndexError", "arrays used as indices must be of integer (or boolean) type")
-            return [full] * ndim
         out.append(p)
     if not seen:
         out.extend([full] * (ndim - used))
     return out
+
+
+def _what_is_no_index(parts: list[Value]) -> str | None:
+    """What NumPy says of the first part of a subscript that is none."""
+    for p in parts:
+        known = isinstance(p, Static) and not (p.obj is None or p.obj is Ellipsis or isinstance(p.obj, slice))
+        if known or isinstance(p, Num) and not p.dtype.is_int and p.dtype is not b1:
+            return "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
+        if isinstance(p, (Arr, Lazy)) and p.dtype is not b1 and not p.dtype.is_int:
+            return "arrays used as indices must be of integer (or boolean) type"
+    return None
 
 
 def _index_array(cx: Lowering, p: Tup) -> Array:
@@ -113,7 +117,7 @@ def get_array(cx: Lowering, a: Array, index: Value) -> Value:
         if view.ndim == 0 and not any(isinstance(p, Static) for p in parts) and not _has_ellipsis(index):
             return Num(view.element(()), False)
         if any(isinstance(p, (Arr, Lazy)) for p in parts):  # an integer that is an array makes a copy
-            return copy_array(cx, view, k_order([view], view.ndim))
+            return copy_array(cx, view, k_order(cx, [view], view.ndim))
         return view
     if len(parts) == 1 and isinstance(parts[0], (Arr, Lazy)) and parts[0].dtype is b1 and a.ndim == parts[0].ndim:
         return compress(cx, a, parts[0])
@@ -129,11 +133,11 @@ def _has_ellipsis(index: Value) -> bool:
 
 
 def set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
-    parts = expand(cx, index, a.ndim)
-    if cx.current.done:
-        return
     if not a.writable:
         cx.raise_("ValueError", "assignment destination is read-only")
+        return
+    parts = expand(cx, index, a.ndim)
+    if cx.current.done:
         return
     if not any(_is_array_index(p) for p in parts):
         view = basic_view(cx, a, parts)
@@ -176,9 +180,11 @@ def set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
 
 def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
     """What is put into one element; None if it raises, as an example tells."""
-    if isinstance(value, (Arr, Lazy)) and value.ndim == 0 or not isinstance(value, (Arr, Lazy, Tup)):
+    if isinstance(value, (Arr, Lazy)) and value.ndim == 0 or not isinstance(value, (Arr, Lazy, Tup, RangeVal)):
         return value
-    if dtype is b1:  # its truth value
+    if dtype is b1 and isinstance(value, RangeVal):
+        return Num(symbolic.gt(cx.range_length(value.start, value.stop, value.step), const(0)), True)
+    if dtype is b1 and not isinstance(value, RangeVal):  # its truth value
         if isinstance(value, Tup):
             return Num(TRUE if value.items else FALSE, True)
         one = symbolic.eq(cx.size_of(value.shape), const(1))
@@ -187,7 +193,8 @@ def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
     example = np.zeros(1, dtype.numpy)
     kinds: dict[bool, Any] = {True: [1], False: (1,)}
     try:
-        example[0] = kinds[value.mutable] if isinstance(value, Tup) else np.ones(1)
+        sequence = kinds[value.mutable] if isinstance(value, Tup) else np.ones(1)
+        example[0] = range(3) if isinstance(value, RangeVal) else sequence
     except (TypeError, ValueError) as e:
         cx.raise_(type(e).__name__, str(e))
     return None
@@ -195,6 +202,8 @@ def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
 
 def _store_in_view(cx: Lowering, view: Arr, value: Value, element: bool) -> None:
     """`view[...] = value`; what does not fit a single element raises otherwise than what does not fit an array."""
+    if isinstance(value, RangeVal) and not element:
+        value = array_of(cx, value)
     sequence = isinstance(value, Tup)
     if element and not isinstance(value, Num):
         converted = _element_of(cx, value, view.dtype)

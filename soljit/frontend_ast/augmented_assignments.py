@@ -80,13 +80,12 @@ def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> N
     if isinstance(value, Object):
         cx.objects.update_array(cx, type(s.op), target, value)
         return
-    result = _updated(cx, s, target, value)
-    if result is None:
-        return
     if not target.writable:
         cx.raise_("ValueError", "output array is read-only")
         return
-    store(cx, target, result)
+    result = _updated(cx, s, target, value)
+    if result is not None:
+        store(cx, target, result)
 
 
 def _update_chosen(cx: Lowering, s: ast.AugAssign, owner: Arr, index: Value, copy: Arr, value: Value) -> None:

@@ -113,13 +113,13 @@ def _broadcast_dim(
     return n
 
 
-def k_order(operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
+def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
     """Axes of the result from slowest to fastest: NumPy's K order (operands of lower rank are aligned right)."""
     ranks: list[dict[int, int]] = []
     for a in operands:
         first = ndim - a.ndim
         place = {axis + first: p for p, axis in enumerate(a.rank)}
-        walked = {d.axis for d in a.dims} if isinstance(a, Arr) else set(range(a.ndim))
+        walked = walked_axes(cx, a)
         for axis, n in enumerate(a.shape):
             if is_const(n, 1) or axis not in walked:  # a stride of 0 has no say
                 place.pop(axis + first, None)
@@ -127,30 +127,55 @@ def k_order(operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
     return axes_by_stride(ranks, ndim)
 
 
-def axes_by_stride(ranks: Sequence[dict[int, int]], ndim: int) -> tuple[int, ...]:
-    """Axes from slowest to fastest, as NumPy's iterator sorts them; for each operand: which place each of its axes has."""
-    order: list[int] = []  # from fastest to slowest
+def walked_axes(cx: Lowering, a: Array) -> set[int]:
+    """The axes whose stride is not 0, as far as one can see."""
+    if isinstance(a, Lazy):
+        return set(range(a.ndim))
+    strides = getattr(cx.data[a.data], "strides", None)
+    return {d.axis for k, d in enumerate(a.dims) if strides is None or not is_const(strides[k], 0)}
 
-    def faster(x: int, y: int) -> bool | None:
+
+def axes_by_stride(places: Sequence[dict[int, int]], ndim: int) -> tuple[int, ...]:
+    """Axes from slowest to fastest, as NumPy's iterator sorts them; for each operand: which place each of its axes has."""
+    return tuple(reversed(_sorted_axes([{k: -p for k, p in place.items()} for place in places], range(ndim)[::-1])))
+
+
+def axes_of_joined(cx: Lowering, arrays: Sequence[Array]) -> tuple[int, ...]:
+    """Axes from slowest to fastest, as np.concatenate sorts them: from the first axis on, and a stride of 0 has a say."""
+    ndim = arrays[0].ndim
+    if all(a.rank == tuple(range(ndim)) for a in arrays):
+        return arrays[0].rank
+
+    def is_one(n: Expr) -> bool:
+        return is_const(n, 1) or cx.decide(symbolic.eq(n, const(1))) is True
+
+    places = [{k: p for p, k in enumerate(a.rank) if not is_one(a.shape[k])} for a in arrays]
+    return tuple(_sorted_axes(places, range(ndim)))
+
+
+def _sorted_axes(places: Sequence[dict[int, int]], axes: Sequence[int]) -> list[int]:
+    """NumPy's insertion sort: an axis moves in front of others where all operands that know both agree; else they stay as they are."""
+    order: list[int] = []
+
+    def goes_before(x: int, y: int) -> bool | None:
         answer = None
-        for place in ranks:
+        for place in places:
             if x in place and y in place:
-                if place[x] < place[y]:
+                if place[x] > place[y]:
                     return False
                 answer = True
         return answer
 
-    # Insertion sort as in NumPy's iterator: an axis moves inwards past slower ones; a conflict keeps C order.
-    for axis in reversed(range(ndim)):
+    for axis in axes:
         at = len(order)
         for k in reversed(range(len(order))):
-            inwards = faster(axis, order[k])
-            if inwards is False:
+            answer = goes_before(axis, order[k])
+            if answer is False:
                 break
-            if inwards:
+            if answer:
                 at = k
         order.insert(at, axis)
-    return tuple(reversed(order))
+    return order
 
 
 def element_of(value: Num | Array) -> Callable[[Index], Expr]:
@@ -198,7 +223,7 @@ def apply_ufunc(
     shapes = [() if isinstance(a, Num) else a.shape for a in args]
     shape, maps = broadcast(cx, shapes, out=out.shape if isinstance(out, (Arr, Lazy)) else None)
     elements = [element_of(a) for a in args]
-    rank = k_order(arrays, len(shape))
+    rank = k_order(cx, arrays, len(shape))
 
     def lazy(k: int) -> Lazy:
         return Lazy(types_out[k], shape, lambda ix: compute([e(m(ix)) for e, m in zip(elements, maps)], k), rank)

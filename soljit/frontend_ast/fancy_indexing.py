@@ -110,10 +110,10 @@ class Gather:
             return tuple(out)
 
         if not rest:  # NumPy iterates over the index arrays in their own order
-            rank = k_order([x for x in arrays if not isinstance(x, Num)], m)
+            rank = k_order(cx, [x for x in arrays if not isinstance(x, Num)], m)
         else:
             place = {k: j for j, k in enumerate(before)} | {k: n + m + j for j, k in enumerate(after)}
-            rank = (*range(n, n + m), *(place[k] for k in k_order([view], view.ndim) if k in place))
+            rank = (*range(n, n + m), *(place[k] for k in k_order(cx, [view], view.ndim) if k in place))
         return Gather(view, out_shape, at, rank)
 
 

@@ -14,7 +14,7 @@ from soljit.frontend_ast.subscripts import integer_index, slice_of
 from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import i64
+from soljit.ir.types import b1, i64
 
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
@@ -63,11 +63,27 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return _get_range(cx, owner, index)
         case Num():
             if not owner.weak:
-                cx.raise_("IndexError", "invalid index to scalar variable.")
-                return owner
+                return _get_scalar(cx, owner, index)
             cx.raise_("TypeError", f"'{describe(owner)}' object is not subscriptable")
             return owner
     raise cx.unsupported(f"indexing {describe(owner)}")
+
+
+def _get_scalar(cx: Lowering, x: Num, index: Value) -> Value:
+    """A NumPy scalar with a subscript that would do for an array without dimensions."""
+    parts = index.items if isinstance(index, Tup) and not index.mutable else [index]
+    ellipses = sum(isinstance(p, Static) and p.obj is Ellipsis for p in parts)
+    if ellipses < 2 and all(_takes_nothing(p) for p in parts):
+        return get_array(cx, Lazy(x.dtype, (), lambda _: x.expr, ()), index)
+    cx.raise_("IndexError", "invalid index to scalar variable.")
+    return x
+
+
+def _takes_nothing(part: Value) -> bool:
+    """Does this part of a subscript stand for no dimension?"""
+    if isinstance(part, Static):
+        return part.obj is None or part.obj is Ellipsis
+    return isinstance(part, (Num, Arr, Lazy)) and part.dtype is b1 and (isinstance(part, Num) or part.ndim == 0)
 
 
 def _grid(cx: Lowering, owner: Static, index: Value) -> Value:
@@ -102,6 +118,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             from soljit.frontend_ast.numpy_api import flat
 
             flat.put(cx, owner, index, value)
+        case Dict() if owner.cls is not None:
+            raise cx.unsupported(f"item assignment to an instance of {owner.cls.__name__}")
         case Dict():
             if owner.argument:
                 cx.objects.grow(cx, owner)

@@ -37,7 +37,17 @@ from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value,
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
-from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg, rank_of
+from soljit.ir.signature import (
+    ArgType,
+    ArrayArg,
+    DictArg,
+    ObjectArg,
+    ScalarArg,
+    StaticArg,
+    TupleArg,
+    rank_of,
+    still_axes,
+)
 from soljit.ir.types import DType, from_numpy, i64
 from soljit.ir.walk import substitute
 
@@ -249,7 +259,8 @@ class _Arguments:
             strides = tuple(steps)
         elif t.order == "A":
             rank = t.rank or rank
-            strides = tuple(self._stride(name, k, value) for k in range(t.ndim))
+            still = t.rank[t.ndim - t.still :]
+            strides = tuple(const(0) if k in still else self._stride(name, k, value) for k in range(t.ndim))
         alias = None if t.alias is None else f"group{t.alias}"
         cx.data[name] = Array(t.dtype, tuple(shape), strides, transient=False, alias=alias, writable=t.writable)
         return full_view(name, t.dtype, tuple(shape), rank, t.writable)
@@ -299,8 +310,8 @@ class _Arguments:
 def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:
     """The type of a captured array, as for an argument; a captured array that overlaps another one is refused by the driver."""
     order = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
-    rank = rank_of(a.shape, a.strides) if order == "A" else ()
-    return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable))
+    rank, still = (rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))) if order == "A" else ((), 0)
+    return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable), still=still)
 
 
 __all__ = ["Lowered", "lower_function"]

@@ -22,6 +22,7 @@ class ArrayArg:
 
     order: "C" or "F" if contiguous in that order (both: "C"), else "A" for strided.
     rank:  for "A": the axes from the largest stride to the smallest, which fixes NumPy's K order (`rank_of`); () otherwise.
+    still: how many of the last axes of `rank` repeat their elements: their stride is 0.
     alias: number of the group of arguments whose memory overlaps (at least one of them writable), or None.
     """
 
@@ -31,13 +32,17 @@ class ArrayArg:
     rank: tuple[int, ...] = ()
     writable: bool = True
     alias: int | None = None
+    still: int = 0
 
 
 def rank_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
-    """The axes from slowest to fastest as NumPy's iterators order them: an axis of stride 0 or length 1 has no say."""
+    """The axes from slowest to fastest as NumPy orders them: an axis of length 1 has no say, those of stride 0 are the fastest."""
     steps = [0 if n == 1 else abs(s) for n, s in zip(shape, strides)]
+    still = still_axes(shape, strides)
     order: list[int] = []  # from fastest to slowest
     for axis in reversed(range(len(steps))):
+        if axis in still:
+            continue
         place = len(order)
         for k in reversed(range(len(order))) if steps[axis] else ():
             other = steps[order[k]]
@@ -46,7 +51,12 @@ def rank_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
             if other:
                 place = k
         order.insert(place, axis)
-    return tuple(reversed(order))
+    return (*reversed(order), *still)
+
+
+def still_axes(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """The axes along which an array repeats its elements."""
+    return tuple(k for k, (n, s) in enumerate(zip(shape, strides)) if s == 0 and n != 1)
 
 
 @dataclass(frozen=True, slots=True)

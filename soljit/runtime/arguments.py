@@ -16,7 +16,17 @@ import numpy as np
 
 from soljit.base.errors import ArgumentError
 from soljit.ir import types as ir_types
-from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg, rank_of
+from soljit.ir.signature import (
+    ArgType,
+    ArrayArg,
+    DictArg,
+    ObjectArg,
+    ScalarArg,
+    StaticArg,
+    TupleArg,
+    rank_of,
+    still_axes,
+)
 from soljit.ir.types import DType
 
 MOST_LEAVES = 64  # as in native/variant.h
@@ -143,7 +153,8 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
         raise ArgumentError(
             f"argument {name!r} has strides {a.strides} that are no multiples of its element size {dtype.size}"
         )
-    return ArrayArg(dtype, a.ndim, "A", rank_of(a.shape, a.strides), flags.writeable)
+    rank, still = rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))
+    return ArrayArg(dtype, a.ndim, "A", rank, flags.writeable, still=still)
 
 
 def fits(value: object, t: ArgType) -> bool:

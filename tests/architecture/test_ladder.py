@@ -41,7 +41,6 @@ CYCLES: dict[str, set[str]] = {
         "soljit.frontend_ast.numpy_api.flat",
         "soljit.frontend_ast.numpy_api.grids",
     },
-    "soljit/frontend_ast/numpy_api/attributes.py": {"soljit.frontend_ast.numpy_api.shaping"},
     "soljit/frontend_ast/numpy_api/table.py": {"soljit.frontend_ast.numpy_api.creation"},
     "soljit/frontend_ast/operators.py": {"soljit.frontend_ast.numpy_api.creation"},
 }

@@ -198,6 +198,18 @@ def object_array(n: int) -> Any:
     return np.array([n, "x", None], dtype=object)
 
 
+def made_read_only(a: np.ndarray) -> Any:
+    a.flags.writeable = False
+    a[0] = 1
+    return a
+
+
+def made_read_only_by_name(a: np.ndarray) -> Any:
+    a.flags["WRITEABLE"] = False
+    a[0] = 1
+    return a
+
+
 CALLS: list[tuple[Callable[..., Any], Any]] = [
     (stack, (5,)),
     (matches, (0, 0.5)),
@@ -237,6 +249,8 @@ CALLS: list[tuple[Callable[..., Any], Any]] = [
     (sorts_with_key, (2,)),
     (with_statement, (grid(3),)),
     (object_array, (3,)),
+    (made_read_only, (grid(3),)),
+    (made_read_only_by_name, (grid(3),)),
 ]
 
 

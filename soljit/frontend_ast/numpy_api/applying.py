@@ -144,7 +144,7 @@ def call_vectorized(cx: Lowering, made: Vectorized | np.vectorize, *args: Value,
         return NONE
     shape, maps = broadcast(cx, [() if isinstance(a, Num) else a.shape for a in arrays])
     elements = [element_of(a) for a in arrays]
-    rank = k_order([a for a in arrays if not isinstance(a, Num)], len(shape))
+    rank = k_order(cx, [a for a in arrays if not isinstance(a, Num)], len(shape))
     outs = [cx.alloc(t, shape, rank) for t in dtypes]
 
     def body(ix: Index) -> None:

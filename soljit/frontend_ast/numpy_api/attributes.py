@@ -8,12 +8,10 @@ from soljit.frontend_ast.attributes import dtype_value
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import attribute
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value, full_view
 from soljit.ir import symbolic
 from soljit.ir.data import Array, Ref, View
-from soljit.ir.expr import Const, Expr, Extent, Stride, const
-from soljit.ir.types import i64
+from soljit.ir.expr import Expr, Extent, Stride, const
 
 
 def size_of(cx: Lowering, a: Arr | Lazy | Num) -> Num:
@@ -63,30 +61,6 @@ def device(cx: Lowering, a: Any) -> Value:
     return Static("cpu")
 
 
-@attribute("T")
-def transpose(cx: Lowering, a: Any) -> Value:
-    """The transpose."""
-    from soljit.frontend_ast.numpy_api.shaping import transposed
-
-    if isinstance(a, Num):
-        return a
-    return transposed(materialize(cx, a), tuple(range(a.ndim))[::-1])
-
-
-def _component(cx: Lowering, a: Any, name: str) -> Value:
-    if isinstance(a, Num):
-        if a.dtype.is_complex:
-            return Num(op(name, a.expr), a.weak)
-        return a if name == "real" else Num(cx.cast(Const(0, i64), a.dtype), a.weak)
-    x = materialize(cx, a)
-    if not x.dtype.is_complex:
-        if name == "real":
-            return x
-        zeros = cx.alloc(x.dtype, x.shape, x.rank, zero=True)
-        return Arr(zeros.data, x.dtype, x.shape, zeros.dims, zeros.rank, False, False)
-    return component_view(cx, x, 0 if name == "real" else 1)
-
-
 def component_view(cx: Lowering, x: Arr, part: int) -> Arr:
     """The real or imaginary parts of a complex array, as a view."""
     offset, strides = linear_access(cx, x)
@@ -133,23 +107,14 @@ def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
     return tuple(out) if isinstance(d, Ref) and d.order == "F" else tuple(out[::-1])
 
 
-@attribute("real")
-def real(cx: Lowering, a: Any) -> Value:
-    """Real parts."""
-    return _component(cx, a, "real")
-
-
-@attribute("imag")
-def imag(cx: Lowering, a: Any) -> Value:
-    """Imaginary parts."""
-    return _component(cx, a, "imag")
-
-
 @attribute("strides")
 def strides_of(cx: Lowering, a: Any) -> Value:
     """Strides in bytes."""
     if isinstance(a, Num):
         return Tup([])
     x = materialize(cx, a)
+    made = getattr(cx.data[x.data], "transient", False) and len(x.dims) == x.ndim
+    if made and cx.decide(symbolic.eq(cx.size_of(x.shape), const(0))):
+        return Tup([Num(const(0), True)] * x.ndim)  # NumPy makes arrays without elements so
     _, s = linear_access(cx, x)
     return Tup([Num(symbolic.mul(e, const(x.dtype.size)), True) for e in s])

@@ -44,6 +44,9 @@ def broadcast_to(cx: Lowering, array: Value, shape: Value, subok: Value | None =
             text = "all elements of broadcast shape must be non-negative"
             cx.check(symbolic.ge(cx.cast(length.expr, i64), const(0)), "ValueError", text)
     target = shape_of(cx, shape)
+    if x.ndim and not target:
+        cx.raise_("ValueError", "cannot broadcast a non-scalar to a scalar array")
+        return x
     if len(target) < x.ndim:
         cx.raise_("ValueError", "input operand has more dimensions than allowed by the axis remapping")
         return x

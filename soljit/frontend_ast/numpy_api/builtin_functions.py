@@ -13,7 +13,7 @@ from soljit.frontend_ast.numpy_api.math_functions import to_int
 from soljit.frontend_ast.numpy_api.table import given, implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.operators import binary, describe, to_bool, unary
-from soljit.frontend_ast.python_numbers import constant, message_of
+from soljit.frontend_ast.python_numbers import constant, message_of, py_type
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -74,7 +74,8 @@ def len_(cx: Lowering, v: Value) -> Value:
             return Num(cx.range_length(v.start, v.stop, v.step), True)
         case Static() if hasattr(v.obj, "__len__"):
             return Num(const(len(v.obj)), True)
-    cx.raise_("TypeError", f"object of type '{describe(v)}' has no len()")
+    name = py_type(v) if isinstance(v, (Num, Static)) else describe(v)
+    cx.raise_("TypeError", f"object of type '{name}' has no len()")
     return Num(const(0), True)
 
 

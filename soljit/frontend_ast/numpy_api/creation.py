@@ -26,8 +26,10 @@ from soljit.ir.expr import Expr, const
 from soljit.ir.types import DType, f64, i64
 
 
-def array_of(cx: Lowering, v: Tup, dtype: DType | None = None) -> Arr:
+def array_of(cx: Lowering, v: Tup | RangeVal, dtype: DType | None = None) -> Arr:
     """`np.array` of a nested sequence of numbers and arrays."""
+    if isinstance(v, RangeVal):
+        return _range_array(cx, v)
     numeric: list[Num | Array] = []
     strong = [array_of(cx, x, dtype) if isinstance(x, Tup) else x for x in v.items]
     for x in strong:
@@ -65,9 +67,20 @@ def rank_of_order(cx: Lowering, order: Value | None, like: Array | None, ndim: i
         return fortran
     if like is not None and o == "K":
         return like.rank
-    if like is not None and o == "A" and like.rank == fortran:
+    if like is not None and o == "A" and is_fortran(cx, like):
         return fortran
     return tuple(range(ndim))
+
+
+def is_fortran(cx: Lowering, a: Array) -> bool:
+    """Is the array contiguous in Fortran order, and not in C order, too?"""
+    backwards = tuple(range(a.ndim))[::-1]
+    if isinstance(a, Lazy) or a.rank != backwards or a.ndim < 2:
+        return a.rank == backwards
+    found = is_contiguous(cx, transposed(a, backwards))
+    if not isinstance(found, bool):
+        raise cx.unsupported("order='A' of an array whose layout is not known at compile time")
+    return found
 
 
 def _filled(

@@ -73,7 +73,7 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
     """`a.flat[index] = value`."""
     a = f.array
     if not a.writable:
-        cx.raise_("ValueError", "assignment destination is read-only")
+        cx.raise_("ValueError", "underlying array is read-only")
         return
     if index == SliceVal(None, None, None) or index == Static(Ellipsis):
         assign_all(cx, a, value)
@@ -151,11 +151,11 @@ def _point(a: Arr, index: tuple[Expr, ...]) -> Arr:
 def assign_all(cx: Lowering, a: Arr, value: Value) -> None:
     """`a.flat = value`: the values in turn, from the start again when there are too few."""
     v = as_operand(cx, value)
+    if not a.writable:
+        cx.raise_("ValueError", "array is read-only")
+        return
     if isinstance(v, Num):
         store(cx, a, v)
-        return
-    if not a.writable:
-        cx.raise_("ValueError", "assignment destination is read-only")
         return
     source = flattened(cx, materialize(cx, v))
     n = source.shape[0]

@@ -8,7 +8,7 @@ import numpy as np
 
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import copy_array, k_order, materialize, store
+from soljit.frontend_ast.elementwise import axes_of_joined, copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import ravel
@@ -81,7 +81,7 @@ def join(cx: Lowering, arrays: Sequence[Array], axis: int, dtype: DType | None =
         starts.append(length)
         length = cx.let(symbolic.add(length, a.shape[axis]), "end")
     shape = tuple(length if k == axis else n for k, n in enumerate(first.shape))
-    out = cx.alloc(dtype, shape, k_order(arrays, first.ndim), hint="joined")
+    out = cx.alloc(dtype, shape, axes_of_joined(cx, arrays), hint="joined")
     for a, start in zip(arrays, starts):
         with cx.map(a.shape, out.rank) as ix:
             at = tuple(symbolic.add(start, i) if k == axis else i for k, i in enumerate(ix))
@@ -231,7 +231,7 @@ def block(cx: Lowering, arrays: Value) -> Value:
         return widened(a, range(ndim - a.ndim))
 
     result = build(arrays, 0)
-    return array(cx, result) if deep else copy_array(cx, result, result.rank)
+    return array(cx, result) if deep else copy_array(cx, result)
 
 
 @implements(np.append)

@@ -1,4 +1,4 @@
-"""Memory layouts and further views: ascontiguousarray, asfortranarray, real, imag, unstack, sliding_window_view."""
+"""Memory layouts and further views: ascontiguousarray, asfortranarray, T, real, imag, unstack, sliding_window_view."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
-from soljit.frontend_ast.numpy_api.attributes import linear_access
+from soljit.frontend_ast.numpy_api.attributes import component_view, linear_access
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer, reverse
 from soljit.frontend_ast.numpy_api.shaping import described, insert_axes, is_contiguous, laid_out, pinned, transposed
 from soljit.frontend_ast.numpy_api.table import (
@@ -26,10 +27,12 @@ from soljit.frontend_ast.numpy_api.table import (
     shape_of,
     static_of,
 )
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Num, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr, const
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, const
+from soljit.ir.types import i64
 
 
 def _contiguous(cx: Lowering, a: Value, dtype: Value | None, fortran: bool) -> Value:
@@ -65,9 +68,13 @@ def flags(cx: Lowering, a: Any) -> Value:
         "fortran": f,
         "fnc": symbolic.conj(f, symbolic.negate(c)),
         "forc": symbolic.disj(f, c),
-        "writeable": TRUE if x.writable else FALSE,
+        "writeable": FALSE if isinstance(a, Num) or not x.writable else TRUE,
         "aligned": TRUE,
     }
+    if not x.whole:
+        values["owndata"] = FALSE
+    elif getattr(cx.data[x.data], "transient", False):
+        values["owndata"] = TRUE
     found: dict[Any, Value] = {}
     for name, e in values.items():
         found[name] = found[name.upper()] = Num(e, True)
@@ -85,6 +92,41 @@ def _contiguity(cx: Lowering, a: Arr) -> Expr:
     known = FALSE if found is False else found
     assert isinstance(known, Expr)
     return known if cx.prove(empty) is False else symbolic.disj(empty, known)
+
+
+@attribute("T")
+def transpose(cx: Lowering, a: Any) -> Value:
+    """The transpose."""
+    if isinstance(a, Num):
+        return a
+    return transposed(materialize(cx, a), tuple(range(a.ndim))[::-1])
+
+
+def _component(cx: Lowering, a: Any, name: str) -> Value:
+    if isinstance(a, Num):
+        if a.dtype.is_complex:
+            return Num(op(name, a.expr), a.weak)
+        return a if name == "real" else Num(cx.cast(Const(0, i64), a.dtype), a.weak)
+    x = materialize(cx, a)
+    if not x.dtype.is_complex:
+        if name == "real":
+            return x
+        fortran = tuple(range(x.ndim))[::-1]
+        zeros = cx.alloc(x.dtype, x.shape, fortran if creation.is_fortran(cx, x) else None, zero=True)
+        return Arr(zeros.data, x.dtype, x.shape, zeros.dims, zeros.rank, False, False)
+    return component_view(cx, x, 0 if name == "real" else 1)
+
+
+@attribute("real")
+def real_of(cx: Lowering, a: Any) -> Value:
+    """Real parts."""
+    return _component(cx, a, "real")
+
+
+@attribute("imag")
+def imag_of(cx: Lowering, a: Any) -> Value:
+    """Imaginary parts."""
+    return _component(cx, a, "imag")
 
 
 @implements(np.real)

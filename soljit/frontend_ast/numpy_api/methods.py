@@ -11,7 +11,7 @@ from soljit.frontend_ast.elementwise import apply_ufunc, materialize, store
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
-from soljit.frontend_ast.numpy_api.table import METHODS, as_array, as_operand, method
+from soljit.frontend_ast.numpy_api.table import METHODS, as_array, as_operand, given, method
 from soljit.frontend_ast.values import NONE, Arr, Flat, Lazy, Num, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
@@ -48,10 +48,10 @@ def conj(cx: Lowering, a: Value) -> Value:
 def item(cx: Lowering, a: Value, *args: Value) -> Value:
     """a.item(): a Python number."""
     index = list(args[0].items) if len(args) == 1 and isinstance(args[0], Tup) else list(args)
-    if isinstance(a, Num):
+    if isinstance(a, Num) and not index:
         return python_number(cx, a)
     arr = materialize(cx, as_array(cx, a))
-    if len(index) == 1:
+    if len(index) == 1 and arr.ndim != 1:
         x = flat.get(cx, Flat(arr), index[0])
     elif index:
         if len(index) != arr.ndim:
@@ -105,6 +105,10 @@ def _in_place(name: str) -> None:
     def handler(cx: Lowering, a: Value, *args: Value, **kwargs: Value) -> Value:
         if not isinstance(a, Arr):
             raise cx.unsupported(f"a.{name}() of something that is not an array in memory")
+        axis = kwargs.get("axis", args[0] if args and name == "sort" else None)
+        if axis is not None and not given(axis):
+            cx.raise_("TypeError", "'NoneType' object cannot be interpreted as an integer")
+            return NONE
         if not a.writable:
             cx.raise_(
                 "ValueError", "sort array is read-only" if name == "sort" else "assignment destination is read-only"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.elementwise import k_order, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import rank_of_order
 from soljit.frontend_ast.numpy_api.shape_functions import integer
@@ -158,10 +158,11 @@ def identity(cx: Lowering, n: Value, dtype: Value | None = None) -> Value:
 def triangle(cx: Lowering, m: Value, k: Value | None, lower: bool) -> Value:
     """The elements on one side of diagonal k, zero elsewhere."""
     x = as_array(cx, m)
-    if x.ndim < 2:
-        raise cx.unsupported("np.tril and np.triu of an array of less than two dimensions")
+    if x.ndim == 0:
+        cx.raise_("TypeError", "tri() missing 1 required positional argument: 'N'")
+        return m
     shift = integer(cx, k) if k is not None else const(0)
-    element, t = x.element, x.dtype
+    element, t, n = x.element, x.dtype, x.ndim
     zero = cx.cast(const(0), t)
 
     def at(ix: tuple[Expr, ...]) -> Expr:
@@ -170,9 +171,11 @@ def triangle(cx: Lowering, m: Value, k: Value | None, lower: bool) -> Value:
             if lower
             else symbolic.ge(ix[-1], symbolic.add(ix[-2], shift))
         )
-        return Op("select", (inside, element(ix), zero), t)
+        return Op("select", (inside, element(ix[-n:]), zero), t)
 
-    return Lazy(t, x.shape, at, tuple(range(x.ndim)))
+    plane = x.shape[-2:] if n > 1 else (*x.shape, *x.shape)
+    mask = Lazy(b1, plane, at, (0, 1))  # NumPy chooses the elements by a mask in C order
+    return Lazy(t, (*x.shape[:-2], *plane), at, k_order(cx, [mask, x], max(n, 2)))
 
 
 @implements(np.tril)

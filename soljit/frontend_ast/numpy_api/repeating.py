@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import cast_elements, materialize, shape_text
+from soljit.frontend_ast.elementwise import cast_elements, copy_array, materialize, shape_text
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
-from soljit.frontend_ast.numpy_api.shaping import ravel, reshaped
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel, reshaped
 from soljit.frontend_ast.numpy_api.table import as_array, given, implements, method, normal_axis, static_of
-from soljit.frontend_ast.values import Arr, Array, Num, Tup, Value
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const, is_const
 from soljit.ir.types import b1, i64
@@ -28,6 +28,8 @@ def tile(cx: Lowering, A: Value, reps: Value) -> Value:
     counts = [const(1)] * (ndim - len(counts)) + counts
     shape = (*[const(1)] * (ndim - a.ndim), *a.shape)
     skip = ndim - a.ndim
+    if isinstance(A, (Arr, Lazy)) and _all_one(cx, counts, a):
+        return insert_axes(copy_array(cx, a, a.rank), range(skip))
     for r in counts:
         cx.check(symbolic.ge(r, const(0)), "ValueError", "negative dimensions are not allowed")
     if cx.current.done:
@@ -42,6 +44,13 @@ def tile(cx: Lowering, A: Value, reps: Value) -> Value:
     return out
 
 
+def _all_one(cx: Lowering, counts: list[Expr], a: Arr) -> bool:
+    """Is nothing repeated, and does that make a difference: does `a` lie in another order than C?"""
+    if a.rank == tuple(range(a.ndim)) or any(isinstance(r, Const) and r != const(1) for r in counts):
+        return False
+    return cx.decide(symbolic.conj(*(symbolic.eq(r, const(1)) for r in counts))) is True
+
+
 @implements(np.repeat)
 @method("repeat")
 def repeat(cx: Lowering, a: Value, repeats: Value, axis: Value | None = None) -> Value:
@@ -51,6 +60,7 @@ def repeat(cx: Lowering, a: Value, repeats: Value, axis: Value | None = None) ->
         x = ravel(cx, x)
         k = 0
     else:
+        x = insert_axes(x, (0,)) if x.ndim == 0 else x
         k = normal_axis(cx, static_of(cx, axis), x.ndim)
     if cx.current.done:
         return x

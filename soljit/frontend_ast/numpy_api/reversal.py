@@ -10,7 +10,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array, settled
 from soljit.frontend_ast.numpy_api.shaping import flipped, transposed
-from soljit.frontend_ast.numpy_api.table import axes_of, given, implements, static_of
+from soljit.frontend_ast.numpy_api.table import axes_of, implements, static_of
 from soljit.frontend_ast.values import Tup, Value
 
 
@@ -18,13 +18,9 @@ from soljit.frontend_ast.values import Tup, Value
 def flip(cx: Lowering, m: Value, axis: Value | None = None) -> Value:
     """np.flip"""
     x = array(cx, m)
-    if x.ndim == 0 and not given(axis):
+    axes = axes_of(cx, axis, x.ndim, "repeated axis")
+    if x.ndim == 0 and not cx.current.done:
         return get_item(cx, x, Tup([]))
-    named = static_of(cx, axis) if given(axis) else None
-    if isinstance(named, (tuple, list)) and len({k % max(x.ndim, 1) for k in named}) < len(named):
-        cx.raise_("ValueError", "repeated axis")
-        return x
-    axes = axes_of(cx, axis, x.ndim)
     return flipped(x, range(x.ndim) if axes is None else axes)
 
 

@@ -22,7 +22,7 @@ from soljit.frontend_ast.fancy_indexing import Gather, nonzero_arrays
 from soljit.frontend_ast.fancy_indexing import compress as compress_mask
 from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.shaping import ravel
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, given, implements, method
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, SliceVal, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -53,7 +53,7 @@ def where(cx: Lowering, condition: Value, x: Value | None = None, y: Value | Non
         cond, left, right = (e(m(ix)) for e, m in zip(elements, maps))
         return Op("select", (truth(cx, cond), cx.cast(left, dtype), cx.cast(right, dtype)), dtype)
 
-    result = Lazy(dtype, shape, at, k_order(arrays, len(shape)))
+    result = Lazy(dtype, shape, at, k_order(cx, arrays, len(shape)))
     return result if shape else materialize(cx, result)
 
 
@@ -63,10 +63,10 @@ def nonzero(cx: Lowering, a: Value) -> Value:
     """np.nonzero: a tuple of index arrays."""
     x = as_array(cx, a)
     if x.ndim == 0:
-        cx.raise_(
-            "ValueError",
-            "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead. If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`.",
-        )
+        text = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
+        if x.dtype is b1:
+            text += " If the context of this error is of the form `arr[nonzero(cond)]`, just use `arr[cond]`."
+        cx.raise_("ValueError", text)
         return Tup([])
     return Tup(list(nonzero_arrays(cx, x, together=x.ndim > 1)))
 
@@ -82,10 +82,9 @@ def flatnonzero(cx: Lowering, a: Value) -> Value:
 def argwhere(cx: Lowering, a: Value) -> Value:
     """np.argwhere: one row of indices per true element."""
     x = as_array(cx, a)
-    if x.ndim == 0:
-        raise cx.unsupported("np.argwhere of a 0-d array")
-    columns = nonzero_arrays(cx, x)
+    columns = nonzero_arrays(cx, x if x.ndim else insert_axes(materialize(cx, x), (0,)))
     n = columns[0].shape[0]
+    columns = columns[: x.ndim]
     out = cx.alloc(i64, (n, const(len(columns))), (1, 0))
     for k, c in enumerate(columns):
         with cx.map((n,)) as ix:

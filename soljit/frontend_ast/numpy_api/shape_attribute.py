@@ -11,6 +11,7 @@ from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
 from soljit.frontend_ast.numpy_api.flat import assign_all
+from soljit.frontend_ast.numpy_api.layouts import Flags
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_operand
@@ -35,6 +36,8 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
         case Arr(), "flat":
             assign_all(cx, owner, value)
             return None
+        case Dict(), _ if owner.cls is Flags:
+            raise cx.unsupported("changing the flags of an array")
         case Dict(), _ if owner.cls is not None:
             if getattr(getattr(owner.cls, "__dataclass_params__", None), "frozen", False):
                 error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"

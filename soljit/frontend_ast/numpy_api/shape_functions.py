@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.elementwise import copy_array, k_order, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import (
     flattened,
@@ -33,6 +32,7 @@ from soljit.frontend_ast.numpy_api.table import (
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
+from soljit.ir.data import Ref
 from soljit.ir.expr import Expr, const
 from soljit.ir.types import b1, i64
 
@@ -177,9 +177,9 @@ def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:
     return "K"
 
 
-def in_order(a: Arr, order: str) -> Arr:
+def in_order(cx: Lowering, a: Arr, order: str) -> Arr:
     """The view whose C order is this order of `a`."""
-    return transposed(a, a.rank) if order == "K" else reverse(a) if order == "F" else a
+    return transposed(a, k_order(cx, [a], a.ndim)) if order == "K" else reverse(a) if order == "F" else a
 
 
 def reverse(a: Arr) -> Arr:
@@ -205,9 +205,11 @@ def reshape_to(cx: Lowering, a: Arr, items: Sequence[Value], order: Value | None
         out = reshaped(cx, copy_array(cx, x), shape)
     else:
         view = shaped_view(cx, x, shape)
+        out = view or reshaped(cx, x, shape)
+        if view is None and isinstance(cx.data[out.data], Ref):
+            raise cx.unsupported("reshape with copy=False of an array whose layout is not known at compile time")
         if view is None:
-            raise cx.unsupported("reshape with copy=False of an array that is not contiguous")
-        out = view
+            cx.raise_("ValueError", "Unable to avoid creating a copy while reshaping.")
     return reverse(out) if how == "F" else out
 
 
@@ -232,7 +234,7 @@ def _check_given(cx: Lowering, shape: Value) -> None:
 def reshape(cx: Lowering, a: Value, shape: Value, order: Value | None = None, *, copy: Value | None = None) -> Value:
     """np.reshape"""
     _check_given(cx, shape)
-    return reshape_to(cx, array(cx, a), sizes_of(cx, shape), order, copy)
+    return _scalar_again(a, reshape_to(cx, array(cx, a), sizes_of(cx, shape), order, copy))
 
 
 @method("reshape")
@@ -245,7 +247,12 @@ def reshape_method(
         return a
     _check_given(cx, shape[0])
     items = sizes_of(cx, shape[0]) if len(shape) == 1 else shape
-    return reshape_to(cx, array(cx, a), items, order, copy)
+    return _scalar_again(a, reshape_to(cx, array(cx, a), items, order, copy))
+
+
+def _scalar_again(a: Value, result: Value) -> Value:
+    """The result of a method: 0-d ones of NumPy scalars are scalars again."""
+    return a if isinstance(a, Num) and not a.weak and isinstance(result, Arr) and result.ndim == 0 else result
 
 
 @implements(np.ravel)
@@ -253,14 +260,14 @@ def reshape_method(
 def ravel_function(cx: Lowering, a: Value, order: Value | None = None) -> Value:
     """np.ravel"""
     x = array(cx, a)
-    return ravel(cx, in_order(x, order_of_call(cx, order, x)))
+    return ravel(cx, in_order(cx, x, order_of_call(cx, order, x)))
 
 
 @method("flatten")
 def flatten(cx: Lowering, a: Value, order: Value | None = None) -> Value:
     """a.flatten(): always a copy."""
     x = array(cx, a)
-    return flattened(cx, in_order(x, order_of_call(cx, order, x)))
+    return flattened(cx, in_order(cx, x, order_of_call(cx, order, x)))
 
 
 # --- permutations -----------------------------------------------------------------------------------------------------
@@ -277,14 +284,14 @@ def permuted(cx: Lowering, a: Arr, f: Callable[[Any], Any]) -> Arr:
 def transpose(cx: Lowering, a: Value, axes: Value | None = None) -> Value:
     """np.transpose"""
     order = static_of(cx, axes) if given(axes) else None
-    return permuted(cx, array(cx, a), lambda x: np.transpose(x, order))
+    return _scalar_again(a, permuted(cx, array(cx, a), lambda x: np.transpose(x, order)))
 
 
 @method("transpose")
 def transpose_method(cx: Lowering, a: Value, *axes: Value) -> Value:
     """a.transpose"""
     order = [static_of(cx, v) for v in axes]
-    return permuted(cx, array(cx, a), lambda x: x.transpose(*order))
+    return _scalar_again(a, permuted(cx, array(cx, a), lambda x: x.transpose(*order)))
 
 
 @implements(np.swapaxes)
@@ -312,6 +319,9 @@ def rollaxis(cx: Lowering, a: Value, axis: Value, start: Value | None = None) ->
 @attribute("mT")
 def matrix_transpose(cx: Lowering, a: Any) -> Value:
     """The transpose of the last two axes."""
+    if isinstance(a, Num):
+        cx.raise_("AttributeError", f"'{type_name(a)}' object has no attribute 'mT'")
+        return a
     return permuted(cx, array(cx, a), lambda x: x.mT)
 
 
@@ -339,17 +349,18 @@ def expand_dims(cx: Lowering, a: Value, axis: Value) -> Value:
 @method("squeeze")
 def squeeze(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
     """np.squeeze"""
-    if isinstance(a, Num) and not a.weak and not given(axis):
-        return a
     x = array(cx, a)
+    named = static_of(cx, axis) if given(axis) else None
+    if x.ndim == 0 and (named in (None, 0, -1) or named == ()):  # NumPy lets the axes 0 and -1 pass
+        return a if isinstance(a, Num) and not a.weak else x
     gone = axes_of(cx, axis, x.ndim)
     if gone is None:
         answers = [cx.decide(symbolic.eq(n, const(1))) for n in x.shape]
         if None in answers:
             raise cx.unsupported("np.squeeze of an array whose shape is not known at compile time", "give the axis")
         gone = tuple(k for k, yes in enumerate(answers) if yes)
-        if not gone:
-            return replace(x, whole=False) if given(axis) else x
+    if not gone:
+        return x
     for k in gone:
         text = "cannot select an axis to squeeze out which has size not equal to one"
         cx.check(symbolic.eq(x.shape[k], const(1)), "ValueError", text)

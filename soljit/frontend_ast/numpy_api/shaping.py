@@ -197,7 +197,7 @@ def laid_out(cx: Lowering, a: Arr, fortran: bool) -> Arr:
     backwards = tuple(range(a.ndim))[::-1]
     x = transposed(a, backwards) if fortran else a
     contiguous = is_contiguous(cx, x)
-    if contiguous is True:
+    if contiguous is True or contiguous is False and cx.decide(symbolic.eq(cx.size_of(a.shape), const(0))):
         return a
     if contiguous is False:
         return copy_array(cx, a, backwards if fortran else None)

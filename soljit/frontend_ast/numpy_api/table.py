@@ -165,15 +165,18 @@ def normal_axis(cx: Lowering, axis: Any, ndim: int) -> int:
     return int(axis) % ndim
 
 
-def axes_of(cx: Lowering, v: Value | None, ndim: int) -> tuple[int, ...] | None:
-    """An axis argument that may be a tuple; None (all axes) if not given."""
+def axes_of(
+    cx: Lowering, v: Value | None, ndim: int, twice: str = "duplicate value in 'axis'"
+) -> tuple[int, ...] | None:
+    """An axis argument that may be a tuple; None (all axes) if not given. `twice`: what NumPy says of an axis named again."""
     if not given(v):
         return None
     obj = static_of(cx, v)
     axes = tuple(normal_axis(cx, a, ndim) for a in (obj if isinstance(obj, (tuple, list)) else (obj,)))
-    if len(set(axes)) != len(axes):
-        cx.raise_("ValueError", "duplicate value in 'axis'")
-        return axes[:1]
+    if not cx.current.done and len(set(axes)) != len(axes):
+        cx.raise_("ValueError", twice)
+    if cx.current.done:
+        return axes[: min(1, ndim)]
     return axes
 
 

@@ -45,13 +45,18 @@ static bool same_static(PyObject* now, PyObject* then) {
   return answer == 1;
 }
 
-// rank_of of ir/signature.py: an axis of stride 0 or length 1 has no say.
+// rank_of of ir/signature.py: an axis of length 1 has no say, those of stride 0 are the fastest.
 static bool has_rank(const ArgNode& n, const ArrayObject* a) {
-  int order[MAX_DIMS];  // from fastest to slowest
-  for (int i = 0; i < n.ndim; i++) {
-    int axis = n.ndim - 1 - i, place = i;
+  int order[MAX_DIMS], count = 0;  // from fastest to slowest
+  for (int axis = n.ndim - 1; axis >= 0; axis--) {
+    if (a->strides[axis] == 0 && a->dimensions[axis] != 1) order[count++] = axis;
+  }
+  if (count != n.still) return false;
+  for (int axis = n.ndim - 1; axis >= 0; axis--) {
+    if (a->strides[axis] == 0 && a->dimensions[axis] != 1) continue;
+    int i = count++, place = i;
     int64_t t = a->dimensions[axis] == 1 ? 0 : llabs(a->strides[axis]);
-    for (int k = i - 1; k >= 0 && t; k--) {
+    for (int k = i - 1; k >= n.still && t; k--) {
       int64_t s = a->dimensions[order[k]] == 1 ? 0 : llabs(a->strides[order[k]]);
       if (0 < s && s <= t) break;
       if (s) place = k;

@@ -15,6 +15,7 @@ enum { MAX_DIMS = 64, MAX_LEAVES = 64, MAX_PARAMS = 32, STACK_WORDS = 256 };
 struct ArgNode {
   NodeKind kind;
   int type, ndim, order;      // array; scalar: type
+  int still;                  // array: how many of its axes have stride 0
   bool writable, weak, list;
   int group;                  // array: group of overlapping arguments, -1 for none
   int count;                  // children of a tuple, dict or dataclass
@@ -109,7 +110,7 @@ static Captured* parse_captured(PyObject* list, int* count) {
   return out;
 }
 
-// Rows: (0, type, ndim, order, rank, writable, group) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
+// Rows: (0, type, ndim, order, rank, writable, group, still) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
 // (5, count, keys) (6, count, keys, class)
 static void parse_node(PyObject* row, ArgNode* n) {
   n->kind = (NodeKind)number(row, 0);
@@ -122,6 +123,7 @@ static void parse_node(PyObject* row, ArgNode* n) {
       for (int k = 0; k < n->ndim && n->order == ORDER_A; k++) n->rank[k] = (signed char)number(item(row, 4), k);
       n->writable = number(row, 5);
       n->group = (int)number(row, 6);
+      n->still = (int)number(row, 7);
       break;
     }
     case NODE_SCALAR: n->type = (int)number(row, 1); n->weak = number(row, 2); break;
