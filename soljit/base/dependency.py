@@ -10,6 +10,8 @@ A path starts at the jitted function and goes step by step:
     (("cell", "n"),)                            closure variable n
     (("global", "helper"), ("global", "K"))     global K of function `helper`
     (("global", "config"), ("attr", "width"))   config.width
+    (("global", "pair"), ("item", "0"))         the first item of the tuple `pair`
+    (("class", "mine:Model"), ("attr", "k"))    Model.k, where an argument or an object made in the function is a mine.Model
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
     (("module", "heapq"), ("attr", "heappop"))  heapq.heappop, of a module that the function imports
 """
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import sys
 from collections.abc import Sequence
 from types import CellType
 from typing import Any, NamedTuple
@@ -84,6 +87,14 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
             return imported(name)
         case "attr":
             return getattr(owner, name, MISSING)
+        case "item":
+            return owner[int(name)] if isinstance(owner, tuple) and int(name) < len(owner) else MISSING
+        case "class":
+            module, _, names = name.partition(":")
+            found: Any = sys.modules.get(module, MISSING)
+            for part in names.split("."):
+                found = getattr(found, part, MISSING)
+            return found
         case "static":
             return statics[int(name)] if int(name) < len(statics) else MISSING
     raise ValueError(f"unknown step {kind!r} in the path of a dependency")

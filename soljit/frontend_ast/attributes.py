@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import types
-from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast import outside_attributes
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.values import (
     Arr,
-    CompileTime,
     Dict,
     Func,
     Lazy,
@@ -29,15 +28,6 @@ from soljit.frontend_ast.values import (
 from soljit.ir.expr import Const
 from soljit.ir.types import DType, b1, c128, f64, i64
 
-_STABLE = {
-    "numpy",
-    "math",
-    "cmath",
-    "operator",
-    "itertools",
-    "functools",
-    "builtins",
-}  # modules whose attributes nobody changes
 _LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
 _DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault", "popitem", "clear"}
 
@@ -46,7 +36,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
     """`owner.name`."""
     match owner:
         case Static():
-            return _of_object(cx, owner.obj, name)
+            return outside_attributes.attribute(cx, owner.obj, name)
         case Arr() | Lazy():
             return _of_array(cx, owner, name)
         case Num():
@@ -69,6 +59,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             if owner.cls is not None:
                 if name in owner.items:
                     return owner.items[name]
+                outside_attributes.depend_on_member(cx, owner.cls, name)
                 found = getattr(owner.cls, name, None)
                 if isinstance(found, property):
                     result: Value = cx.call(cx, Static(found.fget), [owner])
@@ -104,27 +95,6 @@ def _class_of(v: Value) -> type | None:
         case Tup() if v.cls is None:
             return list if v.mutable else tuple
     return None
-
-
-def _of_object(cx: Lowering, obj: Any, name: str) -> Value:
-    if isinstance(obj, str):
-        return Method(Static(obj), name)
-    if isinstance(obj, CompileTime):
-        return obj.attribute(cx, name)
-    try:
-        value = getattr(obj, name)
-    except AttributeError as e:
-        cx.raise_("AttributeError", str(e).replace("{", "{{").replace("}", "}}"))
-        return Static(None)
-    if isinstance(obj, types.ModuleType) and obj.__name__.partition(".")[0] not in _STABLE:
-        if isinstance(value, np.ndarray):
-            captured: Value = cx.capture(obj, "attr", name, value)
-            return captured
-        if type(value) in (list, dict, set):
-            held: Value = cx.capture(obj, "attr", name, value)
-            return held
-        cx.depend(obj, "attr", name, value)
-    return constant(cx, value)
 
 
 def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:

@@ -18,6 +18,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot
 from soljit.frontend_ast.object_types import Element, ObjectType, Slot, element_read, join_elements, new_slot, widen
 from soljit.frontend_ast.objects import HERE, call
+from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Method, Object, Static, Value
 
@@ -58,6 +59,7 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
         return call(cx, class_name(cls), args, whole, kwargs)
     made = call(cx, HERE + "new", [Static(cls)], whole)
     init = inspect.getattr_static(cls, "__init__")
+    depend_on_member(cx, cls, "__init__")
     if isinstance(init, types.FunctionType):
         inline_function(cx, init, [made, *args], kwargs)
     elif args or kwargs:
@@ -79,6 +81,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     cls = owner.type.cls
     assert cls is not None
     found = inspect.getattr_static(cls, name, None)
+    if found is not None:
+        depend_on_member(cx, cls, name)
     if isinstance(found, property):
         result: Value = cx.call(cx, Static(found.fget), [owner])
         return result
@@ -104,6 +108,8 @@ def set_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:
         call(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
         return
     found = inspect.getattr_static(cls, name, None)
+    if found is not None:
+        depend_on_member(cx, cls, name)
     if isinstance(found, property):
         cx.call(cx, Static(found.fset), [owner, value])
         return
@@ -113,8 +119,10 @@ def set_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:
 
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """A method of the user's class, compiled along; None: not one."""
-    found: Any = inspect.getattr_static(owner.type.cls, name, None) if owner.type.fields is not None else None
-    if isinstance(found, types.FunctionType):
+    cls = owner.type.cls
+    found: Any = inspect.getattr_static(cls, name, None) if owner.type.fields is not None else None
+    if cls is not None and isinstance(found, types.FunctionType):
+        depend_on_member(cx, cls, name)
         return inline_function(cx, found, [owner, *args], kwargs)
     return None
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
+from types import FunctionType, NoneType
 from typing import Any
 
-from soljit.base.dependency import Dependency, Path
+from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.unforeseen import Site
@@ -20,6 +21,8 @@ from soljit.ir import nodes
 from soljit.ir.data import Data
 from soljit.ir.expr import Expr, Extent, Range, Stride, Sym
 from soljit.ir.symbolic import Facts
+
+_PLAIN = (NoneType, bool, int, float, complex, str, bytes, tuple)
 
 
 @dataclass
@@ -140,6 +143,30 @@ class LoweringState:
         """This variant is right only while `name` of `owner` (a global, cell or attr) is `value`."""
         path = (*self.paths.get(id(owner), ()), (kind, name))
         self.dependencies.setdefault(path, Dependency(path, value))
-        if callable(value) or isinstance(value, ModuleType):
-            self.paths.setdefault(id(value), path)
+        self._follow(value, path)
         return path
+
+    def _follow(self, value: object, path: Path) -> None:
+        """Remember that `path` leads to this object; of a function, its code may be exchanged."""
+        if isinstance(value, tuple):
+            for k, x in enumerate(value):
+                self._follow(x, (*path, ("item", str(k))))
+        if type(value) not in _PLAIN:
+            self.paths.setdefault(id(value), path)
+        if isinstance(value, FunctionType) and value.__module__ not in sys.stdlib_module_names:
+            code = value.__code__
+            defaults = ("__defaults__",) if code.co_argcount else ()
+            keywords = ("__kwdefaults__",) if code.co_kwonlyargcount else ()
+            for name in ("__code__", *defaults, *keywords):
+                here = (*path, ("attr", name))
+                self.dependencies.setdefault(here, Dependency(here, getattr(value, name)))
+
+    def can_follow(self, value: object) -> bool:
+        """Does a path lead to this object?"""
+        return id(value) in self.paths
+
+    def follow_class(self, cls: type) -> None:
+        """Let its name lead to a class of arguments or of objects that the function makes."""
+        path: Path = (("class", f"{cls.__module__}:{cls.__qualname__}"),)
+        if id(cls) not in self.paths and resolve(None, path) is cls:
+            self.paths[id(cls)] = path

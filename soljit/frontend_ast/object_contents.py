@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,7 +47,9 @@ TEXT = Element("object", object=ObjectType(str))
 
 
 def of_class(cls: type) -> Element:
-    """An object of a class without items."""
+    """An object of a class without items. A class that no name leads to, such as that of functions, is not asked for."""
+    if "<locals>" in cls.__qualname__ or (cls.__module__ == "builtins" and not hasattr(builtins, cls.__name__)):
+        return ANY
     return TEXT if cls is str else Element("object", object=ObjectType(cls))
 
 

@@ -51,6 +51,7 @@ from soljit.frontend_ast.objects import (
     truth,
     type_like,
 )
+from soljit.frontend_ast.outside_attributes import is_of_the_user
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
@@ -299,7 +300,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
         result: Value = handler(cx, owner, *args, **kwargs)
         return result
     cls = owner.type.cls
-    if cls is None:
+    if cls is None or is_of_the_user(cls):  # the class, or the object itself, may have another method by then
         for a in (*args, *kwargs.values()):
             escape(cx, a)
         return call(cx, HERE + "call_method", [owner, Static(name), *args], ANY, kwargs, changes=True)

@@ -105,6 +105,10 @@ def _object_text(value: Any) -> str:
     if isinstance(value, enum.Enum):
         inside = type(value) in _inside.get()  # then its value says more than its class
         return f"{class_text(type(value))}.{value.name} {value_text(value._value_) if inside else ''}"
+    if isinstance(value, types.CodeType):
+        return f"code {code_text(value)}"
+    if isinstance(value, property):
+        return f"property {value_text((value.fget, value.fset, value.fdel))}"
     if isinstance(value, (types.BuiltinFunctionType, types.MethodDescriptorType)):
         return f"builtin {getattr(value, '__module__', '')}.{value.__qualname__}"
     if callable(value) and str(getattr(value, "__module__", "")).split(".")[0] == "numpy":

@@ -119,12 +119,19 @@ def captured_rows(function: Any, captured: Sequence[Dependency], statics: Sequen
         for k, (kind, name) in enumerate(d.path):
             last = k == len(d.path) - 1
             value = d.value if last else step(owner, kind, name, statics)
-            if kind != "static" and not (kind == "attr" and isinstance(value, types.MethodType)):
+            if kind not in ("static", "class", "item") and not _is_made_anew(kind, value):
                 container, key, present = _container(owner, kind, name, value)
                 if container is not None:
                     rows.setdefault((id(container), key), (container, key, value if present else None, int(present)))
             owner = value
     return list(rows.values())
+
+
+def _is_made_anew(kind: str, value: object) -> bool:
+    """Is it a method written in C, of which each look gives another object?"""
+    if kind != "attr" or not isinstance(value, types.BuiltinMethodType):
+        return False
+    return not isinstance(value.__self__, (types.ModuleType, type(None)))
 
 
 def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, str | None, bool]:

@@ -32,6 +32,8 @@ static bool same_value(PyObject* now, PyObject* then) {
     double a = PyFloat_AsDouble(now), b = PyFloat_AsDouble(then);
     return memcmp(&a, &b, sizeof a) == 0;
   }
+  if (t == &PyMethod_Type)  // made anew by each look
+    return PyMethod_Function(now) == PyMethod_Function(then) && PyMethod_Self(now) == PyMethod_Self(then);
   if (t == &PyLong_Type || t == &PyUnicode_Type) return PyObject_RichCompareBool(now, then, 2) == 1;
   return false;
 }

@@ -44,7 +44,7 @@ void Py_IncRef(PyObject*);
 void Py_DecRef(PyObject*);
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
 extern PyTypeObject PyLong_Type, PyFloat_Type, PyComplex_Type, PyBool_Type, PyTuple_Type, PyList_Type, PyDict_Type,
-    PyUnicode_Type, PyCell_Type;
+    PyUnicode_Type, PyCell_Type, PyMethod_Type;
 extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError;
 
 int PyType_IsSubtype(PyTypeObject*, PyTypeObject*);
@@ -92,6 +92,8 @@ int PyDict_Next(PyObject*, Py_ssize_t*, PyObject**, PyObject**);
 int PyDict_SetItem(PyObject*, PyObject*, PyObject*);
 PyObject* PyDict_GetItemWithError(PyObject*, PyObject*);
 PyObject* PyCell_Get(PyObject*);
+PyObject* PyMethod_Function(PyObject*);
+PyObject* PyMethod_Self(PyObject*);
 
 PyObject* PyObject_Call(PyObject*, PyObject* args, PyObject* kwargs);
 PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject* names);

@@ -1,0 +1,97 @@
+"""Attributes of objects that exist before the call: globals, closure variables, modules, classes, instances.
+
+What is read from them is a constant of the variant or, if it is an array or a container, a further argument; so each attribute is a
+dependency, looked up again at each call. A property is compiled along, since its value may change without any attribute of its name.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from soljit.base.dependency import MISSING
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import CompileTime, Method, Static, Value
+
+_STABLE = {
+    "numpy",
+    "math",
+    "cmath",
+    "operator",
+    "itertools",
+    "functools",
+    "builtins",
+}  # modules whose attributes nobody changes
+_HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
+_FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
+
+
+def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's object
+    """`obj.name`."""
+    if isinstance(obj, str):
+        return Method(Static(obj), name)
+    if isinstance(obj, CompileTime):
+        return obj.attribute(cx, name)
+    changes = may_change(obj, name)
+    if isinstance(obj, type):
+        cx.follow_class(obj)
+    found = inspect.getattr_static(type(obj), name, None) if changes and not isinstance(obj, type) else None
+    if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
+        depend_on_member(cx, type(obj), name)
+        result: Value = cx.call(cx, Static(found.fget), [Static(obj)])
+        return result
+    if hasattr(type(found), "__get__") and is_of_the_user(type(found)) and not hasattr(found, "python"):
+        raise cx.unsupported(f"'{name}', a descriptor of the class {type(obj).__name__}", "read it outside")
+    if changes and not cx.can_follow(obj):
+        raise cx.unsupported(
+            f"attribute '{name}' of an object that no name leads to", "give the object a name of its own"
+        )
+    try:
+        value = getattr(obj, name)
+    except AttributeError as e:
+        if changes:
+            cx.depend(obj, "attr", name, MISSING)
+        cx.raise_("AttributeError", str(e).replace("{", "{{").replace("}", "}}"))
+        return Static(None)
+    if not changes:
+        return constant(cx, value)
+    if isinstance(value, np.ndarray) or type(value) in (list, dict, set):
+        captured: Value = cx.capture(obj, "attr", name, value)
+        return captured
+    cx.depend(obj, "attr", name, value)
+    return constant(cx, value)
+
+
+def may_change(obj: Any, name: str) -> bool:  # any: the user's object
+    """Could this attribute be another one at the next call?"""
+    if isinstance(obj, types.ModuleType):
+        return obj.__name__.partition(".")[0] not in _STABLE
+    if isinstance(obj, (enum.Enum, enum.EnumMeta, np.dtype, np.generic, np.ufunc)):
+        return False
+    if isinstance(obj, type):
+        return is_of_the_user(obj)
+    if is_of_the_user(type(obj)):
+        return True
+    return hasattr(obj, "__dict__") and (name in obj.__dict__ or not hasattr(obj, name))
+
+
+def is_of_the_user(cls: type) -> bool:
+    """Is this a class of a program, not one of Python, NumPy or soljit?"""
+    if not cls.__flags__ & _HEAP:
+        return False
+    root = cls.__module__.partition(".")[0]
+    return root == "__main__" or root not in (*_STABLE, "soljit") and root not in sys.stdlib_module_names
+
+
+def depend_on_member(cx: Lowering, cls: type, name: str) -> None:
+    """What a method, property or constant of a class does is part of what was compiled."""
+    if is_of_the_user(cls) and not isinstance(cls, enum.EnumMeta):
+        cx.follow_class(cls)
+        if cx.can_follow(cls):
+            cx.depend(cls, "attr", name, getattr(cls, name, None))
