@@ -111,7 +111,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
             return call_object(cx, f.obj, args, kwargs)
     if isinstance(f, Object):
         return cx.objects.call_it(cx, f, args, kwargs)  # type: ignore[no-any-return]
-    cx.raise_("TypeError", f"'{describe(f)}' object is not callable")
+    cx.raise_("TypeError", f"'{py_type(f)}' object is not callable")
     return NONE
 
 

@@ -64,7 +64,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         case Num():
             if not owner.weak:
                 return _get_scalar(cx, owner, index)
-            cx.raise_("TypeError", f"'{describe(owner)}' object is not subscriptable")
+            cx.raise_("TypeError", f"'{py_type(owner)}' object is not subscriptable")
             return owner
     raise cx.unsupported(f"indexing {describe(owner)}")
 

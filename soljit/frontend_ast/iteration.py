@@ -15,7 +15,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
@@ -62,7 +62,7 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             return Iteration(const(len(v.items)), lambda k: Num(values.element((k,)), weak))
         case Tup() | Dict() | Static():
             return None
-    cx.raise_("TypeError", f"'{describe(v)}' object is not iterable")
+    cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
     return Iteration(const(0), lambda k: Num(k, True))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -117,7 +118,10 @@ class LoweringState:
 
     def fresh(self, base: str) -> str:
         """A name that nothing has yet, like `base`."""
-        base = base if base.isidentifier() else "t"
+        if not base.isidentifier():
+            base = "t"
+        elif keyword.iskeyword(base):
+            base += "_"
         name, k = base, 1
         while name in self.taken:
             k += 1

@@ -12,7 +12,19 @@ from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
-from soljit.frontend_ast.values import Num, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Dict,
+    Func,
+    Generated,
+    Generator,
+    Method,
+    Num,
+    Object,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, Sym, const, is_const
 from soljit.ir.types import DType, b1, c128, f64, i64
@@ -64,6 +76,7 @@ SYMBOL = {
 
 
 def py_type(v: Value) -> str:
+    """The name of a value's Python type, as in messages."""
     match v:
         case Static():
             return type(v.obj).__name__
@@ -74,7 +87,19 @@ def py_type(v: Value) -> str:
                 else f"numpy.{v.dtype.numpy.name}"
             )
         case Tup():
-            return "list" if v.mutable else "tuple"
+            return v.cls.__name__ if v.cls is not None else "list" if v.mutable else "tuple"
+        case Dict():
+            return v.cls.__name__ if v.cls is not None else "dict"
+        case Object() if v.type.cls is not None:
+            return v.type.cls.__name__
+        case Generated():
+            return "list" if v.is_list else "generator"
+        case Generator():
+            return "generator"
+        case RangeVal():
+            return "range"
+        case Func() | Method():
+            return "function"
     return "numpy.ndarray"
 
 

@@ -9,19 +9,23 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, SliceVal, Static, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Op, Sym, const
-from soljit.ir.types import b1, i64
+from soljit.ir.expr import Const, Expr, Op, Sym, const
+from soljit.ir.types import b1, i64, u64
 
 _ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice
 
 
 def integer_index(cx: Lowering, v: Value) -> Expr:
-    """An index of Python's: an integer or a bool."""
+    """An index of Python's, an integer or a bool; what lies beyond 64 bits counts as the largest."""
     v = member_number(v)
+    if isinstance(v, (Arr, Lazy)) and v.ndim == 0 and v.dtype.is_int:
+        v = Num(v.element(()), False)
+    if isinstance(v, Num) and v.dtype is u64:
+        e = cx.let(v.expr, "index")
+        large = Op("gt", (e, Const(i64.highest, u64)), b1)
+        return cx.let(Op("select", (large, const(i64.highest), cx.cast(e, i64)), i64), "index")
     if isinstance(v, Num) and (v.dtype.is_int or v.dtype is b1):
         return cx.cast(v.expr, i64)
-    if isinstance(v, (Arr, Lazy)) and v.ndim == 0 and v.dtype.is_int:
-        return cx.cast(v.element(()), i64)
     raise cx.unsupported(f"an index of type {describe(v)}")
 
 
@@ -133,7 +137,12 @@ def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
             shape.append(count)
             source.append(axis)
         else:
-            rules.append((position(cx, integer_index(cx, p), n, axis), const(0), -1))
+            e = integer_index(cx, p)
+            if isinstance(p, (Num, Arr, Lazy)) and p.dtype is u64:
+                wide = p.expr if isinstance(p, Num) else p.element(())
+                fits = Op("le", (wide, Const(i64.highest, u64)), b1)
+                cx.check(fits, "OverflowError", "Python int too large to convert to C long")
+            rules.append((position(cx, e, n, axis), const(0), -1))
         axis += 1
     dims = []
     for d in a.dims:

@@ -352,8 +352,8 @@ class _Run(Activation):
             raise InternalError(f"{spell(v)}, a {value.ndim}-dimensional {value.dtype}, is returned as {r}")
         if r.same is not None:
             return self.frame.memory[r.same]
-        if isinstance(value, np.ndarray) and id(seen := self.itself(v, value)) in self.shown:
-            return seen
+        if r.base is None and isinstance(value, np.ndarray) and id(seen := self.itself(v, value)) in self.shown:
+            return seen  # a parameter's own object would be `same`
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
 

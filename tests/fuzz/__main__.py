@@ -1,28 +1,33 @@
 """`python -m tests.fuzz --seed S --count N --minutes M --shrink`: try programs, write those that fail to a folder.
 
---settings takes keywords for `sol.jit` ("parallel=False, fp='strict'"); --without runs every program once more for
-each pass left out; --interpret compares with the interpreter of the IR instead of compiled code; --show prints a
-program and does nothing else.
+Every program is run in the modes of --modes (`modes.py`): "interpreted", "optimized", "without" (a pass, which the
+seed chooses) or "without PASS" need no C++ compiler and take tenths of a second; "quick" compiles with -O1,
+"compiled" as users do. "quick/10" is done for every tenth program only.
+
+FOLDER/results.txt takes one line "seed mode outcome" for each run; what stands there is not run again, so an
+interrupted run goes on where it was. The exit status is 1 if anything has failed.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
-import shutil
+import os
+import re
 import sys
-import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np  # noqa: F401  (before the children fork)
 
-import soljit
-from soljit.passes import pipeline
 from tests.fuzz.grammar import program
-from tests.fuzz.judge import FAILURES, judge
+from tests.fuzz.judge import FAILURES, TooLong, judge, time_limit, verdict_or_bug
+from tests.fuzz.modes import mode
 from tests.fuzz.shrink import shrink
+from tests.fuzz.workers import Pool
+
+Task = tuple[int, str, int]  # seed, mode, statements
 
 
 def main() -> int:
@@ -33,80 +38,111 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=1e9)
     parser.add_argument("--size", type=int, default=8, help="statements of a program")
-    parser.add_argument("--shrink", action="store_true", help="make failing programs small (up to two minutes each)")
+    parser.add_argument("--modes", default="optimized,interpreted/4,without/4,quick/8")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser.add_argument("--shrink", action="store_true", help="make failing programs small ")
+    parser.add_argument("--seconds", type=float, default=60, help="for making one program small")
     parser.add_argument("--folder", default="fuzz-failures")
-    parser.add_argument("--settings", default="", help="keywords for sol.jit")
-    parser.add_argument("--without", action="store_true", help="also with each pass left out")
-    parser.add_argument("--interpret", action="store_true", help="run the IR's interpreter")
     parser.add_argument("--show", action="store_true", help="print the programs only")
-    parser.add_argument("--kinds", default=",".join(FAILURES), help="outcomes that count as failures")
+    parser.add_argument("--kinds", default=",".join(FAILURES), help="outcomes that are written to the folder")
     options = parser.parse_args()
     if options.show:
         print(*(program(options.seed + k, options.size) for k in range(options.count)), sep="\n\n")
         return 0
-    cache = tempfile.mkdtemp(prefix="soljit-fuzz-")
-    try:
-        with soljit.settings(cache_dir=cache):
-            return _run(options)
-    finally:
-        shutil.rmtree(cache, ignore_errors=True)
+    return Run(options).all()
 
 
-def modes(options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Name → keywords for `sol.jit`."""
-    base: dict[str, Any] = eval(f"dict({options.settings})")
-    if options.interpret:
-        base["target"] = "interpreter"
-    out = {"": base}
-    if options.without:
-        names = dict.fromkeys(p.__name__ for p in pipeline.PIPELINE)
-        out |= {f"without {n}": base | {"without": n} for n in names}
-    return out
+class Run:
+    """One run over a range of seeds."""
 
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.folder = Path(options.folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.results = self.folder / "results.txt"
+        lines = self.results.read_text().splitlines() if self.results.exists() else []
+        self.known = {(s.split(" ", 1)[0], s.split(" ", 1)[1].rsplit(" ", 1)[0]) for s in lines}
+        self.tally = collections.Counter(s.rsplit(" ", 1)[1] for s in lines)
+        self.end = time.monotonic() + 60 * options.minutes
+        self.start, self.runs = time.monotonic(), 0
 
-def _run(options: argparse.Namespace) -> int:
-    tally: collections.Counter[str] = collections.Counter()
-    kinds = options.kinds.split(",")
-    end = time.monotonic() + 60 * options.minutes
-    folder = Path(options.folder)
-    for seed in range(options.seed, options.seed + options.count):
-        if time.monotonic() > end:
-            break
-        source = program(seed, options.size)
-        for name, settings in modes(options).items():
+    def all(self) -> int:
+        """Run everything; the exit status."""
+        with Pool(attempt, self.options.jobs) as pool, self.results.open("a") as out:
+            for (seed, name, size), answer, trouble in pool.run(((t, t) for t in self.tasks()), 120):
+                outcome, detail = answer or (trouble.partition(":")[0], trouble)
+                out.write(f"{seed} {name} {outcome}\n")
+                out.flush()
+                self.count(outcome, detail)
+                if outcome in self.options.kinds.split(","):
+                    self.keep(seed, name, size, outcome, detail)
+        print(file=sys.stderr)
+        for key, n in self.tally.most_common():
+            print(f"{n:7} {key}")
+        return 1 if any(self.tally[k] for k in FAILURES) else 0
+
+    def tasks(self) -> Iterator[Task]:
+        for seed in range(self.options.seed, self.options.seed + self.options.count):
+            for part in self.options.modes.split(","):
+                name, _, every = part.partition("/")
+                if time.monotonic() > self.end:
+                    return
+                if seed % int(every or 1) == 0 and (str(seed), name) not in self.known:
+                    yield seed, name, self.options.size
+
+    def count(self, outcome: str, detail: str) -> None:
+        self.runs += 1
+        self.tally[outcome] += 1
+        if outcome not in ("ok", "skip"):
+            self.tally["  " + reason(detail)] += 1
+        if self.runs % 10 == 0 and sys.stderr.isatty():
+            bad = sum(self.tally[k] for k in FAILURES)
+            speed = self.runs / (time.monotonic() - self.start)
+            print(f"\r{self.runs} runs, {speed:.1f} a second, {bad} failures ", end="", file=sys.stderr, flush=True)
+
+    def keep(self, seed: int, name: str, size: int, outcome: str, detail: str) -> None:
+        """Write a failing program, made small if that is wanted."""
+        print(f"\nseed {seed} {name}: {outcome}", file=sys.stderr, flush=True)
+        source, settings = program(seed, size), mode(name, seed)
+        if self.options.shrink:
+            was = reason(detail)
+
+            def fails(text: str) -> bool:
+                now, why = judge(text, settings, timeout=30)
+                return now == outcome and reason(why) == was
+
+            source = shrink(source, fails, self.options.seconds)
             outcome, detail = judge(source, settings)
-            tally[outcome] += 1
-            if outcome in ("unsupported", "internal"):
-                tally["  " + reason(detail)] += 1
-            if outcome not in kinds:
-                continue
-            print(f"seed {seed} {name}: {outcome}", file=sys.stderr, flush=True)
-            if options.shrink:
+        note = "\n".join("# " + s for s in f"seed {seed} {name}: {outcome}\n{detail}".split("\n"))
+        (self.folder / f"seed_{seed}_{name.replace(' ', '_')}.py").write_text(f"{source}\n\n{note}\n")
 
-                def fails(
-                    text: str, settings: dict[str, Any] = settings, outcome: str = outcome, was: str = reason(detail)
-                ) -> bool:
-                    now, why = judge(text, settings, timeout=30)
-                    return now == outcome and (outcome != "internal" or reason(why) == was)
 
-                source = shrink(source, fails)
-                outcome, detail = judge(source, settings)
-            folder.mkdir(parents=True, exist_ok=True)
-            note = "\n".join("# " + s for s in f"seed {seed} {name}: {outcome}\n{detail}".split("\n"))
-            (folder / f"seed_{seed}{name.replace(' ', '_')}.py").write_text(f"{source}\n\n{note}\n")
-    for key, n in tally.most_common():
-        print(f"{n:6} {key}")
-    return 1 if any(tally[k] for k in kinds) else 0
+def attempt(task: Task) -> tuple[str, str]:
+    """Write and judge one program (in a worker)."""
+    seed, name, size = task
+    try:
+        with time_limit(20):
+            source = program(seed, size)
+    except TooLong:
+        return "skip", "the program takes too long"
+    return verdict_or_bug((source, mode(name, seed)))
 
 
 def reason(detail: str) -> str:
-    """The line of a refusal or internal error that says what it is about."""
+    """What a refusal, an internal error or a difference is about, without names and numbers: equal for equal causes."""
     lines = [s.strip() for s in detail.split("\n") if s.strip()]
+    found = lines[1] if detail.startswith("compiled code differs") and len(lines) > 1 else (lines or [""])[-1]
     for k, s in enumerate(lines):
         if s.startswith("^"):
-            return lines[k + 1][:110] if k + 1 < len(lines) else s
-    named = [s for s in lines if "Error" in s]
-    return (named or lines or [""])[-1][:110]
+            found = lines[k + 1] if k + 1 < len(lines) else s
+            break
+    if "a bug in soljit" in found:
+        found = found.partition("): ")[2] or found
+        found = next((s for s in lines if s.startswith("f, line")), found).split(": ", 1)[-1]
+    found = re.sub(r"\[[^\]]*\]", "[]", found)
+    if " instead of " in found and "exception" not in found and "message" not in found and "dtype" not in found:
+        found = re.sub(r":.* instead of .*", ": value", found)
+    return re.sub(r"-?\d+(\.\d*)?(e[-+]?\d+)?|\b[a-z]\b|\b\w_\w+\b", "#", found)[:110]
 
 
 if __name__ == "__main__":

@@ -7,26 +7,38 @@ must raise the same.
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
+import math
 import random
 import warnings
 from typing import Any
 
 import numpy as np
 
-from tests.fuzz.expressions import BINARY, COMPARE, INEXACT, Scope
+from tests.fuzz.calls import calls, signature
+from tests.fuzz.scope import IN_LOOP, STORES, NoName, Scope
 
 INDENT = "    "
+LARGEST = 400  # elements of an array
 HELPERS = [
     "def h0(x, y):\n    return x * 2 - y\n",
     "def h0(x, y):\n    if y > 1:\n        return x + y\n    return x - 1\n",
     "def h0(x, y):\n    z = x + 0.5\n    for k in range(3):\n        z = z * y\n    return z\n",
+    "def h0(x, y=1):\n    lo, hi = h1(x, y)\n    return hi - lo\n\n\ndef h1(x, y):\n    return x + y, x * y\n",
+    "def h0(x, y):\n    return np.where(x > 0, x, y)\n",
+    "def h0(x, y):\n    if isinstance(x, np.ndarray):\n        x[0] = 1\n        return x\n    return x + y\n",
+    "def h0(x, y):\n    k = 0\n    while k < 3:\n        if k * y > 2:\n            return x\n        k += 1\n    return x * k\n",
 ]
+INEXACT = ("sum", "mean", "dot", "@", "cumprod", "exp", "sin", "tanh", "log", "std", "prod", "var", "hypot", "arctan2")
+INEXACT += ("einsum", "trapezoid", "interp", "norm", "convolve", "fft", "trace", "accumulate", "reduce", "gradient")
+INEXACT += ("linspace", "cross", "kron")
 
 
 def program(seed: int, size: int = 8) -> str:
     """The source of one program (with `f` and `calls`)."""
-    for attempt in range(20):
+    for attempt in range(40):
         text = _Writer(random.Random(f"{seed}/{attempt}"), size).write()
         if text:
             return text
@@ -45,24 +57,19 @@ class _Writer:
 
     def write(self) -> str | None:
         r = self.rng
-        params, calls = _calls(r)
-        helper = r.choice(HELPERS) if r.random() < 0.3 else ""
-        names: dict[str, Any] = {"np": np}
-        exec(helper + calls, names)
-        values = dict(zip(params, copy.deepcopy(names["calls"]()[0])))
-        self.scope = Scope(r, values, {"h0": names["h0"]} if helper else {})
+        s = signature(r)
+        text = calls(r, s)
+        helper = r.choice(HELPERS) if r.random() < 0.4 else ""
+        names: dict[str, Any] = {"np": np, "math": math}
+        exec(helper + "\n" + text, names)
+        values = dict(zip(s.names, names["calls"]()[0]))
+        helpers = {n: names[n] for n in ("h0", "h1") if n in names}
+        self.scope = Scope(r, values, helpers)
         lines = self.block(self.size, INDENT, loops=2)
         lines += self.result()
-        source = (
-            "import numpy as np\n\n\n"
-            + helper
-            + ("\n\n" if helper else "")
-            + f"def f({', '.join(params)}):\n"
-            + "\n".join(lines)
-            + "\n\n\n"
-            + calls
-        )
-        return source if _sane(source) else None
+        parts = ["import math\nimport numpy as np", helper, f"def f({', '.join(s.names)}):\n" + "\n".join(lines), text]
+        source = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
+        return source if _sane(source, needed=0 if r.random() < 0.1 else 1) else None
 
     # -- statements ----------------------------------------------------------------------------------------------------
 
@@ -72,7 +79,10 @@ class _Writer:
         for _ in range(count):
             for _ in range(6):
                 before = copy.deepcopy(self.scope.values)  # keeps aliases among the values
-                lines = self.statement(indent, loops, fixed)
+                try:
+                    lines = self.statement(indent, loops, fixed)
+                except NoName:
+                    continue
                 if self.run(lines, indent, before):
                     out += lines
                     break
@@ -81,190 +91,237 @@ class _Writer:
     def run(self, lines: list[str], indent: str, before: dict[str, Any]) -> bool:
         """Execute the statement; restore the values and say no if it raises, or types change where they must not."""
         text = "\n".join(s[len(indent) :] for s in lines)
-        values = copy.deepcopy(before)
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        self.scope.values = before
+        names = {"np": np, "math": math} | self.scope.helpers
+        values = names | copy.deepcopy(before)
+        with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             warnings.filterwarnings("error", message=".*in cast")
             try:
-                exec(text, {"np": np} | self.scope.helpers, values)
+                exec(compile(f"for once in [0]:\n{_indented(text)}" if _jumps(text) else text, "f", "exec"), values)
             except Exception:
-                self.scope.values = before
                 return False
+        values = {n: v for n, v in values.items() if n not in names and n not in ("__builtins__", "once")}
         sizes = [v.size for v in values.values() if isinstance(v, np.ndarray)]
         huge = any(isinstance(v, int) and abs(v) > 2**40 for v in values.values())
         changed = any(n in before and _kind(before[n]) != _kind(v) for n, v in values.items())
-        if huge or changed or max(sizes, default=0) > 400:
-            self.scope.values = before
+        if huge or (changed and self.rng.random() < 0.85) or max(sizes, default=0) > LARGEST:
             return False
         if self.rng.random() < 0.85:  # else they may be used, bound or not
             values = {n: v for n, v in values.items() if n in before or n[0] not in "ij"}
-        self.scope.values = values
+        self.scope.values = {n: v for n, v in values.items() if n in before or _usable(v)}
         return True
 
     def statement(self, indent: str, loops: int, fixed: bool) -> list[str]:
         r, s = self.rng, self.scope
-        kind = r.randrange(20)
-        if kind < 5 and not fixed:
-            return [f"{indent}{self.fresh()} = {s.array(2) if r.random() < 0.75 else s.number(2)}"]
-        if kind < 8:
-            return [indent + self.store()]
-        if kind < 11:
-            return [indent + self.update()]
-        if kind < 13:
+        kind = r.randrange(24)
+        if kind < 6 and not fixed:
+            return [f"{indent}{self.fresh()} = {s.array(2) if r.random() < 0.7 else s.number(2)}"]
+        if kind < 12:
+            return [indent + s.fill(r.choice(STORES), 2)]
+        if kind < 14:
             return [indent + self.rebind()]
-        if kind == 13:
-            pair = r.sample(s.arrays(), 2) if len(s.arrays()) > 1 else ["0", "0"]
-            return [f"{indent}{pair[0]}, {pair[1]} = {pair[1]}, {pair[0]}"]
-        if kind == 14 and s.helpers:
-            return [f"{indent}{self.fresh() if not fixed else r.choice(s.arrays())} = h0({s.array(1)}, {s.number(0)})"]
-        if loops and kind < 18:
+        if kind < 18 and loops:
             return self.loop(indent, loops - 1)
+        if kind == 18 and loops:
+            return self.while_loop(indent, loops - 1)
+        if kind == 19 and loops:
+            return self.attempt(indent)
+        if kind == 20 and not fixed:
+            return self.pieces(indent)
+        if kind == 21:
+            return self.leave(indent)
         if len(indent) < 16:
             return self.branch(indent, loops)
-        return [indent + self.store()]
+        return [indent + s.fill(r.choice(STORES))]
 
     def fresh(self) -> str:
         self.count += 1
         return f"v{self.count}"
 
-    def store(self) -> str:
-        """An assignment to a part of an array."""
-        r, s = self.rng, self.scope
-        name = r.choice(s.arrays())
-        op = r.choice(["=", "=", "=", "+=", "-=", "*="])
-        value = s.values[name]
-        index, ndim = self.target(name, value)
-        if ndim == 0:
-            return f"{name}[{index}] {op} {s.number(1)}"
-        part = s.evaluate(f"{name}[{index}]")
-        shape = part.shape if isinstance(part, np.ndarray) else ()
-
-        def fits(v: Any) -> bool:
-            return v.shape == shape or v.size == 1
-
-        source = s.number(1) if r.random() < 0.3 else s.array(2, fits)
-        return f"{name}[{index}] {op} {source}"
-
-    def target(self, name: str, value: np.ndarray) -> tuple[str, int]:
-        r, s = self.rng, self.scope
-        one = [":", "1:", ":-1", "1:-1", "::2", "::-1", "2:", ":-2", "1::2"]
-        for n in s.numbers(integer=True):
-            one += [f"{n}:", f":{n}", f"{n}:{n} + 2"]
-        if r.random() < 0.3:
-            return s.index(name), 0
-        if r.random() < 0.15:
-            return (f"{name} {r.choice(COMPARE)} {s.number(0)}", 1) if r.random() < 0.5 else (s.indices(name), 1)
-        if value.ndim == 2:
-            return r.choice(
-                [f"{r.choice(one)}, {r.choice(one)}", f"{r.choice(one)}, 0", "0", r.choice(one), "-1, " + r.choice(one)]
-            ), 1
-        return r.choice(one), 1
-
-    def update(self) -> str:
-        r, s = self.rng, self.scope
-        if r.random() < 0.7:
-            name = r.choice(s.arrays())
-            v = s.values[name]
-            value = s.array(1, lambda w: w.shape == v.shape) if r.random() < 0.7 else s.number(1)
-            return f"{name} {r.choice(['+=', '-=', '*=', '/='])} {value}"
-        names = s.numbers() or ["_"]
-        return f"{r.choice(names)} {r.choice(['+=', '-=', '*='])} {s.number(1)}"
-
     def rebind(self) -> str:
-        """`name = …` with a value of the same type."""
+        """`name = …`, mostly with a value of the same type."""
         r, s = self.rng, self.scope
-        name = r.choice(s.arrays() + s.numbers())
+        name = s.known(s.arrays() + s.numbers())
         kind = _kind(s.values[name])
         if isinstance(s.values[name], np.ndarray):
             return f"{name} = {s.array(2, lambda v: _kind(v) == kind)}"
-        return f"{name} = {s.number(2, lambda v: _kind(v) == kind)}"
+        loose = r.random() < 0.2
+        return f"{name} = {s.number(2, lambda v: loose or _kind(v) == kind)}"
+
+    def pieces(self, indent: str) -> list[str]:
+        """Statements that make or take apart tuples and lists, and nested functions."""
+        r, s = self.rng, self.scope
+        one, two = self.fresh(), self.fresh()
+        match r.randrange(6):
+            case 0:
+                lines = [f"{one}, {two} = {s.array(1)}, {s.number(1)}"]
+            case 1:
+                lines = [f"{one}, {two} = {s.fill('{A}.shape[0], {s}')}"]
+            case 2:
+                item = s.fill("{s}")
+                lines = [f"{one} = []", s.fill("for q in {V}:"), f"{INDENT}{one}.append(q {s.fill('{o}')} {item})"]
+                lines += [f"{one} = np.array({one})"]
+            case 3:
+                lines = [f"def {one}(q):", f"{INDENT}return q {s.fill('{o} {S}')}", f"{two} = {one}({s.array(1)})"]
+            case 4:
+                lines = [f"{one}, *{two} = {s.fill('{s}, {s}')}, 1", f"{two} = len({two})"]
+            case _:
+                lines = [s.fill("{x}, {s}").join([f"{two} = (", ")"]), f"{one} = {two}[0] + {two}[1]", f"{two} = 0"]
+        return [indent + line for line in lines]
+
+    def leave(self, indent: str) -> list[str]:
+        """An early return or an exception, under a condition that does not hold now."""
+        s = self.scope
+        test = s.condition()
+        if s.evaluate(f"bool({test})") is not False:
+            return [indent + s.fill(self.rng.choice(STORES))]
+        what = self.rng.choice(["return {S}", "return {A}", "return {x}, {s}", "raise ValueError('bad')", "return"])
+        if self.rng.random() < 0.2:
+            what = "raise ValueError(f'bad {{S}} value')".replace("{{S}}", "{" + s.fill("{S}") + "}")
+            return [f"{indent}if {test}:", f"{indent}{INDENT}{what}"]
+        return [f"{indent}if {test}:", f"{indent}{INDENT}{s.fill(what)}"]
+
+    def attempt(self, indent: str) -> list[str]:
+        """try, with a body that may or may not raise."""
+        r, s = self.rng, self.scope
+        risky = r.choice(["{e} = {s} / {S}", "{S} = {s} // {S}", "{V}[{N} * 2] = {s}", "{A} += {x}", "{S} = {e}"])
+        lines = [f"{indent}try:", *self.block(1, indent + INDENT, 0, fixed=True), indent + INDENT + s.fill(risky)]
+        kinds = r.choice(["ZeroDivisionError", "(IndexError, ZeroDivisionError)", "ValueError", "Exception"])
+        lines += [f"{indent}except {kinds}:", *self.block(1, indent + INDENT, 0, fixed=True)]
+        if r.random() < 0.3:
+            lines += [f"{indent}finally:", *self.block(1, indent + INDENT, 0, fixed=True)]
+        return lines
+
+    # -- loops and branches --------------------------------------------------------------------------------------------
 
     def loop(self, indent: str, loops: int) -> list[str]:
         r, s = self.rng, self.scope
         var = f"i{loops}" if f"i{loops}" not in s.values else f"j{loops}"
-        x = r.choice(s.arrays())
-        spans = [
-            f"range(len({x}))",
-            f"range(1, len({x}))",
-            f"range(len({x}) - 1)",
-            f"range(1, len({x}) - 1)",
+        spans = ["range(len({A}))"] * 3 + ["range(1, len({A}))", "range(len({A}) - 1)", "range(1, len({A}) - 1)"]
+        spans += [
             "range(3)",
-            f"range(len({x}) - 1, -1, -1)",
+            "range(len({A}) - 1, -1, -1)",
+            "range({N})",
+            "range(0, len({A}), 2)",
+            "range({A}.shape[-1])",
         ]
-        spans += [f"range({n})" for n in s.numbers(integer=True)] + [f"range(0, len({x}), 2)"]
-        span = r.choice(spans)
+        spans += ["reversed(range(len({A})))", "{V}", "{Q}", "enumerate({V})", "zip({V}, {W})", "range({N}, len({A}))"]
+        span = s.fill(r.choice(spans))
         values = s.evaluate(f"list({span})") or []
         if not values or len(values) > 40:
-            return [indent + "raise TypeError"]
-        saved = copy.deepcopy(s.values)
-        s.values[var] = r.choice(values)
-        body = []
-        for _ in range(r.randint(1, 3)):
-            if r.random() < 0.5:
-                lines = [indent + INDENT + self.element(var)]
-                before = copy.deepcopy(s.values)
-                if self.run(lines, indent + INDENT, before):
-                    body += lines
-            else:
-                body += self.block(1, indent + INDENT, loops, fixed=True)
-        if r.random() < 0.15:
-            body += [
-                f"{indent}{INDENT}if {s.condition()}:",
-                f"{indent}{INDENT}{INDENT}{r.choice(['break', 'continue'])}",
-            ]
-            body += self.block(1, indent + INDENT, 0, fixed=True)
-        s.values = saved
-        return [f"{indent}for {var} in {span}:", *(body or [indent + INDENT + "pass"])]
+            raise NoName
+        saved, outer = copy.deepcopy(s.values), list(s.loop_names)
+        target = self._targets(span, var, r.choice(values), loops)
+        body = self.body(indent + INDENT, loops)
+        s.values, s.loop_names = saved, outer
+        return [f"{indent}for {target} in {span}:", *body, *self.otherwise(indent, body)]
 
-    def element(self, var: str) -> str:
-        """A statement on single elements near the loop variable."""
+    def _targets(self, span: str, var: str, value: Any, loops: int) -> str:
+        """Bind the loop's variables; how they are written."""
+        s = self.scope
+        if not span.startswith(("enumerate", "zip")):
+            s.values[var] = value
+            if isinstance(value, int):
+                s.loop_names.append(var)
+            return var
+        second = f"x{loops}"
+        s.values[var], s.values[second] = value
+        if span.startswith("enumerate"):
+            s.loop_names.append(var)
+        return f"{var}, {second}"
+
+    def body(self, indent: str, loops: int) -> list[str]:
+        """Statements of a loop: on elements near the loop variable, and any others."""
         r, s = self.rng, self.scope
-        name = r.choice(s.arrays())
+        out: list[str] = []
+        for _ in range(r.randint(1, 3)):
+            if r.random() < 0.5 and s.loop_names:
+                before = copy.deepcopy(s.values)
+                with contextlib.suppress(NoName):
+                    lines = [indent + s.fill(r.choice(IN_LOOP))]
+                    if self.run(lines, indent, before):
+                        out += lines
+            else:
+                out += self.block(1, indent, loops, fixed=True)
+        if r.random() < 0.2:
+            out += [f"{indent}if {s.condition()}:", f"{indent}{INDENT}{r.choice(['break', 'continue'])}"]
+            out += self.block(1, indent, 0, fixed=True)
+        if r.random() < 0.1 and len(s.arrays()) > 1:
+            one, two = r.sample(s.arrays(), 2)
+            if _kind(s.values[one]) == _kind(s.values[two]):
+                out.append(f"{indent}{one}, {two} = {two}, {one}")
+        return out or [indent + "pass"]
 
-        def at(n: str) -> str:
-            subs = [r.choice([var, var, var, f"{var} - 1", f"{var} + 1", f"-{var}", f"{var} // 2"])]
-            if s.values[n].ndim == 2:
-                subs.append(r.choice([var, "0", "-1", ":", "1:", f":{var}"]))
-            return f"{n}[{', '.join(subs)}]"
+    def otherwise(self, indent: str, body: list[str]) -> list[str]:
+        if not any("break" in line for line in body) or self.rng.random() < 0.5:
+            return []
+        return [f"{indent}else:", *self.block(1, indent + INDENT, 0, fixed=True)]
 
-        rhs = r.choice(
-            [
-                f"{at(r.choice(s.arrays()))} {r.choice(BINARY)} {at(r.choice(s.arrays()))}",
-                f"{at(name)} {r.choice(BINARY)} {s.number(0)}",
-                s.number(1),
-            ]
+    def while_loop(self, indent: str, loops: int) -> list[str]:
+        r, s = self.rng, self.scope
+        var = self.fresh()
+        start, test, step = r.choice(
+            [("0", "< 4", "+= 1"), ("5", "> 0", "-= 1"), ("1", "< 20", "*= 2"), ("8", "> 0", "//= 2")]
         )
-        return f"{at(name)} {r.choice(['=', '=', '+=', '*='])} {rhs}"
+        extra = f" and {s.condition()}" if r.random() < 0.4 else ""
+        saved, outer = copy.deepcopy(s.values), list(s.loop_names)
+        s.values[var] = int(start)
+        s.loop_names.append(var)
+        body = self.body(indent + INDENT, loops)
+        s.values, s.loop_names = saved, outer
+        first = r.random() < 0.5 or any("continue" in line for line in body)
+        inner = [f"{indent}{INDENT}{var} {step}"]
+        lines = [f"{indent}{var} = {start}", f"{indent}while {var} {test}{extra}:"]
+        return [*lines, *(inner + body if first else body + inner), *self.otherwise(indent, body)]
 
     def branch(self, indent: str, loops: int) -> list[str]:
         s = self.scope
         test = s.condition()
         saved = copy.deepcopy(s.values)
-        then = self.block(self.rng.randint(1, 2), indent + INDENT, max(0, loops - 1), fixed=True)
+        lines = [f"{indent}if {test}:", *self.block(self.rng.randint(1, 2), indent + INDENT, max(0, loops - 1), True)]
         s.values = copy.deepcopy(saved)
-        lines = [f"{indent}if {test}:", *then]
+        if self.rng.random() < 0.2:
+            lines += [f"{indent}elif {s.condition()}:", *self.block(1, indent + INDENT, max(0, loops - 1), True)]
+            s.values = copy.deepcopy(saved)
         if self.rng.random() < 0.5:
-            lines += [f"{indent}else:", *self.block(1, indent + INDENT, max(0, loops - 1), fixed=True)]
+            lines += [f"{indent}else:", *self.block(1, indent + INDENT, max(0, loops - 1), True)]
         s.values = saved
         return lines
 
     def result(self) -> list[str]:
+        r = self.rng
         names = self.scope.arrays() + self.scope.numbers()
-        chosen = self.rng.sample(names, min(len(names), self.rng.randint(1, 5)))
+        chosen = r.sample(names, min(len(names), r.randint(1, 5)))
+        if r.random() < 0.2:
+            chosen.append(self.scope.array(1))
         return [f"{INDENT}return {', '.join(chosen)}"]
+
+
+def _indented(text: str) -> str:
+    return "\n".join(INDENT + line for line in text.split("\n"))
+
+
+def _jumps(text: str) -> bool:
+    return any(line.strip() in ("break", "continue") for line in text.split("\n"))
+
+
+def _usable(v: Any) -> bool:
+    """May later statements use such a value?"""
+    return (isinstance(v, np.ndarray) and v.dtype.kind in "biufc") or isinstance(v, (int, float, complex, np.generic))
 
 
 def _kind(v: Any) -> Any:
     return (v.dtype, v.ndim) if isinstance(v, np.ndarray) else type(v)
 
 
-def _sane(source: str) -> bool:
-    """Does the program end quickly, and without behaviour that C leaves undefined, on all its calls?"""
+def _sane(source: str, needed: int) -> bool:
+    """Does the program end quickly, without behaviour that C leaves undefined, and normally on `needed` of its calls?"""
     names: dict[str, Any] = {}
     exec(source, names)
     good = 0
     for args in names["calls"]():
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with warnings.catch_warnings(), np.errstate(all="ignore"), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             warnings.filterwarnings("error", message=".*in cast")
             try:
@@ -274,78 +331,4 @@ def _sane(source: str) -> bool:
                 return False
             except Exception:
                 continue
-    return good > 0
-
-
-# --- arguments --------------------------------------------------------------------------------------------------------
-
-DTYPES = ["float64"] * 6 + ["float32", "int64", "int64", "int32", "uint8", "complex128"]
-ODD = "[np.nan, -0.0, np.inf, 0.0, -np.inf, 1.0]"
-
-
-def _calls(r: random.Random) -> tuple[list[str], str]:
-    """Parameter names, and the text of `calls()`: four calls with different shapes, layouts, overlaps."""
-    params = {"a": (r.choice(DTYPES), 1), "b": (r.choice(DTYPES), 1)}
-    if r.random() < 0.3:
-        params["b"] = params["a"]
-    if r.random() < 0.4:
-        params["m"] = (r.choice(DTYPES), 2)
-    if r.random() < 0.3:
-        params["p"] = ("index", 1)
-    numbers = [x for x in ("n", "x") if r.random() < 0.5]
-    tuples = []
-    for number in range(4):
-        size = [8, r.choice([5, 9, 12]), 1, 0][number] if number < 3 or r.random() < 0.6 else 8
-        tuples.append(_call(r, params, size, number))
-    lines = ["def calls():", f"{INDENT}return ["]
-    for arrays, where in tuples:
-        items = arrays + [
-            str(r.randint(0, 4)) if n == "n" else r.choice(["0.5", "-1.5", "2.0", "0.0"]) for n in numbers
-        ]
-        inner = ", ".join(items)
-        lines.append(f"{INDENT}{INDENT}" + (f"(lambda u: ({inner},))({where})," if where else f"({inner},),"))
-    return [*params, *numbers], "\n".join([*lines, f"{INDENT}]", ""])
-
-
-def _call(r: random.Random, params: dict[str, tuple[str, int]], size: int, number: int) -> tuple[list[str], str]:
-    overlap = ""
-    if number == 1 and params["a"] == params["b"] and r.random() < 0.8:
-        overlap = _vector(r, params["a"][0], size + 3)
-    out = []
-    for name, (dtype, ndim) in params.items():
-        if dtype == "index":
-            entries = ", ".join(str(r.randrange(-size, size)) for _ in range(size))
-            out.append(f"np.array([{entries}], dtype=np.int64)")
-        elif overlap and name in "ab":
-            k = r.randint(0, 3)
-            out.append(f"u[{k}:{k + size}]")
-        elif ndim == 2:
-            out.append(_layout(r, f"{_vector(r, dtype, size * size)}.reshape({size}, {size})", number, dtype))
-        else:
-            out.append(_layout(r, _vector(r, dtype, size), number, dtype))
-    return out, overlap
-
-
-def _vector(r: random.Random, dtype: str, n: int) -> str:
-    if n > 16:
-        low, unit = (0, 1) if dtype == "uint8" else (-5, 1) if "int" in dtype else (-12, 4)
-        return f"((np.arange({n}) * {r.choice([7, 9, 11])} % 23 + {low}) / {unit}).astype(np.{dtype})"
-    if dtype in ("float64", "float32", "complex128"):
-        values = [f"{r.randint(-12, 12) / 4}" for _ in range(n)]
-        if r.random() < 0.15 and n > 3:
-            values[r.randrange(n)] = r.choice(["np.nan", "-0.0", "np.inf"])
-        if dtype == "complex128":
-            values = [f"{v} + {r.randint(-4, 4) / 2}j" for v in values]
-    else:
-        values = [str(r.randint(0 if dtype == "uint8" else -6, 9)) for _ in range(n)]
-    return f"np.array([{', '.join(values)}], dtype=np.{dtype})"
-
-
-def _layout(r: random.Random, text: str, number: int, dtype: str) -> str:
-    if number == 0 or r.random() < 0.6:
-        return text
-    if "reshape" in text:
-        return r.choice(
-            [f"np.asfortranarray({text})", f"{text}[::-1]", f"{text}.T", f"np.repeat({text}, 2, axis=1)[:, ::2]"]
-        )
-    return r.choice([f"{text}[::-1]", f"np.repeat({text}, 2)[::2]"])
+    return good >= needed

@@ -1,80 +1,75 @@
-"""What becomes of a program: run in a child process, because compiled code that is wrong may crash or hang.
-
-Outcomes: "ok", "skip" (plain NumPy and compiled code may differ here by agreement), "unsupported", and the failures
-"value", "exception", "message", "internal", "crash", "hang".
+"""What becomes of a program: "ok", "skip" (plain NumPy and compiled code may differ here by agreement), "unsupported",
+and the failures "value", "exception", "message", "internal", "crash", "hang".
 """
 
 from __future__ import annotations
 
-import faulthandler
-import multiprocessing
-import os
-import sys
+import contextlib
+import io
+import signal
 import traceback
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from soljit.passes import pipeline
 from tests import oracle
 from tests.fuzz.grammar import is_exact
+from tests.fuzz.modes import applied
+from tests.fuzz.workers import Pool
 
 FAILURES = ("value", "exception", "message", "internal", "crash", "hang")
+OVERFLOW = "Python int does not fit 64 bits"
 
 
 def judge(source: str, settings: Mapping[str, Any] | None = None, timeout: float = 60.0) -> tuple[str, str]:
-    """Outcome and details of the program `source`."""
-    context = multiprocessing.get_context("fork")
-    parent, child = context.Pipe(duplex=False)
-    process = context.Process(target=_child, args=(child, source, dict(settings or {})))
-    process.start()
-    child.close()
-    outcome, detail = "crash", ""
-    if parent.poll(timeout):
-        try:
-            outcome, detail = parent.recv()
-        except EOFError:
-            process.join()
-            detail = f"exit status {process.exitcode}"
-    else:
-        outcome, detail = "hang", f"no answer within {timeout} s"
-        process.kill()
-    process.join()
-    parent.close()
-    return outcome, detail
+    """Outcome and details of the program `source`, run in a process of its own: wrong code may crash or hang."""
+    with Pool(verdict_or_bug, 1) as pool:
+        ((_, answer, detail),) = pool.run([(0, (source, dict(settings or {})))], timeout)
+    return answer or (detail.partition(":")[0], detail)
+
+
+def verdict_or_bug(task: tuple[str, Mapping[str, Any]]) -> tuple[str, str]:
+    """`verdict`, where an exception of ours is an outcome, too."""
+    try:
+        return verdict(*task)
+    except BaseException:
+        return "internal", traceback.format_exc()
 
 
 def verdict(source: str, settings: Mapping[str, Any] | None = None) -> tuple[str, str]:
     """The same in this process."""
-    warnings.filterwarnings("ignore")
-    settings = dict(settings or {})
-    left_out = settings.pop("without", None)
-    if left_out:  # the child process is thrown away, and so is the change
-        pipeline.PIPELINE = tuple(p for p in pipeline.PIPELINE if p.__name__ != left_out)
-        settings["cache"] = False
-    f = oracle.function(source, "f")
-    exact = is_exact(source)
-    single = "float32" in source
-    try:
-        for args in f.__globals__["calls"]():
-            how = {} if exact else {"rtol": 1e-3 if single else 1e-8, "atol": 1e-3 if single else 1e-8}
-            oracle.check(f, *args, settings=settings, **how)
-    except oracle.Mismatch as e:
-        text = str(e)
-        if e.kind == "exception" and "OverflowError" in text:
-            return "skip", "a Python integer left 64 bits"
-        return e.kind, text
+    with warnings.catch_warnings(), applied(settings or {}) as keywords, contextlib.redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        f = oracle.function(source, "f")
+        exact, single = is_exact(source), any(t in source for t in ("float32", "complex64", "float16", "'f4'"))
+        limit = 1e-3 if single else 1e-8
+        try:
+            for args in f.__globals__["calls"]():
+                how = {} if exact else {"rtol": limit, "atol": limit}
+                oracle.check(f, *args, settings=keywords, **how)
+        except oracle.Mismatch as e:
+            text = str(e)
+            if e.kind == "exception" and f"exception OverflowError('{OVERFLOW}" in text:
+                return "skip", "a Python integer left 64 bits"
+            return e.kind, text
     return "ok", ""
 
 
-def _child(pipe: Any, source: str, settings: Mapping[str, Any]) -> None:
-    faulthandler.disable()
-    with open(os.devnull, "w") as null:
-        os.dup2(null.fileno(), sys.stderr.fileno())
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TooLong here (in the main thread) when the time is over."""
+
+    def over(*_: object) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        pipe.send(verdict(source, settings))
-    except BaseException:
-        pipe.send(("internal", traceback.format_exc()))
+        yield
     finally:
-        pipe.close()
-        os._exit(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+class TooLong(BaseException):
+    """No `except Exception` of a random program catches it."""

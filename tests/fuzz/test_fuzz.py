@@ -8,44 +8,52 @@ from pathlib import Path
 import pytest
 
 from tests import oracle
+from tests.fuzz.__main__ import attempt
 from tests.fuzz.grammar import program
 from tests.fuzz.judge import FAILURES, judge, verdict
+from tests.fuzz.modes import mode
 from tests.fuzz.shrink import shrink
+from tests.fuzz.workers import Pool
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
-SMALL = 100  # programs of the default run
-BATCH = 20
+BATCH = 25
 ACCEPTED = ("ok", "skip", "unsupported")
 
 
-def _run(seeds: range, size: int) -> None:
-    failed = []
-    accepted = 0
-    for seed in seeds:
-        source = program(seed, size)
-        outcome, detail = judge(source)
-        accepted += outcome in ("ok", "skip")
-        if outcome not in ACCEPTED:
-            failed.append(f"python -m tests.fuzz --seed {seed} --count 1 --size {size} --shrink\n{outcome}: {detail}")
+def _run(seeds: range, size: int, modes: str) -> None:
+    """Run the programs in each mode; "quick/5": every fifth program."""
+    tasks = []
+    for part in modes.split(","):
+        name, _, every = part.partition("/")
+        tasks += [(seed, name, size) for seed in seeds if seed % int(every or 1) == 0]
+    failed, accepted = [], 0
+    with Pool(attempt, 1) as pool:
+        for (seed, name, _), answer, trouble in pool.run(((t, t) for t in tasks), 120):
+            outcome, detail = answer or (trouble.partition(":")[0], trouble)
+            accepted += outcome in ("ok", "skip")
+            if outcome not in ACCEPTED:
+                command = f"python -m tests.fuzz --seed {seed} --count 1 --size {size} --modes '{name}' --shrink"
+                failed.append(f"{command}\n{outcome}: {detail}")
     assert not failed, f"{len(failed)} programs fail\n" + "\n\n".join(failed[:3])
-    assert accepted >= len(seeds) // 2, "most programs are refused"
+    assert accepted >= len(tasks) // 2, "most programs are refused"
 
 
-@pytest.mark.parametrize("batch", range(SMALL // BATCH))
+@pytest.mark.parametrize("batch", range(12))
 def test_small_programs(batch: int) -> None:
-    _run(range(batch * BATCH, (batch + 1) * BATCH), 3)
+    _run(range(batch * BATCH, (batch + 1) * BATCH), 4, "optimized,interpreted/5,quick/12")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("batch", range(20))
+@pytest.mark.parametrize("batch", range(40))
 def test_larger_programs(batch: int) -> None:
-    _run(range(1000 + batch * 25, 1000 + (batch + 1) * 25), 10)
+    _run(range(1000 + batch * BATCH, 1000 + (batch + 1) * BATCH), 10, "optimized,interpreted/3,without/3,compiled/3")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.stem)
 def test_cases_that_failed_once(case: Path) -> None:
-    outcome, detail = verdict(case.read_text())
-    assert outcome in ("ok", "skip"), detail
+    for name in ("interpreted", "quick"):
+        outcome, detail = verdict(case.read_text(), mode(name))
+        assert outcome in ("ok", "skip"), f"{name}: {detail}"
 
 
 def test_programs_are_the_same_every_time() -> None:

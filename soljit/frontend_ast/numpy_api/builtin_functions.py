@@ -9,6 +9,7 @@ import numpy as np
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback
+from soljit.frontend_ast.numpy_api.folds import visit_items
 from soljit.frontend_ast.numpy_api.math_functions import to_int
 from soljit.frontend_ast.numpy_api.table import given, implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
@@ -18,6 +19,7 @@ from soljit.frontend_ast.values import (
     Arr,
     Dict,
     Flat,
+    Generated,
     Lazy,
     Num,
     Object,
@@ -39,7 +41,7 @@ def int_index(cx: Lowering, v: Value) -> Expr:
         v = Num(v.element(()), False)
     if isinstance(v, Num) and (v.dtype.is_int or v.dtype is b1):
         return cx.let(cx.cast(v.expr, i64))
-    cx.raise_("TypeError", f"'{describe(v)}' object cannot be interpreted as an integer")
+    cx.raise_("TypeError", f"'{py_type(v)}' object cannot be interpreted as an integer")
     return const(0)
 
 
@@ -74,8 +76,12 @@ def len_(cx: Lowering, v: Value) -> Value:
             return Num(cx.range_length(v.start, v.stop, v.step), True)
         case Static() if hasattr(v.obj, "__len__"):
             return Num(const(len(v.obj)), True)
-    name = py_type(v) if isinstance(v, (Num, Static)) else describe(v)
-    cx.raise_("TypeError", f"object of type '{name}' has no len()")
+        case Generated() if v.is_list:
+            count = cx.scalar(i64, "count")
+            cx.write(count, const(0))
+            visit_items(cx, v, v.source, lambda _: cx.write(count, symbolic.add(cx.read(count), const(1))))
+            return Num(cx.let(cx.read(count), "n"), True)
+    cx.raise_("TypeError", f"object of type '{py_type(v)}' has no len()")
     return Num(const(0), True)
 
 

@@ -178,6 +178,13 @@ def take(
     k = axis_of(cx, axis, x.ndim)
     if k is None:
         x, k = ravel(cx, x), 0
+    count = cx.size_of(i.shape) if isinstance(i, (Arr, Lazy)) else const(1)
+    for extent in (*x.shape[:k], *x.shape[k + 1 :]):
+        count = symbolic.mul(count, extent)
+    fine = symbolic.disj(symbolic.ne(x.shape[k], const(0)), symbolic.eq(count, const(0)))
+    cx.check(fine, "IndexError", "cannot do a non-empty take from an empty axes.")
+    if cx.current.done:
+        return NONE
     full = SliceVal(None, None, None)
     parts: list[Value] = [*[full] * k, i, *[full] * (x.ndim - k - 1)]
     if not isinstance(i, Num) and i.ndim:

@@ -29,7 +29,7 @@ from soljit.frontend_ast.numpy_api.table import (
     method,
     static_of,
 )
-from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.data import Ref
@@ -73,7 +73,7 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
         if isinstance(x, Num) and x.dtype.is_int:
             sizes.append(symbolic.simplify(cx.cast(x.expr, i64)))
             continue
-        cx.raise_("TypeError", f"'{type_name(x)}' object cannot be interpreted as an integer")
+        cx.raise_("TypeError", f"'{py_type(x)}' object cannot be interpreted as an integer")
         return None
     unknown: list[int] = []
     open_: list[int] = []  # may be negative or not, as far as is known now
@@ -143,19 +143,6 @@ def _mismatch(ndim: int, unknown: list[int]) -> str:
         parts.append(f"{{{k}}}")
         k += 1
     return "cannot reshape array of size {0} into shape (" + ",".join(parts) + ("," if ndim == 1 else "") + ")"
-
-
-def type_name(v: Value) -> str:
-    """The name of a value's Python type, as in messages."""
-    if isinstance(v, Num):
-        return (
-            {"b": "bool", "i": "int", "f": "float", "c": "complex"}[v.dtype.kind]
-            if v.weak
-            else f"numpy.{v.dtype.numpy.name}"
-        )
-    if isinstance(v, Tup):
-        return "list" if v.mutable else "tuple"
-    return type(v.obj).__name__ if isinstance(v, Static) else describe(v)
 
 
 def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:

@@ -16,7 +16,7 @@ from soljit.frontend_ast.elementwise import (
     shape_text,
     store,
 )
-from soljit.frontend_ast.fancy_indexing import Gather, nest_loops
+from soljit.frontend_ast.fancy_indexing import Gather, nest_loops, private
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, reductions, scans, table
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
@@ -191,12 +191,15 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
     parts = [table.as_operand(cx, p) if isinstance(p, Tup) else p for p in expand(cx, indices, a.ndim)]
     if not any(isinstance(p, (Arr, Lazy)) for p in parts):
         return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
+    parts = [private(cx, a, p) if isinstance(p, (Arr, Lazy)) else p for p in parts]
     gather = Gather.make(cx, a, parts)
     values: list[Num | Lazy | Arr] = []
     if b is not None:
         v = table.as_operand(cx, b)
-        if isinstance(v, (Arr, Lazy)):
-            v = materialize(cx, v)
+        if isinstance(v, Num):
+            v = Num(cx.let(v.expr, "value"), v.weak)
+        else:
+            v = private(cx, a, v)
             fits = broadcast_into(cx, v.shape, gather.shape, "array is not broadcastable to correct shape")
             if fits is None:
                 return NONE

@@ -1,0 +1,57 @@
+"""Ways to run a program: compiled (with fewer optimizations of C++), interpreted, optimized and interpreted, a pass left out."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from soljit import driver
+from soljit.passes import pipeline
+from soljit.passes.manager import Context, verify_with
+from soljit.runtime import toolchain
+
+PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PIPELINE))
+MODES: dict[str, dict[str, Any]] = {
+    "compiled": {},
+    "quick": {"optimization": "-O1"},
+    "sequential": {"target": "sequential", "optimization": "-O1"},
+    "interpreted": {"target": "interpreter"},
+    "optimized": {"target": "interpreter", "optimize": True},
+}
+
+
+def mode(name: str, seed: int = 0) -> dict[str, Any]:
+    """Settings of the mode `name`: one of MODES, "without PASS", or "without": the seed chooses the pass."""
+    if not name.startswith("without"):
+        return dict(MODES[name])
+    left_out = name.removeprefix("without").strip() or PASSES[seed % len(PASSES)]
+    if left_out not in PASSES:
+        raise KeyError(left_out)
+    return {"target": "interpreter", "optimize": True, "without": left_out}
+
+
+@contextlib.contextmanager
+def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Arrange for the part of `settings` that is none of `sol.jit`; gives the keywords for that."""
+    rest = dict(settings)
+    left_out, optimize, flag = rest.pop("without", None), rest.pop("optimize", False), rest.pop("optimization", "-O3")
+    if left_out or rest.get("target") == "interpreter":
+        rest["cache"] = False
+    before = pipeline.PIPELINE, driver.interpreted, toolchain.COMMON
+    original = driver.interpreted
+
+    def interpreted(function: Any, lowered: Any, *more: Any) -> Any:
+        cx = Context(threads=4, vector_bits=512, hooks=[verify_with(driver.verify.check)])
+        return original(function, dataclasses.replace(lowered, program=driver.optimize(lowered.program, cx)), *more)
+
+    try:
+        if left_out:
+            pipeline.PIPELINE = tuple(p for p in pipeline.PIPELINE if p.__name__ != left_out)
+        if optimize:
+            driver.interpreted = interpreted
+        toolchain.COMMON = tuple(flag if f == "-O3" else f for f in toolchain.COMMON)
+        yield rest
+    finally:
+        pipeline.PIPELINE, driver.interpreted, toolchain.COMMON = before
