@@ -24,6 +24,8 @@ from soljit.ir.expr import FALSE, Load, const
 
 def lower_assignment(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
     value = evaluate(cx, fr, s.value)
+    if cx.current.done:
+        return  # nothing comes back from where the value is made
     if len(s.targets) > 1:
         value = named(cx, pin(cx, value), "=")
     for t in s.targets:

@@ -46,7 +46,8 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
         if not isinstance(node, ast.ListComp):
             raise cx.unsupported("this comprehension over a generator", "make a list of its items first")
         return cx.over_items(cx, inner, node, seq)  # type: ignore[no-any-return]
-    if _run_time(cx, seq) and (isinstance(node, ast.GeneratorExp) or (consumed and isinstance(node, ast.ListComp))):
+    stepwise = isinstance(node, ast.GeneratorExp) or (consumed and isinstance(node, ast.ListComp))
+    if _run_time(cx, seq) and stepwise:
         it = iteration.iteration_of(cx, seq)
         if it is not None:
             return Generated(it, node, inner, isinstance(node, ast.ListComp))
@@ -60,6 +61,10 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
             return cx.objects.list_of(cx, out) if isinstance(node, ast.ListComp) else Tup(out)
         except UnsupportedError:
             cx.restore(mark)
+            if stepwise and isinstance(seq, (Arr, Lazy, RangeVal, Iteration)):
+                it = iteration.iteration_of(cx, seq)
+                if it is not None:
+                    return Generated(it, node, inner, isinstance(node, ast.ListComp))
     return _object(cx, inner, node, seq)
 
 

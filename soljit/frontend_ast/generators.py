@@ -12,18 +12,20 @@ from typing import Any
 
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.attempts import Attempt
+from soljit.frontend_ast.comprehensions import bind_target
 from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.inlining import inline_function, run_inline
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.loops import loop_else
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names
-from soljit.frontend_ast.values import NONE, Generator, Num, Static, Value
+from soljit.frontend_ast.values import NONE, Generated, Generator, Num, Static, Value
 from soljit.ir import nodes
 from soljit.ir.expr import TRUE, const
 from soljit.ir.types import i64
 
 DEEPEST = 8
+NO_ARGUMENTS = ast.arguments([], [], None, [], [], None, [])
 
 
 @dataclass(eq=False)
@@ -63,8 +65,10 @@ class Consumer:
         cx.emit(nodes.Break())
 
 
-def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator) -> None:
-    """`for target in generator(...)`."""
+def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator | Generated) -> None:
+    """`for target in generator(...)`, or in a generator expression."""
+    if isinstance(generator, Generated):
+        generator = of_expression(generator)
     targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
     names = carried(cx, fr, s, targets)
     start: Frame = generator.frame
@@ -118,15 +122,35 @@ def comprehension(cx: Lowering, fr: Frame, node: ast.ListComp, generator: Genera
     """A list comprehension over a generator; `fr` is the comprehension's own frame."""
     fr.env["<items>"] = generator
     add = ast.Attribute(ast.Name("<list>", ast.Load()), "append", ast.Load())
-    body: ast.stmt = ast.Expr(ast.Call(add, [node.elt], []))
+    start = ast.Assign([ast.Name("<list>", ast.Store())], ast.List([], ast.Load()))
+    body = _nested(node, ast.Expr(ast.Call(add, [node.elt], [])))
+    cx.run(cx, fr, [ast.fix_missing_locations(ast.copy_location(start, node)), body])
+    return NONE if cx.current.done else fr.env["<list>"]
+
+
+def _nested(node: ast.ListComp | ast.GeneratorExp, body: ast.stmt) -> ast.stmt:
+    """The loops and conditions of a comprehension around a statement; the first loop runs over "<items>"."""
     for k, g in reversed(list(enumerate(node.generators))):
         for test in reversed(g.ifs):
             body = ast.If(test, [body], [])
         body = ast.For(g.target, g.iter if k else ast.Name("<items>", ast.Load()), [body], [])
-    start = ast.Assign([ast.Name("<list>", ast.Store())], ast.List([], ast.Load()))
-    statements = [ast.fix_missing_locations(ast.copy_location(x, node)) for x in (start, body)]
-    cx.run(cx, fr, statements)
-    return NONE if cx.current.done else fr.env["<list>"]
+    return ast.fix_missing_locations(ast.copy_location(body, node))
+
+
+def of_expression(v: Generated) -> Generator:
+    """A generator expression as the generator function that it stands for."""
+    start: Frame = v.frame
+    frame = Frame(
+        start.name, start.file, {"<items>": v.source}, start.resolve, start.live, start.locals, [], parent=start.parent
+    )
+    body = _nested(v.node, ast.Expr(ast.Yield(v.node.elt)))
+    return Generator(frame, ast.FunctionDef("<genexpr>", NO_ARGUMENTS, [body], []))
+
+
+def generated_item(cx: Lowering, v: Generated, item: Value) -> Value:
+    """What a generator expression without conditions yields for one item of what it runs over."""
+    bind_target(cx, v.frame, v.node.generators[0].target, item)
+    return cx.evaluate(cx, v.frame, v.node.elt)  # type: ignore[no-any-return]
 
 
 def _numbered(items: Any, start: Any) -> Any:

@@ -21,6 +21,7 @@ from soljit.frontend_ast.values import (
     Arr,
     Dict,
     Flat,
+    Generated,
     Generator,
     Iteration,
     Lazy,
@@ -43,6 +44,10 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             return v
         case Generator():
             raise cx.unsupported("a generator here", "loop over it with for, or make a list of it")
+        case Generated() if len(v.node.generators) == 1 and not v.node.generators[0].ifs and not v.is_list:
+            return Iteration(v.source.length, lambda k: cx.generated_item(cx, v, v.source.item(k)))
+        case Generated():
+            raise cx.unsupported("a comprehension here", "give the list a name first")
         case RangeVal():
             r = v
             n = cx.range_length(r.start, r.stop, r.step)

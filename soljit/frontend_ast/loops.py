@@ -22,7 +22,7 @@ from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_v
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read, own_statements, surely_bound
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.values import Choice, Generator, Iteration, Num, Object, Tup, Value
+from soljit.frontend_ast.values import Choice, Generated, Generator, Iteration, Num, Object, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, const
 
@@ -33,7 +33,7 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
     seq = evaluate(cx, fr, s.iter)
     if cx.current.done:
         return
-    if isinstance(seq, Generator):
+    if isinstance(seq, (Generator, Generated)):
         cx.over_generator(cx, fr, s, seq)
         return
     if isinstance(seq, Choice):

@@ -132,6 +132,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.objects, cx.consumed = object_functions, consumed
     cx.functional = functional
     cx.over_generator, cx.give = generators.loop, generators.give
+    cx.generated_item = generators.generated_item
     cx.listed, cx.numbered, cx.over_items = generators.listed, generators.numbered, generators.comprehension
     cx.guard_callback, cx.after_callback, cx.share = attempts.guard_callback, attempts.after_callback, attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call

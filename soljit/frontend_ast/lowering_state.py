@@ -84,6 +84,7 @@ class LoweringState:
     give: Any = None
     listed: Any = None
     numbered: Any = None
+    generated_item: Any = None
     over_items: Any = None
     attempts: list[Any] = field(
         default_factory=list

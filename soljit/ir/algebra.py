@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from soljit.ir.expr import FALSE, TRUE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, const
-from soljit.ir.linear import Linear, is_index, order, product
+from soljit.ir.linear import Linear, is_index, order, product, single_bound
 from soljit.ir.types import b1, i64
 
 _LIMIT = 1 << 63
@@ -284,24 +284,12 @@ def nonneg(value: Linear) -> Expr:
     by = value.divisor
     rest = value.const // by
     if len(value.terms) == 1:
-        return _single(value.terms[0][0], value.terms[0][1] // by > 0, rest)
+        return single_bound(value.terms[0][0], value.terms[0][1] // by > 0, rest)
     plus = Linear(tuple((a, c // by) for a, c in value.terms if c > 0), max(rest, 0))
     minus = Linear(tuple((a, -c // by) for a, c in value.terms if c < 0), max(-rest, 0))
     if rest == -1:
         return Op("lt", (minus.shifted(-1).expr, plus.expr), b1)
     return Op("le", (minus.expr, plus.expr), b1)
-
-
-def _single(atom: Expr, above: bool, rest: int) -> Expr:
-    """`atom + rest >= 0` (above) or `rest - atom >= 0`, without a sum: that might leave 64 bits."""
-    limit = -rest if above else rest
-    if limit <= i64.lowest if above else limit >= i64.highest:
-        return TRUE
-    if limit > i64.highest if above else limit < i64.lowest:
-        return FALSE
-    if rest == -1:
-        return Op("lt", (const(0), atom) if above else (atom, const(0)), b1)
-    return Op("le", (const(limit), atom) if above else (atom, const(limit)), b1)
 
 
 def _iszero(value: Linear, name: str) -> Expr:

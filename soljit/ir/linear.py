@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from soljit.ir.expr import ONE, Expr, Op, Sym, const
-from soljit.ir.types import i64
+from soljit.ir.expr import FALSE, ONE, TRUE, Expr, Op, Sym, const
+from soljit.ir.types import b1, i64
 
 _WIDEST_PRODUCT = 64  # a product of sums is multiplied out up to this many terms
 _LIMIT = 1 << 63
@@ -141,3 +141,15 @@ def product(a: Linear, b: Linear) -> Linear:
             out[atom] = out.get(atom, 0) + c * d
     rest = out.pop(ONE, 0)
     return Linear.of(out, rest)
+
+
+def single_bound(atom: Expr, above: bool, rest: int) -> Expr:
+    """`atom + rest >= 0` (above) or `rest - atom >= 0`, without a sum: that might leave 64 bits."""
+    limit = -rest if above else rest
+    if limit <= i64.lowest if above else limit >= i64.highest:
+        return TRUE
+    if limit > i64.highest if above else limit < i64.lowest:
+        return FALSE
+    if rest == -1:
+        return Op("lt", (const(0), atom) if above else (atom, const(0)), b1)
+    return Op("le", (const(limit), atom) if above else (atom, const(limit)), b1)

@@ -82,7 +82,8 @@ def _replaced(program: Program, sources: Mapping[str, Memlet]) -> Program:
     """The program in which these Refs are spelled out."""
 
     def memlet(m: Memlet) -> Memlet:
-        return composed(sources[m.data], m) if m.data in sources and m.subset else m
+        element = bool(m.subset) or (m.data in sources and program.data[m.data].ndim == 0)  # type: ignore[union-attr]
+        return composed(sources[m.data], m) if m.data in sources and element else m
 
     def length(e: Expr) -> Expr | None:
         if not isinstance(e, (Extent, Stride)) or e.data not in sources:
