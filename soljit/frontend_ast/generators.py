@@ -150,7 +150,7 @@ def of_expression(v: Generated) -> Generator:
 def generated_item(cx: Lowering, v: Generated, item: Value) -> Value:
     """What a generator expression without conditions yields for one item of what it runs over."""
     bind_target(cx, v.frame, v.node.generators[0].target, item)
-    return cx.evaluate(cx, v.frame, v.node.elt)  # type: ignore[no-any-return]
+    return cx.evaluate(cx, v.frame, v.node.elt)
 
 
 def _numbered(items: Any, start: Any) -> Any:

@@ -307,7 +307,7 @@ def rollaxis(cx: Lowering, a: Value, axis: Value, start: Value | None = None) ->
 def matrix_transpose(cx: Lowering, a: Any) -> Value:
     """The transpose of the last two axes."""
     if isinstance(a, Num):
-        cx.raise_("AttributeError", f"'{type_name(a)}' object has no attribute 'mT'")
+        cx.raise_("AttributeError", f"'{py_type(a)}' object has no attribute 'mT'")
         return a
     return permuted(cx, array(cx, a), lambda x: x.mT)
 
