@@ -200,6 +200,39 @@ def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
     return None
 
 
+def _has_shape(cx: Lowering, value: Value, shape: Index) -> bool:
+    """Is this certainly the shape of an array made of a nested sequence?"""
+    match value:
+        case Num():
+            return not shape
+        case Arr() | Lazy():
+            same = (n == m or cx.same_size(n, m) is True for n, m in zip(value.shape, shape))
+            return value.ndim == len(shape) and all(same)
+        case Tup() if shape and cx.decide(symbolic.eq(shape[0], const(len(value.items)))):
+            return all(_has_shape(cx, x, shape[1:]) for x in value.items)
+    return False
+
+
+def _settled(cx: Lowering, value: Value) -> Value:
+    """The items of a nested sequence as they are now."""
+    if isinstance(value, Tup):
+        return Tup([_settled(cx, x) for x in value.items])
+    return Num(cx.let(value.expr), value.weak) if isinstance(value, Num) else value
+
+
+def _store_items(cx: Lowering, view: Arr, value: Value) -> None:
+    """A nested sequence of the view's own shape: NumPy stores one item after the other, and reads arrays among them only then."""
+    if isinstance(value, Tup):
+        for k, x in enumerate(value.items):
+            _store_items(
+                cx, basic_view(cx, view, [Num(const(k), True), *[SliceVal(None, None, None)] * (view.ndim - 1)]), x
+            )
+    elif isinstance(value, Num):
+        store(cx, view, Num(as_element(cx, value, view.dtype), False))
+    elif isinstance(value, (Arr, Lazy)):
+        store(cx, view, value)
+
+
 def _store_in_view(cx: Lowering, view: Arr, value: Value, element: bool) -> None:
     """`view[...] = value`; what does not fit a single element raises otherwise than what does not fit an array."""
     if isinstance(value, RangeVal) and not element:
@@ -210,6 +243,9 @@ def _store_in_view(cx: Lowering, view: Arr, value: Value, element: bool) -> None
         if converted is None:
             return
         value = converted
+    if isinstance(value, Tup) and view.writable and _has_shape(cx, value, view.shape):
+        _store_items(cx, view, _settled(cx, value))
+        return
     x = _as_numeric(cx, value, view.dtype)
     if isinstance(x, Num):
         x = Num(as_element(cx, x, view.dtype), False)

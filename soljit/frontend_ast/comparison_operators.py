@@ -10,9 +10,10 @@ from soljit.frontend_ast import calls, choices
 from soljit.frontend_ast.displays import static_object
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import HELD, Lowering
+from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.operators import binary, describe, equal_item, to_bool
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op
 from soljit.ir.types import b1
@@ -45,7 +46,20 @@ def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> V
         case ast.In() | ast.NotIn():
             found = _contains(cx, right, left)
             return found if isinstance(op, ast.In) else Num(symbolic.negate(to_bool(cx, found)), True)
+    left, right = (flat.elements(cx, v) if isinstance(v, Flat) else v for v in (left, right))
+    if isinstance(left, Tup) and isinstance(right, (Arr, Lazy)) and type(op) in _MIRRORED:
+        return binary(cx, _MIRRORED[type(op)], right, left)  # lists leave the comparison to the array
     return binary(cx, type(op), left, right)
+
+
+_MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.Eq,
+    ast.NotEq: ast.NotEq,
+    ast.Lt: ast.Gt,
+    ast.Gt: ast.Lt,
+    ast.LtE: ast.GtE,
+    ast.GtE: ast.LtE,
+}
 
 
 def _identical(cx: Lowering, a: Value, b: Value) -> Expr:

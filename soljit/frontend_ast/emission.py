@@ -28,9 +28,7 @@ class Emission(LoweringState):
         if self.current.done:
             return
         if isinstance(node, nodes.Tasklet) and node.out.data in self.overlapping:
-            raise self.unsupported(
-                "writing through as_strided, whose elements may overlap", "write to the array itself"
-            )
+            raise self.unsupported("writing to an array whose own elements may overlap", "write to the array itself")
         status = ""
         if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
             node, status = self.guard_callback(self, node)

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.binding import bind
 from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import CompileTime, Num, Static, Tup, Value
+from soljit.frontend_ast.values import CompileTime, Num, Object, Static, Tup, Value
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.data import Scalar
 from soljit.ir.expr import Const, Expr, const
@@ -259,9 +260,14 @@ def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]
 
 
 def with_statement(cx: Lowering, fr: Frame, s: ast.With) -> None:
-    """`with np.errstate(...)`."""
+    """`with np.errstate(...)`, `with np.nditer(...) as it`."""
     for item in s.items:
         call = item.context_expr
+        if isinstance(call, ast.Call) and isinstance(item.optional_vars, ast.Name) and len(s.items) == 1:
+            f = cx.evaluate(cx, fr, call.func)
+            if isinstance(f, Static) and f.obj is np.nditer:
+                _with_iterator(cx, fr, call, item.optional_vars.id, s.body)
+                return
         if not isinstance(call, ast.Call) or item.optional_vars is not None:
             raise cx.unsupported("this with statement", "only `with np.errstate(...)` is compiled")
         f = cx.evaluate(cx, fr, call.func)
@@ -271,3 +277,12 @@ def with_statement(cx: Lowering, fr: Frame, s: ast.With) -> None:
             if isinstance(k.value, ast.Constant) and k.value.value in ("raise", "call", "log", "print"):
                 raise cx.unsupported(f"np.errstate({k.arg}={k.value.value!r})", "use 'ignore' or 'warn'")
     cx.run(cx, fr, s.body)
+
+
+def _with_iterator(cx: Lowering, fr: Frame, call: ast.Call, name: str, body: list[ast.stmt]) -> None:
+    """`with np.nditer(...) as name`: the iterator is closed at the end, which is when it writes back what it has copied."""
+    iterator = cx.evaluate(cx, fr, call)
+    bind(cx, fr, name, iterator)
+    cx.run(cx, fr, body)
+    if isinstance(iterator, Object) and not cx.current.done:
+        cx.objects.method(cx, iterator, "close", [], {})

@@ -46,6 +46,7 @@ from soljit.ir.signature import (
     StaticArg,
     TupleArg,
     rank_of,
+    shares_elements,
     still_axes,
 )
 from soljit.ir.types import DType, from_numpy, i64
@@ -264,6 +265,8 @@ class _Arguments:
             strides = tuple(const(0) if k in still else self._stride(name, k, value) for k in range(t.ndim))
         alias = None if t.alias is None else f"group{t.alias}"
         cx.data[name] = Array(t.dtype, tuple(shape), strides, transient=False, alias=alias, writable=t.writable)
+        if t.shared:
+            cx.overlapping.add(name)
         return full_view(name, t.dtype, tuple(shape), rank, t.writable)
 
     def _stride(self, name: str, k: int, value: np.ndarray[Any, Any]) -> Expr:
@@ -312,7 +315,8 @@ def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:
     """The type of a captured array, as for an argument; a captured array that overlaps another one is refused by the driver."""
     order = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
     rank, still = (rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))) if order == "A" else ((), 0)
-    return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable), still=still)
+    shared = bool(a.flags.writeable) and order == "A" and shares_elements(a.shape, a.strides)
+    return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable), still=still, shared=shared)
 
 
 __all__ = ["Lowered", "lower_function"]

@@ -23,6 +23,7 @@ class ArrayArg:
     order: "C" or "F" if contiguous in that order (both: "C"), else "A" for strided.
     rank:  for "A": the axes from the largest stride to the smallest, which fixes NumPy's K order (`rank_of`); () otherwise.
     still: how many of the last axes of `rank` repeat their elements: their stride is 0.
+    shared: writable, and several of its own elements may lie at one place.
     alias: number of the group of arguments whose memory overlaps (at least one of them writable), or None.
     """
 
@@ -33,6 +34,7 @@ class ArrayArg:
     writable: bool = True
     alias: int | None = None
     still: int = 0
+    shared: bool = False
 
 
 def rank_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
@@ -52,6 +54,16 @@ def rank_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
                 place = k
         order.insert(place, axis)
     return (*reversed(order), *still)
+
+
+def shares_elements(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    """May two elements of an array lie at one place? No, if each axis steps over all that the faster ones reach."""
+    reach = 0
+    for step, n in sorted((abs(s), n) for n, s in zip(shape, strides) if n != 1):
+        if step <= reach:
+            return True
+        reach += (n - 1) * step
+    return False
 
 
 def still_axes(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:

@@ -85,7 +85,8 @@ def _node(t: ArgType, out: list[Row]) -> None:
     match t:
         case ArrayArg():
             group = -1 if t.alias is None else t.alias
-            out.append((0, NUMBER[t.dtype.name], t.ndim, _ORDER[t.order], t.rank, int(t.writable), group, t.still))
+            place = (t.rank, int(t.writable), group, t.still, int(t.shared))
+            out.append((0, NUMBER[t.dtype.name], t.ndim, _ORDER[t.order], *place))
         case ScalarArg():
             out.append((1, NUMBER[t.dtype.name], int(t.weak)))
         case StaticArg():

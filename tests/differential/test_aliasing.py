@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.lib.stride_tricks import as_strided
 
-from tests.oracle import check, function
+from tests.oracle import Mismatch, check, function
 
 N = 40
 STATEMENTS = [
@@ -229,3 +230,21 @@ def same_different_dtype(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def test_one_block_seen_with_two_dtypes() -> None:
     block = np.zeros(4)
     check(same_different_dtype, block, block.view(np.int64))
+
+
+def reads_and_writes(a: np.ndarray) -> Any:
+    s = a.sum(), (a * 2).sum(axis=0)
+    a[1:] -= a[0]
+    return s
+
+
+def test_arrays_that_share_their_own_elements() -> None:
+    """Writing depends on NumPy's order of iteration; reading is compiled."""
+    steps = as_strided(np.arange(8.0), (6, 3), (8, 8))
+    repeated = as_strided(np.arange(8.0), (4, 3), (8, 0))
+    for a in (steps, repeated):
+        with pytest.raises(Mismatch, match="whose own elements may overlap"):
+            check(reads_and_writes, a)
+        check(lambda a: (a.sum(), (a * 2).sum(axis=0), a[1:] - a[0]), a)
+    also = [(repeated,), (np.arange(12.0).reshape(4, 3)[:, ::-1],), (np.arange(24.0).reshape(4, 6)[:, ::2],)]
+    check(lambda a: (a.sum(axis=0), a + 1, np.array(a)), steps, also=also)

@@ -230,3 +230,25 @@ def test_sums_of_nothing() -> None:
     check(filtered, grid(4), 1.0, also=[(grid(4), 10.0), (grid(0), 1.0)])
     check(filtered_extreme, grid(4), 1.0)
     check(filtered_extreme, grid(4), 10.0, raises=ValueError)
+
+
+def nditer_statements(a: np.ndarray, f: np.ndarray) -> Any:
+    with np.nditer(a, op_flags=["readwrite"]) as it:
+        for x in it:
+            x[...] = 2 * x
+    with np.nditer(f, flags=["multi_index"], op_flags=["readwrite"]) as places:
+        for x in places:
+            x[...] = places.multi_index[0] - x
+    with np.nditer(f, ["buffered"], ["readwrite"], ["f8"], casting="unsafe") as copies:
+        for x in copies:
+            x[...] = x * 1.5
+    found = []
+    it = np.nditer(a, flags=["f_index"])
+    while not it.finished:
+        found.append((it.index, float(it[0])))
+        it.iternext()
+    return found, a, f
+
+
+def test_nditer() -> None:
+    check(nditer_statements, np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6).reshape(2, 3)))

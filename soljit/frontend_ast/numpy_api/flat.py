@@ -10,15 +10,25 @@ from soljit.frontend_ast.fancy_indexing import nest_loops, nonzero_arrays
 from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view
-from soljit.frontend_ast.numpy_api.table import as_array, as_operand, attribute
+from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, as_operand, attribute
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.subscripts import position, slice_of
 from soljit.frontend_ast.values import Arr, Dim, Flat, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
-from soljit.ir.types import b1, i64
+from soljit.ir.types import DType, b1, i64
 
 _OUTSIDE = "index {0} is out of bounds for size {1}"
+
+
+def elements(cx: Lowering, f: Flat, dtype: DType | None = None) -> Lazy:
+    """The elements as NumPy's functions get them."""
+    n = size(cx, f)
+    array = f.array if f.array.ndim == 1 else flattened(cx, f.array)
+    return Lazy(array.dtype, (n,), array.element, (0,))
+
+
+CONVERSIONS[Flat] = elements
 
 
 @attribute("flat")

@@ -21,7 +21,7 @@ from soljit.frontend_ast.object_contents import (
     sample_of,
 )
 from soljit.frontend_ast.object_methods import items_of, join_items
-from soljit.frontend_ast.object_types import NOTHING, Element, ObjectType, widen
+from soljit.frontend_ast.object_types import NOTHING, Element, ObjectType, Unknown, widen
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
@@ -95,7 +95,10 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
 
         def example(n: int) -> Any:
             given = [sample_of(cx, a, n) for a in samples]
-            return cls(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
+            try:
+                return cls(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
+            except Exception as e:  # whatever the class says of this example
+                raise Unknown from e
 
         kind = ObjectType(cls, make=example)
     for a in (*args, *kwargs.values()):

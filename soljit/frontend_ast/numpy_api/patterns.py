@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import k_order, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import rank_of_order
@@ -22,7 +23,7 @@ from soljit.frontend_ast.numpy_api.table import (
 from soljit.frontend_ast.values import Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, b1, f64, from_numpy, i64, promote
+from soljit.ir.types import DType, b1, f64, from_numpy, i64
 
 _TOO_LONG = "Maximum allowed size exceeded"
 
@@ -98,7 +99,7 @@ def linspace(
     n = cx.let(n, "n")
     end = not given(endpoint) or bool(static_of(cx, endpoint))
     div = symbolic.sub(n, const(1)) if end else n
-    real = promote(*(x.dtype if x.dtype.is_float and not x.weak else f64 for x in (a, b)))
+    real = promotion.result_type([(a.dtype, a.weak), (b.dtype, b.weak), (f64, True)])
     lo, hi = cx.let(cx.cast(a.expr, real), "start"), cx.let(cx.cast(b.expr, real), "stop")
     delta = cx.let(Op("sub", (hi, lo), real), "delta")
     many = symbolic.gt(div, const(0))

@@ -20,7 +20,7 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
@@ -216,6 +216,8 @@ def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, 
         return args
     given_type = kwargs.get("dtype", args[1] if len(args) > 1 else None)
     makes_array = any(function is f for f in (np.array, np.asarray, np.asanyarray))
+    if makes_array and any(isinstance(v, Flat) for v in args):
+        raise cx.unsupported("an array of a.flat, which may be a view or read-only", "use a.flatten()")
     dtype = dtype_of(cx, given_type) if makes_array else None
     return [CONVERSIONS[type(v)](cx, v, dtype) if type(v) in CONVERSIONS else v for v in args]
 

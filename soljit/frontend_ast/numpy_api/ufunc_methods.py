@@ -24,7 +24,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Load, const
-from soljit.ir.types import b1
+from soljit.ir.types import b1, i64
 
 
 def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -187,7 +187,8 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
     """Unbuffered in-place operation: repeated indices accumulate."""
     if not isinstance(a, Arr):
         raise cx.unsupported(f"np.{ufunc.__name__}.at of {describe(a)}")
-
+    if not a.writable:  # which NumPy does not always notice
+        raise cx.unsupported(f"np.{ufunc.__name__}.at of a read-only array")
     parts = [table.as_operand(cx, p) if isinstance(p, Tup) else p for p in expand(cx, indices, a.ndim)]
     if not any(isinstance(p, (Arr, Lazy)) for p in parts):
         return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
@@ -197,7 +198,8 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
     if b is not None:
         v = table.as_operand(cx, b)
         if isinstance(v, Num):
-            v = Num(cx.let(v.expr, "value"), v.weak)
+            wraps = v.weak and v.dtype is i64 and a.dtype.is_int  # NumPy lets it, here
+            v = Num(cx.let(cx.cast(v.expr, a.dtype) if wraps else v.expr, "value"), v.weak and not wraps)
         else:
             v = private(cx, a, v)
             fits = broadcast_into(cx, v.shape, gather.shape, "array is not broadcastable to correct shape")

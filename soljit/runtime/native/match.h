@@ -70,6 +70,24 @@ static bool has_rank(const ArgNode& n, const ArrayObject* a) {
   return true;
 }
 
+// shares_elements of ir/signature.py.
+static bool shares_elements(const ArrayObject* a) {
+  int64_t reach = 0;
+  bool passed[MAX_DIMS] = {};
+  for (int turn = 0; turn < a->nd; turn++) {
+    int next = -1;
+    for (int k = 0; k < a->nd; k++) {
+      if (!passed[k] && (next < 0 || llabs(a->strides[k]) < llabs(a->strides[next]))) next = k;
+    }
+    passed[next] = true;
+    if (a->dimensions[next] == 1) continue;
+    int64_t step = llabs(a->strides[next]);
+    if (step <= reach) return true;
+    reach += (a->dimensions[next] - 1) * step;
+  }
+  return false;
+}
+
 static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
   if (!is_array(o)) return false;
   ArrayObject* a = (ArrayObject*)o;
@@ -81,7 +99,7 @@ static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
   const int size = type_size[n.type];
   if (order == ORDER_A) {
     for (int k = 0; k < n.ndim; k++) if (a->strides[k] % size) return false;
-    if (!has_rank(n, a)) return false;
+    if (!has_rank(n, a) || (n.writable && shares_elements(a)) != n.shared) return false;
   }
   int64_t* w = c->word;
   *w++ = (int64_t)a->data;

@@ -17,6 +17,7 @@ struct ArgNode {
   int type, ndim, order;      // array; scalar: type
   int still;                  // array: how many of its axes have stride 0
   bool writable, weak, list;
+  bool shared;                // array: writable, and its own elements may overlap
   int group;                  // array: group of overlapping arguments, -1 for none
   int count;                  // children of a tuple, dict or dataclass
   signed char rank[MAX_DIMS];
@@ -110,7 +111,7 @@ static Captured* parse_captured(PyObject* list, int* count) {
   return out;
 }
 
-// Rows: (0, type, ndim, order, rank, writable, group, still) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
+// Rows: (0, type, ndim, order, rank, writable, group, still, shared) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
 // (5, count, keys) (6, count, keys, class)
 static void parse_node(PyObject* row, ArgNode* n) {
   n->kind = (NodeKind)number(row, 0);
@@ -124,6 +125,7 @@ static void parse_node(PyObject* row, ArgNode* n) {
       n->writable = number(row, 5);
       n->group = (int)number(row, 6);
       n->still = (int)number(row, 7);
+      n->shared = number(row, 8);
       break;
     }
     case NODE_SCALAR: n->type = (int)number(row, 1); n->weak = number(row, 2); break;
