@@ -106,7 +106,10 @@ class JitFunction:
         return page
 
     def report(self) -> list[dict[str, Any]]:
-        """For each variant: its types, where it came from, its guards, and how long each step of compiling took."""
+        """For each variant: its types, where it came from, its guards, and how long each step of compiling took.
+
+        Under the targets "interpreter" and "null" also what a device would have been told during its last call.
+        """
         from soljit.runtime import inspection
 
         return inspection.report(self._entry)
@@ -144,7 +147,7 @@ def jit(function: Any = None, **options: Any) -> Any:
     parallel: may use threads (default True)
     fp:       "strict" (NumPy's bits), "contract" or "fast"
     cache:    keep compiled code on disk (default True)
-    target:   "openmp", "sequential", "interpreter" or the name of an installed target
+    target:   "openmp", "sequential", "interpreter", "null" or the name of an installed target
     """
     chosen = checked(options, KEYWORDS, "jit()")
     if function is None:

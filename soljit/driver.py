@@ -70,14 +70,18 @@ def compile_function(
         with trace.step("lower"):
             lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen)
         stages.append(("program as lowered", to_text(lowered.program)))
-        if target.emit is None:
-            return interpreted(function, lowered, leaves, cache, trace)
-        with trace.step("toolchain"):
-            tools = toolchain.toolchain(settings.cxx, cache.root)
+        tools = None
+        if target.emit is not None:
+            with trace.step("toolchain"):
+                tools = toolchain.toolchain(settings.cxx, cache.root)
         cx = context(settings, target, tools)
-        with trace.step("optimize"):
-            program = optimize(lowered.program, cx)
-        stages.append(("program as optimized", to_text(program)))
+        program = lowered.program
+        if target.optimized:
+            with trace.step("optimize"):
+                program = optimize(program, cx)
+            stages.append(("program as optimized", to_text(program)))
+        if target.emit is None or tools is None:
+            return interpreted(function, lowered, program, leaves, cx, cache, trace), lowered.dependencies
         with trace.step("emit"):
             source = target.emit(program, fp=settings.fp, features=features(tools))
         stages.append(("code", source.text))
@@ -93,10 +97,12 @@ def compile_function(
         raise InternalError(report_bug(function, types_, stages, cache)) from e
 
 
-def context(settings: Settings, target: Target, tools: toolchain.Toolchain) -> Context:
-    """What the passes may know, and the hooks that the settings ask for."""
-    threads = default_threads() if target.parallel and settings.parallel and tools.openmp else 1
-    cx = Context(threads=threads, vector_bits=tools.vector_bits, fp=settings.fp, stop_after=settings.stop_after)
+def context(settings: Settings, target: Target, tools: toolchain.Toolchain | None) -> Context:
+    """What the passes may know, and the hooks that the settings ask for. Without a compiler: of a machine that has all."""
+    openmp, bits = (tools.openmp, tools.vector_bits) if tools else (True, 512)
+    count = default_threads() if tools else 4
+    threads = count if target.parallel and settings.parallel and openmp else 1
+    cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, stop_after=settings.stop_after)
     names = dict.fromkeys(p.__name__ for p in PIPELINE)
     for name in ("stop_after", "dump"):
         wanted = getattr(settings, name)
@@ -157,22 +163,23 @@ def record_of(
 ) -> Record:
     """Everything the runtime needs to know of the library."""
     place = placer(function)
-    notes = [(n.loc, n.text) for n in lowered.notes]
-    notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
     return Record(
         name=program.name,
         library=cache.library_name(stem),
-        **parts(function, lowered, program, leaves),
+        **parts(function, lowered, program, leaves, cx, trace),
         raises=tuple(raise_record(r, place) for r in source.raises),
         callbacks=tuple(callback_table(c, place, repeatable(program)) for c in source.callbacks),
-        notes=tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
-        steps=(*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
         texts=(("cpp", f"{stem}.cpp"), ("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
     )
 
 
-def parts(function: types.FunctionType, lowered: Lowered, program: Program, leaves: Sequence[Any]) -> dict[str, Any]:
+def parts(
+    function: types.FunctionType, lowered: Lowered, program: Program, leaves: Sequence[Any], cx: Context, trace: Trace
+) -> dict[str, Any]:
     """What compiled and interpreted variants have in common."""
+    place = placer(function)
+    notes = [(n.loc, n.text) for n in lowered.notes]
+    notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
     return {
         "params": tuple(_param(program, p) for p in program.params),
         "results": tuple(
@@ -183,6 +190,8 @@ def parts(function: types.FunctionType, lowered: Lowered, program: Program, leav
         "writes": writes_arguments(program),
         "guards": tuple(spell(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies),
+        "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
+        "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
         "fetched": tuple((path, type_key(t)) for path, t in captured_arrays(function, lowered, leaves, program)),
     }
 
@@ -267,21 +276,26 @@ def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[S
 
 
 def interpreted(
-    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any], cache: Cache, trace: Trace
-) -> Compiled:
+    function: types.FunctionType,
+    lowered: Lowered,
+    program: Program,
+    leaves: Sequence[Any],
+    cx: Context,
+    cache: Cache,
+    trace: Trace,
+) -> Record:
     """A variant that the interpreter of the IR runs: no library, but the program as JSON."""
-    text = codec.to_json(lowered.program)
+    text = codec.to_json(program)
     stem = digest(text)
     write_file(cache.object(f"{stem}.json"), text.encode())
-    write_file(cache.object(f"{stem}.ir"), to_text(lowered.program).encode())
-    record = Record(
-        name=lowered.program.name,
+    write_file(cache.object(f"{stem}.ir"), to_text(program).encode())
+    write_file(cache.object(f"{stem}.ir0"), to_text(lowered.program).encode())
+    return Record(
+        name=program.name,
         library=f"{stem}.json {digest(text)}",
-        **parts(function, lowered, lowered.program, leaves),
-        steps=tuple(trace.steps),
-        texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir")),
+        **parts(function, lowered, program, leaves, cx, trace),
+        texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
     )
-    return record, lowered.dependencies
 
 
 # --- our bugs -------------------------------------------------------------------------------------------------------

@@ -10,14 +10,12 @@ that the first call compiled. `also=[args, …]` are further calls of the same f
 halves the list until it can report each one that fails alone.
 
 ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests. ORACLE_TARGET names a target other
-than the default: "interpreter", "sequential", or "optimized": the interpreter, after the passes.
+than the default: "sequential", "interpreter", or "null": the interpreter, after the passes.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
-import functools
 import inspect
 import io
 import itertools
@@ -124,25 +122,7 @@ def _jit(f: Callable[..., Any], settings: Mapping[str, Any]) -> Callable[..., An
         return twin
     import soljit as sol  # here: the identity mode must not need it
 
-    if settings.get("target", TARGET) == "optimized":
-        interpret_optimized()
-        settings = {**settings, "target": "interpreter"}
     return sol.jit(**({"strict": True} | ({"target": TARGET} if TARGET else {}) | dict(settings)))(f)  # type: ignore[no-any-return,attr-defined]
-
-
-@functools.cache
-def interpret_optimized() -> None:
-    """Let the interpreter target run programs after the passes, for this process."""
-    from soljit import driver
-    from soljit.passes.manager import Context, verify_with
-
-    original = driver.interpreted
-
-    def interpreted(function: Any, lowered: Any, *rest: Any) -> Any:
-        cx = Context(threads=4, vector_bits=512, hooks=[verify_with(driver.verify.check)])
-        return original(function, dataclasses.replace(lowered, program=driver.optimize(lowered.program, cx)), *rest)
-
-    driver.interpreted = interpreted
 
 
 def observe(f: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], guarded: bool) -> Observation:

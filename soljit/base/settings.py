@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 FP_MODES = ("strict", "contract", "fast")
-TARGETS = ("openmp", "sequential", "interpreter")  # those of soljit itself; installed packages may add some
+INTERPRETED = ("interpreter", "null")  # targets that need no compiler
+TARGETS = ("openmp", "sequential", *INTERPRETED)  # those of soljit itself; installed packages may add some
 SANITIZERS = ("address", "undefined", "thread")
 
 
@@ -23,7 +24,7 @@ class Settings(NamedTuple):
     parallel:   may use threads
     fp:         "strict": NumPy's bits; "contract": may fuse multiply and add; "fast": what -ffast-math allows
     cache:      keep compiled code on disk
-    target:     "openmp", "sequential", "interpreter", or the name of an installed target; "" for the default
+    target:     "openmp", "sequential", "interpreter", "null", or the name of an installed target; "" for the default
     device:     "cpu"
     cxx:        the C++ compiler; "" to search for one
     cache_dir:  where compiled code is kept; "" for the default place

@@ -234,15 +234,15 @@ class Memory:
             cx.out.line(f"{t} {name}{dims}{' = {}' if zero else ''};")
             return
         self.settle(data)
-        # A product of lengths that overflows asks for more than there is: sol_count gives -1, sol_malloc NULL.
+        # A product of lengths that overflows asks for more than there is: sol_count gives -1, sol_take NULL.
         count = _count(self._lengths[data])
-        memory = f"sol_malloc({count}, sizeof({t}), {'true' if zero else 'false'})"
+        memory = f"sol_take(services, {count}, sizeof({t}), {'true' if zero else 'false'})"
         if data in cx.escaping:
             cx.out.line(f"sol_owner {name}_own(services, sol_new({memory}));")
             self.check(f"!{name}_own.buffer", loc)
             cx.out.line(f"{t}* const {name} = ({t}*){name}_own.buffer->data;")
         else:
-            cx.out.line(f"const sol_memory {name}_mem({memory});")
+            cx.out.line(f"const sol_memory {name}_mem(services, {memory});")
             self.check(f"!{name}_mem.data", loc)
             cx.out.line(f"{t}* const {self.restrict(data)}{name} = ({t}*){name}_mem.data;")
 

@@ -3,6 +3,8 @@
 Reductions into elements that all loops leave in place get one partial result per thread, combined in the order of the threads, so
 that the result is the same from run to run for a given number of threads. Other elements of arrays are combined in place: the
 pass that chose the schedule has made sure that different iterations combine different ones.
+
+Where no result depends on the number of threads, a region of moderate size watches whether threads pay at present (openmp.h).
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from soljit.codegen.memory import memory_of
 from soljit.codegen.reductions import Reduction, reductions, written_in_place
 from soljit.codegen.text import Text
 from soljit.ir.data import Scalar
-from soljit.ir.expr import Expr, Range, Sym, symbols
+from soljit.ir.expr import Expr, Op, Range, Sym, symbols
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Map, Raise, Return
 from soljit.ir.symbolic import add, mul
 from soljit.ir.tree import walk
@@ -62,15 +64,30 @@ def emit(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None]) -> None
             out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
         total_ = " * ".join(counts)
         many = cx.names.fresh("threads")
-        when = "" if m.when is None else f"({value(cx, m.when)}) ? "
-        out.line(f"const int {many} = {when}sol_threads({total_}){' : 1' if when else ''};")
+        watch = ""
+        match m.when:
+            case None:
+                out.line(f"const int {many} = sol_threads({total_});")
+            case Op(name="le", args=(least, work)) if all(_exact(r) for r in p.partial):
+                watch, size = cx.names.fresh("watch"), cx.names.fresh("work")
+                out.line(f"const int64_t {size} = {value(cx, work)};")
+                out.line(f"const int {many} = {value(cx, least)} <= {size} ? sol_threads_now({total_}, {size}) : 1;")
+            case _:
+                out.line(f"const int {many} = ({value(cx, m.when)}) ? sol_threads({total_}) : 1;")
         with out.block(f"if ({many} > 1)"):
-            _team(cx, m, p, nest, counts, many)
+            _team(cx, m, p, nest, counts, many, watch)
         with out.block("else"):  # no threads to start: the loops as they are
             nest(m, 0)
 
 
-def _team(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts: list[str], many: str) -> None:
+def _exact(r: Reduction) -> bool:
+    """Does the order of its parts leave no trace in the result?"""
+    return r.dtype.kind not in "fc" or r.wcr not in ("add", "mul")
+
+
+def _team(
+    cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts: list[str], many: str, watch: str
+) -> None:
     """Every thread of the team does its piece, then the partial results are combined."""
     out = cx.out
     parts = [cx.names.fresh(f"{r.target.data}_parts") for r in p.partial]
@@ -86,9 +103,13 @@ def _team(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts
         out.line(f"int32_t {failed} = SOL_OK;")
     if any(isinstance(n, Callback) for n in walk(cx.program.body)):
         out.line("services->let_go(frame);")
+    if watch:
+        out.line(f"sol_watch {watch};")
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():
-        _piece(cx, m, p, nest, counts, parts, failed if fails else "")
+        _piece(cx, m, p, nest, counts, parts, failed if fails else "", watch)
+    if watch:
+        out.line(f"{watch}.judge({many});")
     if fails:
         out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")
     for name, r in zip(parts, p.partial):
@@ -98,7 +119,14 @@ def _team(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts
 
 
 def _piece(
-    cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts: list[str], parts: list[str], failed: str
+    cx: Context,
+    m: Map,
+    p: Plan,
+    nest: Callable[[Map, int], None],
+    counts: list[str],
+    parts: list[str],
+    failed: str,
+    watch: str,
 ) -> None:
     """What one thread does."""
     out = cx.out
@@ -125,6 +153,8 @@ def _piece(
         out.line(f"{label}:;")
     for a, name in zip(locals_, parts):
         out.line(f"{name}[{me}] = {a.text}{'.total()' if a.kind == 'push' else ''};")
+    if watch:
+        out.line(f"{watch}.done({me});")
 
 
 def _local(cx: Context, r: Reduction, many: bool) -> Accumulator:

@@ -61,8 +61,10 @@ def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], Non
         out.line(f"{end} = {var} + 8 < {stop} ? {var} + 8 : {stop};")
         eight = cx.names.fresh("eight")
         out.line(f"const uint64_t {eight} = sol_mask(&{memory_of(cx).element(mask)}, {end} - {var});")
-        with out.block(f"if ({eight} == SOL_ALL)"), out.block(f"for (; {var} < {end}; ++{var})"):
-            region(cx, branch.then)
+        with out.block(f"if ({eight} == SOL_ALL)"):
+            first = cx.names.fresh(f"{n.var}_first")
+            with out.block(f"for (const int64_t {first} = {var}; {var} < {first} + 8; ++{var})"):
+                region(cx, branch.then)
         with (
             out.block(f"else if ({eight})"),
             out.block(f"for (; {var} < {end}; ++{var})"),

@@ -9,7 +9,7 @@ every subscript is checked against its bounds, guards and declared shapes must h
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Any, cast
@@ -25,6 +25,7 @@ from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.evaluate import NDArray, poisoned
 from soljit.ir.expr import Expr, Memlet, Sym
 from soljit.ir.interpreter_memory import holder, store
+from soljit.ir.journal import Journal
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -53,10 +54,13 @@ from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leav
 from soljit.ir.types import from_numpy, obj
 
 
-def run(program: Program, args: Sequence[object]) -> list[object]:
-    """Interpret `program` on one value for each parameter; arrays are changed in place. The result leaves."""
+def run(program: Program, args: Sequence[object], journal: Journal | None = None) -> list[object]:
+    """Interpret `program` on one value for each parameter; arrays are changed in place. The result leaves.
+
+    journal: where launches, allocations and the like are written down
+    """
     with np.errstate(all="ignore"):
-        return _Run(program, args, program.functions).results()
+        return _Run(program, args, program.functions, journal or Journal()).results()
 
 
 def call(program: Program, args: Sequence[object]) -> object:
@@ -68,7 +72,7 @@ def call(program: Program, args: Sequence[object]) -> object:
 def accepts(program: Program, args: Sequence[object]) -> bool:
     """Do the guards, declared shapes and strides of `program` hold for these arguments?"""
     try:
-        _Run(program, args, program.functions)
+        Activation(program, args, program.functions)
     except InternalError:
         return False
     return True
@@ -82,6 +86,12 @@ class _Signal(Enum):
 
 class _Run(Activation):
     """Executes an activation."""
+
+    def __init__(
+        self, program: Program, args: Sequence[object], functions: Mapping[str, Program], journal: Journal
+    ) -> None:
+        super().__init__(program, args, functions)
+        self.journal = journal
 
     def results(self) -> list[object]:
         """Execute the body; the leaves that it returned."""
@@ -109,7 +119,9 @@ class _Run(Activation):
             case Loop():
                 return self.loop(n)
             case Map():
+                self.journal.enter()
                 self.map(n)
+                self.journal.leave(n)
                 return None
             case While():
                 while frame.eval(n.cond):
@@ -132,6 +144,7 @@ class _Run(Activation):
                 raise self.exception(n)
             case _:
                 self.leaf(n)
+                self.journal.write(n, frame)
                 return None
 
     def loop(self, n: Loop) -> _Signal | None:
@@ -149,6 +162,7 @@ class _Run(Activation):
         """All iterations, the last one first."""
         if depth == len(n.vars):
             self.poison(n.private)
+            self.journal.run()
             if self.region(n.body) is not None:
                 raise InternalError("a map is left by Break, Continue or Return")
             return
@@ -261,7 +275,7 @@ class _Run(Activation):
         function = self.functions[n.function]
         pairs = zip(function.params, n.ins)
         given = [self.given(x) if p.kind == "object" else self.operand(x) for p, x in pairs]
-        results = _Run(function, given, self.functions).results()
+        results = _Run(function, given, self.functions, self.journal).results()
         self.receive(n.outs, results)
 
     def callback(self, n: Callback) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from soljit.base.errors import InternalError
-from soljit.base.settings import Settings
+from soljit.base.settings import INTERPRETED, Settings
 from soljit.runtime.cache import Cache
 from soljit.runtime.dispatch import Native, native
 from soljit.runtime.link import specification
@@ -36,6 +36,10 @@ class NativeDispatcher:
         """Captured values of `v` are other objects now."""
         self.library.replace_variant(self.object, v.index, specification(v, self.function, self.names, leaves))
 
+    def journal(self, v: Variant) -> list[str]:
+        """Compiled code writes nothing down."""
+        return []
+
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
         return self.library.run_variant(self.object, v.index, bound)
@@ -45,7 +49,7 @@ def dispatcher_of(
     function: types.FunctionType, slow: Callable[..., Any], cache: Cache, settings: Settings
 ) -> Any:  # any: a NativeDispatcher or a Portable
     """The dispatcher in C, or the one in Python where that does not work."""
-    library = native(cache, settings) if settings.target != "interpreter" else None
+    library = native(cache, settings) if settings.target not in INTERPRETED else None
     if library:
         library.set_threads(settings.num_threads)
         return NativeDispatcher(library, function, slow)

@@ -29,7 +29,7 @@ from soljit.base.errors import (
     ToolchainError,
     UnsupportedError,
 )
-from soljit.base.settings import Settings, current, on_change
+from soljit.base.settings import INTERPRETED, Settings, current, on_change
 from soljit.base.unforeseen import Repeatable, Site
 from soljit.ir.signature import ArgType, ObjectArg
 from soljit.runtime.arguments import (
@@ -285,7 +285,7 @@ class Entry:
     ) -> Variant:
         same = sum(v.takes(call.types, bare) for v in table.variants)
         more = [foreseen] if foreseen else []
-        if settings.target != "interpreter":
+        if settings.target not in INTERPRETED:
             prepare(cache, settings)
         try:
             record, captured = self.compile_variant(
@@ -337,6 +337,11 @@ class Entry:
         """All variants under the settings of now."""
         table = self.tables.get(self.settings.compilation())
         return table.variants if table else []
+
+    def journal(self, v: Variant) -> list[str]:
+        """What an interpreting target wrote down of the last call of this variant."""
+        lines: list[str] = self.tables[self.settings.compilation()].dispatcher.journal(v)
+        return lines
 
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""

@@ -72,6 +72,7 @@ def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers
                 "guards": list(v.record.guards),
                 "captured": [".".join(name for _, name in d.path) for d in v.captured],
                 "milliseconds": {name: round(1000 * s, 3) for name, s in v.record.steps},
+                "journal": entry.journal(v),
             }
         )
     return rows

@@ -1,5 +1,5 @@
-"""Variants of the target "interpreter": the program is run by the interpreter of the IR, on NumPy arrays, without a
-compiler.
+"""Variants of the targets "interpreter" and "null": the program is run by the interpreter of the IR, on NumPy arrays,
+without a compiler. What a device would have been told during the last call stands in the journal.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from soljit.ir import codec, interpret
+from soljit.ir.journal import Journal
 from soljit.ir.signature import StaticArg
 from soljit.runtime.arguments import leaf_types
 from soljit.runtime.cache import read_file
@@ -25,6 +26,7 @@ class Interpreted:
         self.leaves = leaf_types(v.types) + [t for _, t in v.fetched]
         self.program = codec.from_json(read_file(v.library.path).decode("utf-8"))
         self.results = v.record.results
+        self.journal = Journal()
         places = leaf_places(self.leaves, v.record.params)
         self.code, self.constants = build_code(v.record.structure, places, {n: k for k, n in enumerate(names)})
 
@@ -33,7 +35,8 @@ class Interpreted:
         arguments = [x for x, t in zip(leaves, self.leaves) if not isinstance(t, StaticArg)]
         if not interpret.accepts(self.program, arguments):
             return NotImplemented
-        values = interpret.run(self.program, arguments)
+        self.journal = Journal()
+        values = interpret.run(self.program, arguments, self.journal)
         for k, r in enumerate(self.program.results):
             if not r.writable and r.same is None and values[k] is not None:
                 view: Any = np.asarray(values[k]).view()

@@ -29,7 +29,7 @@ _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64_", "_64")
 class Library(NamedTuple):
     """A loaded kernel. `set_threads` is the address of `omp_set_num_threads`, 0 if the kernel has no OpenMP.
 
-    The target "interpreter" has the program's file in the place of a shared library, and no addresses.
+    Targets that interpret have the program's file in the place of a shared library, and no addresses.
     """
 
     path: str

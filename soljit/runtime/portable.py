@@ -27,7 +27,12 @@ _OK, _RAISE, _PYTHON = 0, 1, 2
 
 
 class _Buffer(ctypes.Structure):
-    _fields_ = [("refs", ctypes.c_int64), ("data", ctypes.c_void_p), ("object", ctypes.c_void_p)]
+    _fields_ = [
+        ("refs", ctypes.c_int64),
+        ("data", ctypes.c_void_p),
+        ("object", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+    ]
 
 
 _DROP = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Buffer))
@@ -39,7 +44,13 @@ _LET_GO = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
 class _Services(ctypes.Structure):
-    _fields_ = [("drop", _DROP), ("callback", _CALLBACK), ("let_go", _LET_GO)]
+    _fields_ = [
+        ("drop", _DROP),
+        ("callback", _CALLBACK),
+        ("let_go", _LET_GO),
+        ("take", ctypes.c_void_p),
+        ("give", ctypes.c_void_p),
+    ]
 
 
 class _Frame(ctypes.Structure):
@@ -89,6 +100,11 @@ class Portable:
 
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values are compared by the slow path on every call: nothing to do."""
+
+    def journal(self, v: Variant) -> list[str]:
+        """What was written down of the last call of this variant, if it was interpreted."""
+        ready = self.ready[v.index]
+        return ready.journal.lines() if isinstance(ready, Interpreted) else []
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
@@ -279,7 +295,8 @@ def _lowest(a: Any) -> Any:
 def _keep(value: Any) -> int:
     buffer = _libc.malloc(ctypes.sizeof(_Buffer))
     b = _Buffer.from_address(buffer)
-    b.refs, b.data, b.object = 1, value.ctypes.data if isinstance(value, np.ndarray) else None, id(value)
+    b.refs, b.bytes, b.object = 1, 0, id(value)
+    b.data = value.ctypes.data if isinstance(value, np.ndarray) else None
     _held[buffer] = value
     return int(buffer)
 

@@ -8,8 +8,9 @@ from soljit.targets.target import Target
 
 OPENMP = Target("openmp", True, emit)
 SEQUENTIAL = Target("sequential", False, emit)
-INTERPRETER = Target("interpreter", False, None)
-TARGETS: dict[str, Target] = {t.name: t for t in (OPENMP, SEQUENTIAL, INTERPRETER)}
+INTERPRETER = Target("interpreter", False, None, optimized=False)
+NULL = Target("null", True, None)
+TARGETS: dict[str, Target] = {t.name: t for t in (OPENMP, SEQUENTIAL, INTERPRETER, NULL)}
 DEFAULT = OPENMP
 
 

@@ -16,9 +16,10 @@ Emit = Callable[..., Source]  # (program, *, fp, features) -> Source
 @dataclass(frozen=True)
 class Target:
     """parallel: its kernels may use threads. emit: makes the C++ text; None for a target that interprets the
-    program.
+    program. optimized: the passes run.
     """
 
     name: str
     parallel: bool
     emit: Emit | None
+    optimized: bool = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -128,3 +129,33 @@ def test_results_own_their_memory() -> None:
     c.resize(3, refcheck=False)
     assert c.tolist() == [1.0, 5.0, 9.0]
     assert isinstance(b.base, np.ndarray)
+
+
+def shrinking(a: np.ndarray, steps: int) -> Any:
+    """Large temporaries of other lengths in each turn, some of which leave as results."""
+    kept = a[::2]
+    for k in range(steps):
+        b = a * 2.0
+        a = b[b > 0.1 * k] + 1.0
+        kept = a[: kept.size // 2] - 0.5
+    return a, kept
+
+
+def test_memory_that_is_used_again_is_nobodys_result() -> None:
+    f = oracle.compiled(shrinking)
+    inputs = [np.random.default_rng(k).random(40_000 + 7_000 * k) for k in range(6)]
+    results = [f(x, 6) for x in inputs]
+    for x, got in zip(inputs, results):
+        for g, w in zip(got, shrinking(x, 6)):
+            assert np.array_equal(g, w)
+
+
+def test_threads_share_the_memory_that_temporaries_leave() -> None:
+    f = oracle.compiled(shrinking)
+    inputs = [np.random.default_rng(k).random(60_000) for k in range(8)]
+    want = [shrinking(x, 6) for x in inputs]
+    f(inputs[0], 6)
+    with ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            for got, w in zip(pool.map(lambda x: f(x, 6), inputs), want):
+                assert all(np.array_equal(p, q) for p, q in zip(got, w))

@@ -14,7 +14,7 @@ import pytest
 import soljit as sol
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGETS = ("", "sequential", "interpreter")
+TARGETS = ("", "sequential", "interpreter", "null")
 K = 3
 TABLE = np.arange(4.0)
 

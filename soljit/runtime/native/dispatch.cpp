@@ -4,6 +4,7 @@
 // `__call__` slot is a builtin made from it. A call binds its arguments, tries the variants in order, most recent first, and
 // runs the first one that fits; otherwise it goes to the slow path in Python, which compiles.
 #include "direct.h"
+#include "pool.h"
 
 struct Dispatcher : PyObject {
   PyObject *slow, *names, *defaults;  // called as slow(*args, **kwargs); parameter names; default values (NULL: required)
@@ -19,7 +20,7 @@ static PyObject* unforeseen;                      // the class: a call back gave
 static bool kernels_ran;
 static thread_local bool is_forked;               // this thread survived a fork after kernels had used threads
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
-static const sol_services services = {service_drop, service_callback, service_let_go};
+static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give};
 
 // OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone.
 static inline void prepare_threads(const Variant* v) {

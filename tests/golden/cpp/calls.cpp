@@ -69,7 +69,7 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
   double* v = nullptr;
   int64_t v_n0 = 0, v_n1 = 0, v_s0 = 0, v_s1 = 0;
   int64_t z;
-  sol_owner B_own(services, sol_new(sol_malloc(sol_count(N, N), sizeof(double), false)));
+  sol_owner B_own(services, sol_new(sol_take(services, sol_count(N, N), sizeof(double), false)));
   if (SOL_UNLIKELY(!B_own.buffer)) return frame->place = 1, SOL_RAISE;
   double* const B = (double*)B_own.buffer->data;
   {

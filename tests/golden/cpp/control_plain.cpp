@@ -6,9 +6,10 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 SOL_NOINLINE static int32_t control_main(sol_frame* frame, int64_t* out, const int64_t n, const double c) {
+  const sol_services* const services = frame->services;
   int64_t s;
   double f;
-  const sol_memory u_mem(sol_malloc(3, sizeof(uint8_t), true));
+  const sol_memory u_mem(services, sol_take(services, 3, sizeof(uint8_t), true));
   if (SOL_UNLIKELY(!u_mem.data)) return frame->place = 0, SOL_RAISE;
   uint8_t* const __restrict u = (uint8_t*)u_mem.data;
   s = 0;

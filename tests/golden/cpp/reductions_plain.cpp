@@ -20,10 +20,10 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
   int32_t ks;
   bool some;
   double t;
-  sol_owner rows_own(services, sol_new(sol_malloc(N, sizeof(double), false)));
+  sol_owner rows_own(services, sol_new(sol_take(services, N, sizeof(double), false)));
   if (SOL_UNLIKELY(!rows_own.buffer)) return frame->place = 0, SOL_RAISE;
   double* const rows = (double*)rows_own.buffer->data;
-  sol_owner columns_own(services, sol_new(sol_malloc(M, sizeof(double), true)));
+  sol_owner columns_own(services, sol_new(sol_take(services, M, sizeof(double), true)));
   if (SOL_UNLIKELY(!columns_own.buffer)) return frame->place = 0, SOL_RAISE;
   double* const columns = (double*)columns_own.buffer->data;
   s = 0.0;

@@ -23,6 +23,7 @@ typedef struct sol_buffer {
   int64_t refs;
   void* data;
   void* object;
+  int64_t bytes;  // how much `data` holds if the runtime may keep it for another temporary, else 0
 } sol_buffer;
 
 typedef struct sol_frame sol_frame;
@@ -36,6 +37,10 @@ typedef struct sol_services {
   int32_t (*callback)(sol_frame*, int32_t id, const int64_t* in, int64_t* out);
   // Let other threads of Python run: before long work that follows callbacks.
   void (*let_go)(sol_frame*);
+  // Memory for a temporary of so many bytes that an earlier one has left, and how much it is; NULL if there is none.
+  void* (*take)(int64_t bytes, int64_t* got);
+  // Keep or free what malloc or `take` gave. Both may be NULL.
+  void (*give)(void* data, int64_t bytes);
 } sol_services;
 
 struct sol_frame {

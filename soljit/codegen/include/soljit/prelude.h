@@ -179,11 +179,34 @@ static __attribute__((noinline)) void* sol_malloc(int64_t count, int64_t size, b
   return p;
 }
 
+// Memory of a temporary. Large blocks go back and forth between temporaries: memory that is new to the process is dear.
+#define SOL_POOLED 131072
+struct sol_block {
+  void* data;
+  int64_t bytes;  // of large blocks, else 0
+};
+static __attribute__((noinline)) sol_block sol_take(const sol_services* services, int64_t count, int64_t size, bool zero) {
+  int64_t bytes, got = 0;
+  if (count < 0 || __builtin_mul_overflow(count, size, &bytes) || bytes < SOL_POOLED || !services->take) {
+    return {sol_malloc(count, size, zero), 0};
+  }
+  void* p = services->take(bytes, &got);
+  if (!p) return {sol_malloc(count, size, zero), bytes};
+  if (zero) __builtin_memset(p, 0, (size_t)bytes);
+  return {p, got};
+}
+static inline void sol_give(const sol_services* services, void* data, int64_t bytes) {
+  if (bytes) services->give(data, bytes);
+  else __builtin_free(data);
+}
+
 // Memory of one scope.
 struct sol_memory {
+  const sol_services* services;
   void* data;
-  explicit sol_memory(void* p) : data(p) {}
-  ~sol_memory() { __builtin_free(data); }
+  int64_t bytes;
+  sol_memory(const sol_services* s, sol_block b) : services(s), data(b.data), bytes(b.bytes) {}
+  ~sol_memory() { sol_give(services, data, bytes); }
   sol_memory(const sol_memory&) = delete;
   sol_memory& operator=(const sol_memory&) = delete;
 };
@@ -196,7 +219,7 @@ static __attribute__((noinline)) void sol_destroy(const sol_services* services, 
   if (b->object) {
     services->drop(b);  // the runtime made it and frees it
   } else {
-    __builtin_free(b->data);
+    sol_give(services, b->data, b->bytes);
     __builtin_free(b);
   }
 }
@@ -204,16 +227,17 @@ static inline void sol_release(const sol_services* services, sol_buffer* b) {
   if (b && --b->refs == 0) sol_destroy(services, b);
 }
 // A new buffer with one reference, or NULL when there is no memory.
-static __attribute__((noinline)) sol_buffer* sol_new(void* data) {
-  if (!data) return nullptr;
+static __attribute__((noinline)) sol_buffer* sol_new(sol_block block) {
+  if (!block.data) return nullptr;
   sol_buffer* b = (sol_buffer*)__builtin_malloc(sizeof(sol_buffer));
   if (!b) {
-    __builtin_free(data);
+    __builtin_free(block.data);
     return nullptr;
   }
   b->refs = 1;
-  b->data = data;
+  b->data = block.data;
   b->object = nullptr;
+  b->bytes = block.bytes;
   return b;
 }
 
