@@ -180,7 +180,17 @@ static __attribute__((noinline)) void* sol_malloc(int64_t count, int64_t size, b
 }
 
 // Memory of a temporary. Large blocks go back and forth between temporaries: memory that is new to the process is dear.
+// A sanitizer wants each temporary to have memory of its own.
+#if defined(__SANITIZE_ADDRESS__)
+#define SOL_POOLED INT64_MAX
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SOL_POOLED INT64_MAX
+#endif
+#endif
+#ifndef SOL_POOLED
 #define SOL_POOLED 131072
+#endif
 struct sol_block {
   void* data;
   int64_t bytes;  // of large blocks, else 0
