@@ -6,7 +6,7 @@ import ast
 
 from soljit.frontend_ast.binding import bind, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
-from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.calls import iterate_static, iterated
 from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.expressions import evaluate
@@ -16,7 +16,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
-from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Generator, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
 from soljit.frontend_ast.variables import VARIABLES, ArrayVar
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Load, const
@@ -78,6 +78,9 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
         for_each_type(cx, fr, s, choice, lambda k: _unpack(cx, fr, targets, narrow(cx, choice, k), s))
         return
     star = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
+    value = iterated(cx, value)
+    if isinstance(value, Generator):
+        value = cx.listed(cx, value)
     if isinstance(value, Object):
         for t, x in zip(targets, cx.objects.unpack(cx, value, len(targets), star[0] if star else -1)):
             assign(cx, fr, t, x)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 
 import numpy as np
@@ -29,6 +30,7 @@ from soljit.ir.expr import Const
 from soljit.ir.types import DType, b1, c128, f64, i64
 
 _LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
+_NAMED_TUPLE_METHODS = {"_replace", "_asdict"}
 _DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault", "popitem", "clear"}
 
 
@@ -53,21 +55,18 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
             if name in fields:
                 return owner.items[fields.index(name)]
-            if name in _LIST_METHODS:
+            if name in _LIST_METHODS or (owner.cls is not None and name in _NAMED_TUPLE_METHODS):
                 return Method(owner, name)
+            if owner.cls is not None and (found := _of_class(cx, owner, owner.cls, name)) is not None:
+                return found
         case Dict():
             if owner.cls is not None:
                 if name in owner.items:
                     return owner.items[name]
-                outside_attributes.depend_on_member(cx, owner.cls, name)
-                found = getattr(owner.cls, name, None)
-                if isinstance(found, property):
-                    result: Value = cx.call(cx, Static(found.fget), [owner])
-                    return result
-                if isinstance(found, types.FunctionType):
-                    return Method(owner, name)
-                if found is not None:
-                    return constant(cx, found)
+                if (found := _of_class(cx, owner, owner.cls, name)) is not None:
+                    return found
+                cx.raise_("AttributeError", f"'{owner.cls.__name__}' object has no attribute '{name}'")
+                return Static(None)
             elif name in _DICT_METHODS:
                 return Method(owner, name)
         case RangeVal() if name in ("start", "stop", "step"):
@@ -84,6 +83,20 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
         cx.raise_("AttributeError", f"'{py_type(owner)}' object has no attribute '{name}'")
         return Static(None)
     raise cx.unsupported(f"attribute '{name}' of {describe(owner)}")
+
+
+def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
+    """What a class of the user's has for its instances: a property, a method, a constant."""
+    outside_attributes.depend_on_member(cx, cls, name)
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, property):
+        result: Value = cx.call(cx, Static(found.fget), [owner])
+        return result
+    if isinstance(found, types.FunctionType):
+        return Method(owner, name)
+    if found is None or hasattr(type(found), "__get__") and not isinstance(found, (staticmethod, classmethod)):
+        return None
+    return constant(cx, getattr(cls, name))
 
 
 def _class_of(v: Value) -> type | None:

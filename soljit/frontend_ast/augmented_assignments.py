@@ -31,6 +31,12 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             if isinstance(old, Arr):
                 _in_place(cx, s, old, new)
                 return
+            special = cx.special.in_place_special(cx, type(s.op), old, new)
+            if special is None and isinstance(old, Object):
+                special = cx.special.binary_special(cx, type(s.op), old, new)
+            if special is not None:
+                bind(cx, fr, s.target.id, special)
+                return
             if isinstance(old, Object):
                 bind(cx, fr, s.target.id, cx.objects.in_place(cx, type(s.op), old, new))
                 return

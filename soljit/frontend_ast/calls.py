@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
+import inspect
 import types
 from typing import Any
 
@@ -27,6 +29,7 @@ from soljit.frontend_ast.values import (
     Dict,
     Flat,
     Func,
+    Generated,
     Generator,
     Iteration,
     Lazy,
@@ -41,7 +44,19 @@ from soljit.frontend_ast.values import (
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, const
 
-_TAKE_ALL = (list, tuple, set, sum, min, max, sorted)  # they take all items of an iterator before anything else happens
+_TAKE_ALL = (
+    list,
+    tuple,
+    set,
+    frozenset,
+    dict,
+    sum,
+    min,
+    max,
+    sorted,
+)  # they take all items of an iterator before anything else happens
+
+_TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
 
 
 def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
@@ -49,6 +64,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
     f = cx.evaluate(cx, fr, node.func)
     if cx.current.done:  # control does not come here
         return NONE
+    if isinstance(f, Static) and f.obj is super and not node.args:
+        return cx.special.super_of(cx, fr)  # type: ignore[no-any-return]
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     parts: list[Any] = [*node.args, *node.keywords]
@@ -70,7 +87,9 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
         elif isinstance(a, ast.keyword):
             assert a.arg is not None
             kwargs[a.arg] = cx.evaluate(cx, fr, a.value)
-        elif isinstance(a, ast.ListComp):
+        elif isinstance(a, ast.ListComp) or (
+            isinstance(a, ast.GeneratorExp) and isinstance(f, Static) and f.obj in _TAKE_SOME
+        ):
             args.append(cx.consumed(cx, fr, a))
         else:
             args.append(cx.evaluate(cx, fr, a))
@@ -109,6 +128,9 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
             return _call_method(cx, f, args, kwargs)
         case Static():
             return call_object(cx, f.obj, args, kwargs)
+    method = cx.special.written(f, "__call__")
+    if method is not None:
+        return inline_function(cx, method, [f, *args], kwargs)
     if isinstance(f, Object):
         return cx.objects.call_it(cx, f, args, kwargs)  # type: ignore[no-any-return]
     cx.raise_("TypeError", f"'{py_type(f)}' object is not callable")
@@ -123,11 +145,26 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         obj = python
     if obj is range or getattr(obj, "__module__", "") == "math" or callback.is_numpy(obj):
         args = list(map(member_number, args))
+    special: Value | None = cx.special.builtin_special(cx, obj, args)
+    if special is not None:
+        return special
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
     if obj is enumerate and args and isinstance(args[0], Generator):
         return cx.numbered(cx, *args, **kwargs)  # type: ignore[no-any-return]
+    if obj in _TAKE_SOME and args and isinstance(args[0], Generated):
+        if obj is next or len(args[0].node.generators) > 1:
+            args = [cx.generator_expression(args[0].frame, args[0].node, args[0].source), *args[1:]]
+    if any(isinstance(a, Generator) for a in args) and not kwargs and any(obj is f for f in (any, all, next, zip)):
+        stepped: Value | None = cx.stepped(cx, obj, args)
+        if stepped is not None:
+            return stepped
+    if obj in (map, filter) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
+        lazily: Value = cx.objects.over_generator(cx, obj, *args)
+        return lazily
     if any(obj is f for f in _TAKE_ALL):
+        args = [iterated(cx, a) for a in args]
+    if any(isinstance(a, Generator) for a in args) and _takes_all(cx, obj):
         args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
     if cx.objects.involved(args, kwargs):
         made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
@@ -189,6 +226,8 @@ def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str,
 
 def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, Value]) -> Value:
     owner = f.owner
+    if isinstance(owner, (Object, Static, Tup, Dict)):
+        args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
     match owner:
         case Arr() | Lazy():
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
@@ -196,7 +235,7 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
         case Num() if cx.functional.is_method(owner, f.name):
             return cx.functional.call_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
-        case Dict() if owner.cls is not None:
+        case Tup() | Dict() if cx.special.written(owner, f.name) is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
         case Static() if not all(map(cx.objects.is_plain, (*args, *kwargs.values()))):
             return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
@@ -240,19 +279,61 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
         items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
         return Tup([pin(cx, x) for x in items], cls)
     if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
-        fields = cls.__dataclass_fields__
-        bound = dict(zip(fields, args)) | kwargs
-        for n, field in fields.items():
-            if n not in bound:
-                bound[n] = constant(cx, field.default)
-        return Dict({n: pin(cx, bound[n]) for n in fields}, cls, home=cx.conditional, site=cx.loc)
+        made = _dataclass(cx, cls, args, kwargs)
+        if made is not None:
+            return made
     users: Value | None = cx.objects.make_instance(cx, cls, args, kwargs)
     if users is not None:
         return users
-    made: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
-    if made is not None:
-        return made
+    other: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
+    if other is not None:
+        return other
     raise cx.unsupported(f"making an object of class {cls.__name__}")
+
+
+def _dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """An instance of a dataclass as the values of its fields; None: not an ordinary one, or not an ordinary call."""
+    fields: list[dataclasses.Field[Any]] = list(dataclasses.fields(cls))
+    declared: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
+    given = [f for f in fields if f.init and not getattr(f, "kw_only", False)]
+    init = inspect.getattr_static(cls, "__init__")
+    plain = getattr(init, "__code__", None) is not None and init.__code__.co_filename == "<string>"
+    if not plain or len(args) > len(given) or not all(f.init for f in fields):
+        return None
+    bound = dict(zip([f.name for f in given], args))
+    if bound.keys() & kwargs or kwargs.keys() - {f.name for f in fields}:
+        return None
+    if any(f._field_type.name != "_FIELD" for f in declared.values()):  # InitVar, ClassVar
+        return None
+    bound |= kwargs
+    for f in fields:
+        if f.name in bound:
+            continue
+        if f.default_factory is not dataclasses.MISSING:
+            bound[f.name] = call_object(cx, f.default_factory, [])
+        elif f.default is not dataclasses.MISSING:
+            bound[f.name] = constant(cx, f.default)
+        else:
+            return None
+    made = Dict({f.name: pin(cx, bound[f.name]) for f in fields}, cls, home=cx.conditional, site=cx.loc)
+    after = cx.special.written(made, "__post_init__")
+    if after is not None:
+        inline_function(cx, after, [made], {})
+    return made
+
+
+def _takes_all(cx: Lowering, obj: Any) -> bool:
+    """Does this function take all items of an iterator before anything else happens? So do those of libraries, but for itertools."""
+    if any(obj is f for f in _TAKE_ALL):
+        return True
+    library = callback.is_numpy(obj) or cx.objects.name_of(obj) is not None
+    return bool(library) and getattr(obj, "__module__", "") not in ("builtins", "itertools")
+
+
+def iterated(cx: Lowering, v: Value) -> Value:
+    """What an instance of the user's gives when it is iterated over, if he has written that; any other value itself."""
+    made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, Dict) else None
+    return v if made is None else made
 
 
 def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
@@ -276,7 +357,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
     match v:
         case Tup():
             return list(v.items)
-        case Dict():
+        case Dict() if v.cls is None:
             return [constant(cx, k) for k in v.items]
         case Static() if isinstance(v.obj, (str, range, frozenset, enum.EnumMeta)):
             return [constant(cx, x) for x in v.obj]
@@ -296,7 +377,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             n = cx.static_int(v.length)
             if n is not None and n <= 64:
                 return [v.item(Const(k, const(0).dtype)) for k in range(n)]
-    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None):
+    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or (isinstance(v, Dict) and v.cls is not None):
         cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
         return []
     raise cx.unsupported(f"iterating over {describe(v)} here: its length is not known at compile time")

@@ -87,6 +87,9 @@ def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
 
 
 def _contains(cx: Lowering, container: Value, item: Value) -> Value:
+    special: Value | None = cx.special.call_special(cx, container, "__contains__", item)
+    if special is not None:
+        return Num(to_bool(cx, special), True)
     match container:
         case Tup():
             found: Expr = FALSE
@@ -98,6 +101,9 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
             return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
         case Static() | Tup() if isinstance(item, Object):
             return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+        case Dict() if container.cls is not None:
+            cx.raise_("TypeError", f"argument of type '{container.cls.__name__}' is not iterable")
+            return Num(FALSE, True)
         case Dict():
             try:
                 key = static_object(item)

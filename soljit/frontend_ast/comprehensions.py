@@ -14,6 +14,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
@@ -38,10 +39,14 @@ Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
 def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) -> Value:
-    """The value of a comprehension. `consumed`: a list that is an argument of a function, which steps through it."""
+    """The value of a comprehension. `consumed`: a list that is an argument of a function, which steps through it, or a generator
+    of whose items a function may take only some."""
     inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
     first = node.generators[0]
     seq = cx.evaluate(cx, fr, first.iter)
+    some = consumed and not _run_time(cx, seq) and may_have_effects(node)
+    if isinstance(node, ast.GeneratorExp) and (isinstance(seq, (Generator, Object)) or some):
+        return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
     if isinstance(seq, Generator):
         if not isinstance(node, ast.ListComp):
             raise cx.unsupported("this comprehension over a generator", "make a list of its items first")

@@ -124,6 +124,9 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value) 
     """`left <op> right` of any operator and values."""
 
     def lower(a: Value, b: Value) -> Value:
+        special: Value | None = cx.special.binary_special(cx, type(op), a, b)
+        if special is not None:
+            return special
         if isinstance(op, ast.MatMult):
             return calls.call_numpy(cx, np.matmul, [a, b])
         return binary(cx, type(op), a, b)

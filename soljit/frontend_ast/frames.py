@@ -67,6 +67,7 @@ class Frame:
     result: Value | None = None  # its variable,
     returned: str = ""  # and the flag that such a return sets
     left_by_return: bool = False  # the loop just lowered may have been left by a return
+    first: str = ""  # the first parameter, which `super()` speaks of
     statement: ast.stmt | None = None  # what is being lowered
     copies: int = 0  # how often the rest of a block was duplicated
     caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again

@@ -7,7 +7,7 @@ The body itself is a loop that runs once, which `continue` leaves. Names that th
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from soljit.frontend_ast.assignments import assign
@@ -15,11 +15,12 @@ from soljit.frontend_ast.attempts import Attempt
 from soljit.frontend_ast.comprehensions import bind_target
 from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.inlining import inline_function, run_inline
+from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.loops import loop_else
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import assigned_names
-from soljit.frontend_ast.values import NONE, Generated, Generator, Num, Static, Value
+from soljit.frontend_ast.names import assigned_names, local_names
+from soljit.frontend_ast.values import NONE, Generated, Generator, Iteration, Num, Static, Value
 from soljit.ir import nodes
 from soljit.ir.expr import TRUE, const
 from soljit.ir.types import i64
@@ -139,18 +140,21 @@ def _nested(node: ast.ListComp | ast.GeneratorExp, body: ast.stmt) -> ast.stmt:
 
 def of_expression(v: Generated) -> Generator:
     """A generator expression as the generator function that it stands for."""
-    start: Frame = v.frame
-    frame = Frame(
-        start.name, start.file, {"<items>": v.source}, start.resolve, start.live, start.locals, [], parent=start.parent
-    )
-    body = _nested(v.node, ast.Expr(ast.Yield(v.node.elt)))
-    return Generator(frame, ast.FunctionDef("<genexpr>", NO_ARGUMENTS, [body], []))
+    return expression(v.frame, v.node, v.source)
 
 
 def generated_item(cx: Lowering, v: Generated, item: Value) -> Value:
     """What a generator expression without conditions yields for one item of what it runs over."""
     bind_target(cx, v.frame, v.node.generators[0].target, item)
     return cx.evaluate(cx, v.frame, v.node.elt)
+
+
+def expression(fr: Frame, node: Any, items: Value) -> Generator:
+    """A generator expression over these items; `fr` is its own frame."""
+    body = _nested(node, ast.Expr(ast.Yield(node.elt)))
+    tree = ast.copy_location(ast.FunctionDef("<genexpr>", NO_ARGUMENTS, [body], []), node)
+    own = replace(fr, env={"<items>": items}, live=live_after(tree), locals=local_names(tree), returns=[])
+    return Generator(own, tree)
 
 
 def _numbered(items: Any, start: Any) -> Any:
@@ -165,6 +169,66 @@ def numbered(cx: Lowering, generator: Generator, start: Value | None = None) -> 
     """enumerate of a generator"""
     first = Num(const(0), True) if start is None else start
     return inline_function(cx, _numbered, [generator, first], {})  # type: ignore[arg-type]
+
+
+def _any(items: Any) -> bool:
+    """any, in Python: this is compiled, as the following are."""
+    for x in items:  # noqa: SIM110
+        if x:
+            return True
+    return False
+
+
+def _all(items: Any) -> bool:
+    for x in items:  # noqa: SIM110
+        if not x:
+            return False
+    return True
+
+
+def _next(items: Any) -> Any:
+    for x in items:
+        return x
+    raise StopIteration
+
+
+def _next_or(items: Any, default: Any) -> Any:
+    for x in items:
+        return x
+    return default
+
+
+def _zip_first(items: Any, others: Any) -> Any:
+    k = 0
+    for x in items:
+        if k >= len(others):
+            return
+        yield x, others[k]
+        k += 1  # noqa: SIM113 (this is compiled)
+
+
+def _zip_second(others: Any, items: Any) -> Any:
+    k = 0
+    if k < len(others):
+        for x in items:
+            yield others[k], x
+            k += 1
+            if k >= len(others):
+                return
+
+
+def consume(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
+    """A builtin that steps through a generator; None: not one of those that are known."""
+    where = [k for k, a in enumerate(args) if isinstance(a, Generator)]
+    match [*args]:
+        case [Generator()] if function in (any, all, next):
+            return inline_function(cx, {any: _any, all: _all, next: _next}[function], args, {})  # type: ignore[arg-type]
+        case [Generator(), _] if function is next:
+            return inline_function(cx, _next_or, args, {})  # type: ignore[arg-type]
+        case [a, b] if function is zip and len(where) == 1:
+            if not isinstance(b if where == [0] else a, (Iteration, Generated)):
+                return inline_function(cx, _zip_second if where == [1] else _zip_first, args, {})  # type: ignore[arg-type]
+    return None
 
 
 def listed(cx: Lowering, generator: Generator) -> Value:

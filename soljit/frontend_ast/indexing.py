@@ -19,12 +19,18 @@ from soljit.ir.types import b1, i64
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
+    special: Value | None = cx.special.call_special(cx, owner, "__getitem__", index)
+    if special is not None:
+        return special
     if isinstance(owner, Object):
         return cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
     if isinstance(index, Object):
         if isinstance(owner, (Dict, Static)):
             return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
         index = cx.objects.as_index(cx, index)
+    if isinstance(owner, Dict) and owner.cls is not None:
+        cx.raise_("TypeError", f"'{owner.cls.__name__}' object is not subscriptable")
+        return Static(None)
     match owner:
         case Arr() | Lazy():
             return get_array(cx, owner, index)
@@ -94,6 +100,8 @@ def _grid(cx: Lowering, owner: Static, index: Value) -> Value:
 
 def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     """`owner[index] = value`."""
+    if cx.special.call_special(cx, owner, "__setitem__", index, value) is not None:
+        return
     if isinstance(owner, Object):
         cx.objects.set_item(cx, owner, index, value)
         return
@@ -119,7 +127,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
 
             flat.put(cx, owner, index, value)
         case Dict() if owner.cls is not None:
-            raise cx.unsupported(f"item assignment to an instance of {owner.cls.__name__}")
+            cx.raise_("TypeError", f"'{owner.cls.__name__}' object does not support item assignment")
         case Dict():
             if owner.argument:
                 cx.objects.grow(cx, owner)

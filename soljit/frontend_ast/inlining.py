@@ -41,6 +41,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[])
+    frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
         return Generator(frame, src.tree)
     return recursion.enter(cx, frame, src.tree, fn.__code__, run_inline)

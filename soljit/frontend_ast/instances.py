@@ -34,7 +34,10 @@ def is_users(cls: type) -> bool:
     ):
         return False
     plain: tuple[Any, ...] = (object.__new__, object.__setattr__, object.__getattribute__)
-    if (cls.__new__, cls.__setattr__, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
+    parameters = getattr(cls, "__dataclass_params__", None)
+    frozen = parameters is not None and parameters.frozen
+    setter = object.__setattr__ if frozen else cls.__setattr__
+    if (cls.__new__, setter, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
         return False
     made = inspect.getattr_static(cls, "__init__")
     return made is object.__init__ or isinstance(made, types.FunctionType)

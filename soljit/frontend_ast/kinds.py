@@ -135,6 +135,12 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
         return a
     if "tuple" in (a.form, b.form) and {a.form, b.form} <= {"tuple", "object"}:
         _make_objects(cx, a, b)
+    if (
+        isinstance(a.value, Dict)
+        and (isinstance(b.value, Dict) or b.form == "object")
+        or (isinstance(b.value, Dict) and a.form == "object")
+    ):
+        _make_objects(cx, a, b)
     texts = (as_text(a), as_text(b))
     if texts[0] is not None and texts[1] is not None:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
@@ -204,7 +210,7 @@ def _make_objects(cx: Lowering, *kinds: Kind) -> None:
         v = k.value
         if (
             isinstance(v, (Tup, Dict))
-            and v.cls is None
+            and (v.cls is None or isinstance(v, Dict))
             and (v.site is not None or any(g is v for g, _ in cx.containers))
         ):
             cx.objects.grow(cx, v)

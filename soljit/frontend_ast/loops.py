@@ -43,6 +43,11 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
 
 
 def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
+    special: Value | None = cx.special.call_special(cx, seq, "__iter__") if not isinstance(seq, Object) else None
+    if isinstance(special, Generator):
+        cx.over_generator(cx, fr, s, special)
+        return
+    seq = seq if special is None else special
     if isinstance(seq, Object):
         _for_object(cx, fr, s, seq)
         return

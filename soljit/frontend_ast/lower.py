@@ -17,7 +17,7 @@ from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast import attempts, generators, recursion, subset
+from soljit.frontend_ast import attempts, generators, recursion, special_methods, subset
 from soljit.frontend_ast.blocks import freeze
 from soljit.frontend_ast.calls import call_value
 from soljit.frontend_ast.expressions import consumed, evaluate
@@ -131,10 +131,11 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
     cx.objects, cx.consumed = object_functions, consumed
-    cx.functional = functional
+    cx.functional, cx.special = functional, special_methods
     cx.over_generator, cx.give = generators.loop, generators.give
     cx.generated_item = generators.generated_item
     cx.listed, cx.numbered, cx.over_items = generators.listed, generators.numbered, generators.comprehension
+    cx.stepped, cx.generator_expression = generators.consume, generators.expression
     cx.guard_callback, cx.after_callback, cx.share = attempts.guard_callback, attempts.after_callback, attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     concrete: dict[str, Any] = {}

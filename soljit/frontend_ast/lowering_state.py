@@ -94,6 +94,9 @@ class LoweringState:
     )  # lists and dicts in arguments, with the parameter
     objects: Any = None  # the module frontend_ast/object_operations.py: set by lower.py
     functional: Any = None  # the module numpy_api/functional.py
+    generator_expression: Any = None  # generators.expression
+    stepped: Any = None  # generators.consume
+    special: Any = None  # the module frontend_ast/special_methods.py
     consumed: Any = None  # lowers a list comprehension that a function steps through
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
     call_back: Any = None  # callback.call: what NumPy itself makes of a call

@@ -365,7 +365,9 @@ def sample_text(cx: Lowering, v: Value) -> str:
 
 def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Object:
     """A Python list of what `f` gives for each item."""
-    made = make(cx, Tup([], None, True, cx.conditional, cx.loc))
+    kind = ObjectType(list, new_slot(cx.learned, cx.loc, "result"))  # not what a list that is made here holds
+    made = call(cx, HERE + "same", [Tup([], None, True)], Element("object", object=kind))
+    assert isinstance(made, Object)
     visit_any(cx, v, lambda x: method(cx, made, "append", [f(x)], {}))
     return made
 

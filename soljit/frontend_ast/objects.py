@@ -105,6 +105,8 @@ class Operands:
             case Dict() if v.cls is None:
                 pairs = [{"tuple": [self.template(constant(cx, k)), self.template(x)]} for k, x in v.items.items()]
                 return {"call": [HERE + "make_dict", [pairs]]}
+            case Dict():
+                cx.objects.grow(cx, v)
             case Static(obj=Caught() as caught):
                 return self.template(exception_of(cx, caught))
             case Static():

@@ -72,7 +72,7 @@ def describe(v: Value) -> str:
         case Static():
             return "None" if v.obj is None else f"{type(v.obj).__name__} {getattr(v.obj, '__name__', repr(v.obj))}"
         case Dict():
-            return "dict"
+            return "dict" if v.cls is None else v.cls.__name__
         case Object():
             return "object" if v.type.cls is None else v.type.cls.__name__
         case Func() | Method():
@@ -87,6 +87,9 @@ def is_numeric(v: Value) -> bool:
 def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
     """`left <op> right` for arithmetic, bit and comparison operators."""
     left, right = member_number(left), member_number(right)
+    special: Value | None = cx.special.binary_special(cx, kind, left, right)
+    if special is not None:
+        return special
     if isinstance(left, Object) or isinstance(right, Object):
         return cx.objects.binary(cx, kind, left, right)  # type: ignore[no-any-return]
     left, right = as_array(cx, left, right), as_array(cx, right, left)
@@ -139,6 +142,9 @@ def as_array(cx: Lowering, v: Value, other: Value) -> Value:
 def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v`."""
     v = member_number(v)
+    special: Value | None = cx.special.unary_special(cx, kind, v)
+    if special is not None:
+        return special
     if isinstance(v, Object):
         return cx.objects.unary(cx, kind, v)  # type: ignore[no-any-return]
     if isinstance(v, Static) and type(v.obj) is int:
@@ -241,6 +247,9 @@ def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
 
 def to_bool(cx: Lowering, v: Value) -> Expr:
     """Python's truth value as a b1 expression; raises for arrays of several elements."""
+    special: Expr | None = cx.special.truth_special(cx, v)
+    if special is not None:
+        return special
     match v:
         case Num():
             return truth(cx, v.expr)
@@ -249,7 +258,7 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
         case Tup():
             return TRUE if v.items else FALSE
         case Dict():
-            return TRUE if v.items else FALSE
+            return TRUE if v.items or v.cls is not None else FALSE
         case Arr() | Lazy():
             size = cx.size_of(v.shape)
             text = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"

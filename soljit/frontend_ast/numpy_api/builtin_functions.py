@@ -68,7 +68,7 @@ def len_(cx: Lowering, v: Value) -> Value:
                 cx.raise_("TypeError", "len() of unsized object")
                 return Num(const(0), True)
             return Num(v.shape[0], True)
-        case Tup() | Dict():
+        case Tup() | Dict() if isinstance(v, Tup) or v.cls is None:
             return Num(const(len(v.items)), True)
         case Flat():
             return Num(cx.size_of(v.array.shape), True)

@@ -14,7 +14,7 @@ from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.operators import binary, describe, to_bool
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Generated, Iteration, Num, OneShot, RangeVal, SliceVal, Static, Tup, Value
-from soljit.ir import symbolic
+from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, i64
 
@@ -157,8 +157,8 @@ def _logical(cx: Lowering, v: Value, stop_at: bool) -> Value:
         x, y = to_bool(cx, a), to_bool(cx, b)
         return Num((symbolic.disj if stop_at else symbolic.conj)(x, y), True)
 
-    if isinstance(v, Generated):
-        source = v.source
+    source = v.source if isinstance(v, Generated) else v
+    if isinstance(source, Iteration):
         found = cx.scalar(b1, name)
         cx.write(found, start.expr)
 
@@ -167,6 +167,7 @@ def _logical(cx: Lowering, v: Value, stop_at: bool) -> Value:
             hit = c if stop_at else symbolic.negate(c)
             with cx.block(hit) as yes:
                 cx.write(found, Const(stop_at, b1))
+                cx.emit(nodes.Break())  # the items after it are not looked at
             cx.branch(hit, yes)
 
         visit_items(cx, v, source, visit)

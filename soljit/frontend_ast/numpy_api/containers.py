@@ -150,6 +150,20 @@ def update(cx: Lowering, d: Dict, other: Value = NONE, **kwargs: Value) -> Value
     return NONE
 
 
+def replaced(cx: Lowering, a: Tup, **kwargs: Value) -> Value:
+    """_replace of a named tuple."""
+    fields: tuple[str, ...] = getattr(a.cls, "_fields", ())
+    if unknown := [n for n in kwargs if n not in fields]:
+        cx.raise_("ValueError", f"Got unexpected field names: {unknown!r}")
+        return NONE
+    return Tup([pin(cx, kwargs.get(n, x)) for n, x in zip(fields, a.items)], a.cls)
+
+
+def as_dict(cx: Lowering, a: Tup) -> Value:
+    """_asdict of a named tuple."""
+    return cx.objects.dict_of(cx, dict(zip(getattr(a.cls, "_fields", ()), a.items)))  # type: ignore[no-any-return]
+
+
 def through_object(name: str) -> Any:
     """A method that makes a Python object of the list or dict, unless it is one already."""
 
@@ -162,7 +176,7 @@ def through_object(name: str) -> Any:
 _LIST: dict[str, Any] = {
     **{n: through_object(n) for n in ("sort", "remove")},
     "append": append, "extend": extend, "insert": insert, "pop": pop, "reverse": reverse, "copy": copy, "clear": clear,
-    "count": count, "index": index,
+    "count": count, "index": index, "_replace": replaced, "_asdict": as_dict,
 }  # fmt: skip
 _DICT: dict[str, Any] = {
     **{n: through_object(n) for n in ("copy", "pop", "setdefault", "popitem", "clear")},

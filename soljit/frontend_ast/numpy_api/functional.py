@@ -196,4 +196,4 @@ def call_method(cx: Lowering, v: Num, name: str, args: list[Value], kwargs: dict
     return call_like(cx, f"builtins.{cls.__name__}.{name}", getattr(cls, name), [v, *args], **kwargs)
 
 
-__all__ = ["call_instance", "call_method", "given", "is_method", "make_instance"]
+__all__ = ["Partial", "call_instance", "call_method", "given", "is_method", "make_instance"]

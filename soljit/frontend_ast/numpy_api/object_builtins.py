@@ -11,9 +11,10 @@ from typing import Any
 
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.exceptions import Caught
+from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.library_objects import heapify, name_of, puts, ranked, takes
-from soljit.frontend_ast.numpy_api.table import implements
+from soljit.frontend_ast.numpy_api.table import implements, static_of
 from soljit.frontend_ast.numpy_api.text import print_values, text_function
 from soljit.frontend_ast.object_contents import BOOL, FLOAT, INT, TEXT, container, element_of, escape
 from soljit.frontend_ast.object_methods import items_of, join_items
@@ -21,8 +22,9 @@ from soljit.frontend_ast.object_operations import method, settled
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType, widen
 from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Dict, Func, Method, Object, SliceVal, Static, Tup, Value
-from soljit.ir.types import c128
+from soljit.frontend_ast.values import Dict, Func, Method, Num, Object, SliceVal, Static, Tup, Value
+from soljit.ir.expr import Const
+from soljit.ir.types import b1, c128
 
 COMPLEX = Element("number", c128, True)
 
@@ -142,7 +144,7 @@ def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
     if not isinstance(f, Static) or is_python(f):
         if len(vs) != 1:
             raise cx.unsupported("map over several objects")
-        return keys_of(cx, vs[0], f)
+        return inline_function(cx, _mapped, [f, vs[0]], {})  # type: ignore[arg-type]
     function = f.obj
 
     def item() -> Element:
@@ -150,6 +152,39 @@ def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
         return ALWAYS[function] if function in ALWAYS else result_of(cx, function, given)
 
     return call(cx, "builtins.map", [f, *vs], iterator(item))
+
+
+def _filter(cx: Lowering, f: Value, v: Value) -> Value:
+    if not is_python(f):
+        return call(cx, "builtins.filter", [f, v], iterator(lambda: items_of(cx, v)))
+    return inline_function(cx, _chosen, [f, v], {})  # type: ignore[arg-type]
+
+
+def over_generator(cx: Lowering, function: Any, f: Value, items: Value) -> Value:
+    """map or filter of a generator."""
+    nothing = isinstance(f, Static) and f.obj is None
+    step = _mapped if function is map else _true if nothing else _chosen
+    return inline_function(cx, step, [f, items], {})  # type: ignore[arg-type]
+
+
+def _true(f: Any, items: Any) -> Any:
+    """filter(None, …), in Python: this is compiled, as the following are."""
+    for x in items:
+        if x:
+            yield x
+
+
+def _chosen(f: Any, items: Any) -> Any:
+    """filter"""
+    for x in items:
+        if f(x):
+            yield x
+
+
+def _mapped(f: Any, items: Any) -> Any:
+    """map"""
+    for x in items:
+        yield f(x)
 
 
 def _extreme(name: str) -> Callable[..., Value]:
@@ -184,7 +219,15 @@ def _type(cx: Lowering, v: Value) -> Value:
     return Static(v.type.cls)
 
 
+def _isinstance(cx: Lowering, v: Value, classes: Value) -> Value:
+    """isinstance of an object, whose class is known or looked at."""
+    if isinstance(v, Object) and v.type.cls is not None:
+        return Num(Const(issubclass(v.type.cls, static_of(cx, classes)), b1), True)
+    return call(cx, "builtins.isinstance", [v, classes], BOOL)
+
+
 BUILTINS: dict[Any, Callable[..., Value]] = {
+    isinstance: _isinstance,
     print: print_values,
     str: text_function("str", str),
     repr: text_function("repr", repr),
@@ -197,6 +240,7 @@ BUILTINS: dict[Any, Callable[..., Value]] = {
     iter: _iter,
     next: _next,
     map: _map,
+    filter: _filter,
     min: _extreme("min"),
     max: _extreme("max"),
     sum: _sum,

@@ -16,6 +16,7 @@ from soljit.frontend_ast.numpy_api.object_builtins import (
     is_python,
     iterator,
     made_of,
+    over_generator,
     set_of,
     sort_by,
 )
@@ -173,6 +174,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "method",
     "name_of",
     "new_holder",
+    "over_generator",
     "result_of",
     "sample_text",
     "set_item",

@@ -81,6 +81,8 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
     key = static_of(cx, name)
     if isinstance(v, Static):
         return Num(Const(hasattr(v.obj, key), b1), True)
+    if isinstance(v, Dict) and key in v.items and v.cls is not None:
+        return Num(Const(True, b1), True)
     return Num(Const(cls is not None and hasattr(cls, key), b1), True)
 
 

@@ -1,0 +1,197 @@
+"""Operators and builtins on instances of the user's classes: their special methods, compiled along, in the order in which Python tries them."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import operator
+import types
+from typing import Any
+
+from soljit.frontend_ast import outside_attributes
+from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.inlining import inline_function
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.operators import binary, to_bool
+from soljit.frontend_ast.python_numbers import SYMBOL, py_type
+from soljit.frontend_ast.values import Arr, Choice, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, TRUE, Expr
+
+NAMES: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
+    ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
+}  # fmt: skip
+COMPARISONS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Eq: ("__eq__", "__eq__"),
+    ast.NotEq: ("__ne__", "__ne__"),
+    ast.Lt: ("__lt__", "__gt__"),
+    ast.Gt: ("__gt__", "__lt__"),
+    ast.LtE: ("__le__", "__ge__"),
+    ast.GtE: ("__ge__", "__le__"),
+}
+UNARY: dict[type[ast.AST], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+BUILTINS: dict[Any, str] = {
+    abs: "__abs__", len: "__len__", float: "__float__", int: "__int__", complex: "__complex__", round: "__round__", str: "__str__",
+    repr: "__repr__", iter: "__iter__", next: "__next__", reversed: "__reversed__", divmod: "__divmod__", hash: "__hash__",
+    operator.index: "__index__",
+}  # fmt: skip
+_NO = Static(NotImplemented)
+
+
+def class_of(v: Value) -> type | None:
+    """The class of an instance whose methods are compiled along."""
+    match v:
+        case Dict() | Tup() if v.cls is not None:
+            return v.cls
+        case Object() if v.type.fields is not None:
+            return v.type.cls
+    return None
+
+
+def written(v: Value, name: str) -> types.FunctionType | None:
+    """The method of this name that the user has written for the class of `v`."""
+    cls = class_of(v)
+    found = inspect.getattr_static(cls, name, None) if cls is not None else None
+    if not isinstance(found, types.FunctionType) or found.__code__.co_filename.startswith("<string>"):
+        return None
+    return None if found.__globals__.get("__name__") in ("collections", "typing", "dataclasses") else found
+
+
+def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | None:
+    """`v.<name>(…)`; None: the user has not written it, or it is not implemented for these."""
+    method = written(v, name)
+    if method is None:
+        return None
+    cls = class_of(v)
+    assert cls is not None
+    outside_attributes.depend_on_member(cx, cls, name)
+    made = inline_function(cx, method, [v, *args], {})
+    if isinstance(made, Choice) and any(k.form == "static" and k.value == _NO for k in made.kinds):
+        raise cx.unsupported(f"'{name}', which returns NotImplemented on some paths only")
+    return None if made == _NO else made
+
+
+class Super(CompileTime):
+    """`super()` in a method: what the classes after `cls` have for the instance."""
+
+    def __init__(self, cls: type, owner: Value) -> None:
+        self.cls, self.owner = cls, owner
+
+    def attribute(self, cx: Lowering, name: str) -> Value:
+        """An attribute of the object."""
+        of = class_of(self.owner)
+        order = [] if of is None else of.__mro__[of.__mro__.index(self.cls) + 1 :]
+        found = next((vars(c)[name] for c in order if name in vars(c)), None)
+        if isinstance(found, property):
+            result: Value = cx.call(cx, Static(found.fget), [self.owner])
+            return result
+        if found is object.__init__:
+            found = _nothing
+        if not isinstance(found, types.FunctionType):
+            raise cx.unsupported(f"super().{name}", "name the class")
+        return Static(cx.functional.Partial(Static(found), [self.owner], {}))
+
+
+def _nothing(owner: object) -> None:
+    """object.__init__, in Python: this is compiled."""
+
+
+def super_of(cx: Lowering, fr: Frame) -> Value:
+    """`super()` without arguments."""
+    cls = fr.resolve(cx, "__class__") if fr.first else None
+    owner = fr.env.get(fr.first)
+    if not isinstance(cls, Static) or owner is None or class_of(owner) is None:
+        raise cx.unsupported("super() here", "name the class")
+    return Static(Super(cls.obj, owner))
+
+
+def binary_special(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
+    """`left <op> right`; None: neither is an instance of the user's."""
+    classes = class_of(left), class_of(right)
+    if classes == (None, None):
+        return None
+    name, mirrored = COMPARISONS.get(kind) or (f"__{NAMES[kind]}__", f"__r{NAMES[kind]}__")
+    tries = [(left, name, right)]
+    if classes[0] is not classes[1] or kind in COMPARISONS:
+        tries.append((right, mirrored, left))
+        a, b = classes
+        if a is not None and b is not None and b is not a and issubclass(b, a):
+            tries.reverse()
+    known = any(written(x, n) for x, n, _ in tries)
+    if known and any(isinstance(v, (Arr, Lazy)) or (isinstance(v, Num) and not v.weak) for v in (left, right)):
+        raise cx.unsupported("an operation of a NumPy value and an instance of a class", "call the method by its name")
+    for owner, n, other in tries:
+        made = call_special(cx, owner, n, other)
+        if made is not None:
+            return made
+    if kind is ast.NotEq and any(written(v, "__eq__") for v in (left, right)):
+        equal = binary_special(cx, ast.Eq, left, right)
+        return None if equal is None else Num(symbolic.negate(to_bool(cx, equal)), True)
+    return _generated(cx, kind, left, right) or _refused(cx, kind, left, right)
+
+
+def _generated(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
+    """Comparisons that `dataclass` writes: of the fields, as tuples."""
+    cls = class_of(left)
+    if kind not in COMPARISONS or cls is None or cls is not class_of(right) or not dataclasses.is_dataclass(cls):
+        return None
+    made = inspect.getattr_static(cls, "__eq__" if kind is ast.NotEq else COMPARISONS[kind][0], None)
+    if not isinstance(made, types.FunctionType) or isinstance(left, Object) or isinstance(right, Object):
+        return None
+    names = [f.name for f in dataclasses.fields(cls) if f.compare]
+    a, b = (Tup([attribute_of(cx, v, n) for n in names]) for v in (left, right))
+    return binary(cx, kind, a, b)
+
+
+def _refused(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
+    """The exception where neither operand takes part; equality is identity then, and named tuples are tuples."""
+    if any(isinstance(v, (Tup, Object, Arr, Lazy)) for v in (left, right)):
+        return None
+    if kind in (ast.Eq, ast.NotEq):
+        return Num(TRUE if (left is right) == (kind is ast.Eq) else FALSE, True)
+    names = [_type_name(v) for v in (left, right)]
+    if kind in COMPARISONS:
+        cx.raise_("TypeError", f"'{SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'")
+    else:
+        symbol = "** or pow()" if kind is ast.Pow else SYMBOL[kind]
+        cx.raise_("TypeError", f"unsupported operand type(s) for {symbol}: '{names[0]}' and '{names[1]}'")
+    return Static(None)
+
+
+def _type_name(v: Value) -> str:
+    cls = class_of(v)
+    return py_type(v) if cls is None else cls.__name__
+
+
+def unary_special(cx: Lowering, kind: type[ast.AST], v: Value) -> Value | None:
+    """`-v`, `+v`, `~v`; None: not an instance of the user's, or none of his methods."""
+    return call_special(cx, v, UNARY[kind])
+
+
+def in_place_special(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
+    """`left <op>= right` by a method that the user has written."""
+    return call_special(cx, left, f"__i{NAMES[kind]}__", right)
+
+
+def truth_special(cx: Lowering, v: Value) -> Expr | None:
+    """Whether an instance is true, by its class's own methods."""
+    made = call_special(cx, v, "__bool__")
+    if made is not None:
+        return to_bool(cx, made)
+    made = call_special(cx, v, "__len__")
+    if made is not None:
+        return to_bool(cx, made)
+    return TRUE if isinstance(v, Dict) and v.cls is not None else None
+
+
+def builtin_special(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
+    """`abs(v)`, `len(v)`, … by the method that the user has written."""
+    name = next((n for f, n in BUILTINS.items() if f is function), None)
+    if name is None or not args or class_of(args[0]) is None:
+        return None
+    if name == "__str__" and written(args[0], name) is None:
+        name = "__repr__"
+    return call_special(cx, args[0], name, *args[1:])
