@@ -94,4 +94,4 @@ def depend_on_member(cx: Lowering, cls: type, name: str) -> None:
     if is_of_the_user(cls) and not isinstance(cls, enum.EnumMeta):
         cx.follow_class(cls)
         if cx.can_follow(cls):
-            cx.depend(cls, "attr", name, getattr(cls, name, None))
+            cx.depend(cls, "attr", name, getattr(cls, name, MISSING))
