@@ -326,3 +326,8 @@ def test_bad_axis() -> None:
     check(bad_axis, grid(2, 3), 2, raises=np.exceptions.AxisError)
     check(bad_axis, grid(2, 3), -3, raises=np.exceptions.AxisError)
     check(bad_axis, grid(2, 3), 1, also=[(grid(2, 3), 0), (grid(2, 3), -1), (grid(2, 3), -2)])
+
+
+def test_moments_of_float16() -> None:
+    a = (np.cos(np.arange(300.0)).reshape(2, 3, 50) * 3).astype(np.float16)
+    check_all("a.mean()\na.mean(1)\na.var()\na.var(axis=1)\na.std(axis=-1, keepdims=True)\nnp.var(a, ddof=1)", a=a)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import apply_ufunc, cast_elements, materialize
+from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.reductions import SUM, Index, finish, reduce, reduced_axes
+from soljit.frontend_ast.numpy_api.reductions import SUM, Index, axes_of_ufunc, finish, reduce
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, f32, f64, i64
+from soljit.ir.types import DType, f64, i64
 
 
 def _count(cx: Lowering, x: Array, axes: tuple[int, ...] | None) -> Expr:
@@ -27,9 +27,9 @@ def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None 
     """np.mean: the sum in the result's type (float64 for integers, float32 for float16), divided by the count."""
     x = as_array(cx, a)
     t = promotion.reduction_dtype("mean", x.dtype, dtype_of(cx, dtype))
-    if given(where):
-        raise cx.unsupported("np.mean with where")
-    axes = reduced_axes(cx, axis, x.ndim)
+    if given(where) or t.is_int:
+        raise cx.unsupported("np.mean with where, or of an integer dtype")
+    axes = axes_of_ufunc(cx, axis, x.ndim)
     wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
     total = reduce(cx, x, SUM, axes, wide, flag_of(cx, keepdims))
     return finish(cx, _divided(cx, total, _count(cx, x, axes), t), out)
@@ -39,7 +39,8 @@ def _divided(cx: Lowering, total: Value, n: Expr, t: DType) -> Value:
     count = cx.let(n, "count")
 
     def quotient(e: Expr) -> Expr:
-        return cx.cast(op("div", e, cx.cast(count, e.dtype)), t)
+        wide = e.dtype if e.dtype.is_complex else f64  # the quotient of a float16 and an int64
+        return cx.cast(op("div", cx.cast(e, wide), cx.cast(count, wide)), t)
 
     if isinstance(total, Num):
         return Num(quotient(total.expr), False)
@@ -57,23 +58,21 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     if given(where) or given(mean) or given(correction):
         raise cx.unsupported("np.var with where, mean or correction")
     t = promotion.reduction_dtype("var", x.dtype, dtype_of(cx, dtype))
-    if x.dtype.is_complex and given(dtype):
-        raise cx.unsupported("np.var of complex numbers with dtype")
+    if (x.dtype.is_complex and given(dtype)) or t.is_int:
+        raise cx.unsupported("np.var of complex numbers with dtype, or of an integer dtype")
     work = t if not x.dtype.is_complex else x.dtype
-    if x.dtype.name == "f16":
-        work = f32
-    axes = reduced_axes(cx, axis, x.ndim)
+    axes = axes_of_ufunc(cx, axis, x.ndim)
     n = _count(cx, x, axes)
     total = reduce(cx, x, SUM, axes, work, True)
     center = _divided(cx, total, n, work)
     if isinstance(center, Lazy):
         center = materialize(cx, center)
     assert isinstance(center, (Num, Arr))
-    deviation = apply_ufunc(cx, np.subtract, [cast_elements(x, work), center])
+    deviation = apply_ufunc(cx, np.subtract, [x, center])
     assert isinstance(deviation, (Lazy, Num))
     if isinstance(deviation, Num):
         expr = deviation.expr
-        deviation = Lazy(work, (), lambda _: expr, ())
+        deviation = Lazy(deviation.dtype, (), lambda _: expr, ())
     element = deviation.element
 
     def square(ix: Index) -> Expr:
@@ -83,7 +82,7 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
         re, im = op("real", d), op("imag", d)
         return op("add", op("mul", re, re), op("mul", im, im))
 
-    squares = Lazy(work.real, deviation.shape, square, deviation.rank)
+    squares = Lazy(deviation.dtype.real, deviation.shape, square, deviation.rank)
     summed = reduce(cx, squares, SUM, axes, work.real, flag_of(cx, keepdims))
     d = cx.cast(ddof.expr, f64) if isinstance(ddof, Num) else Const(0.0, f64)
     if isinstance(d, Const) and float(d.value.real).is_integer():

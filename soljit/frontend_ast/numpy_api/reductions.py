@@ -84,7 +84,7 @@ def reduce(
     if r.start is None and dtype.is_complex:
         raise cx.unsupported(f"np.{r.name} of complex numbers")
     if a.ndim and not axes:
-        result: Value = copy_array(cx, a, dtype=dtype)
+        result: Value = copy_array(cx, a, a.rank, dtype=dtype)
         return finish(cx, result, out)
     start = initial
     if start is None:
@@ -206,6 +206,14 @@ def reduced_axes(cx: Lowering, axis: Value | None, ndim: int) -> tuple[int, ...]
     """The axes of a reduction; a 0-d array has an axis 0 here."""
     if ndim == 0 and isinstance(axis, Num) and cx.static_int(axis.expr) in (0, -1):
         return ()
+    return axes_of_ufunc(cx, axis, ndim)
+
+
+def axes_of_ufunc(cx: Lowering, axis: Value | None, ndim: int) -> tuple[int, ...] | None:
+    """The axes of a ufunc's reduction, which may be a tuple but not a list."""
+    if isinstance(axis, Tup) and axis.mutable:
+        cx.raise_("TypeError", "'list' object cannot be interpreted as an integer")
+        return None
     return axes_of(cx, axis, ndim)
 
 
@@ -312,7 +320,12 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
     ax = axis if axis is not None else Num(const(0), True)
     if ufunc.__name__ in ("add", "multiply"):
         return _reduction(cx, "sum" if r is SUM else "prod", r, x, ax, dtype, out, keepdims, initial, where)
-    if given(where) or given(initial) or (r.name.startswith("bitwise") and x.dtype.kind not in "biu"):
+    if (
+        given(where)
+        or given(initial)
+        or (r in (ANY, ALL) and given(dtype))
+        or (r.name.startswith("bitwise") and x.dtype.kind not in "biu")
+    ):
         raise cx.unsupported(f"np.{ufunc.__name__}.reduce of {x.dtype.numpy}, or with where or initial")
     return reduce(
         cx,

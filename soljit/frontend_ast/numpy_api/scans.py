@@ -22,15 +22,19 @@ def accumulate_ufunc(
 ) -> Value:
     """`ufunc.accumulate(a, axis=0)`: running results along an axis, in order."""
     x = as_array(cx, a)
-    if x.ndim == 0:
-        raise cx.unsupported("accumulate of a 0-d array")
+    if x.ndim == 0 or ufunc.nin != 2:
+        raise cx.unsupported("accumulate of a 0-d array, or by a function of one argument")
     k = axis_of(cx, axis, x.ndim) if given(axis) else 0
     assert k is not None
     if ufunc.__name__ in ("add", "multiply"):
         t = promotion.reduction_dtype("cumsum" if ufunc is np.add else "cumprod", x.dtype, dtype_of(cx, dtype))
     else:
-        t = dtype_of(cx, dtype) or promotion.resolve(ufunc, [(x.dtype, False)] * 2)[-1]
-        if promotion.resolve(ufunc, [(t, False)] * 2)[-1] is not t or t is not x.dtype:
+        try:
+            t = dtype_of(cx, dtype) or promotion.resolve(ufunc, [(x.dtype, False)] * 2)[-1]
+            same = promotion.resolve(ufunc, [(t, False)] * 2)[-1] is t is x.dtype
+        except TypeError:
+            same = False
+        if not same:
             raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
     result = cx.alloc(t, x.shape, x.rank if isinstance(x, Arr) else None, hint="scan")
     others = [n for j, n in enumerate(x.shape) if j != k]
@@ -114,7 +118,7 @@ def _arg_extreme(
 
     if not others:
         found = Num(cx.let(search(()), name), False)
-        if not kept:
+        if not kept or not ndim:
             return finish(cx, found, out)
         return finish(cx, materialize(cx, Lazy(i64, (const(1),) * ndim, lambda _: found.expr, tuple(range(ndim)))), out)
     result = cx.alloc(i64, others, hint=name)

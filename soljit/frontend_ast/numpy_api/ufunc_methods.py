@@ -24,7 +24,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Load, const
-from soljit.ir.types import b1, i64
+from soljit.ir.types import b1
 
 
 def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -156,8 +156,15 @@ def _broadcast_element(v: Lazy | Arr, fits: Any) -> Any:
     return lambda ix: v.element(fits(ix))
 
 
+def _strong(v: Num | Arr | Lazy) -> Num | Arr | Lazy:
+    """The methods of ufuncs make arrays of Python numbers."""
+    return Num(v.expr, False) if isinstance(v, Num) else v
+
+
 def _outer(cx: Lowering, ufunc: np.ufunc, a: Value, b: Value, **kwargs: Value) -> Value:
-    x, y = table.as_operand(cx, a), table.as_operand(cx, b)
+    if ufunc.nin != 2:
+        return callback.call(cx, ufunc.outer, [a, b], kwargs)
+    x, y = _strong(table.as_operand(cx, a)), _strong(table.as_operand(cx, b))
     if isinstance(x, (Arr, Lazy)) and isinstance(y, (Arr, Lazy)):
         n, m, element = x.ndim, y.ndim, x.element
         shape = (*x.shape, *(const(1) for _ in range(m)))
@@ -198,8 +205,7 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
     if b is not None:
         v = table.as_operand(cx, b)
         if isinstance(v, Num):
-            wraps = v.weak and v.dtype is i64 and a.dtype.is_int  # NumPy lets it, here
-            v = Num(cx.let(cx.cast(v.expr, a.dtype) if wraps else v.expr, "value"), v.weak and not wraps)
+            v = Num(cx.let(v.expr, "value"), False)  # as an array of it
         else:
             v = private(cx, a, v)
             fits = broadcast_into(cx, v.shape, gather.shape, "array is not broadcastable to correct shape")
