@@ -57,13 +57,22 @@ class JitFunction:
         return f"<jit {self.__wrapped__!r}>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        name = self.__wrapped__.__qualname__
-        found: Any = sys.modules.get(self.__wrapped__.__module__)
-        for part in name.split("."):
-            found = getattr(found, part, None)
-        if found is self:
-            return name
-        return _rebuild, (self.python, self._entry.options)  # by value, for picklers that can do that
+        name, module = self.python.__qualname__, self.python.__module__
+        if _named(module, name) is not self:
+            return _rebuild, (self.python, self._entry.options)  # by value, for picklers that can do that
+        return name if module != "__main__" else (_restore, (self._twin, name, self._entry.options))
+
+    @functools.cached_property
+    def _twin(self) -> types.FunctionType:
+        """The undecorated function under a name of its own, by which `pickle` finds it. Picklers that send the functions of
+        `__main__` by value, because other processes have another `__main__`, do that with this one, too.
+        """
+        f = self._entry.function
+        twin = types.FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+        functools.update_wrapper(twin, f)
+        del twin.__wrapped__  # type: ignore[attr-defined]
+        twin.__kwdefaults__, twin.__qualname__ = f.__kwdefaults__, f"{f.__qualname__}._twin"
+        return twin
 
     @property
     def python(self) -> types.FunctionType:
@@ -123,6 +132,23 @@ class JitFunction:
 
 def _rebuild(function: types.FunctionType, options: Mapping[str, Any]) -> JitFunction:
     return JitFunction(function, options)
+
+
+def _restore(twin: types.FunctionType, name: str, options: Mapping[str, Any]) -> JitFunction:
+    """The function that `__reduce__` took apart: the very one if it is here, else one like it."""
+    found = _named(twin.__module__, name)
+    if isinstance(found, JitFunction) and found.__dict__.get("_twin") is twin:
+        return found
+    twin.__qualname__ = name
+    return JitFunction(twin, options)
+
+
+def _named(module: str, name: str) -> Any:
+    """What stands under a dotted name in a module, or None."""
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
 
 
 @overload

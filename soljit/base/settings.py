@@ -123,14 +123,16 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
             else:
                 found[name] = convert(name, int(text) if isinstance(default, int) else text)
         except (KeyError, ValueError, TypeError) as e:
-            raise ValueError(f"environment variable {variable}={text!r} is not understood{_reason(e)}") from e
+            reason = _reason(name, e)
+            raise ValueError(f"environment variable {variable}={text!r} is not understood: {reason}") from e
     return found
 
 
-def _reason(error: Exception) -> str:
-    """What the value should be, if the error tells."""
-    text = str(error)
-    return f": {text}" if " is " in text else ""
+def _reason(name: str, error: Exception) -> str:
+    """What the value should be."""
+    if isinstance(getattr(DEFAULTS, name), bool):
+        return f"{name} is 1 or 0"
+    return str(error) if str(error).startswith(name) else f"{name} is a non-negative integer"
 
 
 _MOST = {"debug": 5, "num_threads": 2**31 - 1}

@@ -11,6 +11,7 @@ from pathlib import Path
 from soljit.base import settings
 from soljit.cli.screen import print_table
 from soljit.runtime.cache import open_cache
+from soljit.runtime.inspection import dtype_text
 from soljit.runtime.variant import LeafRecord, Record, from_json
 
 
@@ -62,5 +63,8 @@ def cache(action: str) -> int:
 
 
 def describe(param: LeafRecord) -> str:
-    """A parameter's type: "f64[2d]", "i64"."""
-    return f"{param.dtype}[{param.ndim}d]" if param.kind == "array" else str(param.dtype or param.kind)
+    """A parameter's type: "float64[:, :]", "int64"."""
+    if not param.dtype:
+        return param.kind
+    name = dtype_text(param.dtype)
+    return f"{name}[{', '.join(':' * param.ndim)}]" if param.kind == "array" else name

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import linecache
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 from typing import Any
@@ -166,7 +166,8 @@ def _choose(
         raise _changed(place, f"{fn.__name__} does not begin on line {place.line} with these parameters")
     if isinstance(found[0], ast.AsyncFunctionDef):
         return found[0]
-    alone = [(n, _compiled(n, fn.__code__, tree)) for n in found]
+    imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom) and not _is_future(s)]
+    alone = [(n, _compiled(n, fn.__code__, around)) for around in (imports, []) for n in found]
     same = [(n, c) for n, c in alone if _same_code(c, fn.__code__)]
     if same:
         placed = [n for n, c in same if _positions(c) == _positions(fn.__code__)]
@@ -207,11 +208,12 @@ def _may_be_rewritten(node: ast.AST) -> bool:
 
 
 def _compiled(
-    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, like: CodeType, tree: ast.Module
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, like: CodeType, imports: Sequence[ast.stmt]
 ) -> CodeType | None:
     """The code object of a function, compiled with the same variables free as in `like`.
 
-    The file's imports come along: Python compiles calls of `module.function` differently for names that are imported.
+    imports: those of the file, since Python compiles calls of `module.function` differently for names that are imported; notebooks
+    compile the statements of a cell one by one, hence without.
     """
     inner: ast.stmt
     if isinstance(node, ast.Lambda):
@@ -226,7 +228,6 @@ def _compiled(
     outer = ast.parse("def outer(): pass").body[0]
     assert isinstance(outer, ast.FunctionDef)
     outer.body = [*bindings, inner]
-    imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom) and not _is_future(s)]
     module = ast.fix_missing_locations(ast.Module(body=[*imports, outer], type_ignores=[]))
     try:
         code = compile(module, like.co_filename, "exec", flags=like.co_flags & _FUTURE, dont_inherit=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from typing import Any
 
+from soljit.ir import types as ir_types
 from soljit.runtime.arguments import type_text
 from soljit.runtime.cache import open_cache
 from soljit.runtime.entry import Entry
@@ -88,6 +89,11 @@ def types_text(entry: Entry) -> str:
     return "\n".join(parts) or f"{entry.function.__qualname__} has not been compiled yet: call it first"
 
 
+def dtype_text(name: str | None) -> str:
+    """What NumPy calls an element type."""
+    return next((t.numpy.name for t in ir_types.ALL if t.name == name), str(name))
+
+
 def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
     """The type of what is returned."""
     match tree:
@@ -97,7 +103,8 @@ def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
             r = results[k]
             if r.kind == "python":
                 return {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}[(r.dtype or "f")[0]]
-            return f"{r.dtype}[{', '.join(':' * r.ndim)}]" if r.kind == "array" else str(r.dtype)
+            name = dtype_text(r.dtype)
+            return f"{name}[{', '.join(':' * r.ndim)}]" if r.kind == "array" else name
         case {"const": value}:
             return repr(value)
         case {"either": [_, trees]}:

@@ -42,7 +42,7 @@ def test_cache_is_listed_and_cleared(tmp_path: Path) -> None:
     script.write_text(PROGRAM)
     subprocess.run([sys.executable, str(script)], check=True, env=os.environ | {"SOL_CACHE_DIR": folder})
     listed = command("cache", SOL_CACHE_DIR=folder, COLUMNS="200")
-    assert "halves(f64[1d])" in listed.stdout
+    assert "halves(float64[:])" in listed.stdout
     assert "1 variants" in listed.stdout
     assert command("cache", "clear", SOL_CACHE_DIR=folder).returncode == 0
     assert "0 variants" in command("cache", "list", SOL_CACHE_DIR=folder).stdout

@@ -166,6 +166,17 @@ def test_columns_count_characters(tmp_path: Path) -> None:
     assert source.loc(source.body[1]).col == len('    ä = "äöü"; ')
 
 
+def test_a_notebook_cell_that_imports_is_compiled_statement_by_statement() -> None:
+    text = "import math\ndef f(x):\n    return math.sin(x) + math.cos(x)\ng = lambda x: math.tan(x)\n"
+    name = "<cell that imports>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space: dict[str, object] = {}
+    for statement in ast.parse(text).body:
+        exec(compile(ast.Module([statement], []), name, "exec"), space)
+    assert "math.sin(x)" in function_ast(space["f"]).text
+    assert "math.tan(x)" in function_ast(space["g"]).text
+
+
 def test_executed_text_with_and_without_a_linecache_entry() -> None:
     text = "def f(x):\n    return x + 1\n"
     space: dict[str, Any] = {}

@@ -98,6 +98,9 @@ def test_environment() -> None:
             from_environment({name: value})
     with pytest.raises(ValueError, match="SOL_FP='quick' is not understood: fp is one of 'strict', 'contract', 'fast'"):
         from_environment({"SOL_FP": "quick"})
+    for name, text in [("SOL_STRICT", "strict is 1 or 0"), ("SOL_DEBUG", "debug is a non-negative integer")]:
+        with pytest.raises(ValueError, match=f"{name}='maybe' is not understood: {text}"):
+            from_environment({name: "maybe"})
     assert DEFAULTS.cache and not DEFAULTS.strict
 
 

@@ -163,6 +163,53 @@ def test_pickle_by_name() -> None:
     assert pickle.loads(pickle.dumps(echo)) is echo
 
 
+BY_VALUE = """
+import io, marshal, pickle, sys, types
+import numpy as np
+import soljit as sol
+
+@sol.jit(strict=True)
+def f(a, *, k=2):
+    return a * k
+
+class Model:
+    @sol.jit(strict=True)
+    def m(self, a):
+        return a + 1
+
+def make(code, name, module, defaults, space):
+    f = types.FunctionType(marshal.loads(code), {"np": np, "__name__": module}, name)
+    f.__kwdefaults__, f.__module__ = defaults, module
+    return f
+
+class ByValue(pickle.Pickler):
+    def reducer_override(self, x):
+        if isinstance(x, types.FunctionType) and x.__module__ == "__main__" and x is not make:
+            return make, (marshal.dumps(x.__code__), x.__name__, x.__module__, x.__kwdefaults__, None)
+        return NotImplemented
+
+if __name__ == "__main__":
+    for g in (f, Model.m):
+        assert pickle.loads(pickle.dumps(g)) is g
+    out = io.BytesIO()
+    ByValue(out).dump(f)
+    g = pickle.loads(out.getvalue())
+    assert g is not f and g.__qualname__ == "f" and type(g) is type(f)
+    print(g(np.arange(3.0)), f(np.arange(3.0), k=3))
+    import multiprocessing
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(f, [1, 2]), pool.map(Model().m, [1]))
+"""
+
+
+def test_functions_of_main_pickle_by_name_and_by_value(tmp_path: Path) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(BY_VALUE)
+    env = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=env, check=False)
+    assert done.stdout == "[0. 2. 4.] [0. 3. 6.]\n[2, 4] [2]\n", done.stderr
+
+
 def test_nested_functions_do_not_pickle() -> None:
     @sol.jit
     def inner(x: Any) -> Any:

@@ -12,7 +12,7 @@ import pytest
 
 import soljit as sol
 from soljit.runtime.toolchain import toolchain
-from tests.sanitize.__main__ import environment, run
+from tests.sanitize.__main__ import TESTS, environment, run
 
 WRONG = {
     "address": ("((double*)f->in[0])[f->in[1]] = 0;", "heap-buffer-overflow"),
@@ -58,4 +58,4 @@ def test_a_process_without_the_checkers_library_is_refused() -> None:
 @pytest.mark.parametrize("checks", ["address,undefined", "thread"])
 def test_kernels_and_random_programs(checks: str) -> None:
     assert "SOL_SANITIZE" not in os.environ
-    assert run(checks, ["-m", "", "-x", "tests/kernels", "tests/fuzz"]) == 0
+    assert run(checks, list(TESTS)) == 0

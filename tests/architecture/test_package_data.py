@@ -1,0 +1,14 @@
+"""What is no Python is installed, too: an installation from a wheel has every file that the package reads."""
+
+from __future__ import annotations
+
+import re
+
+from tests.architecture.sources import PACKAGE, ROOT
+
+
+def test_every_file_is_part_of_the_package() -> None:
+    (listed,) = re.findall(r"^soljit = \[(.*)\]$", (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    found = {p for pattern in re.findall(r'"([^"]+)"', listed) for p in PACKAGE.glob(pattern)}
+    files = {p for p in PACKAGE.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")}
+    assert files and not files - found, f"not in [tool.setuptools.package-data]: {sorted(files - found)}"
