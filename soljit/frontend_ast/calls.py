@@ -101,7 +101,7 @@ def _takes_choices(f: Value) -> bool:
     if not isinstance(f, Static):
         return isinstance(f, Func)
     made = isinstance(f.obj, type) and (hasattr(f.obj, "_fields") or hasattr(f.obj, "__dataclass_fields__"))
-    return made or isinstance(f.obj, types.FunctionType)
+    return made or f.obj is range or isinstance(f.obj, types.FunctionType)
 
 
 def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:

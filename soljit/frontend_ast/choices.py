@@ -17,7 +17,7 @@ import numpy as np
 from soljit.frontend_ast.binding import narrow, pin
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.joins import merge_values
-from soljit.frontend_ast.kinds import fitting, kind_of, widen
+from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, to_bool
 from soljit.frontend_ast.promotion import resolve
@@ -148,6 +148,8 @@ def joined(cx: Lowering, tag: Expr, arms: Sequence[tuple[Block, Value]], hint: s
     cx.blocks.append(holder)
     try:
         result = merge_values(cx, [(b, v) for _, b, v in reached], hint)
+    except CannotMerge as e:
+        raise cx.unsupported(f"what is made here of a value of several types: {e}", "give the value one type") from None
     finally:
         cx.blocks.pop()
     otherwise = reached[-1][1]

@@ -13,13 +13,14 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
 from soljit.frontend_ast.binding import pin
-from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
 from soljit.frontend_ast.values import (
     Arr,
+    Choice,
     Dict,
     Generated,
     Generator,
@@ -51,6 +52,15 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
         if not isinstance(node, ast.ListComp):
             raise cx.unsupported("this comprehension over a generator", "make a list of its items first")
         return cx.over_items(cx, inner, node, seq)  # type: ignore[no-any-return]
+    if isinstance(seq, Choice):
+        if isinstance(node, ast.GeneratorExp):
+            raise cx.unsupported("a generator expression over a value of several types", "make it a list")
+        return split(cx, [seq], lambda vs: _over(cx, inner, node, vs[0], False), "list")
+    return _over(cx, inner, node, seq, consumed)
+
+
+def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed: bool) -> Value:
+    """A comprehension whose first generator runs over `seq`."""
     stepwise = isinstance(node, ast.GeneratorExp) or (consumed and isinstance(node, ast.ListComp))
     if _run_time(cx, seq) and stepwise:
         it = iteration.iteration_of(cx, seq)

@@ -15,16 +15,19 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.creation import array_of
+from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
     Dict,
     Flat,
+    Func,
     Generated,
     Generator,
     Iteration,
     Lazy,
+    Method,
     Num,
     RangeVal,
     Static,
@@ -67,6 +70,8 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             return Iteration(const(len(v.items)), lambda k: Num(values.element((k,)), weak))
         case Tup() | Dict() | Static():
             return None
+    if not isinstance(v, (Num, Func, Method)):
+        raise cx.unsupported(f"iterating over {describe(v)} here")
     cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
     return Iteration(const(0), lambda k: Num(k, True))
 

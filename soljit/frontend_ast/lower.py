@@ -7,7 +7,7 @@ equalities as substitutions, so that `A.shape[0]`, `B.shape[0]` and `n` are one 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -35,7 +35,7 @@ from soljit.frontend_ast.source import function_ast, plain_function
 from soljit.frontend_ast.statements import run
 from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array
+from soljit.ir.data import Array, Data, Ref
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
 from soljit.ir.signature import (
     ArgType,
@@ -170,7 +170,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         tuple(cx.params),
         dict(cx.symbols),
         tuple(cx.guards),
-        dict(cx.data),
+        {name: _declared(d, cx.data) for name, d in cx.data.items()},
         cx.returned.leaves,
         cx.returned.structure,
         body,
@@ -178,6 +178,13 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
     return Lowered(program, tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures))
+
+
+def _declared(d: Data, data: Mapping[str, Data]) -> Data:
+    """Without the arrays that a Ref was to be bound to in an attempt that was given up."""
+    if isinstance(d, Ref) and not all(name in data for name in d.alias):
+        return replace(d, alias=tuple(name for name in d.alias if name in data))
+    return d
 
 
 def _parameter_order(fn: Any) -> list[str]:

@@ -351,9 +351,9 @@ class _Run(Activation):
     def leaves_of(self, n: Return) -> list[object]:
         """The returned values as Python sees them."""
         given = dict(n.numbered())
-        if len(given) != len(n.values) or always_returned(self.program.structure, len(self.program.results)) - set(
-            given
-        ):
+        if len(given) != len(n.values) or always_returned(
+            self.program.structure, [r.itself for r in self.program.results]
+        ) - set(given):
             raise InternalError(f"{len(n.values)} values are returned for {len(self.program.results)} results")
         results = enumerate(self.program.results)
         return [self.result(r, given[k]) if k in given else absent(r) for k, r in results]

@@ -117,8 +117,11 @@ def assemble(structure: object, results: Sequence[object], arguments: Mapping[st
     return build(structure)
 
 
-def always_returned(structure: object, count: int) -> set[int]:
-    """Those of `count` leaves that every Return gives: all but those that belong to an alternative of the structure."""
+def always_returned(structure: object, itself: Sequence[int | None]) -> set[int]:
+    """The leaves that every Return gives: all but those that belong to an alternative of the structure.
+
+    itself: for each leaf the one that tells which object it is
+    """
     sometimes: set[int] = set()
 
     def visit(tree: object, inside: bool) -> None:
@@ -138,7 +141,8 @@ def always_returned(structure: object, count: int) -> set[int]:
                     visit(x, inside)
 
     visit(structure, False)
-    return set(range(count)) - sometimes
+    sometimes |= {which for k, which in enumerate(itself) if which is not None and k in sometimes}
+    return set(range(len(itself))) - sometimes
 
 
 def message(template: str, operands: Sequence[Any]) -> str:

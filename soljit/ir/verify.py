@@ -215,7 +215,7 @@ class _Verifier:
     def returned(self, n: Return) -> None:
         results = self.program.results
         leaves = n.leaves or tuple(range(len(n.values)))
-        missing = always_returned(self.program.structure, len(results)) - set(leaves)
+        missing = always_returned(self.program.structure, [r.itself for r in results]) - set(leaves)
         if len(set(leaves)) != len(n.values) or any(not 0 <= k < len(results) for k in leaves) or missing:
             self.fault(f"{len(n.values)} values are returned for {len(results)} results")
         for k, v in n.numbered():

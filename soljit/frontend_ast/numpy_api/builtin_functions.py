@@ -6,7 +6,7 @@ import ast
 
 import numpy as np
 
-from soljit.frontend_ast import calls
+from soljit.frontend_ast import calls, choices
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback
 from soljit.frontend_ast.numpy_api.folds import visit_items
@@ -17,6 +17,7 @@ from soljit.frontend_ast.operators import binary, describe, to_bool, unary
 from soljit.frontend_ast.python_numbers import constant, message_of, py_type
 from soljit.frontend_ast.values import (
     Arr,
+    Choice,
     Dict,
     Flat,
     Generated,
@@ -35,6 +36,8 @@ from soljit.ir.types import b1, c128, f64, i64
 
 def int_index(cx: Lowering, v: Value) -> Expr:
     """An integer argument."""
+    if isinstance(v, Choice):
+        v = choices.split(cx, [v], lambda vs: Num(int_index(cx, vs[0]), True), "index")
     if isinstance(v, Object):
         v = cx.objects.as_index(cx, v)
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:

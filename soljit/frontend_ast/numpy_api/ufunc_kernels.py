@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from soljit.ir.expr import Const, Expr, Op
+from soljit.ir.expr import Cast, Const, Expr, Op
 from soljit.ir.ops import MATH_BINARY, MATH_UNARY, OPS
-from soljit.ir.types import b1, f32, f64, i64
+from soljit.ir.types import b1, f32, f64, i64, u64
 
 Kernel = Callable[[Any, list[Expr], Sequence[Any], int], Expr]  # (Lowering, operands, original values, output)
 
@@ -33,6 +33,27 @@ def _plain(name: str, on_bool: str | None = None) -> Kernel:
         return op(on_bool if on_bool is not None and x[0].dtype is b1 else name, *x)
 
     return kernel
+
+
+def _comparison(name: str) -> Kernel:
+    """NumPy compares int64 with uint64 exactly: what is negative is less than everything unsigned."""
+
+    def kernel(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+        a, b = x
+        if a.dtype is b.dtype:
+            return op(name, a, b)
+        mixed, signed = (name, a) if a.dtype is i64 else (_MIRRORED.get(name, name), b)
+        unsigned = b if signed is a else a
+        negative = op("lt", signed, Const(0, i64))
+        compared = op(mixed, Cast(u64, signed), unsigned)
+        if mixed in ("lt", "le", "ne"):
+            return op("lor", negative, compared)
+        return op("land", op("lnot", negative), compared)
+
+    return kernel
+
+
+_MIRRORED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 
 
 def _real_only(name: str) -> Kernel:
@@ -252,12 +273,12 @@ KERNELS: dict[str, Kernel] = {
     "bitwise_count": _bitwise_count,
     "left_shift": _plain("shl"),
     "right_shift": _plain("shr"),
-    "equal": _plain("eq"),
-    "not_equal": _plain("ne"),
-    "less": _plain("lt"),
-    "less_equal": _plain("le"),
-    "greater": _plain("gt"),
-    "greater_equal": _plain("ge"),
+    "equal": _comparison("eq"),
+    "not_equal": _comparison("ne"),
+    "less": _comparison("lt"),
+    "less_equal": _comparison("le"),
+    "greater": _comparison("gt"),
+    "greater_equal": _comparison("ge"),
     "logical_and": _logical("land"),
     "logical_or": _logical("lor"),
     "logical_not": _logical("lnot"),
