@@ -127,6 +127,16 @@ def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ..
     return axes_by_stride(ranks, ndim)
 
 
+def copy_order(cx: Lowering, a: Array) -> tuple[int, ...]:
+    """Axes of a copy in order "K" from slowest to fastest: as in memory, those that repeat elements last, in C order."""
+    walked = walked_axes(cx, a)
+    if len(walked) == a.ndim:
+        return a.rank
+    order = (*(k for k in a.rank if k in walked), *(k for k in range(a.ndim) if k not in walked))
+    long = [k for k in order if not is_const(a.shape[k], 1)]
+    return tuple(range(a.ndim)) if long == sorted(long) else order
+
+
 def walked_axes(cx: Lowering, a: Array) -> set[int]:
     """The axes whose stride is not 0, as far as one can see."""
     if isinstance(a, Lazy):

@@ -11,6 +11,7 @@ from soljit.frontend_ast.elementwise import (
     Index,
     broadcast,
     copy_array,
+    copy_order,
     k_order,
     materialize,
     overlaps,
@@ -113,7 +114,7 @@ class Gather:
             rank = k_order(cx, [x for x in arrays if not isinstance(x, Num)], m)
         else:
             place = {k: j for j, k in enumerate(before)} | {k: n + m + j for j, k in enumerate(after)}
-            rank = (*range(n, n + m), *(place[k] for k in k_order(cx, [view], view.ndim) if k in place))
+            rank = (*range(n, n + m), *(place[k] for k in copy_order(cx, view) if k in place))
         return Gather(view, out_shape, at, rank)
 
 

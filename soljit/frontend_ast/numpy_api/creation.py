@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import copy_array, materialize, store
+from soljit.frontend_ast.elementwise import copy_array, copy_order, materialize, store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, is_contiguous, laid_out, transposed
@@ -66,7 +66,7 @@ def rank_of_order(cx: Lowering, order: Value | None, like: Array | None, ndim: i
     if o == "F":
         return fortran
     if like is not None and o == "K":
-        return like.rank
+        return copy_order(cx, like)
     if like is not None and o == "A" and is_fortran(cx, like):
         return fortran
     return tuple(range(ndim))

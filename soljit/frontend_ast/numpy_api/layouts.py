@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -31,7 +32,7 @@ from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Num, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, const
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, const, is_const
 from soljit.ir.types import i64
 
 
@@ -184,7 +185,7 @@ def as_strided(
     subok: Value | None = None,
     writeable: Value | None = None,
 ) -> Value:
-    """np.lib.stride_tricks.as_strided: any view of the array's memory; only reading it is compiled."""
+    """np.lib.stride_tricks.as_strided: any view of the array's memory; it is written to only if its elements lie apart."""
     a = pinned(cx, array(cx, x))
     offset, own = linear_access(cx, a)
     lengths = shape_of(cx, shape) if shape is not None and given(shape) else a.shape
@@ -196,9 +197,36 @@ def as_strided(
     if len(steps) != len(lengths):
         cx.raise_("ValueError", "mismatch in length of strides and shape")
         return a
-    view = described(cx, a, lengths, offset, tuple(steps), tuple(range(len(lengths))))
-    cx.overlapping.add(view.data)
+    steps = [const(0) if cx.decide(symbolic.eq(s, const(0))) else s for s in steps]
+    rank = _from_slowest(cx, lengths, steps)
+    view = described(cx, a, lengths, offset, tuple(steps), rank)
+    if not _apart(cx, [(lengths[k], steps[k]) for k in rank]):
+        cx.overlapping.add(view.data)
     return replace(view, writable=a.writable and (writeable is None or flag_of(cx, writeable)))
+
+
+def _from_slowest(cx: Lowering, lengths: Sequence[Expr], steps: Sequence[Expr]) -> tuple[int, ...]:
+    """The axes from the largest step to the smallest, as far as this call tells; axes of length 1 last."""
+    sizes = [symbolic.neg(s) if cx.decide(symbolic.lt(s, const(0))) else s for s in steps]
+    order: list[int] = []
+    for k, size in enumerate(sizes):
+        at = len(order)
+        while at and not is_const(lengths[k], 1) and cx.decide(symbolic.lt(sizes[order[at - 1]], size)):
+            at -= 1
+        order.insert(at, k)
+    return tuple(order)
+
+
+def _apart(cx: Lowering, axes: Sequence[tuple[Expr, Expr]]) -> bool:
+    """Do all elements certainly lie at different places: does each axis step over all that the faster ones reach?"""
+    reach: Expr = const(0)
+    for n, step in reversed(axes):
+        if is_const(n, 1):
+            continue
+        if cx.decide(symbolic.gt(step, reach)) is not True:
+            return False
+        reach = symbolic.add(reach, symbolic.mul(symbolic.sub(n, const(1)), step))
+    return True
 
 
 def _in_elements(cx: Lowering, stride: Expr, size: int) -> Expr:

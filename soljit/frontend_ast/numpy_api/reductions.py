@@ -18,6 +18,7 @@ from soljit.frontend_ast.elementwise import (
     broadcast_into,
     check_weak_int,
     copy_array,
+    k_order,
     materialize,
     store,
     truth,
@@ -133,7 +134,7 @@ def reduce(
                 out,
             )
         return finish(cx, value, out)
-    rank = tuple(kept.index(k) for k in a.rank if k in kept)
+    rank = tuple(kept.index(k) for k in k_order(cx, [a], a.ndim) if k in kept)
     result_array = cx.alloc(dtype, [a.shape[k] for k in kept], rank, hint=r.name.rpartition("_")[2])
     inner_last = a.rank[-1] in axes
     if inner_last:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import cast_elements, copy_array, materialize, shape_text
+from soljit.frontend_ast.elementwise import cast_elements, copy_array, copy_order, materialize, shape_text
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel, reshaped
@@ -29,7 +29,7 @@ def tile(cx: Lowering, A: Value, reps: Value) -> Value:
     shape = (*[const(1)] * (ndim - a.ndim), *a.shape)
     skip = ndim - a.ndim
     if isinstance(A, (Arr, Lazy)) and _all_one(cx, counts, a):
-        return insert_axes(copy_array(cx, a, a.rank), range(skip))
+        return insert_axes(copy_array(cx, a, copy_order(cx, a)), range(skip))
     for r in counts:
         cx.check(symbolic.ge(r, const(0)), "ValueError", "negative dimensions are not allowed")
     if cx.current.done:
@@ -153,7 +153,7 @@ def roll(cx: Lowering, a: Value, shift: Value, axis: Value | None = None) -> Val
 
 def _rolled(cx: Lowering, x: Array, shifts: dict[int, Expr]) -> Arr:
     """The blocks of the array, each moved as a whole."""
-    out = cx.alloc(x.dtype, x.shape, x.rank, hint="rolled")
+    out = cx.alloc(x.dtype, x.shape, copy_order(cx, x), hint="rolled")
     choices: list[list[tuple[Expr, Expr, Expr]]] = []  # per axis: (length, from, to) of the blocks
     for k, n in enumerate(x.shape):
         if k not in shifts:

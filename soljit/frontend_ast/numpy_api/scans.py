@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import apply_ufunc, materialize
+from soljit.frontend_ast.elementwise import apply_ufunc, k_order, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.reductions import Index, finish
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
@@ -36,7 +36,7 @@ def accumulate_ufunc(
             same = False
         if not same:
             raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
-    result = cx.alloc(t, x.shape, x.rank if isinstance(x, Arr) else None, hint="scan")
+    result = cx.alloc(t, x.shape, k_order(cx, [x], x.ndim) if isinstance(x, Arr) else None, hint="scan")
     others = [n for j, n in enumerate(x.shape) if j != k]
 
     def at(ix: Index, i: Expr) -> Index:

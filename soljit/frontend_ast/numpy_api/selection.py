@@ -248,8 +248,8 @@ def _nowhere(cx: Lowering, masks: list[Array]) -> Array:
 
 @implements(np.extract)
 def extract(cx: Lowering, condition: Value, arr: Value) -> Value:
-    """np.extract for a mask of the same shape."""
+    """np.extract: the elements of the flattened array where the flattened condition is true."""
     c, x = as_array(cx, condition), as_array(cx, arr)
-    if c.ndim != x.ndim or c.dtype is not b1:
-        raise cx.unsupported("np.extract in this form")
-    return compress_mask(cx, x, c)
+    if c.dtype is b1 and c.ndim == x.ndim and all(n == m or cx.same_size(n, m) for n, m in zip(c.shape, x.shape)):
+        return compress_mask(cx, x, c)
+    return take(cx, ravel(cx, materialize(cx, x)), flatnonzero(cx, c))
