@@ -269,10 +269,14 @@ def with_statement(cx: Lowering, fr: Frame, s: ast.With) -> None:
                 _with_iterator(cx, fr, call, item.optional_vars.id, s.body)
                 return
         if not isinstance(call, ast.Call) or item.optional_vars is not None:
-            raise cx.unsupported("this with statement", "only `with np.errstate(...)` is compiled")
+            raise cx.unsupported(
+                "this with statement", "only `with np.errstate(...)` and `with contextlib.suppress(...)` are compiled"
+            )
         f = cx.evaluate(cx, fr, call.func)
         if not (isinstance(f, Static) and f.obj is np.errstate):
-            raise cx.unsupported("this with statement", "only `with np.errstate(...)` is compiled")
+            raise cx.unsupported(
+                "this with statement", "only `with np.errstate(...)` and `with contextlib.suppress(...)` are compiled"
+            )
         for k in call.keywords:
             if isinstance(k.value, ast.Constant) and k.value.value in ("raise", "call", "log", "print"):
                 raise cx.unsupported(f"np.errstate({k.arg}={k.value.value!r})", "use 'ignore' or 'warn'")

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from soljit.base.settings import Settings
+from soljit.base.settings import TARGETS, Settings
 from soljit.base.trace import say
 from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler, python_identity
 from soljit.runtime.fingerprint import digest
@@ -202,13 +202,31 @@ def environment_key(compiler: str) -> str:
     return digest(FORMAT, python_identity(), numpy, identity, cpu_identity(), sources_key())[:20]
 
 
-@functools.lru_cache(maxsize=1)
-def sources_key() -> str:
-    """Changes when any file of the package changes: names, sizes and times of its files."""
+@functools.lru_cache(maxsize=4)
+def target_key(name: str) -> str:
+    """Changes when the installed package changes that brings this target; "" for a target of soljit."""
+    if not name or name in TARGETS:
+        return ""
+    from importlib.metadata import entry_points
+    from importlib.util import find_spec
+
+    keys = []
+    for e in entry_points(group="soljit.targets"):
+        spec = find_spec(e.module.partition(".")[0]) if e.name == name else None
+        if spec is not None:
+            folders = list(spec.submodule_search_locations or ())
+            file = spec.origin if not folders else None
+            keys += [sources_key(f) for f in folders] + ([str(os.stat(file).st_mtime_ns)] if file else [])
+    return digest(*keys)
+
+
+@functools.lru_cache(maxsize=4)
+def sources_key(package: str = PACKAGE) -> str:
+    """Changes when any file of a package changes: names, sizes and times of its files."""
     parts = []
-    for folder, folders, files in os.walk(PACKAGE):
+    for folder, folders, files in os.walk(package):
         folders[:] = sorted(f for f in folders if f != "__pycache__")
         for name in sorted(files):
             info = os.stat(os.path.join(folder, name))
-            parts.append(f"{folder[len(PACKAGE) :]}/{name} {info.st_size} {info.st_mtime_ns}")
+            parts.append(f"{folder[len(package) :]}/{name} {info.st_size} {info.st_mtime_ns}")
     return digest(*parts)

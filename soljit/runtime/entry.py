@@ -41,7 +41,7 @@ from soljit.runtime.arguments import (
     type_text,
     without_groups,
 )
-from soljit.runtime.cache import Cache, open_cache
+from soljit.runtime.cache import Cache, open_cache, target_key
 from soljit.runtime.dispatch import loaded, prepare
 from soljit.runtime.dispatchers import dispatcher_of
 from soljit.runtime.fingerprint import Unknown, code_text, digest, type_key, types_key, value_text
@@ -318,7 +318,9 @@ class Entry:
         except Unknown:
             return None
         f = self.function
-        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(settings.compilation()))
+        return digest(
+            f.__qualname__, code_text(f.__code__), types_text, repr(settings.compilation()), target_key(settings.target)
+        )
 
     def _warn(self, error: SoljitError) -> None:
         text = str(error)

@@ -26,6 +26,8 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.inspection"): "only for those who look into a function",
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
+    ("soljit/runtime/cache.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
+    ("soljit/runtime/cache.py", "importlib.util"): "only for targets that are somebody else's",
     ("soljit/runtime/cache.py", "shutil"): "only to remove folders",
     ("soljit/runtime/cache.py", "tempfile"): "only for those who use a private folder",
     ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
