@@ -47,8 +47,8 @@ def combined(cx: Context, wcr: str, old: Text, new: Text, t: DType) -> Text:
 
 
 def accumulated(t: DType, wcr: str) -> DType:
-    """The type in which values of type `t` are accumulated: NumPy adds up halves in float."""
-    return f32 if t.name == "f16" and wcr == "add" else t
+    """The type in which values of type `t` are accumulated: NumPy adds up and multiplies halves in float."""
+    return f32 if t.name == "f16" and wcr in ("add", "mul") else t
 
 
 def identity(wcr: str, t: DType) -> str:

@@ -206,8 +206,9 @@ def _finish(cx: Context, r: Reduction, result: str) -> None:
 def _variable(cx: Context, r: Reduction) -> tuple[Accumulator, str]:
     """A local that starts with the element's value, or with nothing if that is itself being accumulated elsewhere."""
     name = cx.names.fresh(f"{r.target.data}_acc")
-    fresh = any(a.target == r.target for a in cx.accumulators) or r.blocked
-    t = accumulated(r.dtype, r.wcr) if fresh else r.dtype
+    t = accumulated(r.dtype, r.wcr)
+    fresh = any(a.target == r.target for a in cx.accumulators) or r.blocked or t != r.dtype
+    t = t if fresh else r.dtype
     kind = cpp_accumulator(r.dtype, r.wcr) if fresh else None
     start = identity(r.wcr, t) if fresh else str(memory_of(cx).element(r.target))
     cx.out.line(f"{kind or _type(cx, r)} {name} = {start};")

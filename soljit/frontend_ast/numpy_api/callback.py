@@ -12,12 +12,13 @@ import numpy as np
 
 from soljit.base.objects import class_name, element_name
 from soljit.base.unforeseen import Site
+from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.trials import TRIALS, Outcome, Sample, Template, outcome_of, try_once
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.refs import new_ref
-from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Tup, Value, full_view
+from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Tup, Value, full_view
 from soljit.ir import nodes
 from soljit.ir.expr import Extent, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
@@ -77,7 +78,15 @@ def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs
     return _emit(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
 
 
-def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:
+def _emit(
+    cx: Lowering,
+    function: Any,
+    target: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    writes: bool,
+    of_copies: bool = False,
+) -> Value:
     name = target.removeprefix("numpy.")
     t = Template(cx)
     parts = [t.of(a) for a in args]
@@ -99,7 +108,9 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     values = [*args, *kwargs.values()]
     back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
     shared = any(np.shares_memory(x, y) for x in _arrays(seen.result) for y in _arrays(seen.given))
-    if "out" not in kwargs and not back and shared:
+    if "out" not in kwargs and not back and shared and not of_copies:
+        if (returned := _returned(seen)) is not None:
+            return _with_arguments(cx, function, target, args, kwargs, returned)
         raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
     cx.note(f"np.{name} is called back")
     if error is None and _has_objects(seen.result):
@@ -139,6 +150,36 @@ def _emit(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
             raise cx.unsupported(f"np.{name} with out= for some of its results")
         return out.items[0] if len(out.items) == 1 else out
     return _read(cx, value)
+
+
+def _returned(seen: Outcome) -> dict[int, int] | None:
+    """Which items of the result are arguments, if no other shares memory with one."""
+    if type(seen.result) is not tuple:
+        return None
+    found = {j: k for j, x in enumerate(seen.result) for k, g in enumerate(seen.given) if x is g}
+    others = [x for j, x in enumerate(seen.result) if j not in found]
+    shared = any(np.shares_memory(x, y) for x in _arrays(others) for y in _arrays(seen.given))
+    return None if shared else found
+
+
+def _with_arguments(
+    cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], returned: dict[int, int]
+) -> Value:
+    """A tuple of which some items are arguments: NumPy gets copies of those."""
+    given, copies = [*args, *kwargs.values()], [*args, *kwargs.values()]
+    for k in set(returned.values()):
+        array = given[k]
+        if not isinstance(array, (Arr, Lazy)):
+            raise cx.unsupported(
+                f"np.{target.removeprefix('numpy.')} in this form, which may give a view of its argument"
+            )
+        given[k] = array = materialize(cx, array)
+        copies[k] = copy_array(cx, array, array.rank)
+    named = dict(zip(kwargs, copies[len(args) :]))
+    result = _emit(cx, function, target, copies[: len(args)], named, False, of_copies=True)
+    if not isinstance(result, Tup):  # it raised
+        return result
+    return Tup([given[returned[j]] if j in returned else x for j, x in enumerate(result.items)])
 
 
 def _form(x: Any) -> Any:
