@@ -72,7 +72,7 @@ def may_change(obj: Any, name: str) -> bool:  # any: the user's object
     """Could this attribute be another one at the next call?"""
     if isinstance(obj, types.ModuleType):
         return obj.__name__.partition(".")[0] not in _STABLE
-    if isinstance(obj, (enum.Enum, enum.EnumMeta, np.dtype, np.generic, np.ufunc)):
+    if isinstance(obj, (enum.Enum, enum.EnumMeta, np.dtype, np.generic, np.ufunc, np.finfo, np.iinfo)):
         return False
     if isinstance(obj, type):
         return is_of_the_user(obj)
