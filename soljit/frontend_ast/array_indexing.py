@@ -53,7 +53,7 @@ def _converted(cx: Lowering, value: str | bytes | None, dtype: DType) -> Num:
 def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
     """The parts of a subscript, with Ellipsis and missing dimensions replaced by full slices."""
     given = list(index.items) if isinstance(index, Tup) and not index.mutable else [index]
-    parts = [_index_array(cx, p) if isinstance(p, Tup) else member_number(p) for p in given]
+    parts = [_index_array(cx, p) if isinstance(p, (Tup, RangeVal)) else member_number(p) for p in given]
     out: list[Value] = []
     used = sum(_consumes(p) for p in parts)
     if sum(1 for p in parts if isinstance(p, Static) and p.obj is Ellipsis) > 1:
@@ -91,9 +91,9 @@ def _what_is_no_index(parts: list[Value]) -> str | None:
     return None
 
 
-def _index_array(cx: Lowering, p: Tup) -> Array:
+def _index_array(cx: Lowering, p: Tup | RangeVal) -> Array:
     a = array_of(cx, p)
-    return a if p.items else Lazy(i64, a.shape, lambda _: const(0), a.rank)
+    return a if isinstance(p, RangeVal) or p.items else Lazy(i64, a.shape, lambda _: const(0), a.rank)
 
 
 def _consumes(p: Value) -> int:

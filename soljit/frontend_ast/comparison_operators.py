@@ -11,7 +11,7 @@ from soljit.frontend_ast.displays import static_object
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.numpy_api import flat
-from soljit.frontend_ast.operators import binary, describe, equal_item, to_bool
+from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, to_bool
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
@@ -47,19 +47,9 @@ def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> V
             found = _contains(cx, right, left)
             return found if isinstance(op, ast.In) else Num(symbolic.negate(to_bool(cx, found)), True)
     left, right = (flat.elements(cx, v) if isinstance(v, Flat) else v for v in (left, right))
-    if isinstance(left, Tup) and isinstance(right, (Arr, Lazy)) and type(op) in _MIRRORED:
-        return binary(cx, _MIRRORED[type(op)], right, left)  # lists leave the comparison to the array
+    if isinstance(left, Tup) and isinstance(right, (Arr, Lazy)) and type(op) in MIRRORED:
+        return binary(cx, MIRRORED[type(op)], right, left)  # lists leave the comparison to the array
     return binary(cx, type(op), left, right)
-
-
-_MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Eq: ast.Eq,
-    ast.NotEq: ast.NotEq,
-    ast.Lt: ast.Gt,
-    ast.Gt: ast.Lt,
-    ast.LtE: ast.GtE,
-    ast.GtE: ast.LtE,
-}
 
 
 def _identical(cx: Lowering, a: Value, b: Value) -> Expr:
@@ -119,5 +109,6 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
             if step == 1:
                 return Num(inside, True)
         case Arr() | Lazy():
-            return calls.call_numpy(cx, np.any, [binary(cx, ast.Eq, container, item)])
+            found_any = calls.call_numpy(cx, np.any, [binary(cx, ast.Eq, container, item)])
+            return Num(to_bool(cx, found_any), True)
     raise cx.unsupported(f"'in' with {describe(container)}")

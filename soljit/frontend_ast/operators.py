@@ -159,6 +159,23 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     raise cx.unsupported(f"bad operand type for unary operator: {describe(v)}")
 
 
+MIRRORED: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Eq: ast.Eq,
+    ast.NotEq: ast.NotEq,
+    ast.Lt: ast.Gt,
+    ast.Gt: ast.Lt,
+    ast.LtE: ast.GtE,
+    ast.GtE: ast.LtE,
+}
+
+
+def _type_of_elements(v: Value) -> str:
+    """The name of a value's Python type; of NumPy's values that of the Python objects that they are made of."""
+    if isinstance(v, (Arr, Lazy)) or isinstance(v, Num) and not v.weak:
+        return {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}[v.dtype.kind]
+    return py_type(v)
+
+
 def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     """Operators on tuples, lists, strings and other compile-time values."""
     if isinstance(a, Tup) and isinstance(b, Tup):
@@ -191,14 +208,23 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
             cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
             return Static(None)
     if kind in (ast.Eq, ast.NotEq):
-        if isinstance(a, Static) and isinstance(b, Num) or isinstance(b, Static) and isinstance(a, Num):
-            return Num(FALSE if kind is ast.Eq else TRUE, True)
+        same = FALSE if kind is ast.Eq else TRUE
+        for x, y in ((a, b), (b, a)):
+            if isinstance(x, Static) and isinstance(y, Num):
+                return Num(same, y.weak or not isinstance(x.obj, str))
+            if isinstance(x, Static) and x.obj is None and isinstance(y, (Arr, Lazy)):
+                return Lazy(b1, y.shape, lambda _: same, y.rank)
         if isinstance(a, Tup) != isinstance(b, Tup) and not (is_numeric(a) or is_numeric(b)):
             return Num(FALSE if kind is ast.Eq else TRUE, True)
     if isinstance(a, Static) and isinstance(a.obj, str) and kind is ast.Mod:
         return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
     if (isinstance(a, Static) and a.obj is None) or (isinstance(b, Static) and b.obj is None):
-        names = [py_type(a), py_type(b)]
+        for v in (a, b):
+            if isinstance(v, (Arr, Lazy)) and cx.decide(symbolic.eq(cx.size_of(v.shape), Const(0, i64))) is not False:
+                raise cx.unsupported(f"operator {SYMBOL[kind]} on an array that may be empty and None")
+        names = [_type_of_elements(a), _type_of_elements(b)]
+        if kind in MIRRORED and isinstance(a, Static) and names[1] != py_type(b):  # NumPy asks its elements
+            kind, names = MIRRORED[kind], names[::-1]
         if kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
             cx.raise_("TypeError", f"'{SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'")
         else:
