@@ -23,7 +23,7 @@ from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
-from soljit.runtime.cache import Cache, read_file
+from soljit.runtime.cache import Cache, read_file, write_file
 from soljit.runtime.compiler import python_identity
 from soljit.runtime.fingerprint import digest
 
@@ -133,7 +133,7 @@ def prepare(cache: Cache, settings: Settings) -> None:
     if _native or _preparing or why_not_native():
         return
     path = library_path(cache, settings.sanitize)
-    if not os.path.exists(path):
+    if not is_intact(path):
         thread = threading.Thread(target=_prepare, args=(path, settings), daemon=True)
         _preparing.append(thread)
         thread.start()
@@ -156,7 +156,7 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
     if not reason:
         try:
             path = library_path(cache, settings.sanitize)
-            if not os.path.exists(path):
+            if not is_intact(path):
                 build(path, settings)
             library = Native(path)
             reason = library.self_test()
@@ -176,6 +176,14 @@ def library_path(cache: Cache, sanitize: str = "") -> str:
     return os.path.join(cache.root, cache.environment, name)
 
 
+def is_intact(path: str) -> bool:
+    """Is the library there, as it was built? One that was cut off would end the process."""
+    try:
+        return digest(read_file(path)) == read_file(f"{path}.sum").decode("ascii", "replace")
+    except OSError:
+        return False
+
+
 def build(path: str, settings: Settings) -> None:
     """Compile the dispatcher."""
     from soljit.runtime import toolchain
@@ -186,3 +194,4 @@ def build(path: str, settings: Settings) -> None:
         flags += ["-undefined", "dynamic_lookup"]
     flags += tools.checks(settings.sanitize)
     toolchain.compile_file(tools, os.path.join(SOURCES, "dispatch.cpp"), path, tuple(flags))
+    write_file(f"{path}.sum", digest(read_file(path)).encode())

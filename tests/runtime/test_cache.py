@@ -118,6 +118,11 @@ def test_corrupted_entries_are_made_anew(tmp_path: Path) -> None:
     library.write_bytes(library.read_bytes()[:500])
     library.with_suffix(".cpp").unlink()
     assert "6.0 6.0" in process(tmp_path, use())
+    (dispatcher,) = (tmp_path / "cache").rglob("dispatch-*.so")
+    whole = dispatcher.read_bytes()
+    dispatcher.write_bytes(whole[: len(whole) // 2])
+    assert process(tmp_path, use()) == "6.0 6.0 0 cache\n"
+    assert len(dispatcher.read_bytes()) == len(whole)
 
 
 def test_several_processes_at_once(tmp_path: Path) -> None:
