@@ -50,7 +50,7 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
         case Generated() if v.is_list:
             return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
         case OneShot():
-            return OneShot([pin(cx, x, hint) for x in v.items])
+            return OneShot([pin(cx, x, hint) for x in v.items], watched=v.watched)
         case DictView():
             return v
         case Tup() if not v.mutable:

@@ -22,7 +22,19 @@ from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_v
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read, own_statements, surely_bound
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.values import Choice, Generated, Generator, Iteration, Num, Object, Tup, Value
+from soljit.frontend_ast.values import (
+    Choice,
+    Dict,
+    DictView,
+    Generated,
+    Generator,
+    Iteration,
+    Num,
+    Object,
+    OneShot,
+    Tup,
+    Value,
+)
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, const
 
@@ -55,7 +67,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     if it is None:
         items = iterate_static(cx, seq)
         if not cx.current.done:
-            _unrolled(cx, fr, s, items)
+            _unrolled(cx, fr, s, items, seq)
         return
     runs = cx.decide(symbolic.gt(it.length, const(0)))
     if runs is False:
@@ -118,8 +130,8 @@ def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope)
     fr.env = merged
 
 
-def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
-    """A loop over a static sequence: its body once for each item."""
+def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
+    """A loop over a static sequence: its body once for each item. A list or dict of which the body changes what is to come is an object."""
     if any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
         _unrolled_with_jumps(cx, fr, s, items)
         return
@@ -133,7 +145,30 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
             cx.way = way
         if cx.current.done:
             return
+        _stay(cx, seq, items, k)
     cx.run(cx, fr, s.orelse)
+
+
+def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:
+    """The items after number k must still be what they were when the loop began."""
+    if isinstance(seq, OneShot):
+        for given, held, backwards in seq.watched:
+            coming = slice(0, max(0, len(held) - 1 - k)) if backwards else slice(k + 1, None)
+            if len(given.items) != len(held) or any(x is not y for x, y in zip(given.items[coming], held[coming])):
+                cx.objects.grow(cx, given)
+    owner = seq.source if isinstance(seq, DictView) else seq
+    if isinstance(seq, DictView):
+        assert seq.source is not None
+        now = {"items": lambda x: x.items[1], "values": lambda x: x}.get(seq.name)
+        same = len(seq.source.items) == len(items) and (
+            now is None or all(now(x) is v for x, v in list(zip(items, seq.source.items.values()))[k + 1 :])
+        )
+    elif isinstance(seq, Tup) and seq.mutable:
+        same = len(seq.items) == len(items) and all(x is y for x, y in zip(seq.items[k + 1 :], items[k + 1 :]))
+    else:
+        same = not isinstance(seq, Dict) or len(seq.items) == len(items)
+    if not same and isinstance(owner, (Tup, Dict)):
+        cx.objects.grow(cx, owner)
 
 
 def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:

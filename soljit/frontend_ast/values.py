@@ -149,10 +149,14 @@ class Tup(Value):
     site: Loc | None = None
 
 
+@dataclass(slots=True, eq=False)
 class OneShot(Tup):
-    """What `zip`, `map` and their like give for items that are known: items that can be taken once."""
+    """What `zip`, `map` and their like give for items that are known: items that can be taken once.
 
-    __slots__ = ()
+    watched: the lists that they come from, with what those held
+    """
+
+    watched: list[tuple[Tup, list[Value], bool]] = field(default_factory=list)  # bool: from the last item to the first
 
 
 @dataclass(slots=True, eq=False)

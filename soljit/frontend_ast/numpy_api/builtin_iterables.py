@@ -17,6 +17,13 @@ from soljit.frontend_ast.values import Dict, Generated, Iteration, Num, OneShot,
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, i64
+from soljit.ir.walk import walk
+
+
+def watched(*vs: Value, backwards: bool = False) -> list[tuple[Tup, list[Value], bool]]:
+    """The lists among these, for `OneShot`."""
+    lists = [(v, list(v.items), backwards) for v in vs if isinstance(v, Tup) and v.mutable]
+    return lists + [w for v in vs if isinstance(v, OneShot) for w in v.watched]
 
 
 @implements(enumerate)
@@ -26,7 +33,8 @@ def enumerate_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
     it = steps_of(cx, v)
     if it is None:
         return OneShot(
-            [Tup([Num(symbolic.add(first, const(k)), True), x]) for k, x in enumerate(calls.iterate_static(cx, v))]
+            [Tup([Num(symbolic.add(first, const(k)), True), x]) for k, x in enumerate(calls.iterate_static(cx, v))],
+            watched=watched(v),
         )
     source = it
     return Iteration(it.length, lambda k: Tup([Num(symbolic.add(first, k), True), source.item(k)]))
@@ -39,7 +47,8 @@ def zip_(cx: Lowering, *vs: Value, strict: Value | None = None) -> Value:
         raise cx.unsupported("zip(strict=True)", "compare the lengths before")
     its = [steps_of(cx, v) for v in vs]
     if all(it is None for it in its):
-        return OneShot([Tup(list(xs)) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))])
+        rows = [Tup(list(xs)) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))]
+        return OneShot(list(rows), watched=watched(*vs))
     full = [it if it is not None else _static_steps(cx, v) for it, v in zip(its, vs)]
     n = full[0].length
     for it in full[1:]:
@@ -65,7 +74,7 @@ def reversed_(cx: Lowering, v: Value) -> Value:
         return Iteration(n, lambda k: Num(symbolic.sub(last, symbolic.mul(step, k)), True), backwards)
     it = steps_of(cx, v)
     if it is None:
-        return OneShot(calls.iterate_static(cx, v)[::-1])
+        return OneShot(calls.iterate_static(cx, v)[::-1], watched=watched(v, backwards=True))
     source = it
     return Iteration(it.length, lambda k: source.item(symbolic.sub(symbolic.sub(source.length, const(1)), k)))
 
@@ -75,9 +84,17 @@ def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
     """map"""
     its = [steps_of(cx, v) for v in vs]
     if all(it is None for it in its):
-        return OneShot(
-            [pin(cx, calls.call_value(cx, f, list(xs))) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))]
+        mark, before = cx.snapshot(), len(cx.current.items)
+        made = OneShot(
+            [pin(cx, calls.call_value(cx, f, list(xs))) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))],
+            watched=watched(*vs),
         )
+        calls_python = any(isinstance(n, nodes.Callback) for top in cx.current.items[before:] for n in walk(top))
+        if len(vs) > 1 or not calls_python:
+            return made
+        cx.restore(mark)  # what the function does is seen between the steps of who takes the items
+        stepped: Value = cx.objects.over_generator(cx, map, f, *vs)
+        return stepped
     zipped = zip_(cx, *vs)
     assert isinstance(zipped, Iteration)
 

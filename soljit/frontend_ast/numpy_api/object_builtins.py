@@ -62,11 +62,11 @@ def _dict(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
     made = make(cx, Dict({}, site=cx.loc))
     if v is not None or kwargs:
         if isinstance(v, Object) and v.type.key is None or isinstance(v, Tup):
+            assert made.type.key is not None and made.type.item is not None
             pair = items_of(cx, v)
-            if pair.form != "tuple" or len(pair.items) != 2 or made.type.key is None or made.type.item is None:
-                raise cx.unsupported("a dict of items that are no pairs")
-            widen(cx.learned, made.type.key, pair.items[0])
-            widen(cx.learned, made.type.item, pair.items[1])
+            known = pair.items if pair.form == "tuple" and len(pair.items) == 2 else (ANY, ANY)
+            widen(cx.learned, made.type.key, known[0])
+            widen(cx.learned, made.type.item, known[1])
             call(cx, "builtins.dict.update", [made, v])
         elif v is not None:
             method(cx, made, "update", [v], {})
