@@ -97,6 +97,16 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
         assert isinstance(left, (Num, Arr, Lazy)) and isinstance(right, (Num, Arr, Lazy))
         if isinstance(left, Num) and isinstance(right, Num) and left.weak and right.weak:
             return python_binary(cx, kind, left, right)
+        if isinstance(left, Num) and isinstance(right, Num):
+            modulo = kind in (ast.FloorDiv, ast.Mod)
+            if left.weak and left.dtype is c128 and right.dtype is f64 and not modulo:
+                return python_binary(
+                    cx, kind, left, Num(right.expr, True)
+                )  # a np.float64 is a float: complex comes first
+            if modulo and any(v.dtype.is_complex and not v.weak for v in (left, right)):
+                names = f"'{py_type(left)}' and '{py_type(right)}'"
+                cx.raise_("TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: {names}")
+                return left
         if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := _fast_power(left, right)) is not None:
             result = apply_ufunc(cx, fast, [left])
         elif kind is ast.Pow and isinstance(left, Num) and isinstance(right, Num):

@@ -378,6 +378,9 @@ def python_unary(cx: Lowering, kind: type[ast.AST], v: Num) -> Value:
         e = cx.cast(e, i64)
     if kind is ast.UAdd:
         return Num(e, True)
+    if kind is ast.Invert and e.dtype is not i64:
+        cx.raise_("TypeError", f"bad operand type for unary ~: '{py_type(v)}'")
+        return v
     if kind is ast.Invert:
         return Num(Op("invert", (e,), i64), True)
     if e.dtype is i64:

@@ -128,6 +128,8 @@ def int_(cx: Lowering, v: Value | None = None) -> Value:
     v = _scalar(cx, v)
     if v.dtype.is_float:
         return to_int(cx, op("trunc", cx.cast(v.expr, f64)))
+    if v.dtype.is_complex and not v.weak:  # of NumPy's the real part counts
+        return to_int(cx, op("trunc", cx.cast(op("real", v.expr), f64)))
     if v.dtype.is_complex:
         cx.raise_("TypeError", "int() argument must be a string, a bytes-like object or a real number, not 'complex'")
         return Num(const(0), True)
@@ -160,7 +162,7 @@ def float_(cx: Lowering, v: Value | None = None) -> Value:
     if isinstance(v, Static) and isinstance(v.obj, str):
         return _parsed(cx, float, v.obj)
     x = _scalar(cx, v)
-    if x.dtype.is_complex:
+    if x.dtype.is_complex and x.weak:
         cx.raise_("TypeError", "float() argument must be a string or a real number, not 'complex'")
     return Num(cx.cast(x.expr, f64), True)
 
@@ -220,12 +222,17 @@ def pow_(cx: Lowering, base: Value, exp: Value, mod: Value | None = None) -> Val
 def round_(cx: Lowering, number: Value, ndigits: Value | None = None) -> Value:
     """round: half to even; without digits an int."""
     v = number
+    if isinstance(v, (Arr, Lazy)):
+        cx.raise_("TypeError", "type numpy.ndarray doesn't define __round__ method")
+        return v
     if not isinstance(v, Num):
         return calls.call_object(cx, np.round, [v] + ([ndigits] if ndigits else []), {})
-    if v.dtype is c128 and v.weak:
-        cx.raise_("TypeError", "type complex doesn't define __round__ method")
+    if v.dtype.is_complex or (v.dtype is b1 and not v.weak):
+        cx.raise_("TypeError", f"type {py_type(v)} doesn't define __round__ method")
         return v
     if not given(ndigits):
+        if v.dtype.name == "u64":
+            return int_(cx, v)
         if v.dtype.is_int or v.dtype is b1:
             return Num(cx.cast(v.expr, i64), True)
         return to_int(cx, op("rint", cx.cast(v.expr, f64)))

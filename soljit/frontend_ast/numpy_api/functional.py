@@ -180,11 +180,15 @@ _CLASSES: dict[Any, type] = {b1: bool, i64: int, f64: float, c128: complex}
 
 def is_method(v: Num, name: str) -> bool:
     """Is this a method of the number's class?"""
-    return callable(getattr(_CLASSES[v.dtype], name, None))
+    if name == "is_integer" and not v.weak:
+        return v.dtype.is_float or v.dtype.is_int
+    return v.dtype in _CLASSES and callable(getattr(_CLASSES[v.dtype], name, None))
 
 
 def call_method(cx: Lowering, v: Num, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A method of a Python number."""
+    if name == "is_integer" and v.dtype not in _CLASSES:
+        v = Num(cx.cast(v.expr, f64 if v.dtype.is_float else i64), True)
     cls = _CLASSES[v.dtype]
     if name == "conjugate":
         return Num(op("conj", v.expr), True) if v.dtype is c128 else unary(cx, ast.UAdd, v)
@@ -192,7 +196,7 @@ def call_method(cx: Lowering, v: Num, name: str, args: list[Value], kwargs: dict
         whole = Op("eq", (op("floor", v.expr), v.expr), b1)
         return Num(Op("land", (op("isfinite", v.expr), whole), b1), True)
     if name == "bit_count" and v.dtype is i64:
-        return Num(Op("popcount", (v.expr,), i64), True)
+        return Num(op("popcount", op("abs", v.expr)), True)
     return call_like(cx, f"builtins.{cls.__name__}.{name}", getattr(cls, name), [v, *args], **kwargs)
 
 

@@ -38,7 +38,7 @@ def real(cx: Lowering, v: Value) -> Expr:
         v = Num(v.element(()), False)
     if not isinstance(v, Num):
         raise cx.unsupported(f"a math function of {describe(v)}", "use the function of the same name in NumPy")
-    if v.dtype.is_complex:
+    if v.dtype.is_complex and v.weak:
         cx.raise_("TypeError", "must be real number, not complex")
         return Const(0.0, f64)
     return cx.cast(v.expr, f64)
