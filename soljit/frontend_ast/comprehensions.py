@@ -33,9 +33,11 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
-from soljit.ir.expr import Const
+from soljit.ir.expr import Const, Expr, Sym, subexpressions
+from soljit.ir.types import i64
 
 LONGEST_UNROLLED = 64
+MOST_AXES = 8  # of an array
 Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 
 
@@ -124,6 +126,11 @@ def _run_time(cx: Lowering, seq: Value) -> bool:
     return isinstance(seq, Iteration) and not isinstance(seq.length, Const)
 
 
+def _of_integers(e: Expr) -> bool:
+    """Does an expression speak of integers only?"""
+    return not any(isinstance(x, Sym) and x.dtype is not i64 for x in subexpressions(e))
+
+
 def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
     """Unroll generator k over `items`."""
     g = node.generators[k]
@@ -133,6 +140,9 @@ def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out:
         for cond in g.ifs:
             c = to_bool(cx, cx.evaluate(cx, fr, cond))
             known = cx.prove(c)
+            if known is None and len(items) <= MOST_AXES and _of_integers(c):  # such as `if k != axis`
+                cx.unroll_for(c)
+                known = cx.decide(c)
             if known is None:
                 raise cx.unsupported("a condition in a comprehension that is not known at compile time", "use a mask")
             if not known:

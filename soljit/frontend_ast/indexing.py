@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from typing import Any
 
@@ -28,7 +29,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         if isinstance(owner, (Dict, Static)):
             return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
         index = cx.objects.as_index(cx, index)
-    if isinstance(owner, Dict) and owner.cls is not None:
+    if isinstance(owner, Dict) and dataclasses.is_dataclass(owner.cls):
         cx.raise_("TypeError", f"'{owner.cls.__name__}' object is not subscriptable")
         return Static(None)
     match owner:
@@ -114,8 +115,10 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             set_array(cx, owner, index, value)
         case Tup() if owner.mutable:
             refuse_argument(cx, owner)
-            i = None if isinstance(index, SliceVal) else _constant_index(cx, index)
+            i = None if isinstance(index, SliceVal) else _known_index(cx, owner, index)
             if i is None or cx.conditional > owner.home:
+                if not _uniform_numbers(owner):
+                    cx.unroll_short_loops()
                 cx.objects.grow(cx, owner)
             assert i is not None
             if not -len(owner.items) <= i < len(owner.items):
@@ -161,9 +164,18 @@ def delete_item(cx: Lowering, owner: Value, index: Value) -> None:
             raise cx.unsupported(f"del of an item of {describe(owner)}")
 
 
-def _constant_index(cx: Lowering, index: Value) -> int | None:
+MOST_AXES = 8  # of an array: a list of at most so many numbers may be about its axes
+
+
+def _known_index(cx: Lowering, owner: Tup, index: Value) -> int | None:
+    """Which item is meant; lists of slices, of lengths and of axes are worth a variant of their own."""
     e = integer_index(cx, index)
-    return int(e.value.real) if isinstance(e, Const) else None
+    if isinstance(e, Const):
+        return int(e.value.real)
+    if _uniform_numbers(owner) and len(owner.items) > MOST_AXES:
+        return None
+    cx.unroll_for(e)
+    return cx.static_int(e)
 
 
 def refuse_argument(cx: Lowering, owner: Tup) -> None:
@@ -203,7 +215,7 @@ def _get_tuple(cx: Lowering, owner: Tup, index: Value) -> Value:
     e = integer_index(cx, index)
     i = e.value if isinstance(e, Const) else None
     if i is None:
-        i = cx.static_int(e) if not _uniform_numbers(owner) else None
+        i = cx.static_int(e) if not _uniform_numbers(owner) or _may_be_axes(owner) else None
         if i is None:
             return _pick(cx, owner, e)
     i = int(i.real)
@@ -211,6 +223,14 @@ def _get_tuple(cx: Lowering, owner: Tup, index: Value) -> Value:
         cx.raise_("IndexError", f"{'list' if owner.mutable else 'tuple'} index out of range")
         return Static(None)
     return owner.items[i]
+
+
+def _may_be_axes(owner: Tup) -> bool:
+    return (
+        owner.mutable
+        and len(owner.items) <= MOST_AXES
+        and all(isinstance(x, Num) and x.dtype is i64 for x in owner.items)
+    )
 
 
 def _uniform_numbers(owner: Tup) -> bool:

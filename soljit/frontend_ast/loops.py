@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 from soljit.frontend_ast import equal_lengths, iteration
 from soljit.frontend_ast.assignments import assign
@@ -36,7 +36,7 @@ from soljit.frontend_ast.values import (
     Value,
 )
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, const
+from soljit.ir.expr import TRUE, Const, Sym, const
 
 Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
 
@@ -73,7 +73,23 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     if runs is False:
         cx.run(cx, fr, s.orelse)
         return
-    _stepped(cx, fr, s, lambda: iteration.counted(cx, it, _hint(s.target)), runs is True)
+    count = int(it.length.value.real) if isinstance(it.length, Const) else None
+    place = cx.loc if count is not None and count <= MOST_UNROLLED else None
+    if count is not None and place in cx.learned.unrolled:
+        _unrolled(cx, fr, s, [it.item(const(k)) for k in range(count)])
+        return
+
+    @contextmanager
+    def counted() -> Iterator[tuple[Block, Value]]:
+        with iteration.counted(cx, it, _hint(s.target)) as (body, item):
+            if place is not None and isinstance(item, Num) and isinstance(item.expr, Sym):
+                cx.short_loops[item.expr.name] = place
+            yield body, item
+
+    _stepped(cx, fr, s, counted, runs is True)
+
+
+MOST_UNROLLED = 8  # steps of a loop that is unrolled because something needs to know its counter
 
 
 def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:

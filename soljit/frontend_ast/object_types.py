@@ -152,6 +152,7 @@ class Learned:
     held:     arrays that objects hold
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
+    unrolled: loops whose steps must be known while compiling
     changed:  this round learned something that it should have known from the start
     """
 
@@ -163,6 +164,7 @@ class Learned:
     unknown: set[tuple[Loc, str]] = field(default_factory=set)
     views: bool = False
     identity: bool = False
+    unrolled: set[Loc] = field(default_factory=set)
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
 

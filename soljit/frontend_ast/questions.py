@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from soljit.frontend_ast.emission import Emission
+from soljit.frontend_ast.object_types import Restart
 from soljit.ir import symbolic
 from soljit.ir.expr import Cast, Const, Expr, Op, Sym, const, subexpressions
 from soljit.ir.ops import OPS
@@ -66,6 +67,20 @@ class Questions(Emission):
             return None
         value = int(self._evaluate(e))
         return value if self.decide(symbolic.eq(e, Const(value, e.dtype))) else None
+
+    def unroll_for(self, e: Expr) -> None:
+        """An expression must be known while compiling: if it counts the steps of a short loop, lower again with that unrolled."""
+        for x in subexpressions(e):
+            if isinstance(x, Sym) and x.name in self.short_loops and x.name in self.spans:
+                self.learned.unrolled.add(self.short_loops[x.name])
+                raise Restart
+
+    def unroll_short_loops(self) -> None:
+        """Lower again with the short loops around unrolled, if there are any."""
+        around = {place for var, place in self.short_loops.items() if var in self.spans}
+        if around:
+            self.learned.unrolled |= around
+            raise Restart
 
     def value_now(self, e: Expr) -> Any:
         """The value in the call that is being compiled, without a guard: good for examples only. None: not known."""

@@ -30,7 +30,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.python_numbers import py_type
-from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.data import Ref
 from soljit.ir.expr import Expr, const
@@ -206,6 +206,8 @@ def sizes_of(cx: Lowering, shape: Value) -> Sequence[Value]:
         return shape.items
     if isinstance(shape, (Arr, Lazy)) and shape.ndim == 1:
         return iterate_static(cx, shape)
+    if isinstance(shape, Object):
+        raise cx.unsupported("a shape whose number of dimensions is not known at compile time")
     if isinstance(shape, Num) and not shape.dtype.is_int:
         cx.raise_("TypeError", "expected a sequence of integers or a single integer, got '{0}'", [shape.expr])
         return [Num(const(1), True)]

@@ -115,6 +115,7 @@ def static_of(cx: Lowering, v: Value | None) -> Any:
                 n = cx.static_int(v.expr)
                 if n is not None:
                     return bool(n) if v.dtype is b1 else n
+                cx.unroll_for(v.expr)
         case Tup():
             items = [static_of(cx, x) for x in v.items]
             return items if v.mutable else tuple(items)
