@@ -17,7 +17,7 @@ from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, const
+from soljit.ir.expr import Cast, Const, Expr, Op, const
 from soljit.ir.types import DType, f64, i64
 
 
@@ -40,10 +40,25 @@ def _axis(cx: Lowering, s: Value) -> tuple[Value, Value, Value]:
     return s.start or Num(const(0), True), s.stop, s.step or Num(const(1), True)
 
 
-def _number_count(step: Value) -> Num | None:
-    """The imaginary part of a complex step: how many values from start to stop, both included."""
-    if isinstance(step, Num) and step.dtype.is_complex and isinstance(step.expr, Const):
+def _number_count(cx: Lowering, step: Value) -> Num | None:
+    """The size of a complex step such as `5j` or `n * 1j`: how many values from start to stop, both included."""
+    if not isinstance(step, Num) or not step.dtype.is_complex:
+        return None
+    if isinstance(step.expr, Const):
         return Num(const(int(abs(step.expr.value))), True)
+    n = _imaginary_int(step.expr)
+    if n is None or cx.decide(symbolic.ge(n, const(0))) is not True:
+        return None
+    return Num(const(1) if cx.decide(symbolic.eq(n, const(1))) else n, True)
+
+
+def _imaginary_int(e: Expr) -> Expr | None:
+    """The n of `n * 1j` and `complex(0, n)`."""
+    match e:
+        case Op("mul", (Cast(arg=n), Const(value=unit))) | Op("mul", (Const(value=unit), Cast(arg=n))):
+            return n if n.dtype is i64 and unit == 1j else None
+        case Op("complex", (Const(value=0.0), Cast(arg=n))):
+            return n if n.dtype is i64 else None
     return None
 
 
@@ -54,7 +69,7 @@ def _coordinates(cx: Lowering, s: Value, dtype: DType) -> tuple[Expr, Any]:
     if not all(isinstance(p, Num) for p in parts):
         raise cx.unsupported("np.mgrid of values that are not numbers")
     assert isinstance(start, Num) and isinstance(stop, Num) and isinstance(step, Num)
-    count = _number_count(step)
+    count = _number_count(cx, step)
     if count is None and step.dtype.is_complex:
         raise cx.unsupported("a complex step that is not known at compile time")
     lo, hi = cx.let(cx.cast(start.expr, dtype)), cx.let(cx.cast(stop.expr, dtype))
@@ -152,7 +167,7 @@ def _parts(cx: Lowering, items: list[Value]) -> tuple[list[Array], DType]:
         weak.append(isinstance(x, Num) and x.weak)
         if isinstance(x, SliceVal):
             start, stop, step = _axis(cx, x)
-            count = _number_count(step)
+            count = _number_count(cx, step)
             made = (
                 patterns.linspace(cx, start, stop, count)
                 if count is not None
