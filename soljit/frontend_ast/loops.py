@@ -76,7 +76,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     count = int(it.length.value.real) if isinstance(it.length, Const) else None
     place = cx.loc if count is not None and count <= MOST_UNROLLED else None
     if count is not None and place in cx.learned.unrolled:
-        _unrolled(cx, fr, s, [it.item(const(k)) for k in range(count)])
+        _unrolled(cx, fr, s, [it.item(const(k)) for k in range(count)], seq)
         return
 
     @contextmanager
