@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -152,26 +153,30 @@ def set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
     if len(parts) == 1 and isinstance(parts[0], (Arr, Lazy)) and parts[0].dtype is b1 and a.ndim == parts[0].ndim:
         store_masked(cx, a, parts[0], value)
         return
-    gather = Gather.make(cx, a, parts)
-    if not isinstance(value, Num):
-        value = private(cx, a, value)
-        shape = drop_leading_ones(cx, value.shape, len(gather.shape))
-        skip = (const(0),) * (value.ndim - len(shape))
-        fits = broadcast_into(
-            cx,
-            shape,
-            gather.shape,
-            "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}",
-        )
-        if fits is None:
+    found: list[tuple[Index, Callable[[Index], Index]]] = []
+    stored = value
+
+    def fit(target: Index) -> None:
+        if isinstance(stored, Num):
             return
+        shape = drop_leading_ones(cx, stored.shape, len(target))
+        text = "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}"
+        fits = broadcast_into(cx, shape, target, text)
+        if fits is not None:
+            found.append(((const(0),) * (stored.ndim - len(shape)), fits))
+
+    gather = Gather.make(cx, a, parts, fit)
+    if not isinstance(value, Num):
+        if not found:
+            return
+        value = private(cx, a, value)
+        skip, fits = found[0]
     at, base = gather.at, gather.base
 
     def body(ix: Index) -> None:
         if isinstance(value, Num):
             code = value.expr
         else:
-            assert fits is not None
             code = value.element((*skip, *fits(ix)))
         cx.emit(nodes.Tasklet(base.at(at(ix)), cx.cast(code, a.dtype)))
 

@@ -8,6 +8,7 @@ is known only at run time).
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
@@ -45,6 +46,7 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
     """The value of a comprehension. `consumed`: a list that is an argument of a function, which steps through it, or a generator
     of whose items a function may take only some."""
     inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
+    inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
     first = node.generators[0]
     seq = cx.evaluate(cx, fr, first.iter)
     some = consumed and not _run_time(cx, seq) and may_have_effects(node)

@@ -68,6 +68,16 @@ def _constant(cx: Lowering, fr: Frame, node: ast.Constant) -> Value:
     return constant(cx, node.value)
 
 
+def _unbound(fr: Frame, owner: Frame, name: str) -> tuple[str, str]:
+    """The exception for a name that is not bound: where it is local, and in functions nested there."""
+    while fr is not owner and fr.in_place and fr.parent is not None:
+        fr = fr.parent
+    if fr is owner:
+        return "UnboundLocalError", f"cannot access local variable '{name}' where it is not associated with a value"
+    text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+    return "NameError", text
+
+
 def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
     frame: Frame | None = fr
     while frame is not None:
@@ -75,8 +85,7 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
             v = frame.env[node.id]
             if isinstance(v, MaybeUnbound):
                 if node.id in frame.locals:
-                    text = f"cannot access local variable '{node.id}' where it is not associated with a value"
-                    cx.check(v.bound, "UnboundLocalError", text)
+                    cx.check(v.bound, *_unbound(fr, frame, node.id))
                 return read_name(cx, v.value)
             if isinstance(v, (Iteration, Generated, Generator, OneShot)) and _used_again(fr, frame, node.id):
                 raise cx.unsupported(
@@ -84,9 +93,7 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
                 )
             return read_name(cx, v)
         if node.id in frame.locals:
-            cx.raise_(
-                "UnboundLocalError", f"cannot access local variable '{node.id}' where it is not associated with a value"
-            )
+            cx.raise_(*_unbound(fr, frame, node.id))
             return Static(None)
         if frame.parent is None:
             break

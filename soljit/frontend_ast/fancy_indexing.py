@@ -35,7 +35,8 @@ class Gather:
     rank: tuple[int, ...] = ()  # NumPy's memory order of the result: the indexed axes are the slowest
 
     @staticmethod
-    def make(cx: Lowering, a: Arr, parts: list[Value]) -> Gather:
+    def make(cx: Lowering, a: Arr, parts: list[Value], first_check: Callable[[Index], None] | None = None) -> Gather:
+        """first_check: of what is to be stored, with the shape of the result; NumPy looks at index arrays after that."""
         parts = _masks_to_indices(cx, a, parts)
         arrays: list[Array | Num] = []
         slots: list[tuple[str, int]] = []  # per part: ("array", k) or ("basic", k)
@@ -79,6 +80,14 @@ class Gather:
         maps: list[Callable[[Index], Index]] = [lambda _: () for _ in shapes]
         for k, rule in zip(stretched, found):
             maps[k] = rule
+        adjacent = positions == list(range(positions[0], positions[-1] + 1))
+        first = where[0] if adjacent else 0
+        rest = [k for k in range(len(slots)) if slots[k][0] == "basic"]
+        before = [k for k in rest if k < first] if adjacent else []
+        after = [k for k in rest if k not in before]
+        out_shape = (*(view.shape[k] for k in before), *shape, *(view.shape[k] for k in after))
+        if first_check is not None:
+            first_check(out_shape)
         some = symbolic.gt(cx.size_of(shape), const(0))  # what is broadcast away is not checked
         with cx.block() as checks:
             for v, k in enumerate(where):
@@ -89,12 +98,6 @@ class Gather:
                 cx.emit(node)
         else:
             cx.branch(some, checks)
-        adjacent = positions == list(range(positions[0], positions[-1] + 1))
-        first = where[0] if adjacent else 0
-        rest = [k for k in range(len(slots)) if slots[k][0] == "basic"]
-        before = [k for k in rest if k < first] if adjacent else []
-        after = [k for k in rest if k not in before]
-        out_shape = (*(view.shape[k] for k in before), *shape, *(view.shape[k] for k in after))
         n, m = len(before), len(shape)
 
         def at(index: Index) -> Index:

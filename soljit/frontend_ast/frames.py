@@ -74,3 +74,4 @@ class Frame:
     outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare
     consumer: Any = None  # of a generator: the loop that takes what it yields
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
+    in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)
