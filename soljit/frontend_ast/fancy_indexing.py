@@ -190,12 +190,21 @@ def nest_loops(cx: Lowering, shape: Index, body: Callable[[Index], None], done: 
         nest_loops(cx, shape, body, (*done, i))
 
 
-def check_mask(cx: Lowering, shape: Index, mask: Array, first: int = 0) -> None:
-    """A mask must have the shape of what it selects from: of the axes from `first` on."""
+def check_mask(cx: Lowering, shape: Index, mask: Array, first: int = 0) -> bool:
+    """A mask must have the shape of what it selects from: of the axes from `first` on. Is that so along every axis?
+
+    An axis of the mask without elements fits any other, too.
+    """
+    same = True
     for k, (n, m) in enumerate(zip(shape[first:], mask.shape), first):
         text = f"boolean index did not match indexed array along axis {k}; size of axis is {{0}} but size of corresponding boolean axis is {{1}}"
-        if n != m:
-            cx.check(symbolic.eq(n, m), "IndexError", text, [n, m])
+        known = cx.same_size(n, m)
+        if not known:
+            same = False
+            none = symbolic.eq(m, const(0))
+            fits = none if known is False else symbolic.disj(symbolic.eq(n, m), none)
+            cx.check(fits, "IndexError", text, [n, m])
+    return same
 
 
 def compress(cx: Lowering, a: Array, mask: Array) -> Arr:
@@ -269,13 +278,14 @@ def private(cx: Lowering, a: Arr, value: Array) -> Array:
 
 
 def store_masked(cx: Lowering, a: Arr, mask: Array, value: Num | Array) -> None:
-    check_mask(cx, a.shape, mask)
+    same = check_mask(cx, a.shape, mask)
+    shape = a.shape if same else mask.shape
     if isinstance(mask, Arr) and mask.data in cx.alias_of(a.data):
         mask = private(cx, a, mask)
     if isinstance(value, Num) or (value.ndim <= 1 and all(cx.decide(symbolic.eq(s, const(1))) for s in value.shape)):
         code = value.expr if isinstance(value, Num) else value.element(tuple(const(0) for _ in value.shape))
         code = cx.let(cx.cast(code, a.dtype), "value")
-        with cx.map(a.shape, a.rank) as ix:
+        with cx.map(shape, a.rank) as ix:
             cond = mask.element(ix)
             with cx.block() as yes:
                 cx.emit(nodes.Tasklet(a.at(ix), code))
@@ -299,6 +309,8 @@ def store_masked(cx: Lowering, a: Arr, mask: Array, value: Num | Array) -> None:
     n = cx.let(cx.read(count), "n")
     m = value.shape[0]
     text = "NumPy boolean array indexing assignment cannot assign {0} input values to the {1} output values where the mask is true"
+    if not same:
+        text = "shape mismatch: value array of shape ({0},) could not be broadcast to indexing result of shape ({1},)"
     one = symbolic.eq(m, const(1))
     cx.check(symbolic.disj(symbolic.eq(n, m), one), "ValueError", text, [m, n])
     step = const(1) if cx.prove(one) is False else cx.let(Op("select", (one, const(0), const(1)), i64), "step")
@@ -312,7 +324,7 @@ def store_masked(cx: Lowering, a: Arr, mask: Array, value: Num | Array) -> None:
             cx.write(k, Op("add", (cx.read(k), step), i64))
         cx.branch(mask.element(ix), yes)
 
-    nest_loops(cx, a.shape, put)
+    nest_loops(cx, shape, put)
 
 
 def _only_lets(body: Block) -> Block:

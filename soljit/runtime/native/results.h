@@ -155,11 +155,11 @@ static bool adopt(const Variant* v, const Window* windows, int first, PyObject**
   return ok;
 }
 
-// A result that lives in memory of a Python object (an array that a callback returned).
-static PyObject* from_object(const Window& w, const ResultLeaf& r) {
+// A result that lives in memory of a Python object (an array that a callback returned). `taken`: another leaf is that object.
+static PyObject* from_object(const Window& w, const ResultLeaf& r, bool taken) {
   PyObject* base = owned((PyObject*)w.buffer->object);
   drop_reference(w.buffer);
-  if (r.writable && is_array(base) && same_window((ArrayObject*)base, r.type, r.ndim, w.data, w.shape, w.strides)) return base;
+  if (!taken && r.writable && is_array(base) && same_window((ArrayObject*)base, r.type, r.ndim, w.data, w.shape, w.strides)) return base;
   return view_of(r.type, r.ndim, w.data, w.shape, w.strides, base);
 }
 
@@ -216,7 +216,9 @@ static bool make_leaves(const Call* c, PyObject** objects) {
     } else if (!windows[k].buffer) {
       objects[k] = from_argument(c, windows[k], r);
     } else if (windows[k].buffer->object) {
-      objects[k] = from_object(windows[k], r);
+      bool taken = false;
+      for (int j = 0; j < k; j++) taken |= windows[j].buffer == windows[k].buffer && objects[j] == (PyObject*)windows[k].buffer->object;
+      objects[k] = from_object(windows[k], r, taken);
     } else {
       bool seen = false;  // an earlier failed adoption took this buffer
       for (int j = 0; j < k; j++) seen |= windows[j].buffer == windows[k].buffer;
