@@ -65,8 +65,9 @@ def element_name(dtype: np.dtype[Any]) -> str:
 
 
 def class_name(cls: type) -> str:
-    """The dotted name of a class."""
-    return f"{cls.__module__}.{cls.__qualname__}"
+    """The dotted name of a class, function, or method of a class that is written in C."""
+    module = getattr(cls, "__module__", None) or getattr(cls, "__objclass__", type(None)).__module__
+    return f"{module}.{cls.__qualname__}"
 
 
 def member_name(value: object) -> str | None:

@@ -39,7 +39,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     src, live, names = cx.parsed[fn.__code__]
     defaults = [constant_default(cx, fn, v) for v in fn.__defaults__ or ()]
     kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
-    env = bind_arguments(cx, src.tree.args, fn.__name__, args, kwargs, defaults, kw_defaults)
+    env = bind_arguments(cx, src.tree.args, fn.__qualname__, args, kwargs, defaults, kw_defaults)
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[])
     frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
@@ -55,11 +55,12 @@ def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
 
 def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, Value]) -> Value:
     name = getattr(f.tree, "name", "<lambda>")
-    env = bind_arguments(cx, f.tree.args, name, args, kwargs, list(f.defaults), f.kw_defaults)
+    qualified = f"{f.frame.name}.<locals>.{name}"
+    env = bind_arguments(cx, f.tree.args, qualified, args, kwargs, list(f.defaults), f.kw_defaults)
     if f.tree not in cx.parsed:
         cx.parsed[f.tree] = (None, live_after(f.tree), local_names(f.tree))
     _, live, names = cx.parsed[f.tree]
-    frame = Frame(name, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame)
+    frame = Frame(qualified, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame)
     if yields(f.tree):
         return Generator(frame, f.tree)
     return recursion.enter(cx, frame, f.tree, f.tree, run_inline)
@@ -136,43 +137,56 @@ def bind_arguments(
     kw_defaults: dict[str, Value],
 ) -> dict[str, Value]:
     """Parameters bound as Python does; wrong calls raise TypeError at run time."""
-    kwargs = dict(kwargs)
+    given, kwargs = len(args), dict(kwargs)
+    text = wrong_call(spec, name, given, list(kwargs), len(defaults), set(kw_defaults))
+    if text:
+        cx.raise_("TypeError", text)
     positional = [*spec.posonlyargs, *spec.args]
     env: dict[str, Value] = {}
     for p, v in zip(positional, args):
         env[p.arg] = pin(cx, v, p.arg)
-    extra = args[len(positional) :]
     if spec.vararg is not None:
-        env[spec.vararg.arg] = Tup([pin(cx, v) for v in extra])
-    elif extra:
-        cx.raise_("TypeError", f"{name}() takes {len(positional)} positional arguments but {len(args)} were given")
+        env[spec.vararg.arg] = Tup([pin(cx, v) for v in args[len(positional) :]])
     for k, p in enumerate(positional):
         if p.arg in env:
-            if p.arg in kwargs and p not in spec.posonlyargs:
-                cx.raise_("TypeError", f"{name}() got multiple values for argument '{p.arg}'")
-            continue
-        if p.arg in kwargs and p not in spec.posonlyargs:
-            env[p.arg] = pin(cx, kwargs.pop(p.arg), p.arg)
             continue
         d = k - (len(positional) - len(defaults))
-        if d >= 0:
-            env[p.arg] = defaults[d]
+        if p.arg in kwargs and p not in spec.posonlyargs:
+            env[p.arg] = pin(cx, kwargs.pop(p.arg), p.arg)
         else:
-            cx.raise_("TypeError", f"{name}() missing 1 required positional argument: '{p.arg}'")
-            env[p.arg] = NONE
+            env[p.arg] = defaults[d] if d >= 0 else NONE
     for p in spec.kwonlyargs:
         if p.arg in kwargs:
             env[p.arg] = pin(cx, kwargs.pop(p.arg), p.arg)
-        elif p.arg in kw_defaults:
-            env[p.arg] = kw_defaults[p.arg]
         else:
-            cx.raise_("TypeError", f"{name}() missing 1 required keyword-only argument: '{p.arg}'")
-            env[p.arg] = NONE
+            env[p.arg] = kw_defaults.get(p.arg, NONE)
     if spec.kwarg is not None:
         env[spec.kwarg.arg] = Dict({k: pin(cx, v) for k, v in kwargs.items()})
-    elif kwargs:
-        cx.raise_("TypeError", f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
     return env
+
+
+def wrong_call(
+    spec: ast.arguments, name: str, given: int, keywords: list[str], defaults: int, kw_defaults: set[str]
+) -> str:
+    """What Python says of a call with so many positional arguments and these keywords; "": it fits. A function of that signature is asked."""
+    none = ast.Constant(None)
+    like = ast.arguments(
+        [ast.arg(a.arg) for a in spec.posonlyargs],
+        [ast.arg(a.arg) for a in spec.args],
+        None if spec.vararg is None else ast.arg(spec.vararg.arg),
+        [ast.arg(a.arg) for a in spec.kwonlyargs],
+        [none if a.arg in kw_defaults else None for a in spec.kwonlyargs],
+        None if spec.kwarg is None else ast.arg(spec.kwarg.arg),
+        [none] * defaults,
+    )
+    tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(like, none)))
+    asked: Any = eval(compile(tree, name, "eval"))  # noqa: S307 (a lambda that returns None)
+    asked.__qualname__ = name
+    try:
+        asked(*[None] * given, **dict.fromkeys(keywords))
+    except TypeError as e:
+        return str(e).replace("{", "{{").replace("}", "}}")
+    return ""
 
 
 def resolver(fn: types.FunctionType) -> Any:

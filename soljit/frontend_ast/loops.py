@@ -188,12 +188,13 @@ def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:
 
 
 def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
-    """break and continue in an unrolled loop: rewritten into nested ifs is not possible in general, so the items must be numbers of one type."""
+    """break and continue in an unrolled loop: numbers of one type are an array to loop over, other items a list of Python's."""
     numbers = [x for x in items if isinstance(x, Num)]
-    if len(numbers) != len(items) or len({(x.dtype, x.weak) for x in numbers}) > 1:
-        raise cx.unsupported("break or continue in a loop over items of different types", "loop over a range")
     if not items:
         cx.run(cx, fr, s.orelse)
+        return
+    if len(numbers) != len(items) or len({(x.dtype, x.weak) for x in numbers}) > 1:
+        _for_object(cx, fr, s, cx.objects.make(cx, Tup(list(items), None, True)))
         return
 
     weak = numbers[0].weak

@@ -121,7 +121,7 @@ class ObjectType:
         if self.cls is None:
             raise Unknown
         if self.cls in (list, set, frozenset, tuple):
-            return self.cls([self._of(self.item, n)] * n)
+            return self.cls([self._of(self.item, n + k) for k in range(n)])
         if self.cls is not None and issubclass(self.cls, dict):
             made = self.cls()
             made[self._of(self.key, n)] = self._of(self.item, n)

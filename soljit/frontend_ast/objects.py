@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.objects import class_name, member_name
+from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
@@ -164,6 +165,9 @@ def call(
     changes: it may write into the arrays that it gets
     fresh:   arrays in its result are new
     """
+    came = cx.foreseen.get(Site(cx.loc.file, cx.loc.line, cx.loc.col, target))
+    if came is not None and result is not NOTHING:
+        result = element_like(cx, came)
     t = Operands(cx)
     templates = tuple(t.template(a) for a in args)
     named = {k: t.template(v) for k, v in (kwargs or {}).items()}
@@ -293,7 +297,9 @@ def dict_of(cx: Lowering, items: dict[Any, Value]) -> Value:
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
     """What the function gives for arguments like these; any object if that cannot be found out."""
     named = kwargs or {}
-    listed = any(isinstance(a, Object) and a.type.item is not None for a in (*args, *named.values()))
+    listed = any(
+        isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())
+    )
     seen: Element | None = None
     for n in (3, 2, 1):
         try:
@@ -310,7 +316,7 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
         if not listed:
             return found
         if seen is not None and seen.declaration != found.declaration:
-            return ANY  # the result's type depends on the length of a list
+            return ANY  # the result's type depends on what a list holds
         seen = found
     return ANY if seen is None else seen
 

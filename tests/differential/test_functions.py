@@ -416,3 +416,92 @@ def test_variables_of_enclosing_functions() -> None:
     check(state_of_arrays, grid(3), 2, also=[(grid(3), 4)])
     check(nested_counters, 7)
     check(recursive_counter, 30, or_refused=True)
+
+
+def two(a: Any, b: Any, *, c: Any, d: Any = 1) -> Any:
+    return a
+
+
+def opt(a, b=2, /, e: Any = 3) -> Any:
+    return a
+
+
+class M:
+    def go(self, x: Any) -> Any:
+        return x
+
+
+def k1(n: Any) -> Any:
+    return two(n)
+
+
+def k2(n: Any) -> Any:
+    return two()
+
+
+def k3(n: Any) -> Any:
+    return two(1, 2, 3, c=1)
+
+
+def k4(n: Any) -> Any:
+    return two(1, 2)
+
+
+def k5(n: Any) -> Any:
+    return opt()
+
+
+def k6(n: Any) -> Any:
+    return opt(1, 2, 3, 4)
+
+
+def k7(n: Any) -> Any:
+    return opt(1, b=2)
+
+
+def k8(n: Any) -> Any:
+    return opt(1, e=2, q=4)
+
+
+def k9(n: Any) -> Any:
+    return opt(1, 2, 3, e=4)
+
+
+def k10(n: Any) -> Any:
+    return (lambda a: a)()
+
+
+def k11(n: Any) -> Any:
+
+    def f(a, b):
+        return a
+
+    return f(1, 2, 3)
+
+
+def k12(n: Any) -> Any:
+    return M().go()
+
+
+def k13(n: Any) -> Any:
+
+    def f(a, b=2, *r, k=1, **q):
+        return (a, b, r, k, sorted(q.items()))
+
+    return (f(1), f(1, n), f(1, 2, 3, 4), f(a=1, k=3, z=4), f(*[1, 2], **{"k": n}))
+
+
+def test_calls_that_do_not_fit() -> None:
+    check(k1, *(3,))
+    check(k2, *(3,))
+    check(k3, *(3,))
+    check(k4, *(3,))
+    check(k5, *(3,))
+    check(k6, *(3,))
+    check(k7, *(3,))
+    check(k8, *(3,))
+    check(k9, *(3,))
+    check(k10, *(3,))
+    check(k11, *(3,))
+    check(k12, *(3,))
+    check(k13, *(3,))

@@ -141,6 +141,10 @@ _OF_THE_FRAME = {  # builtins that look at the running function, at the interpre
 
 def name_of(function: Any) -> str | None:
     """The dotted name of a function or class of Python's library or of NumPy."""
+    of = getattr(function, "__self__", None)
+    if isinstance(function, types.BuiltinMethodType) and isinstance(of, type):  # dict.fromkeys and the like
+        inside = of.__module__ in PURE and of.__dict__.get(function.__name__) is not None
+        return f"{class_name(of)}.{function.__name__}" if inside else None
     module = (getattr(function, "__module__", None) or "").partition(".")[0]
     if isinstance(function, np.ufunc) or module == "numpy":
         return class_name(function) if isinstance(function, type) else dotted_name(function)
