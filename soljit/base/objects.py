@@ -199,6 +199,11 @@ def smallest(items: Iterable[Any], keys: list[Any]) -> Any:
     return given[min(range(len(given)), key=keys.__getitem__)] if given else min(given)
 
 
+def call_it(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:  # any function
+    """`function(...)`; `operator.call` of Python 3.11 and later."""
+    return function(*args, **kwargs)
+
+
 def call_method(owner: object, name: str, *args: object, **kwargs: object) -> Any:  # any method
     """`owner.name(...)`."""
     return getattr(owner, name)(*args, **kwargs)

@@ -112,7 +112,7 @@ def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]
     found = result_of(cx, lambda o, *rest, **named: o(*rest, **named), [f, *args], kwargs)
     for a in (*args, *kwargs.values()):
         escape(cx, a)
-    return call(cx, "operator.call", [f, *args], found, kwargs, changes=True)
+    return call(cx, HERE + "call_it", [f, *args], found, kwargs, changes=True)
 
 
 def call_with(cx: Lowering, f: Value, args: Object, kwargs: dict[str, Value]) -> Value:

@@ -302,7 +302,7 @@ static bool call_directly(const CallbackRecord& r, const int64_t* in, int64_t* o
   PyObject* arguments[FEW_ARGUMENTS];
   int made = 0;
   while (made < d.count && (arguments[made] = make_argument(d.arguments[made], in))) made++;
-  PyObject* result = made == d.count ? PyObject_Vectorcall(d.target, arguments, d.positional, d.names) : nullptr;
+  PyObject* result = made == d.count ? call_with(d.target, arguments, d.positional, d.names) : nullptr;
   while (made) Py_DecRef(arguments[--made]);
   const bool ok = result ? give_directly(r, result, out) : d.handler && give_status(r, out);
   release(result);

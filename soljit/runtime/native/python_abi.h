@@ -96,7 +96,8 @@ PyObject* PyMethod_Function(PyObject*);
 PyObject* PyMethod_Self(PyObject*);
 
 PyObject* PyObject_Call(PyObject*, PyObject* args, PyObject* kwargs);
-PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject* names);
+PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject* names) __attribute__((weak));  // since 3.11
+PyObject* PyObject_VectorcallDict(PyObject*, PyObject* const*, size_t, PyObject* kwargs);
 Py_ssize_t PyObject_Size(PyObject*);
 int PyObject_IsTrue(PyObject*);
 PyObject* PyObject_GetIter(PyObject*);
@@ -121,6 +122,17 @@ static inline PyObject* owned(PyObject* o) { Py_IncRef(o); return o; }
 static inline void release(PyObject* o) { if (o) Py_DecRef(o); }
 static inline PyObject* item(PyObject* tuple, Py_ssize_t k) { return PyTuple_GetItem(tuple, k); }
 static inline int64_t number(PyObject* tuple, Py_ssize_t k) { return PyLong_AsLongLong(PyTuple_GetItem(tuple, k)); }
+
+// Call with arguments in a row: positional ones, then those that the tuple `names` (or NULL) names.
+static inline PyObject* call_with(PyObject* function, PyObject* const* arguments, size_t positional, PyObject* names) {
+  if (PyObject_Vectorcall) return PyObject_Vectorcall(function, arguments, positional, names);
+  PyObject* kwargs = names ? PyDict_New() : nullptr;
+  if (names && !kwargs) return nullptr;
+  for (Py_ssize_t k = 0; names && k < PyTuple_Size(names); k++) PyDict_SetItem(kwargs, item(names, k), arguments[positional + k]);
+  PyObject* result = PyObject_VectorcallDict(function, arguments, positional, kwargs);
+  release(kwargs);
+  return result;
+}
 
 // Holds a pending exception while other Python code runs.
 struct PendingError {
