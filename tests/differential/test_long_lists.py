@@ -59,7 +59,7 @@ def t6(n: Any) -> Any:
 
 def t7(n: Any) -> Any:
     a = np.array([0.0] * n) + 1
-    b = np.array([i for i in range(100)])
+    b = np.array([i * 2 for i in range(100)])
     c = np.array([[0] * n for _ in range(3)])
     return (a, b, c, sum([1] * n), max([n] * n))
 
