@@ -15,11 +15,11 @@ from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
 def fold_cast(e: Const, dtype: DType) -> Expr:
     """A constant converted to another type, folded when the conversion is well defined."""
     v: Any = e.value
+    if dtype is b1:
+        return TRUE if v else FALSE
     if isinstance(v, complex) and not dtype.is_complex:
         v = v.real
     try:
-        if dtype is b1:
-            return TRUE if v else FALSE
         if dtype.is_int:
             if isinstance(v, float) and (v != v or abs(v) >= 2.0**63):
                 return Cast(dtype, e)
