@@ -334,3 +334,16 @@ def display_of_a_dict(a: np.ndarray, n: int) -> Any:
 
 def test_dict_displays_evaluate_once() -> None:
     check(display_of_a_dict, np.arange(5.0), 2)
+
+
+def as_unsigned(a: np.ndarray, n: int) -> Any:
+    last = np.float64(0)
+    while n > 0:
+        n -= 1
+        last = a[n]
+    return last.astype(np.uint32), a[0].astype(np.uint32), a[1].astype(np.uint32)
+
+
+def test_floats_beyond_uint32() -> None:
+    for x in (np.nan, np.inf, 1e20, 5e9, -5e9, -1.0, 2.0**63):
+        check(as_unsigned, np.array([x, -x]), 1)
