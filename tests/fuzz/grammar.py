@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.calls import calls, signature
+from tests.fuzz.overlaps import depends_on_overlaps
 from tests.fuzz.scope import IN_LOOP, STORES, NoName, Scope
 
 INDENT = "    "
@@ -69,7 +70,8 @@ class _Writer:
         lines += self.result()
         parts = ["import math\nimport numpy as np", helper, f"def f({', '.join(s.names)}):\n" + "\n".join(lines), text]
         source = "\n\n\n".join(p.strip("\n") for p in parts if p) + "\n"
-        return source if _sane(source, needed=0 if r.random() < 0.1 else 1) else None
+        sane = _sane(source, needed=0 if r.random() < 0.1 else 1)
+        return source if sane and not depends_on_overlaps(source) else None
 
     # -- statements ----------------------------------------------------------------------------------------------------
 

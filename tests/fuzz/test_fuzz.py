@@ -38,7 +38,7 @@ def _run(seeds: range, size: int, modes: str) -> None:
     assert accepted >= len(tasks) // 2, "most programs are refused"
 
 
-@pytest.mark.parametrize("batch", range(12))
+@pytest.mark.parametrize("batch", range(8))
 def test_small_programs(batch: int) -> None:
     _run(range(batch * BATCH, (batch + 1) * BATCH), 4, "optimized,interpreted/5,quick/12")
 
