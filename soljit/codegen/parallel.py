@@ -137,6 +137,8 @@ def _piece(
     out.line(
         f"const int64_t {first} = sol_piece({whole}, {me}, {team}), {last} = sol_piece({whole}, {me} + 1, {team});"
     )
+    if watch:
+        out.line(f"{watch}.begin({me});")
     label = cx.names.fresh("leave") if failed else ""
     cx.exit_label = f"{failed} = SOL_RAISE; goto {label};" if failed else ""
     locals_ = [_local(cx, r, p.threads > 1) for r in p.partial]
@@ -154,7 +156,7 @@ def _piece(
     for a, name in zip(locals_, parts):
         out.line(f"{name}[{me}] = {a.text}{'.total()' if a.kind == 'push' else ''};")
     if watch:
-        out.line(f"{watch}.done({me});")
+        out.line(f"{watch}.finish({me});")
 
 
 def _local(cx: Context, r: Reduction, many: bool) -> Accumulator:

@@ -190,7 +190,11 @@ def wrong_call(
 
 
 def resolver(fn: types.FunctionType) -> Any:
-    """Reads a global, closure cell or builtin of `fn`, and records that the variant depends on it."""
+    """Reads a global, closure cell or builtin of `fn`, and records that the variant depends on it.
+
+    What soljit's own texts mention changes with soljit only.
+    """
+    own = (fn.__module__ or "").startswith("soljit.")
     cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
 
     def resolve(cx: Lowering, name: str) -> Value:
@@ -218,7 +222,8 @@ def resolver(fn: types.FunctionType) -> Any:
         if type(value) in (list, dict, set):
             held: Value = cx.capture(fn, kind, name, value)
             return held
-        cx.depend(fn, kind, name, value)
+        if not own:
+            cx.depend(fn, kind, name, value)
         return constant(cx, value)
 
     return resolve

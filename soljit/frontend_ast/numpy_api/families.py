@@ -37,6 +37,7 @@ from soljit.frontend_ast.numpy_api import (
     stepwise,
     trimming,
     type_questions,
+    written_out,
 )
 
 LOADED = (
@@ -76,4 +77,5 @@ LOADED = (
     stepwise,
     trimming,
     type_questions,
+    written_out,
 )

@@ -1,0 +1,229 @@
+"""NumPy functions written in Python and NumPy: `written_out.py` compiles these texts where the functions are called.
+
+Each gives the bits that NumPy's own gives, for the types that its handler lets through.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+_BLOCK = 65536  # np.histogram adds weights up in blocks of so many
+
+
+def difference(a: Any, axis: int) -> Any:
+    """One step of np.diff."""
+    b = np.moveaxis(a, axis, -1)
+    return np.moveaxis(b[..., 1:] - b[..., :-1], -1, axis)
+
+
+def change(a: Any, axis: int) -> Any:
+    """One step of np.diff of truth values."""
+    b = np.moveaxis(a, axis, -1)
+    return np.moveaxis(b[..., 1:] != b[..., :-1], -1, axis)
+
+
+def bincount(x: Any, minlength: int) -> Any:
+    """np.bincount of integers."""
+    n = x.size
+    length = minlength
+    if n > 0:
+        if np.min(x) < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        length = max(length, int(np.max(x)) + 1)
+    counts = np.zeros(length, np.intp)
+    for k in range(n):
+        counts[x[k]] += 1
+    return counts
+
+
+def weighted_bincount(x: Any, weights: Any, minlength: int) -> Any:
+    """np.bincount with weights."""
+    n = x.size
+    length = minlength
+    if n > 0:
+        if np.min(x) < 0:
+            raise ValueError("'list' argument must have no negative elements")
+        length = max(length, int(np.max(x)) + 1)
+    if weights.size != n:
+        raise ValueError("The weights and list don't have the same length.")
+    counts = np.zeros(length, np.float64)
+    for k in range(n):
+        counts[x[k]] += weights[k]
+    return counts
+
+
+def range_of(a: Any) -> Any:
+    """The outer edges that np.histogram finds by itself."""
+    if a.size == 0:
+        return np.float64(0.0), np.float64(1.0)
+    first, last = np.min(a), np.max(a)
+    if not (np.isfinite(first) and np.isfinite(last)):
+        raise ValueError(f"autodetected range of [{first}, {last}] is not finite")
+    if first == last:
+        first = first - 0.5
+        last = last + 0.5
+    return first, last
+
+
+def edges_of(first: Any, last: Any, bins: int) -> Any:
+    """The edges of so many equal bins."""
+    edges = np.linspace(first, last, bins + 1)
+    if np.any(edges[:-1] >= edges[1:]):
+        raise ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+    return edges
+
+
+def bin_of(x: float, edges: Any, first: float, width: float, bins: int) -> int:
+    """The bin of a number between the outer edges, corrected where rounding put it next to it."""
+    j = int((x - first) / width * bins)
+    if j == bins:
+        j -= 1
+    if x < edges[j]:
+        j -= 1
+    if j != bins - 1 and x >= edges[j + 1]:
+        j += 1
+    return j
+
+
+def histogram(a: Any, bins: int, first: Any, last: Any) -> Any:
+    """np.histogram with equal bins."""
+    edges = edges_of(first, last, bins)
+    counts = np.zeros(bins, np.intp)
+    width = last - first
+    for k in range(a.size):
+        x = a[k]
+        if x >= first and x <= last:
+            counts[bin_of(x, edges, first, width, bins)] += 1
+    return counts, edges
+
+
+def weighted_histogram(a: Any, weights: Any, bins: int, first: Any, last: Any) -> Any:
+    """np.histogram with equal bins and weights."""
+    if weights.size != a.size:
+        raise ValueError("weights should have the same shape as a.")
+    edges = edges_of(first, last, bins)
+    counts = np.zeros(bins, np.float64)
+    width = last - first
+    for start in range(0, a.size, _BLOCK):
+        part = np.zeros(bins, np.float64)
+        for k in range(start, min(start + _BLOCK, a.size)):
+            x = a[k]
+            if x >= first and x <= last:
+                part[bin_of(x, edges, first, width, bins)] += weights[k]
+        counts += part
+    return counts, edges
+
+
+def place_left(a: Any, x: Any) -> int:
+    """np.searchsorted of one number: in front of its equals."""
+    low, high = 0, a.size
+    while low < high:
+        middle = low + ((high - low) >> 1)
+        y = a[middle]
+        if y < x or (x != x and y == y):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def place_right(a: Any, x: Any) -> int:
+    """np.searchsorted of one number: behind its equals."""
+    low, high = 0, a.size
+    while low < high:
+        middle = low + ((high - low) >> 1)
+        y = a[middle]
+        if x < y or (y != y and x == x):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+    """np.interp of one number."""
+    n = xp.size
+    if x != x:
+        return x
+    if n == 1:
+        return left if x < xp[0] else right if x > xp[0] else fp[0]
+    if x > xp[n - 1]:
+        return right
+    low, high = 0, n
+    while low < high:  # the last of the points that are not greater
+        middle = low + ((high - low) >> 1)
+        if x >= xp[middle]:
+            low = middle + 1
+        else:
+            high = middle
+    j = low - 1
+    if j < 0:
+        return left
+    if j == n - 1 or xp[j] == x:
+        return fp[j]
+    slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])
+    result = slope * (x - xp[j]) + fp[j]
+    if result != result:
+        result = slope * (x - xp[j + 1]) + fp[j + 1]
+        if result != result and fp[j] == fp[j + 1]:
+            result = fp[j]
+    return result
+
+
+def trapezoid(y: Any, dx: Any, axis: int) -> Any:
+    """np.trapezoid with equal distances."""
+    b = np.moveaxis(y, axis, -1)
+    return (dx * (b[..., 1:] + b[..., :-1]) / 2.0).sum(-1)
+
+
+def trapezoid_between(y: Any, x: Any) -> Any:
+    """np.trapezoid of a vector over given points."""
+    d = x[1:] - x[:-1]
+    return (d * (y[1:] + y[:-1]) / 2.0).sum(-1)
+
+
+def gradient(f: Any, h: Any, axis: int) -> Any:
+    """np.gradient along one axis."""
+    if f.shape[axis] < 2:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+        )
+    out = np.empty_like(f)
+    a, b = np.moveaxis(f, axis, 0), np.moveaxis(out, axis, 0)
+    b[1:-1] = (a[2:] - a[:-2]) / (2.0 * h)
+    b[0] = (a[1] - a[0]) / h
+    b[-1] = (a[-1] - a[-2]) / h
+    return out
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """np.polyval of one number."""
+    y = np.float64(0.0)
+    for c in p:
+        y = y * x + c
+    return y
+
+
+def given_range(first: Any, last: Any) -> Any:
+    """The outer edges of np.histogram as the caller wants them."""
+    if first > last:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (np.isfinite(first) and np.isfinite(last)):
+        raise ValueError(f"supplied range of [{first}, {last}] is not finite")
+    if first == last:
+        first = first - 0.5
+        last = last + 0.5
+    return np.float64(first), np.float64(last)
+
+
+def without_nan(a: Any, instead: float) -> Any:
+    """The array with a number in place of each NaN."""
+    return np.where(np.isnan(a), instead, a)
+
+
+def nanmean(a: Any, axis: Any, keepdims: bool) -> Any:
+    """np.nanmean of float64."""
+    numbers = np.sum(~np.isnan(a), axis=axis, keepdims=keepdims)
+    return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims) / numbers
