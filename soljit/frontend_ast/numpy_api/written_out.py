@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from soljit.frontend_ast import inlining
+from soljit.frontend_ast import calls, inlining
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import formulas
@@ -156,9 +156,7 @@ def histogram(
 def _raveled(cx: Lowering, a: Arr | Lazy) -> Value:
     if a.ndim == 1:
         return a
-    from soljit.frontend_ast.calls import call_numpy
-
-    return call_numpy(cx, np.ravel, [a])
+    return calls.call_numpy(cx, np.ravel, [a])
 
 
 @implements(np.searchsorted)
@@ -217,11 +215,9 @@ def polyval(cx: Lowering, p: Value, x: Value) -> Value:
 @implements(np.nansum)
 def nansum(cx: Lowering, a: Value, axis: Value | None = None, *, keepdims: Value | None = None) -> Value:
     """np.nansum of floats"""
-    from soljit.frontend_ast.calls import call_numpy
-
     numbers = _floats(cx, a)
     rest = {k: v for k, v in (("axis", axis), ("keepdims", keepdims)) if v is not None}
-    return call_numpy(cx, np.sum, [_run(cx, formulas.without_nan, numbers, cast(Any, constant(cx, 0.0)))], rest)
+    return calls.call_numpy(cx, np.sum, [_run(cx, formulas.without_nan, numbers, cast(Any, constant(cx, 0.0)))], rest)
 
 
 @implements(np.nanmean)
