@@ -129,6 +129,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             from soljit.frontend_ast.numpy_api import flat
 
             flat.put(cx, owner, index, value)
+        case Dict() if owner.cls is not None and hasattr(owner.cls, "__setitem__"):
+            raise cx.unsupported(f"storing an item of {describe(owner)}")
         case Dict() if owner.cls is not None:
             cx.raise_("TypeError", f"'{owner.cls.__name__}' object does not support item assignment")
         case Dict():
