@@ -71,13 +71,16 @@ def emit(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None]) -> None
             case Op(name="le", args=(least, work)) if all(_exact(r) for r in p.partial):
                 watch, size = cx.names.fresh("watch"), cx.names.fresh("work")
                 out.line(f"const int64_t {size} = {value(cx, work)};")
-                out.line(f"const int {many} = {value(cx, least)} <= {size} ? sol_threads_now({total_}, {size}) : 1;")
+                out.line(f"sol_watch {watch}({value(cx, least)}, {size});")
+                out.line(f"const int {many} = {watch}.threads({total_});")
             case _:
                 out.line(f"const int {many} = ({value(cx, m.when)}) ? sol_threads({total_}) : 1;")
         with out.block(f"if ({many} > 1)"):
             _team(cx, m, p, nest, counts, many, watch)
         with out.block("else"):  # no threads to start: the loops as they are
             nest(m, 0)
+        if watch:
+            out.line(f"{watch}.end({many});")
 
 
 def _exact(r: Reduction) -> bool:
@@ -103,13 +106,9 @@ def _team(
         out.line(f"int32_t {failed} = SOL_OK;")
     if any(isinstance(n, Callback) for n in walk(cx.program.body)):
         out.line("services->let_go(frame);")
-    if watch:
-        out.line(f"sol_watch {watch};")
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():
         _piece(cx, m, p, nest, counts, parts, failed if fails else "", watch)
-    if watch:
-        out.line(f"{watch}.judge({many});")
     if fails:
         out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")
     for name, r in zip(parts, p.partial):

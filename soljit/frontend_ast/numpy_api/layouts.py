@@ -56,8 +56,7 @@ def asfortranarray(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
 class Flags:
     """Stands for the class of `a.flags`, whose fields are known at compile time or computed."""
 
-    def __setitem__(self, name: str, value: bool) -> None:
-        raise NotImplementedError
+    __setitem__ = None
 
 
 @attribute("flags")

@@ -1,6 +1,7 @@
 // OpenMP for the checker of races: what g++ makes of `#pragma omp parallel`, with threads that are started and joined where the
 // checker sees it. Slow, and no more of OpenMP than generated code needs.
 #include <pthread.h>
+#include <time.h>
 #include <vector>
 
 namespace {
@@ -28,6 +29,11 @@ int omp_get_thread_num(void) { return my_number; }
 int omp_get_num_threads(void) { return my_team; }
 int omp_get_max_threads(void) { return __atomic_load_n(&wanted, __ATOMIC_RELAXED); }
 int omp_in_parallel(void) { return within; }
+double omp_get_wtime(void) {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 void omp_set_num_threads(int n) { __atomic_store_n(&wanted, n, __ATOMIC_RELAXED); }
 
 void GOMP_parallel(void (*work)(void*), void* data, unsigned team, unsigned) {

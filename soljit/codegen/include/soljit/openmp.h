@@ -16,54 +16,68 @@ SOL_INLINE int sol_threads(int64_t count) {
 }
 SOL_INLINE int sol_thread() { return omp_get_thread_num(); }
 SOL_INLINE int sol_team() { return omp_get_num_threads(); }
-// A region that took longer than the first thread would have worked alone (its own piece, times the threads) has not paid:
-// waking threads is dear, more so on a machine that is busy with other things. After a few such regions the smaller ones
-// run alone for a while, longer each time that turns out again.
-#define SOL_ALWAYS 16000000  // operations for which threads are started in any case
-static int sol_losses = 0;            // twice the regions that did not pay, less those that did
-static double sol_pause = 0.01;       // seconds
-static double sol_alone_until = 0.0;  // by omp_get_wtime
-SOL_INLINE int sol_threads_now(int64_t count, int64_t work) {
-  const bool busy = __atomic_load_n(&sol_losses, __ATOMIC_RELAXED) > 3;
-  double until = 0.0;
-  if (busy) __atomic_load(&sol_alone_until, &until, __ATOMIC_RELAXED);
-  return busy && work < SOL_ALWAYS && omp_get_wtime() < until ? 1 : sol_threads(count);
+// Do threads pay? A region that took longer than the first thread would have worked alone (its own piece, times the
+// threads) is a loss: waking threads is dear, more so on a machine that is busy with other things. When the losses have
+// come to a millisecond, regions of moderate size run alone for twenty times as long. Threads that have not worked
+// for a while sleep, so a region that follows no other one closely must be larger.
+#define SOL_ALWAYS 32            // times `least`: work for which threads are started in any case
+#define SOL_COLD 4               // times `least`: work for which threads are woken
+#define SOL_AWAKE 2e-5           // seconds
+static double sol_losses = 0.0;  // seconds lost, less those won; what was won long ago counts little
+static double sol_alone_until = 0.0, sol_last = 0.0;  // by omp_get_wtime
+SOL_INLINE double sol_get(const double& x) {
+  double value;
+  __atomic_load(&x, &value, __ATOMIC_RELAXED);
+  return value;
 }
+SOL_INLINE void sol_set(double& x, double value) { __atomic_store(&x, &value, __ATOMIC_RELAXED); }
 struct sol_watch {
+  const bool asked;           // is there enough work for threads?
   double start, begun, done;  // of the region; of the first thread's piece
-  sol_watch() : start(omp_get_wtime()), begun(0.0), done(0.0) {}
+  bool alone;
+  sol_watch(int64_t least, int64_t work) : asked(work >= least), start(0.0), begun(0.0), done(0.0), alone(true) {
+    if (!asked) return;
+    start = omp_get_wtime();
+#ifdef __SANITIZE_THREAD__
+    alone = false;
+#else
+    alone = work < SOL_ALWAYS * least && (start < sol_get(sol_alone_until) || (work < SOL_COLD * least && start - sol_get(sol_last) > SOL_AWAKE));
+#endif
+  }
+  int threads(int64_t count) const { return alone ? 1 : sol_threads(count); }
   void begin(int thread) {
     if (thread == 0) begun = omp_get_wtime();
   }
   void finish(int thread) {
     if (thread == 0) done = omp_get_wtime();
   }
-  void judge(int threads) const {
-    const double end = omp_get_wtime();
-    const bool lost = end - start > threads * (done - begun);
-    int losses = __atomic_load_n(&sol_losses, __ATOMIC_RELAXED);
-    double pause = 0.01, until = 0.0;
-    losses = lost ? (losses < 4 ? losses + 2 : 5) : (losses > 0 ? losses - 1 : 0);
-    if (losses > 3 && lost) {
-      __atomic_load(&sol_pause, &pause, __ATOMIC_RELAXED);
-      until = end + pause;
-      __atomic_store(&sol_alone_until, &until, __ATOMIC_RELAXED);
-      pause = pause < 0.5 ? 2 * pause : 1.0;
+  void end(int threads) const {
+    if (asked) judge(threads);
+  }
+  SOL_NOINLINE void judge(int threads) const {
+    const double now = omp_get_wtime();
+    sol_set(sol_last, now);
+    if (threads < 2) return;
+    double losses = sol_get(sol_losses) + (now - start) - threads * (done - begun);
+    if (losses < -2e-4) losses = -2e-4;
+    if (losses > 1e-3) {
+      sol_set(sol_alone_until, now + (losses < 0.05 ? 20 * losses : 1.0));
+      losses = 0.0;
     }
-    if (losses == 0 || lost) __atomic_store(&sol_pause, &pause, __ATOMIC_RELAXED);
-    __atomic_store_n(&sol_losses, losses, __ATOMIC_RELAXED);
+    sol_set(sol_losses, losses);
   }
 };
 #else
-SOL_INLINE int sol_threads_now(int64_t, int64_t) { return 1; }
-struct sol_watch {
-  void begin(int) {}
-  void finish(int) {}
-  void judge(int) const {}
-};
 SOL_INLINE int sol_threads(int64_t) { return 1; }
 SOL_INLINE int sol_thread() { return 0; }
 SOL_INLINE int sol_team() { return 1; }
+struct sol_watch {
+  sol_watch(int64_t, int64_t) {}
+  int threads(int64_t) const { return 1; }
+  void begin(int) {}
+  void finish(int) {}
+  void end(int) const {}
+};
 #endif
 // The first of `total` iterations that belongs to thread `k` of `team`.
 SOL_INLINE int64_t sol_piece(int64_t total, int64_t k, int64_t team) {
