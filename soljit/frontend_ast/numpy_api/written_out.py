@@ -139,6 +139,8 @@ def histogram(
     if given(range):
         if not isinstance(range, Tup) or len(range.items) != 2:
             raise cx.unsupported("np.histogram with this range")
+        if given(weights):
+            raise cx.unsupported("np.histogram with a range and weights")
         ends = _run(cx, formulas.given_range, *range.items)
     else:
         ends = _run(cx, formulas.range_of, flat)
@@ -150,7 +152,7 @@ def histogram(
         if w.dtype is not f64 or w.ndim != numbers.ndim or w.ndim != 1:
             raise cx.unsupported("np.histogram with weights of other types")
         return _run(cx, formulas.weighted_histogram, flat, w, count, *ends.items)
-    return _run(cx, formulas.histogram, flat, count, *ends.items)
+    return _run(cx, formulas.histogram_within if given(range) else formulas.histogram, flat, count, *ends.items)
 
 
 def _raveled(cx: Lowering, a: Arr | Lazy) -> Value:
