@@ -1,7 +1,7 @@
 """Which C++ compiler there is and what machine this is: cheap questions that a cache hit asks, too.
 
 No compiler is run here: a compiler is identified by the file it is (path, size, time), the processor by the first lines
-of the system's description.
+of the system's description, or by what LLVM finds where there is none.
 """
 
 from __future__ import annotations
@@ -54,10 +54,18 @@ def cpu_identity() -> str:
         with open("/proc/cpuinfo", "rb") as f:
             text = f.read(6000).decode("ascii", "replace").split("\n\n")[0]
     except OSError:
-        return f"{platform.machine()} {platform.processor()} {platform.version()}"
+        return f"{platform.machine()}\n{_processor()}"
     keep = ("vendor_id", "cpu family", "model", "model name", "flags", "Features", "CPU part", "isa")
     lines = [line for line in text.splitlines() if line.split("\t")[0].split(":")[0].strip() in keep]
     return platform.machine() + "\n" + "\n".join(lines)
+
+
+def _processor() -> str:
+    """Name and features of the processor where the system has no such description."""
+    from llvmlite import binding  # type: ignore[import-untyped]
+
+    features = binding.get_host_cpu_features()
+    return f"{binding.get_host_cpu_name()} {' '.join(sorted(k for k, on in features.items() if on))}"
 
 
 def python_identity() -> str:

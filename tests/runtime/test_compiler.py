@@ -1,0 +1,25 @@
+"""What is found out about the machine without running a compiler."""
+
+from __future__ import annotations
+
+import builtins
+import platform
+from typing import Any
+
+import pytest
+
+from soljit.runtime import compiler
+
+
+def test_the_processor_is_named_without_the_systems_description(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = builtins.open
+
+    def without_description(path: Any, *args: Any, **kwargs: Any) -> Any:
+        if path == "/proc/cpuinfo":
+            raise FileNotFoundError(path)
+        return opened(path, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "open", without_description)
+    machine, processor = compiler.cpu_identity.__wrapped__().split("\n")
+    assert machine == platform.machine()
+    assert len(processor.split()) > 1  # a name and features
