@@ -224,14 +224,11 @@ def _assign_choice(cx: Lowering, var: ChoiceVar, v: Choice) -> None:
         if outer is None:
             outer = block
             continue
-        both = Block()
-        cx.blocks.append(both)
-        cx.branch(symbolic.eq(tag, const(k)), block, outer)
-        cx.blocks.pop()
+        with cx.aside() as both:
+            cx.branch(symbolic.eq(tag, const(k)), block, outer)
         outer = both
     assert outer is not None
-    for n in outer.items:
-        cx.emit(n)
+    cx.append(outer)
 
 
 def _copy(cx: Lowering, a: Arr, order: str) -> Arr:

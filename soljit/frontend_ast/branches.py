@@ -54,20 +54,16 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
             if not (then.done and orelse.done):
                 cx.facts = cx.facts.assume(symbolic.negate(fact) if then.done else fact)
             return False
-        holder = Block()
-        cx.blocks.append(holder)
         try:
-            merged = merge_envs(cx, fr.live.get(s, set()), (then, env_then), (orelse, env_else), exact)
+            with cx.aside() as holder:
+                merged = merge_envs(cx, fr.live.get(s, set()), (then, env_then), (orelse, env_else), exact)
         except CannotMerge as e:
             failure: CannotMerge | None = e
         else:
             failure = None
-        finally:
-            cx.blocks.pop()
         if failure is None:
             cx.branch(cond, then, orelse)
-            for n in holder.items:
-                cx.emit(n)
+            cx.append(holder)
             fr.env = merged
             return False
         cx.restore(mark)
@@ -102,19 +98,15 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
         branch_that_leaves(cx, cond, then, orelse)
         return True
     last = rest[-1] if rest else s
-    holder = Block()
-    cx.blocks.append(holder)
     try:
-        fr.env = merge_envs(cx, fr.live.get(last, set()), (then, env_then), (orelse, env_else))
+        with cx.aside() as holder:
+            fr.env = merge_envs(cx, fr.live.get(last, set()), (then, env_then), (orelse, env_else))
     except CannotMerge as e:
         raise cx.unsupported(
             f"after this if, {e.text}, depending on the branch", "give the name the same type in both branches"
         ) from None
-    finally:
-        cx.blocks.pop()
     cx.branch(cond, then, orelse)
-    for n in holder.items:
-        cx.emit(n)
+    cx.append(holder)
     return True
 
 

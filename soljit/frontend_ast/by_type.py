@@ -96,15 +96,11 @@ def _merge_arms(
     if then[0].done or orelse[0].done:
         branch_that_leaves(cx, cond, then[0], orelse[0])
         return orelse[1] if then[0].done else then[1]
-    holder = Block()
-    cx.blocks.append(holder)
     try:
-        merged = merge_envs(cx, live, then, orelse)
+        with cx.aside() as holder:
+            merged = merge_envs(cx, live, then, orelse)
     except CannotMerge as e:
         raise cx.unsupported(f"after this statement, {e.text}, depending on the type of a value") from None
-    finally:
-        cx.blocks.pop()
     cx.branch(cond, then[0], orelse[0])
-    for n in holder.items:
-        cx.emit(n)
+    cx.append(holder)
     return merged

@@ -139,29 +139,22 @@ def joined(cx: Lowering, tag: Expr, arms: Sequence[tuple[Block, Value]], hint: s
         if block.done and (last is None or block is not last[0]):
             cx.branch(cond, block)
     if last is not None:  # one way goes on, or none
-        for n in last[0].items:
-            cx.emit(n)
+        cx.append(last[0])
         if not reached:
             cx.current.finish()
         return last[1]
-    holder = Block()  # reads of the result come after the branches
-    cx.blocks.append(holder)
     try:
-        result = merge_values(cx, [(b, v) for _, b, v in reached], hint)
+        with cx.aside() as holder:  # reads of the result come after the branches
+            result = merge_values(cx, [(b, v) for _, b, v in reached], hint)
     except CannotMerge as e:
         raise cx.unsupported(f"what is made here of a value of several types: {e}", "give the value one type") from None
-    finally:
-        cx.blocks.pop()
     otherwise = reached[-1][1]
     for cond, block, _ in reached[-2:0:-1]:
-        both = Block()
-        cx.blocks.append(both)
-        cx.branch(cond, block, otherwise)
-        cx.blocks.pop()
+        with cx.aside() as both:
+            cx.branch(cond, block, otherwise)
         otherwise = both
     cx.branch(reached[0][0], reached[0][1], otherwise)
-    for n in holder.items:
-        cx.emit(n)
+    cx.append(holder)
     return result
 
 

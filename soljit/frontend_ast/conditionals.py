@@ -157,19 +157,15 @@ def join(
     for block, v in (then, orelse):
         with cx.reopen(block):
             arms.append((block, pin(cx, v)))
-    holder = Block()  # reads of the result come after the branch
-    cx.blocks.append(holder)
     try:
-        value = merge_values(cx, arms, "value")
-        if bound:
-            bound.merge(cx, then[0], orelse[0])
+        with cx.aside() as holder:  # reads of the result come after the branch
+            value = merge_values(cx, arms, "value")
+            if bound:
+                bound.merge(cx, then[0], orelse[0])
     except CannotMerge as e:
         raise cx.unsupported(f"the two sides of a conditional have different types: {e.text}") from None
-    finally:
-        cx.blocks.pop()
     cx.branch(cond, then[0], orelse[0])
-    for n in holder.items:
-        cx.emit(n)
+    cx.append(holder)
     return value
 
 

@@ -68,6 +68,21 @@ class Emission(LoweringState):
             self.blocks.pop()
 
     @contextmanager
+    def aside(self) -> Iterator[Block]:
+        """Emit into a block that `append` puts where it belongs later. What becomes known meanwhile stays known."""
+        b = Block()
+        self.blocks.append(b)
+        try:
+            yield b
+        finally:
+            self.blocks.pop()
+
+    def append(self, block: Block) -> None:
+        """Emit what stands in a block."""
+        for n in block.items:
+            self.emit(n)
+
+    @contextmanager
     def reopen(self, block: Block) -> Iterator[None]:
         """Emit at the end of a block that was left before (even one that ends in a return of an inlined function)."""
         done = block.done

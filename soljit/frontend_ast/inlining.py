@@ -112,16 +112,13 @@ def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:
             cx.emit(n)
         cx.current.finish()
         return NONE
-    holder = Block()
-    cx.blocks.append(holder)
     try:
-        value = merge_values(cx, [(s.block, s.value) for s in sites], f"{frame.name.rpartition('.')[2]}_result")
+        with cx.aside() as holder:
+            value = merge_values(cx, [(s.block, s.value) for s in sites], f"{frame.name.rpartition('.')[2]}_result")
     except CannotMerge as e:
         raise cx.unsupported(f"'{frame.name}' returns values of different types: {e.text}") from None
-    finally:
-        cx.blocks.pop()
-    for n in [*body.items, *holder.items]:
-        cx.emit(n)
+    cx.append(body)
+    cx.append(holder)
     if len(sites) == 1 and sites[0].block is body:
         cx.facts = facts
     return value

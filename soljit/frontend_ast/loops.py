@@ -132,17 +132,13 @@ def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope)
     if orelse.done:
         cx.branch(symbolic.negate(cond), orelse, nothing)
         return
-    holder = Block()
-    cx.blocks.append(holder)
     try:
-        merged = merge_envs(cx, fr.live.get(s, set()), (orelse, env_else), (nothing, env))
+        with cx.aside() as holder:
+            merged = merge_envs(cx, fr.live.get(s, set()), (orelse, env_else), (nothing, env))
     except CannotMerge as e:
         raise cx.unsupported(f"after this loop, {e.text}") from None
-    finally:
-        cx.blocks.pop()
     cx.branch(symbolic.negate(cond), orelse, nothing)
-    for n in holder.items:
-        cx.emit(n)
+    cx.append(holder)
     fr.env = merged
 
 

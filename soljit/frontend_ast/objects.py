@@ -15,7 +15,6 @@ import numpy as np
 
 from soljit.base.objects import class_name, member_name
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import (
@@ -53,6 +52,7 @@ from soljit.frontend_ast.values import (
     Value,
     full_view,
 )
+from soljit.frontend_ast.windows import in_window
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym, const
 from soljit.ir.types import from_numpy, obj
@@ -88,12 +88,7 @@ class Operands:
                 weak: dict[str, object] = {"weak": True} if v.weak else {}
                 return self._operand(cx.let(v.expr), **weak)
             case Arr() | Lazy():
-                a = materialize(cx, v)
-                window = a.window()
-                if window is None:
-                    a = copy_array(cx, a)
-                    window = a.window()
-                    assert window is not None
+                a, window = in_window(cx, v)
                 self.arrays.append(a.data)
                 return self._operand(window)
             case DictView():

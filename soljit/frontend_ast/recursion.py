@@ -11,7 +11,6 @@ from typing import Any
 
 from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.blocks import Unreachable
-from soljit.frontend_ast.elementwise import copy_array
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import local_names, names_read
@@ -19,6 +18,7 @@ from soljit.frontend_ast.object_types import join_types
 from soljit.frontend_ast.recursive_functions import Recursive, Run, compiled, order_in_key
 from soljit.frontend_ast.recursive_results import read_result, receive
 from soljit.frontend_ast.values import Arr, Dict, Func, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.windows import in_window
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, Sym, const
 from soljit.ir.walk import walk
@@ -156,11 +156,7 @@ def _flatten(cx: Lowering, v: Value, ins: list[Expr | Memlet], arrays: list[Arr]
             ins.append(Sym(v.data) if v.param else Memlet(v.data))
             objects.append(v)
         case Arr():
-            window = v.window()
-            if window is None:
-                v = copy_array(cx, v)
-                window = v.window()
-                assert window is not None
+            v, window = in_window(cx, v)
             ins.append(window)
             arrays.append(v)
 

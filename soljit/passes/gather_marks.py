@@ -30,10 +30,8 @@ from soljit.passes.manager import Context
 
 def gather_marks(program: Program, cx: Context) -> Program:
     """The program with the marks of its loops gathered."""
-    if not any(isinstance(n, Loop) and _marks(n, program) for n in walk(program.body)):
-        return program
     data: dict[str, Data] = dict(program.data)
-    taken = set(names_taken(program))
+    taken: set[str] = set()
 
     def gathered(n: Node) -> tuple[Node, ...] | None:
         if not isinstance(n, Loop):
@@ -41,6 +39,8 @@ def gather_marks(program: Program, cx: Context) -> Program:
         before: list[Node] = []
         after: list[Node] = []
         for name, value in _marks(n, program).items():
+            if not taken:
+                taken.update(names_taken(program))
             found = fresh_name(f"{name}_found", taken)
             taken.add(found)
             data[found] = Scalar(i64)
@@ -53,7 +53,7 @@ def gather_marks(program: Program, cx: Context) -> Program:
         return (*before, n, *after) if before else None
 
     body = rewrite(program.body, gathered, top_down=True)
-    return replace(program, body=body, data=data)
+    return program if body is program.body else replace(program, body=body, data=data)
 
 
 def _counted(loop: Loop, name: str, at: Memlet) -> Loop:

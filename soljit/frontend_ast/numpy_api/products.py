@@ -10,7 +10,6 @@ from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast,
     cast_elements,
-    copy_array,
     materialize,
     shape_text,
     store,
@@ -20,6 +19,7 @@ from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
 from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import Arr, Array, Dim, Lazy, Num, Value
+from soljit.frontend_ast.windows import in_window
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, const
 from soljit.ir.types import DType, i64, promote
@@ -29,10 +29,7 @@ Index = tuple[Expr, ...]
 
 def operand(cx: Lowering, a: Array, dtype: DType) -> Arr:
     """An operand of a product in memory, of type `dtype`, that a window can describe."""
-    x = materialize(cx, cast_elements(a, dtype))
-    if x.window() is None:
-        x = copy_array(cx, x)
-    return x
+    return in_window(cx, cast_elements(a, dtype))[0]
 
 
 @implements(np.matmul)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.windows import in_window
 from soljit.ir.expr import Const, Expr, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
@@ -54,12 +54,7 @@ class Template:
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
                 return here, lambda n: kind((n.size or cx.value_now(v.expr) or 1) + n.lowest - 1)
             case Arr() | Lazy():
-                a = materialize(cx, v)
-                window = a.window()
-                if window is None:
-                    a = copy_array(cx, a)
-                    window = a.window()
-                    assert window is not None
+                a, window = in_window(cx, v)
                 self.ins.append(window)
                 self.arrays.append(a)
                 return {"$": len(self.ins) - 1}, lambda n: sample(cx, a, n)
