@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from soljit.base.objects import PYTHON, find
@@ -27,8 +27,8 @@ SHORTCUTS = {
 }
 ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2}
 OPERAND, CONSTANT, TUPLE, LIST, CALL = range(5)
-NUMBER, NUMPY, OBJECT, NONE, PARTS, OTHER, ANYTHING = range(7)
-MOST_ARGUMENTS = 16
+NUMBER, NUMPY, OBJECT, NONE, PARTS, OTHER, ANYTHING, ARRAY = range(8)
+MOST_ARGUMENTS = 16  # arrays count each time that they occur
 PYTHON_TYPES = {"bool": "b1", "int": "i64", "float": "f64", "complex": "c128"}
 
 
@@ -41,13 +41,16 @@ def direct(table: CallbackTable, numbers: Mapping[str, int]) -> Row | None:
     guarded = pending.parse(table.target)
     dotted = table.target if guarded is None else guarded.function
     outs = table.outs if guarded is None else table.outs[:-1]
-    if dotted.startswith("param:") or any(leaf.kind == "array" for leaf in table.ins):
+    if dotted.startswith("param:") or (isinstance(table.result, dict) and "operand" in table.result):
         return None
-    if len(table.args) + len(table.kwargs) > MOST_ARGUMENTS:
+    if guarded is not None and any(leaf.kind == "array" for leaf in outs):
         return None
     try:
         arguments = [_source(a) for a in (*table.args, *table.kwargs.values())]
     except NotDirect:
+        return None
+    arrays = {k for k, leaf in enumerate(table.ins) if leaf.kind == "array"}
+    if max(len(arguments), _uses(arguments, arrays)) > MOST_ARGUMENTS:
         return None
     expected = _expected(table.result, outs, numbers)
     shortcut = SHORTCUTS.get(dotted, 0)
@@ -62,6 +65,13 @@ def direct(table: CallbackTable, numbers: Mapping[str, int]) -> Row | None:
         expected,
         _unexpected(table, outs, guarded is not None),
         None if guarded is None else _handler(guarded),
+    )
+
+
+def _uses(sources: Iterable[Row], operands: set[int]) -> int:
+    """How often these operands occur."""
+    return sum(
+        s[1] in operands if s[0] == OPERAND else 0 if s[0] == CONSTANT else _uses(s[1], operands) for s in sources
     )
 
 
@@ -108,7 +118,7 @@ def _refuse() -> Row:
 
 
 def _expected(tree: Json, outs: tuple[LeafRecord, ...], numbers: Mapping[str, int]) -> Row:
-    """(kind, type, wanted, class, parts)"""
+    """(kind, type, wanted, class, parts), for an array also (dimensions, is it in Fortran's order?)"""
     if tree is None:
         return (OTHER if outs else ANYTHING, 0, 0, None, ())
     leaves = iter(outs)
@@ -130,6 +140,11 @@ def _node(tree: Json, leaves: Iterator[LeafRecord], numbers: Mapping[str, int]) 
             return (NUMPY, numbers[name], _wanted(next(leaves), "scalar", name), None, ())
         case {"object": name}:
             return (OBJECT, 0, _wanted(next(leaves), "object"), None if name is None else find(name), ())
+        case {"array": [str() as name, int() as ndim]} if name in numbers:
+            leaf = next(leaves)
+            if leaf.kind == "array" and (leaf.ndim != ndim or leaf.order not in ("C", "F")):
+                raise NotDirect
+            return (ARRAY, numbers[name], _wanted(leaf, "array", name), None, (), ndim, int(leaf.order == "F"))
         case {"tuple": list() | tuple() as parts, **rest} if rest.keys() <= {"class"}:
             cls = find(str(rest["class"])) if rest else tuple
             return (PARTS, 0, 0, cls, tuple(_node(p, leaves, numbers) for p in parts))

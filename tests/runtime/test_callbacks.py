@@ -87,10 +87,10 @@ EXPORT int32_t sol_kernel(sol_frame* f) {
 """
 
 
-def test_kept_operands_stay_alive() -> None:
-    table = CallbackTable(
-        here("keep"), ({"$": 0}, {"$": 1}, {"$": 2}), {}, (VECTOR,) * 3, (LeafRecord("scalar", "f64"),)
-    )
+@pytest.mark.parametrize("result", [None, "float"])  # a declared result is looked at by the dispatcher itself
+def test_kept_operands_stay_alive(result: Any) -> None:
+    outs = (LeafRecord("scalar", "f64"),)
+    table = CallbackTable(here("keep"), ({"$": 0}, {"$": 1}, {"$": 2}), {}, (VECTOR,) * 3, outs, result=result)
 
     @handmade(LOCAL, [f64_scalar], LEAF, callbacks=[table])
     def f(a: Any) -> Any: ...
@@ -104,6 +104,22 @@ def test_kept_operands_stay_alive() -> None:
     KEPT.clear()
 
 
+def test_kept_operands_in_a_list() -> None:
+    operands = [{"$": 0}, {"tuple": [{"$": 1}, {"$": 0}]}]
+    outs = (LeafRecord("scalar", "f64"),)
+    table = CallbackTable(here("keep"), (operands, {"$": 2}), {}, (VECTOR,) * 3, outs, result="float")
+
+    @handmade(LOCAL, [f64_scalar], LEAF, callbacks=[table])
+    def f(a: Any) -> Any: ...
+
+    KEPT.clear()
+    f(np.arange(4.0))
+    (local, (buffer, again)), part = KEPT
+    assert local.tolist() == again.tolist() == [1, 2, 3, 4]
+    assert buffer.tolist() == [10, 20] and part.tolist() == [1, 2]
+    KEPT.clear()
+
+
 RETURN_ARRAY = """
 EXPORT int32_t sol_kernel(sol_frame* f) {
   int64_t in[16] = {f->in[0], 0, f->in[1], f->in[2], f->in[3], f->in[4]};
@@ -112,8 +128,10 @@ EXPORT int32_t sol_kernel(sol_frame* f) {
 """
 
 
-def test_array_result_is_returned_as_it_is() -> None:
-    table = CallbackTable("numpy.linalg.inv", ({"$": 0},), {}, (MATRIX,), (MATRIX,))
+@pytest.mark.parametrize("result", [None, {"array": ["f64", 2]}])
+def test_array_result_is_returned_as_it_is(result: Any) -> None:
+    outs = (MATRIX._replace(order="C"),)
+    table = CallbackTable("numpy.linalg.inv", ({"$": 0},), {}, (MATRIX,), outs, result=result)
 
     @handmade(RETURN_ARRAY, [MATRIX], LEAF, callbacks=[table])
     def inverse(a: Any) -> Any: ...

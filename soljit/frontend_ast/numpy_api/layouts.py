@@ -163,7 +163,7 @@ def real_if_close(cx: Lowering, a: Value, tol: Value | None = None) -> Value:
     return inline_function(cx, _real_if_small, [x, constant(cx, limit)], {})  # type: ignore[arg-type]
 
 
-@implements(np.unstack)
+@implements(getattr(np, "unstack", None))  # since NumPy 2.1
 def unstack(cx: Lowering, x: Value, *, axis: Value | None = None) -> Value:
     """np.unstack: a tuple of views."""
     a = array(cx, x)

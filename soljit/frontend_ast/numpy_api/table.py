@@ -46,11 +46,12 @@ ATTRIBUTES: dict[str, Callable[[Lowering, Any], Value]] = {}
 
 
 def implements(*functions: Any, remark: str = "") -> Callable[[Handler], Handler]:
-    """Register the handler of NumPy (or math, builtin) functions."""
+    """Register the handler of NumPy (or math, builtin) functions; None stands for one that this NumPy lacks."""
 
     def register(handler: Handler) -> Handler:
         for f in functions:
-            FUNCTIONS[id(f)] = (f, Entry(handler, remark))
+            if f is not None:
+                FUNCTIONS[id(f)] = (f, Entry(handler, remark))
         return handler
 
     return register

@@ -56,13 +56,12 @@ static PyObject* operands_tuple(const Call* c, const CallbackRecord& r, const in
     PyObject* o;
     if (leaf.kind == CallbackLeaf::ARRAY) {
       o = operand_array(c, leaf, window(in, leaf.ndim));
-      in += 2 + 2 * leaf.ndim;
     } else if (leaf.kind == CallbackLeaf::OBJECT) {
-      o = owned((PyObject*)*in++);
+      o = owned((PyObject*)*in);
     } else {
       o = scalar_object(leaf.type, leaf.kind == CallbackLeaf::PYTHON, in);
-      in += scalar_words(leaf.type);
     }
+    in += operand_words(leaf);
     if (!o) { Py_DecRef(tuple); return nullptr; }
     PyTuple_SetItem(tuple, k, o);
   }

@@ -39,9 +39,17 @@ static PyObject* steps_of(PyObject* iterable) {
 
 // --- arguments -----------------------------------------------------------------------------------------------------------
 
-static PyObject* make_argument(const Source& s, const int64_t* in);
+// The words of the operands, and the arrays that were made of them, which are held until the call has ended.
+struct Operands {
+  const Call* call;
+  const int64_t* words;
+  PyObject* arrays[2 * FEW_ARGUMENTS];  // a shortcut may have made some in vain
+  int count;
+};
 
-static PyObject* make_parts(const Source& s, const int64_t* in) {
+static PyObject* make_argument(const Source& s, Operands& in);
+
+static PyObject* make_parts(const Source& s, Operands& in) {
   PyObject* made = s.kind == Source::LIST ? PyList_New(s.count) : PyTuple_New(s.count);
   for (int k = 0; k < s.count && made; k++) {
     PyObject* o = make_argument(s.parts[k], in);
@@ -52,11 +60,15 @@ static PyObject* make_parts(const Source& s, const int64_t* in) {
   return made;
 }
 
-static PyObject* make_argument(const Source& s, const int64_t* in) {
+static PyObject* make_argument(const Source& s, Operands& in) {
   switch (s.kind) {
-    case Source::OPERAND:
-      if (s.leaf.kind == CallbackLeaf::OBJECT) return owned((PyObject*)in[s.at]);
-      return scalar_object(s.leaf.type, s.leaf.kind == CallbackLeaf::PYTHON, in + s.at);
+    case Source::OPERAND: {
+      const int64_t* words = in.words + s.at;
+      if (s.leaf.kind == CallbackLeaf::OBJECT) return owned((PyObject*)*words);
+      if (s.leaf.kind != CallbackLeaf::ARRAY) return scalar_object(s.leaf.type, s.leaf.kind == CallbackLeaf::PYTHON, words);
+      PyObject* o = operand_array(in.call, s.leaf, window(words, s.leaf.ndim));
+      return o ? owned(in.arrays[in.count++] = o) : nullptr;
+    }
     case Source::CONSTANT: return owned(s.value);
     case Source::CALL: {
       PyObject* arguments = make_parts(s, in);
@@ -73,9 +85,15 @@ static PyObject* make_argument(const Source& s, const int64_t* in) {
 struct Given {
   PyObject* object;
   int64_t* out;
+  const Expected* as;
 };
 
-// Is `o` what is declared? Numbers are written at once, objects are gathered.
+static bool give(const Given& g) {
+  if (g.as->kind == Expected::ARRAY) return give_array({CallbackLeaf::ARRAY, g.as->type, g.as->ndim}, g.object, g.out);
+  return give_object(g.object, g.out);
+}
+
+// Is `o` what is declared? Numbers are written at once, arrays and other objects are gathered.
 static bool look(const Expected& e, PyObject* o, int64_t** out, Given* objects, int* count) {
   switch (e.kind) {
     case Expected::NUMBER:
@@ -98,10 +116,20 @@ static bool look(const Expected& e, PyObject* o, int64_t** out, Given* objects, 
       if (e.cls && o->ob_type != e.cls) return false;
       if (e.wanted) {
         if (*count == FEW_ARGUMENTS) return false;
-        objects[(*count)++] = {o, *out};
+        objects[(*count)++] = {o, *out, &e};
         *out += 2;
       }
       return true;
+    case Expected::ARRAY: {
+      const ArrayObject* a = (ArrayObject*)o;
+      if (!is_array(o) || a->nd != e.ndim || array_element(a) != e.type || (a->flags & e.flags) != e.flags) return false;
+      if (e.wanted) {
+        if (*count == FEW_ARGUMENTS) return false;
+        objects[(*count)++] = {o, *out, &e};
+        *out += 2 + 2 * e.ndim;
+      }
+      return true;
+    }
     case Expected::NONE: return o == none();
     case Expected::TUPLE:
       if (o->ob_type != e.cls || PyTuple_Size(o) != e.count) return false;
@@ -128,7 +156,7 @@ static bool give_directly(const CallbackRecord& r, PyObject* result, int64_t* ou
   int64_t* end = out;
   if (!look(r.direct->expected, result, &end, objects, &count)) return give_unexpected(r, result, out);
   for (int k = 0; k < count; k++) {
-    if (give_object(objects[k].object, objects[k].out)) continue;
+    if (give(objects[k])) continue;
     while (k--) drop_reference((sol_buffer*)objects[k].out[1]);
     PyErr_NoMemory();
     return false;
@@ -199,7 +227,7 @@ enum Answer { NOT_HERE, DONE, FAILED };
 
 static Answer answer(bool ok) { return ok ? DONE : FAILED; }
 
-static Answer get_item(const CallbackRecord& r, PyObject* owner, const int64_t* in, int64_t* out) {
+static Answer get_item(const CallbackRecord& r, PyObject* owner, Operands& in, int64_t* out) {
   const Source& key = r.direct->arguments[1];
   int64_t index;
   if (owner->ob_type == &PyDict_Type) {
@@ -213,14 +241,14 @@ static Answer get_item(const CallbackRecord& r, PyObject* owner, const int64_t* 
     Py_DecRef(found);
     return answer(ok);
   }
-  PyObject* found = index_operand(key, in, &index) ? sequence_item(owner, index) : nullptr;
+  PyObject* found = index_operand(key, in.words, &index) ? sequence_item(owner, index) : nullptr;
   return found ? answer(give_directly(r, found, out)) : NOT_HERE;
 }
 
-static Answer set_item(const CallbackRecord& r, PyObject* owner, const int64_t* in) {
+static Answer set_item(const CallbackRecord& r, PyObject* owner, Operands& in) {
   const Source &key = r.direct->arguments[1], &value = r.direct->arguments[2];
   int64_t k;
-  if (owner->ob_type == &PyList_Type && index_operand(key, in, &k)) {
+  if (owner->ob_type == &PyList_Type && index_operand(key, in.words, &k)) {
     const Py_ssize_t n = PyList_Size(owner);
     if (k < 0) k += n;
     if (k < 0 || k >= n) return NOT_HERE;
@@ -247,9 +275,9 @@ static Answer step(const CallbackRecord& r, PyObject* owner, int64_t* out) {
 }
 
 // Do without a call what the function would do, if the first argument is a fitting object.
-static Answer shortcut(const CallbackRecord& r, const int64_t* in, int64_t* out) {
+static Answer shortcut(const CallbackRecord& r, Operands& in, int64_t* out) {
   const Direct& d = *r.direct;
-  PyObject* owner = object_operand(d.arguments[0], in);
+  PyObject* owner = object_operand(d.arguments[0], in.words);
   if (!owner) return NOT_HERE;
   switch (d.shortcut) {
     case Direct::GET_ITEM: return get_item(r, owner, in, out);
@@ -293,7 +321,7 @@ static Answer shortcut(const CallbackRecord& r, const int64_t* in, int64_t* out)
 
 // --- the call ------------------------------------------------------------------------------------------------------------
 
-static bool call_directly(const CallbackRecord& r, const int64_t* in, int64_t* out) {
+static bool call_target(const CallbackRecord& r, Operands& in, int64_t* out) {
   const Direct& d = *r.direct;
   if (d.shortcut) {
     const Answer a = shortcut(r, in, out);
@@ -309,13 +337,27 @@ static bool call_directly(const CallbackRecord& r, const int64_t* in, int64_t* o
   return ok;
 }
 
+static bool call_directly(const Call* c, const CallbackRecord& r, const int64_t* words, int64_t* out) {
+  Operands in;
+  in.call = c;
+  in.words = words;
+  in.count = 0;
+  const bool ok = call_target(r, in, out);
+  while (in.count) {
+    PyObject* o = in.arrays[--in.count];
+    detach(o);  // if the callee has kept it
+    Py_DecRef(o);
+  }
+  return ok;
+}
+
 static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in, int64_t* out) {
   Call* c = (Call*)frame;
   const CallbackRecord& r = c->variant->callbacks[id];
   if (c->thread) PyEval_RestoreThread(c->thread);
   c->thread = nullptr;
-  const bool ok = r.direct ? call_directly(r, in, out) : call_python(c, r, in, out);
-  if (r.direct && ++c->turns % GIL_TURNS) {  // more will follow soon
+  const bool ok = r.direct ? call_directly(c, r, in, out) : call_python(c, r, in, out);
+  if (r.direct && !r.direct->arrays && ++c->turns % GIL_TURNS) {  // more will follow soon
     gil_is_held = true;
   } else {
     gil_is_held = false;

@@ -56,10 +56,11 @@ struct Source {
 
 // What the result of such a call must be. wanted: it has words.
 struct Expected {
-  enum Kind { NUMBER, NUMPY, OBJECT, NONE, TUPLE, OTHER, ANYTHING } kind;
+  enum Kind { NUMBER, NUMPY, OBJECT, NONE, TUPLE, OTHER, ANYTHING, ARRAY } kind;
   int type;
   bool wanted;
   PyTypeObject* cls;   // object: NULL for any; tuple: the class
+  int ndim, flags;     // array: its flags must hold these
   int count;
   Expected* parts;
 };
@@ -68,6 +69,7 @@ struct Direct {
   enum Shortcut { NO_SHORTCUT, GET_ITEM, SET_ITEM, APPEND, LENGTH, TRUTH, STEPS, HAS_NEXT, TAKE, SAME, CONTAINS } shortcut;
   PyObject *target, *names, *unexpected, *handler;  // names: of keyword arguments, or NULL; handler: of exceptions, or NULL
   int count, positional;
+  bool arrays;         // does it take arrays?
   Source* arguments;
   Expected expected;
 };
@@ -98,6 +100,9 @@ struct Variant {
 };
 
 static inline int scalar_words(int type) { return type == C128 ? 2 : 1; }
+static inline int operand_words(const CallbackLeaf& leaf) {
+  return leaf.kind == CallbackLeaf::ARRAY ? 2 + 2 * leaf.ndim : leaf.kind == CallbackLeaf::OBJECT ? 1 : scalar_words(leaf.type);
+}
 
 static Captured* parse_captured(PyObject* list, int* count) {
   *count = (int)PyTuple_Size(list);
@@ -164,7 +169,7 @@ static Source parse_source(PyObject* row, const CallbackLeaf* in) {
   if (s.kind == Source::OPERAND) {
     const int k = (int)number(row, 1);
     s.leaf = in[k];
-    for (int j = 0; j < k; j++) s.at += in[j].kind == CallbackLeaf::OBJECT ? 1 : scalar_words(in[j].type);
+    for (int j = 0; j < k; j++) s.at += operand_words(in[j]);
   } else if (s.kind == Source::CONSTANT) {
     s.value = item(row, 1);
     if (s.value->ob_type == &PyLong_Type) s.small = number(row, 1);
@@ -182,13 +187,17 @@ static Source* parse_sources(PyObject* rows, const CallbackLeaf* in, int* count)
   return out;
 }
 
-// (kind, type, wanted, class or None, parts)
+// (kind, type, wanted, class or None, parts), an array's with (dimensions, is it in Fortran's order?)
 static Expected parse_expected(PyObject* row) {
   Expected e = {};
   e.kind = (Expected::Kind)number(row, 0);
   e.type = (int)number(row, 1);
   e.wanted = number(row, 2);
   e.cls = item(row, 3) == none() ? nullptr : (PyTypeObject*)item(row, 3);
+  if (e.kind == Expected::ARRAY) {
+    e.ndim = (int)number(row, 5);
+    e.flags = (number(row, 6) ? FLAG_F : FLAG_C) | FLAG_ALIGNED;
+  }
   e.count = (int)PyTuple_Size(item(row, 4));
   e.parts = (Expected*)calloc(e.count + 1, sizeof(Expected));
   for (int k = 0; k < e.count; k++) e.parts[k] = parse_expected(item(item(row, 4), k));
@@ -196,7 +205,7 @@ static Expected parse_expected(PyObject* row) {
 }
 
 // (shortcut, target, number of positional arguments, names of the others or None, arguments, expected, unexpected, handler or None)
-static Direct* parse_direct(PyObject* row, const CallbackLeaf* in) {
+static Direct* parse_direct(PyObject* row, const CallbackLeaf* in, int nin) {
   if (row == none()) return nullptr;
   Direct* d = (Direct*)calloc(1, sizeof(Direct));
   d->shortcut = (Direct::Shortcut)number(row, 0);
@@ -204,6 +213,7 @@ static Direct* parse_direct(PyObject* row, const CallbackLeaf* in) {
   d->positional = (int)number(row, 2);
   d->names = item(row, 3) == none() ? nullptr : item(row, 3);
   d->arguments = parse_sources(item(row, 4), in, &d->count);
+  for (int k = 0; k < nin; k++) d->arrays |= in[k].kind == CallbackLeaf::ARRAY;
   d->expected = parse_expected(item(row, 5));
   d->unexpected = item(row, 6);
   d->handler = item(row, 7) == none() ? nullptr : item(row, 7);
@@ -294,7 +304,7 @@ static Variant* parse_variant(PyObject* spec) {
     v->callbacks[k].function = item(row, 0);
     v->callbacks[k].in = parse_leaves(item(row, 1), &v->callbacks[k].nin);
     v->callbacks[k].out = parse_leaves(item(row, 2), &v->callbacks[k].nout);
-    v->callbacks[k].direct = parse_direct(item(row, 3), v->callbacks[k].in);
+    v->callbacks[k].direct = parse_direct(item(row, 3), v->callbacks[k].in, v->callbacks[k].nin);
   }
   v->fail = item(spec, 12);
   count_words(v);
