@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -12,8 +13,24 @@ from soljit.frontend_ast.lowering_state import LoweringState
 from soljit.frontend_ast.values import Arr, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Scalar
-from soljit.ir.expr import TRUE, Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, const, is_const, subexpressions
+from soljit.ir.expr import (
+    TRUE,
+    Const,
+    Expr,
+    Extent,
+    Load,
+    Memlet,
+    Range,
+    Stride,
+    Sym,
+    const,
+    is_const,
+    subexpressions,
+)
+from soljit.ir.names import substitute
 from soljit.ir.types import DType, i64
+
+_LONGEST = 64  # terms of what a symbol is defined as, for questions about it
 
 
 class Emission(LoweringState):
@@ -114,6 +131,7 @@ class Emission(LoweringState):
         name = self.fresh(hint)
         self.emit(nodes.Let(name, value))
         sym = Sym(name, value.dtype)
+        self.define(name, value)
         if value.dtype is i64 and not self.current.done:
             lo, hi = self.facts.bounds(value)
             if lo is not None or hi is not None:
@@ -142,13 +160,11 @@ class Emission(LoweringState):
         if not self.current.done and self.current.items:
             self._measures[e] = (self.current, self.current.items[-1], n)
 
-    def opaque(self, value: Expr) -> Expr:
-        """An i64 of NumPy's, which wraps: kept away from the index algebra, which reasons about exact integers."""
-        if value.dtype is not i64 or isinstance(value, (Const, Sym, Load)):
-            return value
-        name = self.fresh("t")
-        self.emit(nodes.Let(name, value))
-        return Sym(name)
+    def define(self, symbol: str, value: Expr) -> None:
+        """Let questions about a symbol be answered like those about the sizes and scalar parameters that it is made of."""
+        meaning = substitute(value, self.defined)
+        if self.is_pure(meaning) and _follows_from(meaning, self.concrete):
+            self.defined[symbol] = meaning
 
     @staticmethod
     def is_pure(e: Expr) -> bool:
@@ -233,3 +249,9 @@ class Emission(LoweringState):
         if any(a.catch(self, dotted, message, operands) for a in reversed(self.attempts)):
             return
         self.emit(nodes.Raise(dotted, message, tuple(operands)))
+
+
+def _follows_from(e: Expr, known: Container[str]) -> bool:
+    """Is this a short expression of known symbols only?"""
+    parts = list(itertools.islice(subexpressions(e), _LONGEST + 1))
+    return len(parts) <= _LONGEST and all(x.name in known for x in parts if isinstance(x, Sym))

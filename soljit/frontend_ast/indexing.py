@@ -109,7 +109,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(index, Object) and not isinstance(owner, Dict):
         index = cx.objects.as_index(cx, index)
     match owner:
-        case Arr() if isinstance(value, Object):
+        case Arr() if _has_object(value):
             cx.objects.store(cx, owner, index, value)
         case Arr():
             set_array(cx, owner, index, value)
@@ -149,6 +149,11 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
+
+
+def _has_object(v: Value) -> bool:
+    """Is this an object of run time, or a sequence with one in it?"""
+    return isinstance(v, Object) or isinstance(v, Tup) and any(map(_has_object, v.items))
 
 
 def delete_item(cx: Lowering, owner: Value, index: Value) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import Dependency, Path
-from soljit.base.errors import UnsupportedError
+from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast import attempts, generators, recursion, special_methods, subset
@@ -115,7 +115,7 @@ def _lower_and_learn(
             result = _lower_once(cx, fn, src, types, leaves)
         except Restart:
             learned.changed = True
-        except UnsupportedError:
+        except (UnsupportedError, InternalError):  # of a round that did not know yet what it has learned
             if not learned.changed:
                 raise
         record(learned)

@@ -52,6 +52,7 @@ class LoweringState:
     params: list[nodes.Param] = field(default_factory=list)
     symbols: dict[str, Extent | Stride] = field(default_factory=dict)
     guards: list[Expr] = field(default_factory=list)
+    defined: dict[str, Expr] = field(default_factory=dict)  # symbols made of sizes and scalar parameters alone
     equalities: dict[str, Expr] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     dependencies: dict[Path, Dependency] = field(default_factory=dict)

@@ -249,7 +249,7 @@ def unpack(cx: Lowering, v: Object, count: int, star: int) -> list[Value]:
     return found.items
 
 
-def store(cx: Lowering, owner: Arr, index: Value, value: Object) -> None:
+def store(cx: Lowering, owner: Arr, index: Value, value: Value) -> None:
     """`owner[index] = value` for an array, as NumPy converts the object."""
     _whole_window(cx, owner)
     call(cx, "operator.setitem", [owner, index, value], changes=True)

@@ -13,7 +13,9 @@ from typing import Any
 from soljit.frontend_ast.emission import Emission
 from soljit.frontend_ast.object_types import Restart
 from soljit.ir import symbolic
-from soljit.ir.expr import Cast, Const, Expr, Op, Sym, const, subexpressions
+from soljit.ir.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressions
+from soljit.ir.names import substitute
+from soljit.ir.nodes import Let
 from soljit.ir.ops import OPS
 from soljit.ir.types import DType, i64
 
@@ -35,12 +37,15 @@ class Questions(Emission):
         if self.undecided or not self._at_entry(cond):
             return None
         answer = bool(self._evaluate(cond))
-        guard = cond if answer else symbolic.negate(cond)
+        found = cond if answer else symbolic.negate(cond)
+        guard = substitute(found, self.defined)
         if guard not in self._guarded:
             self._guarded.add(guard)
             self.guards.append(guard)
-            if answer and isinstance(cond, Op) and cond.name == "eq":
-                self._unify(cond.args[0], cond.args[1])
+            if answer and isinstance(guard, Op) and guard.name == "eq":
+                self._unify(guard.args[0], guard.args[1])
+        if found != guard:
+            self.facts = self.facts.assume(found)
         self.facts = self.facts.assume(guard)
         self._saved[:] = [f.assume(guard) for f in self._saved]
         return answer
@@ -49,6 +54,26 @@ class Questions(Emission):
         """A scalar argument is almost always far from the ends of 64 bits: make that a guard, which saves overflow checks."""
         if not isinstance(e, Const):
             self.decide(symbolic.conj(symbolic.ge(e, const(-(1 << 31))), symbolic.lt(e, const(1 << 31))))
+
+    def opaque(self, value: Expr) -> Expr:
+        """An i64 of NumPy's, which may wrap: then kept away from the index algebra, which reasons about exact integers."""
+        if value.dtype is not i64 or isinstance(value, (Const, Sym, Load)):
+            return value
+        if isinstance(value, Op) and value.name in ("add", "sub", "mul"):
+            for e in value.args:
+                self.moderate(e)
+            lo, hi = self.facts.bounds(value)
+            if lo is not None and hi is not None and -(1 << 62) <= lo <= hi < 1 << 62:
+                return symbolic.simplify(value)
+        name = self.fresh("t")
+        self.emit(Let(name, value))
+        if (
+            isinstance(value, Op)
+            and value.name in ("floordiv", "mod")
+            and self.facts.bounds(value.args[0])[0] is not None
+        ):
+            self.define(name, value)
+        return Sym(name)
 
     def settle(self, cond: Expr) -> bool | None:
         """`decide`, which also says yes to what can be guarded to hold in every iteration of the enclosing loops."""
@@ -87,12 +112,16 @@ class Questions(Emission):
         return self._evaluate(e).item() if self._at_entry(e) else None
 
     def _at_entry(self, e: Expr) -> bool:
-        return self.is_pure(e) and all(x.name in self.concrete for x in subexpressions(e) if isinstance(x, Sym))
+        return self.is_pure(e) and all(
+            x.name in self.concrete or x.name in self.defined for x in subexpressions(e) if isinstance(x, Sym)
+        )
 
     def _evaluate(self, e: Expr) -> Any:
         match e:
             case Const():
                 return e.dtype.numpy.type(e.value)
+            case Sym() if e.name in self.defined:
+                return self._evaluate(self.defined[e.name])
             case Sym():
                 return e.dtype.numpy.type(self.concrete[e.name])
             case Cast():

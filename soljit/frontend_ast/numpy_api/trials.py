@@ -104,7 +104,7 @@ def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
         x *= how.lowest
     if a.dtype.kind in "fc":
         x = x / (count + 1.0)
-        if len(shape) >= 2 and shape[-1] == shape[-2]:
+        if count and len(shape) >= 2 and shape[-1] == shape[-2]:
             m = x.reshape(-1, shape[-2], shape[-1])
             x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
     out = np.array(x, a.dtype.numpy)
