@@ -45,6 +45,8 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             if not owner.weak:
                 if name in table.ATTRIBUTES or name in table.METHODS or callable(getattr(np.generic, name, None)):
                     return _of_scalar(cx, owner, name)
+            if owner.dtype is b1 and owner.weak and name in ("real", "imag", "numerator", "denominator"):
+                owner = Num(cx.cast(owner.expr, i64), True)  # a bool's parts are ints
             if name in ("real", "imag"):
                 return table.ATTRIBUTES[name](cx, owner)
             if name in ("numerator", "denominator") and owner.dtype.is_int:

@@ -18,6 +18,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, as_array, describe
+from soljit.frontend_ast.powers import fast_power
 from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, Tup, Value
 from soljit.ir import symbolic
 
@@ -118,7 +119,9 @@ def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num |
     else:
         if not isinstance(value, (Num, Arr, Lazy)):
             raise cx.unsupported(f"in-place operation with {describe(value)}")
-        found = apply_ufunc(cx, UFUNCS[type(s.op)], [target, value], out=target)
+        fast = fast_power(cx, target, value) if isinstance(s.op, ast.Pow) else None
+        ufunc, operands = (UFUNCS[type(s.op)], [target, value]) if fast is None else (fast, [target])
+        found = apply_ufunc(cx, ufunc, operands, out=target)
         assert isinstance(found, (Num, Lazy))
         if cx.current.done:
             return None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import powers, promotion
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.comparisons import COMPARE, comparison_operands
 from soljit.frontend_ast.lowering import Lowering
@@ -220,6 +220,9 @@ def apply_ufunc(
     for a, t in zip(args, types_in):
         if isinstance(a, Num) and a.weak and a.dtype is i64 and t.is_int:
             check_weak_int(cx, a.expr, t)
+    if ufunc is np.power and types_in[1].kind == "i":
+        exponent = args[1] if isinstance(args[1], Num) else materialize(cx, args[1])
+        args = [args[0], powers.check_exponents(cx, args[0], exponent, out)]
     arrays = [a for a in args if not isinstance(a, Num)]
 
     def compute(values: list[Expr], out: int) -> Expr:

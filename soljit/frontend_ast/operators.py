@@ -11,12 +11,12 @@ import ast
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast import promotion
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import scalar_op
+from soljit.frontend_ast.powers import fast_power
 from soljit.frontend_ast.python_numbers import (
     COMPARE_IR,
     PYTHON,
@@ -107,7 +107,7 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
                 names = f"'{py_type(left)}' and '{py_type(right)}'"
                 cx.raise_("TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: {names}")
                 return left
-        if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := _fast_power(left, right)) is not None:
+        if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := fast_power(cx, left, right)) is not None:
             result = apply_ufunc(cx, fast, [left])
         elif kind is ast.Pow and isinstance(left, Num) and isinstance(right, Num):
             result = _scalar_power(cx, left, right)
@@ -116,15 +116,6 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
         assert isinstance(result, Value)
         return result
     return _structural(cx, kind, left, right)
-
-
-def _fast_power(base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
-    """The function that NumPy's `**` of an array calls instead of power for these Python exponents."""
-    if not (isinstance(exponent, Num) and exponent.weak and isinstance(exponent.expr, Const)):
-        return None
-    value = exponent.expr.value
-    name = None if isinstance(value, complex) else promotion.power_shortcut(base.dtype, value)
-    return None if name is None else getattr(np, name)
 
 
 def _scalar_power(cx: Lowering, left: Num, right: Num) -> Value:
@@ -220,7 +211,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if kind in (ast.Eq, ast.NotEq):
         same = FALSE if kind is ast.Eq else TRUE
         for x, y in ((a, b), (b, a)):
-            if isinstance(x, Static) and isinstance(y, Num):
+            if isinstance(x, Static) and isinstance(y, Num) and (y.weak or not isinstance(x.obj, int)):
                 return Num(same, y.weak or not isinstance(x.obj, str))
             if isinstance(x, Static) and x.obj is None and isinstance(y, (Arr, Lazy)):
                 return Lazy(b1, y.shape, lambda _: same, y.rank)

@@ -309,9 +309,18 @@ def _int_power(cx: Lowering, a: Expr, b: Expr) -> Value:
     a, b = cx.let(a, "a"), cx.let(b, "b")
     (lo, hi), (_, top) = cx.facts.bounds(a), cx.facts.bounds(b)
     if lo is None or hi is None or top is None or top > 64 or max(abs(lo), abs(hi), 1) ** top >= 1 << 63:
-        size = op("pow", cx.cast(op("abs", a), f64), cx.cast(b, f64))
-        cx.check(Op("lt", (size, Const(9.2e18, f64)), b1), "OverflowError", "Python int does not fit 64 bits")
+        cx.check(_power_fits(cx, a, b), "OverflowError", "Python int does not fit 64 bits")
     return Num(cx.let(Op("pow", (a, b), i64), "power"), True)
+
+
+def _power_fits(cx: Lowering, a: Expr, b: Expr) -> Expr:
+    """Is a**b an int of 64 bits? No square or higher power lies so close to 2**63 that its float would be on the other side."""
+    size = cx.let(scalar_op("pow", op("abs", cx.cast(a, f64)), cx.cast(b, f64)), "size")
+    limit = Const(2.0**63, f64)
+    odd = Op("eq", (Op("band", (b, const(1)), i64), const(1)), b1)
+    least = Op("land", (Op("eq", (size, limit), b1), Op("land", (Op("lt", (a, const(0)), b1), odd), b1)), b1)
+    fits = Op("lor", (Op("lt", (size, limit), b1), Op("eq", (b, const(1)), b1)), b1)
+    return Op("lor", (fits, least), b1)
 
 
 def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType) -> Expr:

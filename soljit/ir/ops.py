@@ -68,6 +68,10 @@ def _complex(re: Any, im: Any) -> Any:
     return out[()]
 
 
+def _ldexp(m: Any, e: Any) -> Any:
+    return np.ldexp(m, np.clip(np.asarray(e, np.float64), -(1 << 30), 1 << 30).astype(np.int32))
+
+
 _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] = [
     # arithmetic
     ("add", 2, "iufc", _same, np.add),
@@ -122,7 +126,7 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("ceil", 1, "f", _same, np.ceil),
     ("trunc", 1, "f", _same, np.trunc),
     ("rint", 1, "fc", _same, np.rint),
-    ("ldexp", 2, "f", _same, lambda m, e: np.ldexp(m, np.asarray(e).astype(np.int32))),  # (T, T): exponent in T
+    ("ldexp", 2, "f", _same, _ldexp),  # (T, T): exponent in T
     ("frexp_m", 1, "f", _same, lambda a: np.frexp(a)[0]),
     ("frexp_e", 1, "f", lambda t: t, lambda a: np.frexp(a)[1].astype(np.asarray(a).dtype)),  # exponent, in T
     # complex

@@ -343,3 +343,37 @@ def test_chains_give_the_same_bits() -> None:
         check(fused, rng.normal(size=n), rng.normal(size=n))
     check(fused, special("float64", 60), np.roll(special("float64", 60), 7))
     check(fused, special("float32", 60), np.roll(special("float32", 60), 7))
+
+
+def test_integers_to_negative_powers() -> None:
+    def power(a: Any, n: Any) -> Any:
+        return a**n
+
+    def in_place(a: Any, n: Any) -> Any:
+        a **= n
+        return a
+
+    def into(a: Any, n: Any, out: Any, where: Any) -> Any:
+        return np.power(a, n, where=where, out=out)
+
+    a, n = np.array([1, 2, -3, 4]), np.array([2, -1, 0, 3])
+    calls = [(a, abs(n)), (a, -1), (a, 3), (a, np.int8(-2)), (3, n), (a[:0], -1), (a[:0], n[1:2]), (a.astype("u1"), n)]
+    check(power, a, n, also=[*calls, (True, n), (a > 0, n), (1.5 * a, n), (a, n * 1.0), (a, n > 0)])
+    check(in_place, a, n, also=[(a, abs(n)), (a > 0, 2), (a > 0, abs(n)), (a * 1.0, -1), (a * 1j, 2)])
+    check(into, a, n, np.zeros(4, int), True, also=[(a, n, np.zeros(4, int), n >= 0)])
+
+
+def test_types_are_looked_at_before_shapes() -> None:
+    check_statements(
+        """
+        return np.bitwise_and(i, i[:2], out=b)
+        return np.bitwise_and(i, i, out=b[:2])
+        return np.add(m, m, out=i[:2])
+        return np.add(m, i[:2], out=m)
+        return np.add(m, i, out=m[:2])
+        return np.ldexp(i, i * 2**60)
+        """,
+        m=np.arange(4.0),
+        i=np.arange(4),
+        b=np.zeros(4, bool),
+    )

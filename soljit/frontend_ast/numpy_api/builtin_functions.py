@@ -42,9 +42,10 @@ def int_index(cx: Lowering, v: Value) -> Expr:
         v = cx.objects.as_index(cx, v)
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
         v = Num(v.element(()), False)
-    if isinstance(v, Num) and (v.dtype.is_int or v.dtype is b1):
+    if isinstance(v, Num) and (v.dtype.is_int or (v.dtype is b1 and v.weak)):
         return cx.let(cx.cast(v.expr, i64))
-    cx.raise_("TypeError", f"'{py_type(v)}' object cannot be interpreted as an integer")
+    name = "numpy.bool" if isinstance(v, Num) and v.dtype is b1 else py_type(v)
+    cx.raise_("TypeError", f"'{name}' object cannot be interpreted as an integer")
     return const(0)
 
 
@@ -201,6 +202,9 @@ def divmod_(cx: Lowering, a: Value, b: Value) -> Value:
         text = message_of(lambda: divmod(one, 0 * one))
         cx.check(Op("ne", (divisor, cx.cast(const(0), b.dtype)), b1), "ZeroDivisionError", text)
         b = Num(divisor, True)
+    if a.dtype.is_complex or b.dtype.is_complex:
+        cx.raise_("TypeError", f"unsupported operand type(s) for divmod(): '{py_type(a)}' and '{py_type(b)}'")
+        return a
     return Tup([binary(cx, ast.FloorDiv, a, b), binary(cx, ast.Mod, a, b)])
 
 

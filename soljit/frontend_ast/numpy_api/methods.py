@@ -37,8 +37,10 @@ for _name in _SAME_NAME:
 def conj(cx: Lowering, a: Value) -> Value:
     """a.conj(): the array itself if it is real."""
     x = as_operand(cx, a)
-    if isinstance(x, Arr) and not x.dtype.is_complex:
+    if not x.dtype.is_complex and (isinstance(x, Arr) or isinstance(x, Num) and not (x.weak and x.dtype is b1)):
         return x
+    if isinstance(x, Num) and x.dtype is b1:
+        return Num(cx.cast(x.expr, i64), True)
     result = apply_ufunc(cx, np.conjugate, [x])
     assert isinstance(result, Value)
     return Num(result.expr, a.weak) if isinstance(result, Num) and isinstance(a, Num) else result

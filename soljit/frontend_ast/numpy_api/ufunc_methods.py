@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast import promotion
 from soljit.frontend_ast.array_indexing import expand
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
@@ -24,7 +25,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Load, const
-from soljit.ir.types import b1
+from soljit.ir.types import DType, b1
 
 
 def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -51,6 +52,10 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         raise cx.unsupported("where= that is not of type bool")
     if isinstance(mask, Num) and cx.prove(mask.expr):
         mask = None
+    if mask is not None and ufunc is np.power and not isinstance(operands[1], Num) and operands[1].dtype.is_int:
+        unused = apply_ufunc(cx, np.multiply, [operands[1], mask])  # exponents that are not used may be negative
+        assert isinstance(unused, (Num, Arr, Lazy))
+        operands[1] = unused
     outs = list(out.items) if isinstance(out, Tup) else [out]
     if table.given(out) and len(outs) != ufunc.nout:
         raise cx.unsupported(f"out={describe(out) if out else None}")
@@ -58,8 +63,9 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         if table.given(o) and not isinstance(o, Arr):
             raise cx.unsupported(f"out={describe(o) if o else None}")
     targets = [o for o in outs if isinstance(o, Arr)]
-    if len(targets) == 1 and not _fits(cx, targets[0], [*operands, *([mask] if mask is not None else [])]):
-        return NONE
+    if len(targets) == 1 and _may_be_cast(ufunc, operands, dtype, targets[0]):
+        if not _fits(cx, targets[0], [*operands, *([mask] if mask is not None else [])]):
+            return NONE
     result = apply_ufunc(cx, ufunc, operands, dtype, targets[0] if len(targets) == 1 else None)
     if isinstance(result, list):
         found = [materialize(cx, r) if isinstance(r, Lazy) else r for r in result]
@@ -70,6 +76,15 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if isinstance(result, Arr):  # NumPy's own
         return result
     return _delivered(cx, result, outs[0], mask)
+
+
+def _may_be_cast(ufunc: np.ufunc, operands: list[Num | Arr | Lazy], dtype: DType | None, out: Arr) -> bool:
+    """Is there a loop whose result goes into `out`? NumPy looks for one before it compares shapes."""
+    try:
+        loop = promotion.resolve(ufunc, [(x.dtype, table.weak_of(x)) for x in operands], dtype)
+    except TypeError:
+        return False
+    return np.can_cast(loop[-1].numpy, out.dtype.numpy, "same_kind")
 
 
 def _fits(cx: Lowering, out: Arr, operands: list[Num | Arr | Lazy]) -> bool:
