@@ -213,6 +213,8 @@ def _has_shape(cx: Lowering, value: Value, shape: Index) -> bool:
         case Arr() | Lazy():
             same = (n == m or cx.same_size(n, m) is True for n, m in zip(value.shape, shape))
             return value.ndim == len(shape) and all(same)
+        case Tup(items=[]):
+            return len(shape) == 1 and cx.decide(symbolic.eq(shape[0], const(0))) is True
         case Tup() if shape and cx.decide(symbolic.eq(shape[0], const(len(value.items)))):
             return all(_has_shape(cx, x, shape[1:]) for x in value.items)
     return False

@@ -15,6 +15,7 @@ from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.comparisons import COMPARE, comparison_operands
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
+from soljit.frontend_ast.strides import places_in_memory
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Cast, Const, Expr, Load, Memlet, Op, const, is_const, subexpressions
@@ -118,7 +119,7 @@ def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ..
     ranks: list[dict[int, int]] = []
     for a in operands:
         first = ndim - a.ndim
-        place = {axis + first: p for p, axis in enumerate(a.rank)}
+        place = {axis + first: p for axis, p in places_in_memory(cx, a).items()}
         walked = walked_axes(cx, a)
         for axis, n in enumerate(a.shape):
             if is_const(n, 1) or axis not in walked:  # a stride of 0 has no say
@@ -131,7 +132,8 @@ def copy_order(cx: Lowering, a: Array) -> tuple[int, ...]:
     """Axes of a copy in order "K" from slowest to fastest: as in memory, those that repeat elements last, in C order."""
     walked = walked_axes(cx, a)
     if len(walked) == a.ndim:
-        return a.rank
+        place = places_in_memory(cx, a)
+        return tuple(sorted(a.rank, key=lambda k: (place[k], k)))
     order = (*(k for k in a.rank if k in walked), *(k for k in range(a.ndim) if k not in walked))
     long = [k for k in order if not is_const(a.shape[k], 1)]
     return tuple(range(a.ndim)) if long == sorted(long) else order
@@ -159,7 +161,7 @@ def axes_of_joined(cx: Lowering, arrays: Sequence[Array]) -> tuple[int, ...]:
     def is_one(n: Expr) -> bool:
         return is_const(n, 1) or cx.decide(symbolic.eq(n, const(1))) is True
 
-    places = [{k: p for p, k in enumerate(a.rank) if not is_one(a.shape[k])} for a in arrays]
+    places = [{k: p for k, p in places_in_memory(cx, a).items() if not is_one(a.shape[k])} for a in arrays]
     return tuple(_sorted_axes(places, range(ndim)))
 
 
@@ -171,7 +173,7 @@ def _sorted_axes(places: Sequence[dict[int, int]], axes: Sequence[int]) -> list[
         answer = None
         for place in places:
             if x in place and y in place:
-                if place[x] > place[y]:
+                if place[x] >= place[y]:
                     return False
                 answer = True
         return answer
@@ -258,12 +260,13 @@ def _nothing(ufunc: np.ufunc, result: Value) -> Value | list[Value]:
     return nothing[0] if ufunc.nout == 1 else nothing
 
 
-def check_weak_int(cx: Lowering, e: Expr, dtype: DType) -> None:
-    """A Python int that meets an integer array must fit its type (OverflowError, as NumPy raises)."""
+def check_weak_int(cx: Lowering, e: Expr, dtype: DType, failure: tuple[str, str] | None = None) -> None:
+    """A Python int that meets an integer array must fit its type (OverflowError, as NumPy raises, or `failure`)."""
     if dtype is i64:
         return
     ok = symbolic.conj(symbolic.le(const(dtype.lowest), e), symbolic.le(e, const(min(dtype.highest, (1 << 63) - 1))))
-    cx.check(ok, "OverflowError", f"Python integer {{0}} out of bounds for {dtype.numpy.name}", [e])
+    text = f"Python integer {{0}} out of bounds for {dtype.numpy.name}"
+    cx.check(ok, *(failure or ("OverflowError", text)), [e])
 
 
 def cast_elements(value: Array, dtype: DType) -> Array:

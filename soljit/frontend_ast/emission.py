@@ -44,7 +44,7 @@ class Emission(LoweringState):
         """Append a node to the block under construction (nothing, once its end cannot be reached)."""
         if self.current.done:
             return
-        if isinstance(node, nodes.Tasklet) and node.out.data in self.overlapping:
+        if isinstance(node, nodes.Tasklet) and node.out.data in self.overlapping and not self._one_element(node.out):
             raise self.unsupported("writing to an array whose own elements may overlap", "write to the array itself")
         status = ""
         if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
@@ -67,6 +67,11 @@ class Emission(LoweringState):
                     n = symbolic.sub(s.stop, s.start)
                     if self.is_pure(n):
                         self.remember(Extent(node.ref, k), n)
+
+    def _one_element(self, m: Memlet) -> bool:
+        """Is this the same element in every iteration?"""
+        indices = [x for e in m.subset for x in ((e,) if isinstance(e, Range) else subexpressions(e))]
+        return all(not isinstance(x, Range) and (not isinstance(x, Sym) or x.name in self.concrete) for x in indices)
 
     @contextmanager
     def block(self, *conditions: Expr) -> Iterator[Block]:

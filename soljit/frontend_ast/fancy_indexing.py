@@ -146,9 +146,9 @@ def _masks_to_indices(cx: Lowering, a: Arr, parts: list[Value]) -> list[Value]:
     return out
 
 
-def check_indices(cx: Lowering, x: Array | Num, n: Expr, axis: int) -> Array | Num:
+def check_indices(cx: Lowering, x: Array | Num, n: Expr, axis: int, text: str = "") -> Array | Num:
     """Raise IndexError if an index leaves -n..n-1."""
-    text = f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
+    text = text or f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
     if isinstance(x, Num):
         return Num(position(cx, cx.cast(x.expr, i64), n, axis), True)
     if x.dtype.kind == "u" and cx.prove(symbolic.ge(n, const(x.dtype.highest + 1))):

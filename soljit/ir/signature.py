@@ -23,7 +23,7 @@ class ArrayArg:
     order: "C" or "F" if contiguous in that order (both: "C"), else "A" for strided.
     rank:  for "A": the axes from the largest stride to the smallest, which fixes NumPy's K order (`rank_of`); () otherwise.
     still: how many of the last axes of `rank` repeat their elements: their stride is 0.
-    shared: writable, and several of its own elements may lie at one place.
+    shared: several of its own elements may lie at one place.
     alias: number of the group of arguments whose memory overlaps (at least one of them writable), or None.
     """
 

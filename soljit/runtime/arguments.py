@@ -155,7 +155,7 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
             f"argument {name!r} has strides {a.strides} that are no multiples of its element size {dtype.size}"
         )
     rank, still = rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))
-    shared = flags.writeable and shares_elements(a.shape, a.strides)
+    shared = shares_elements(a.shape, a.strides)
     return ArrayArg(dtype, a.ndim, "A", rank, flags.writeable, still=still, shared=shared)
 
 

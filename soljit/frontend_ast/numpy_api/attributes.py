@@ -8,10 +8,11 @@ from soljit.frontend_ast.attributes import dtype_value
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import attribute
+from soljit.frontend_ast.strides import linear_access
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value, full_view
 from soljit.ir import symbolic
-from soljit.ir.data import Array, Ref, View
-from soljit.ir.expr import Expr, Extent, Stride, const
+from soljit.ir.data import View
+from soljit.ir.expr import const
 
 
 def size_of(cx: Lowering, a: Arr | Lazy | Num) -> Num:
@@ -70,41 +71,6 @@ def component_view(cx: Lowering, x: Arr, part: int) -> Arr:
     cx.data[name] = View(x.data, x.dtype.real, start, x.shape, double)
     view = full_view(name, x.dtype.real, x.shape, x.rank, x.writable)
     return Arr(name, view.dtype, view.shape, view.dims, view.rank, False, x.writable)
-
-
-def linear_access(cx: Lowering, x: Arr) -> tuple[Expr, tuple[Expr, ...]]:
-    """Offset of the first element and strides of the view's axes, in elements of the container."""
-    base = base_strides(cx, x.data)
-    offset: Expr = const(0)
-    strides: list[Expr] = [const(0)] * x.ndim
-    for d, s in zip(x.dims, base):
-        offset = symbolic.add(offset, symbolic.mul(d.offset, s))
-        if d.axis >= 0:
-            strides[d.axis] = symbolic.add(strides[d.axis], symbolic.mul(d.step, s))
-    return offset, tuple(strides)
-
-
-def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
-    """Strides of a container in elements; of a Ref, its present ones."""
-
-    d = cx.data[name]
-    if isinstance(d, Ref) and d.order == "A":
-        return tuple(cx.measure(Stride(name, k), "stride") for k in range(d.ndim))
-    if isinstance(d, View) or (isinstance(d, Array) and d.strides is not None):
-        assert d.strides is not None
-        return d.strides
-    if isinstance(d, Ref):
-        shape: tuple[Expr, ...] = tuple(cx.measure(Extent(name, k)) for k in range(d.ndim))
-    else:
-        assert isinstance(d, Array)
-        shape = d.shape
-    out: list[Expr] = []
-    step: Expr = const(1)
-    order = shape if isinstance(d, Ref) and d.order == "F" else shape[::-1]
-    for n in order:
-        out.append(step)
-        step = symbolic.mul(step, n)
-    return tuple(out) if isinstance(d, Ref) and d.order == "F" else tuple(out[::-1])
 
 
 @attribute("strides")

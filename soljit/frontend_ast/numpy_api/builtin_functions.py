@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import warnings
 
 import numpy as np
 
@@ -142,17 +144,26 @@ def int_(cx: Lowering, v: Value | None = None) -> Value:
 
 
 def _scalar(cx: Lowering, v: Value) -> Num:
-    """A number, or the only element of an array."""
+    """A number, or the only element of an array: of one with axes just where this NumPy allows it."""
     if isinstance(v, Num):
         return v
     if isinstance(v, (Arr, Lazy)):
-        cx.check(
-            symbolic.eq(cx.size_of(v.shape), const(1)),
-            "TypeError",
-            "only 0-dimensional arrays can be converted to Python scalars",
-        )
+        fine = symbolic.eq(cx.size_of(v.shape), const(1)) if v.ndim == 0 or _converts_lines() else FALSE
+        cx.check(fine, "TypeError", "only 0-dimensional arrays can be converted to Python scalars")
         return Num(v.element(tuple(const(0) for _ in v.shape)), False)
     raise cx.unsupported(f"a number from {describe(v)}")
+
+
+@functools.cache
+def _converts_lines() -> bool:
+    """Does NumPy make a Python number of an array of one element that has axes?"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            float(np.ones(1))
+        except TypeError:
+            return False
+    return True
 
 
 @implements(float)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
-from soljit.frontend_ast.fancy_indexing import nest_loops, nonzero_arrays
-from soljit.frontend_ast.indexing import get_item, set_item
+from soljit.frontend_ast.fancy_indexing import check_indices, nonzero_arrays, wrapped
+from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view
-from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, as_operand, attribute
+from soljit.frontend_ast.numpy_api.creation import array_of
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
+from soljit.frontend_ast.numpy_api.shaping import flattened, is_contiguous, shaped_view, transposed
+from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, attribute
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.subscripts import position, slice_of
-from soljit.frontend_ast.values import Arr, Dim, Flat, Lazy, Num, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Op, const
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Memlet, Op, const
 from soljit.ir.types import DType, b1, i64
 
 _OUTSIDE = "index {0} is out of bounds for size {1}"
@@ -63,90 +70,240 @@ def index_in(cx: Lowering, shape: tuple[Expr, ...], k: Expr) -> tuple[Expr, ...]
     return (k, *reversed(out)) if shape else ()
 
 
-def _position(cx: Lowering, f: Flat, index: Value) -> Expr | None:
-    if isinstance(index, Num) and index.dtype.is_int and index.dtype is not b1:
-        return position(cx, cx.cast(index.expr, i64), size(cx, f), 0, _OUTSIDE)
-    return None
+_NO_INDEX = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
+_TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, but {n} were indexed"
+_BOOLEAN = (
+    "boolean indices for iterators are not supported because of previous behavior that was confusing "
+    "(valid boolean indices are expected to work in the future)"
+)
+_WRONG_MASK = (
+    "boolean index did not match indexed flat iterator along axis 0; size of axis is {0} but size of corresponding "
+    "boolean axis is {1}"
+)
+_ALL = SliceVal(None, None, None)
+_SINGLE = ("ValueError", "Error setting single item of array.")
+
+
+def _chosen(cx: Lowering, f: Flat, index: Value) -> Num | SliceVal | Arr:
+    """What a subscript means: a checked position, a slice, or an array of positions."""
+    if isinstance(index, Tup) and not index.mutable:
+        if len(index.items) != 1:
+            return _all(cx, index.items)
+        index = index.items[0]
+        if isinstance(index, Num) and index.dtype is b1:
+            return _wrong(cx, _BOOLEAN)
+    if isinstance(index, Static) and isinstance(index.obj, slice):
+        index = SliceVal(
+            *[None if x is None else constant(cx, x) for x in (index.obj.start, index.obj.stop, index.obj.step)]
+        )
+    if isinstance(index, (Tup, RangeVal)):
+        items = index.items if isinstance(index, Tup) else [index]
+        if items and all(isinstance(x, Num) and x.dtype is b1 for x in items):
+            return _wrong(cx, _BOOLEAN)
+        positions = array_of(cx, index, None if items else i64)
+        return positions if positions.dtype.is_int else copy_array(cx, positions, dtype=i64)
+    match index:
+        case SliceVal():
+            return index
+        case Static() if index.obj is Ellipsis:
+            return _ALL
+        case Num() if index.dtype is b1:
+            if not index.weak:
+                return _wrong(cx, _BOOLEAN)
+            first = cx.decide(index.expr)
+            if first is None:
+                raise cx.unsupported("a bool of run time as subscript of a.flat")
+            return Num(position(cx, const(0), size(cx, f), 0, _OUTSIDE), True) if first else cx.alloc(i64, (const(0),))
+        case Num() if index.dtype.is_int or index.dtype.is_float:
+            return Num(position(cx, cx.cast(index.expr, i64), size(cx, f), 0, _OUTSIDE), True)
+        case Arr() | Lazy():
+            return _positions(cx, f, index)
+        case Static():
+            return _wrong(cx, _NO_INDEX)
+    raise cx.unsupported(f"a.flat with a subscript of type {describe(index)}")
+
+
+def _all(cx: Lowering, parts: list[Value]) -> SliceVal | Num:
+    """Subscripts of no part or of several."""
+    if not parts:
+        return _ALL
+    ellipses = sum(isinstance(p, Static) and p.obj is Ellipsis for p in parts)
+    if ellipses > 1:
+        return _wrong(cx, "an index can only have a single ellipsis ('...')")
+    strange = any(isinstance(p, Static) and not isinstance(p.obj, slice) for p in parts)
+    return _wrong(cx, _NO_INDEX if strange else _TOO_MANY.format(n=len(parts)))
+
+
+def _wrong(cx: Lowering, text: str) -> Num:
+    """What stands for a subscript that raises."""
+    cx.raise_("IndexError", text)
+    return Num(const(0), True)
+
+
+def _positions(cx: Lowering, f: Flat, index: Arr | Lazy) -> Num | Arr:
+    """An array of positions, or those where a mask holds."""
+    if index.ndim == 0 and index.dtype is b1:
+        raise cx.unsupported("a bool of run time as subscript of a.flat")
+    if index.ndim == 0 and index.dtype.is_int:
+        return Num(position(cx, cx.cast(index.element(()), i64), size(cx, f), 0, _OUTSIDE), True)
+    if index.dtype is b1:
+        if index.ndim > 1:
+            return _wrong(cx, _TOO_MANY.format(n=index.ndim))
+        n, m = size(cx, f), index.shape[0]
+        if not cx.same_size(n, m):
+            cx.check(symbolic.eq(n, m), "IndexError", _WRONG_MASK, [n, m])
+        return nonzero_arrays(cx, index)[0]
+    if not index.dtype.is_int:
+        return _wrong(cx, "arrays used as indices must be of integer (or boolean) type")
+    return materialize(cx, index)
 
 
 def get(cx: Lowering, f: Flat, index: Value) -> Value:
     """`a.flat[index]`: a number or a copy."""
-    k = _position(cx, f, index)
-    if k is not None:
-        return element(cx, f, k)
+    where = _chosen(cx, f, index)
+    if cx.current.done:
+        return Num(cx.cast(const(0), f.array.dtype), False)
+    if isinstance(where, Num):
+        return element(cx, f, where.expr)
     view = shaped_view(cx, f.array, (size(cx, f),))
-    value = get_item(cx, view if view is not None else flattened(cx, f.array), index)
-    return copy_array(cx, value) if isinstance(value, Arr) else value
+    if view is None:
+        view = flattened(cx, f.array)
+    if isinstance(where, SliceVal):
+        value = get_item(cx, view, where)
+        return copy_array(cx, value) if isinstance(value, Arr) else value
+    at, positions = view, where
+    n = size(cx, f)
+    checked = check_indices(cx, positions, n, 0, _OUTSIDE)
+    assert isinstance(checked, Arr)
+    taken = Lazy(
+        at.dtype, positions.shape, lambda ix: at.element((wrapped(cx, cx.cast(checked.element(ix), i64), n),)), ()
+    )
+    return copy_array(cx, taken)
 
 
 def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
-    """`a.flat[index] = value`."""
+    """`a.flat[index] = value`: one element after the other, so that an index out of bounds leaves those before it changed."""
     a = f.array
     if not a.writable:
         cx.raise_("ValueError", "underlying array is read-only")
         return
-    if index == SliceVal(None, None, None) or index == Static(Ellipsis):
-        assign_all(cx, a, value)
+    if isinstance(index, Tup) and not index.mutable and all(x == Static(Ellipsis) for x in index.items[:2]):
+        cx.raise_("IndexError", "Assigning to a flat iterator with a 0-D index is not supported")
         return
+    where = _chosen(cx, f, index)
+    if cx.current.done:
+        return
+    if isinstance(where, Num):
+        _put_one(cx, a, where.expr, value)
+        return
+    source = _source(cx, a, value)
+    if source is None or cx.current.done:
+        return
+    n = size(cx, f)
+    view = shaped_view(cx, a, (n,))
+
+    def target(k: Expr) -> Memlet:
+        return view.at((k,)) if view is not None else a.at(_index(cx, a, k))
+
+    if isinstance(where, SliceVal):
+        start, step, count = slice_of(cx, where, n)
+        count = source.turns(cx, count)
+        with source.steps(cx, count) as j:
+            value_at = source.value(cx, j, count)
+            cx.emit(nodes.Tasklet(target(symbolic.add(start, symbolic.mul(step, j))), value_at))
+        return
+    count = source.turns(cx, cx.let(cx.size_of(where.shape), "count"))
+    positions = flattened(cx, where)
+    with cx.loop(count) as j:
+        k = position(cx, cx.cast(positions.element((j,)), i64), n, 0, _OUTSIDE)
+        cx.emit(nodes.Tasklet(target(k), source.value(cx, j, None)))
+
+
+def _put_one(cx: Lowering, a: Arr, k: Expr, value: Value) -> None:
+    """One element; NumPy says the same of everything that does not fit."""
+    if a.dtype is b1 and isinstance(value, Tup):
+        value = Num(TRUE if value.items else FALSE, True)
+    if isinstance(value, Static):
+        converted = _of_object(cx, a.dtype, value.obj, 0)
+        if converted is None:
+            return
+        value = converted
+    if isinstance(value, (Arr, Lazy)) and value.ndim == 0:
+        value = Num(cx.let(value.element(())), False)
     if not isinstance(value, Num):
-        if isinstance(index, Tup) and index.mutable:
-            index = as_array(cx, index)
-        if isinstance(index, (Arr, Lazy)) and index.ndim:
-            _put_chosen(cx, f, index, flattened(cx, materialize(cx, as_array(cx, value))))
-            return
-        if not isinstance(index, SliceVal):
+        if a.dtype is b1:
             raise cx.unsupported(f"storing {describe(value)} in an element of a.flat")
-        _put_slice(cx, f, index, flattened(cx, materialize(cx, as_array(cx, value))))
+        cx.raise_(*_SINGLE)
         return
-    k = _position(cx, f, index)
-    if k is not None:
-        if cx.current.done:
-            return
-        at = _index(cx, a, k)
-        store(cx, _point(a, at), value)
-        return
-    view = shaped_view(cx, a, (size(cx, f),))
-    if view is not None:
-        set_item(cx, view, index, value)
-        return
-    copy = flattened(cx, a)
-    set_item(cx, copy, index, value)
-    with cx.map(a.shape, a.rank) as ix:
-        where: Expr = const(0)
-        for n, i in zip(a.shape, ix):
-            where = symbolic.add(symbolic.mul(where, n), i)
-        cx.emit(nodes.Tasklet(a.at(ix), copy.element((where,))))
+    store(cx, _point(a, _index(cx, a, k)), Num(as_element(cx, value, a.dtype, _SINGLE), False))
 
 
-def _put_chosen(cx: Lowering, f: Flat, index: Arr | Lazy, source: Arr) -> None:
-    """Likewise for an array of positions or a mask."""
-    if index.dtype is b1:
-        index = nonzero_arrays(cx, index)[0]
-    index = flattened(cx, materialize(cx, index))
-    m = source.shape[0]
-    if not cx.decide(symbolic.gt(m, const(0))):
-        raise cx.unsupported("storing no values in chosen elements of a.flat")
-    same = cx.same_size(index.shape[0], m)
-    turns = Lazy(source.dtype, index.shape, lambda ix: source.element((Op("mod", (ix[0], m), i64),)), (0,))
-    view = shaped_view(cx, f.array, (size(cx, f),))
-    if view is None:
-        raise cx.unsupported("storing values in chosen elements of a.flat of an array that is not contiguous")
-    set_item(cx, view, index, source if same else materialize(cx, turns))
+def _of_object(cx: Lowering, dtype: DType, obj: object, index: int | slice) -> Num | None:
+    """What NumPy stores for None or text, as an example tells; None after an exception."""
+    example = np.zeros(1, dtype.numpy)
+    try:
+        example.flat[index] = obj
+    except Exception as e:
+        cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+        return None
+    return Num(Const(example[0].item(), dtype), False)
 
 
-def _put_slice(cx: Lowering, f: Flat, index: SliceVal, source: Arr) -> None:
-    """The values in turn, from the start again when there are too few; surplus values are left over."""
-    a, m = f.array, source.shape[0]
-    start, step, count = slice_of(cx, index, size(cx, f))
-    same = m == count or cx.decide(symbolic.ge(m, count))
-    if not same and not cx.decide(symbolic.gt(m, const(0))):
-        raise cx.unsupported("storing no values in a part of a.flat")
-    view = shaped_view(cx, a, (size(cx, f),))
-    with cx.map((count,)) as (j,):
-        value = source.element((j if same else Op("mod", (j, m), i64),))
-        k = symbolic.add(start, symbolic.mul(step, j))
-        target = view.at((k,)) if view is not None else a.at(_index(cx, a, k))
-        cx.emit(nodes.Tasklet(target, cx.cast(value, a.dtype)))
+@dataclass(frozen=True)
+class _Source:
+    """The values that are stored in turn, from the start again when there are too few; surplus values are left over.
+
+    dtype:  the type of the target
+    in_turn: NumPy reads each value when its turn has come: they share memory with the target
+    """
+
+    value_of: Num | Arr
+    dtype: DType
+    in_turn: bool = False
+
+    def turns(self, cx: Lowering, count: Expr) -> Expr:
+        """How many elements are stored: none if there are no values."""
+        if isinstance(self.value_of, Num):
+            return count
+        some = symbolic.gt(cx.size_of(self.value_of.shape), const(0))
+        if cx.decide(some):
+            return count
+        return cx.let(symbolic.select(some, count, const(0)), "count")
+
+    @contextmanager
+    def steps(self, cx: Lowering, count: Expr) -> Iterator[Expr]:
+        """A loop over the elements to be stored."""
+        if self.in_turn:
+            with cx.loop(count) as j:
+                yield j
+        else:
+            with cx.map((count,)) as (j,):
+                yield j
+
+    def value(self, cx: Lowering, j: Expr, count: Expr | None) -> Expr:
+        """What is stored at step `j` of `count`."""
+        x = self.value_of
+        if isinstance(x, Num):
+            return x.expr
+        m = cx.size_of(x.shape)
+        enough = count is not None and (m == count or cx.decide(symbolic.ge(m, count)))
+        k = j if enough else cx.let(Op("mod", (j, m), i64), "k")
+        return cx.cast(x.element(_index(cx, x, k)), self.dtype)
+
+
+def _source(cx: Lowering, a: Arr, value: Value) -> _Source | None:
+    """The values to be stored in `a`; None after an exception."""
+    if isinstance(value, Static):
+        converted = _of_object(cx, a.dtype, value.obj, slice(None))
+        return None if converted is None else _Source(converted, a.dtype)
+    if isinstance(value, Num):
+        return _Source(Num(cx.let(as_element(cx, value, a.dtype), "value"), False), a.dtype)
+    if isinstance(value, Flat):
+        value = value.array
+    if isinstance(value, (Tup, RangeVal)):
+        value = array_of(cx, value, a.dtype)
+    x = materialize(cx, as_array(cx, value))
+    return _Source(x, a.dtype, x.data in cx.alias_of(a.data))
 
 
 def _point(a: Arr, index: tuple[Expr, ...]) -> Arr:
@@ -160,23 +317,15 @@ def _point(a: Arr, index: tuple[Expr, ...]) -> Arr:
 
 def assign_all(cx: Lowering, a: Arr, value: Value) -> None:
     """`a.flat = value`: the values in turn, from the start again when there are too few."""
-    v = as_operand(cx, value)
     if not a.writable:
         cx.raise_("ValueError", "array is read-only")
         return
-    if isinstance(v, Num):
-        store(cx, a, v)
-        return
-    source = flattened(cx, materialize(cx, v))
-    n = source.shape[0]
-    if not cx.decide(symbolic.gt(n, const(0))):
-        raise cx.unsupported("a.flat = … of no values")
-    k = cx.scalar(i64, "k")
-    cx.write(k, const(0))
-
-    def step(ix: tuple[Expr, ...]) -> None:
-        at = Op("mod", (cx.read(k), n), i64)
-        cx.emit(nodes.Tasklet(a.at(ix), cx.cast(source.element((at,)), a.dtype)))
-        cx.write(k, Op("add", (cx.read(k), const(1)), i64))
-
-    nest_loops(cx, a.shape, step)
+    if isinstance(value, Arr) and value.data in cx.alias_of(a.data):
+        ours, theirs = (is_contiguous(cx, transposed(x, range(x.ndim)[::-1])) for x in (a, value))
+        if ours is not False and theirs is not True:
+            if ours is not True or theirs is not False:
+                raise cx.unsupported(
+                    "a.flat = b of memory that overlaps, in a layout not known at compile time", "copy it"
+                )
+            value = copy_array(cx, value)  # NumPy makes it an array in Fortran order first
+    put(cx, Flat(a), _ALL, value)

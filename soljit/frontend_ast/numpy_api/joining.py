@@ -75,6 +75,8 @@ def join(cx: Lowering, arrays: Sequence[Array], axis: int, dtype: DType | None =
                 return array(cx, first)
     if dtype is None:
         dtype = promotion.result_type([(a.dtype, False) for a in arrays])
+    elif not all(np.can_cast(a.dtype.numpy, dtype.numpy, "same_kind") for a in arrays):
+        raise cx.unsupported("joining arrays in a type that needs casting")
     length: Expr = const(0)
     starts = []
     for a in arrays:
@@ -121,8 +123,6 @@ def concatenate(
         cx.raise_("ValueError", "need at least one array to concatenate")
         return arrays
     t = dtype_of(cx, dtype)
-    if t is not None and not all(np.can_cast(x.dtype.numpy, t.numpy, "same_kind") for x in xs):
-        raise cx.unsupported("np.concatenate to a type that needs casting")
     if axis is not None and not given(axis):
         if t is None and isinstance(arrays, Tup):  # here, and only here, Python numbers adapt to the arrays' type
             t = promotion.result_type([(x.dtype, isinstance(v, Num) and v.weak) for x, v in zip(xs, arrays.items)])

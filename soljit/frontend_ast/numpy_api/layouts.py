@@ -13,7 +13,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
-from soljit.frontend_ast.numpy_api.attributes import component_view, linear_access
+from soljit.frontend_ast.numpy_api.attributes import component_view
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer, reverse
 from soljit.frontend_ast.numpy_api.shaping import described, insert_axes, is_contiguous, laid_out, pinned, transposed
 from soljit.frontend_ast.numpy_api.table import (
@@ -30,6 +30,7 @@ from soljit.frontend_ast.numpy_api.table import (
 )
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.strides import linear_access
 from soljit.frontend_ast.values import Arr, Dict, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, const, is_const
@@ -289,6 +290,7 @@ def sliding_window_view(
             return a
         shape[k] = cx.let(symbolic.add(symbolic.sub(shape[k], w), const(1)), "n")
     offset, strides = linear_access(cx, a)
-    rank = (*a.rank, *range(a.ndim, a.ndim + len(axes)))
-    view = described(cx, a, (*shape, *windows), offset, (*strides, *(strides[k] for k in axes)), rank)
+    rank = [k for r in a.rank for k in (r, *(a.ndim + j for j, axis in enumerate(axes) if axis == r))]
+    view = described(cx, a, (*shape, *windows), offset, (*strides, *(strides[k] for k in axes)), tuple(rank))
+    cx.overlapping.add(view.data)
     return replace(view, writable=a.writable and flag_of(cx, writeable))

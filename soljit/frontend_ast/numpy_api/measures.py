@@ -8,7 +8,7 @@ from typing import Any  # NumPy functions and constant arguments
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import copy_array
+from soljit.frontend_ast.elementwise import copy_array, copy_order, element_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import shape_functions
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, flag_of, given, implements, method, static_of
@@ -36,7 +36,9 @@ def round_(cx: Lowering, a: Value, decimals: Value | None = None, out: Value | N
     if x.dtype.is_int and x.dtype is not b1:
         if places < 0:
             raise cx.unsupported("np.round of integers to tens")
-        return Num(x.expr, False) if isinstance(x, Num) else copy_array(cx, x, x.rank)
+        if isinstance(x, Num) or x.ndim == 0:
+            return Num(element_of(x)(()), False)
+        return copy_array(cx, x, copy_order(cx, x))
     if not x.dtype.is_float:
         raise cx.unsupported(f"np.round of {x.dtype.numpy.name}")
     if places == 0:

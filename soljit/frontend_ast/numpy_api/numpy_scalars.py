@@ -63,8 +63,14 @@ _CLASS_ARGUMENTS = {
 }
 
 
-def as_element(cx: Lowering, x: Num, dtype: DType) -> Expr:
-    """The number as NumPy puts it into an array of this type: what does not fit raises, but NumPy scalars wrap in unsigned types."""
+Failure = tuple[str, str] | None  # an exception and its text
+
+
+def as_element(cx: Lowering, x: Num, dtype: DType, failure: Failure = None) -> Expr:
+    """The number as NumPy puts it into an array of this type: what does not fit raises, but NumPy scalars wrap in unsigned types.
+
+    failure: what is raised for whatever does not fit, where NumPy does not tell why
+    """
     e = x.expr
     if not x.weak and dtype.kind == "u":
         return cx.cast(e, dtype)
@@ -72,36 +78,38 @@ def as_element(cx: Lowering, x: Num, dtype: DType) -> Expr:
         return cx.cast(e, dtype)
     if e.dtype.is_complex:
         if x.weak:
-            cx.raise_("TypeError", next(text for kinds, text in _CLASS_ARGUMENTS.items() if dtype.kind in kinds))
+            text = next(text for kinds, text in _CLASS_ARGUMENTS.items() if dtype.kind in kinds)
+            cx.raise_(*(failure or ("TypeError", text)))
         if not dtype.is_int:
             return cx.cast(e, dtype)
         e = Op("real", (e,), f32 if e.dtype is c64 else f64)
     if not dtype.is_int or (dtype.kind == "u" and not x.weak):  # what is not Python's is converted by a plain cast
         return cx.cast(e, dtype)
     if e.dtype.is_float:
-        return _truncated(cx, cx.cast(e, f64), dtype)
+        return _truncated(cx, cx.cast(e, f64), dtype, failure)
     if e.dtype is u64:
         e = cx.let(e)
         small = Op("le", (e, Const(i64.highest, u64)), b1)
-        cx.check(small, "OverflowError", "Python int too large to convert to C long")
+        cx.check(small, *(failure or ("OverflowError", "Python int too large to convert to C long")))
         e = cx.let(cx.cast(e, i64))
-    check_weak_int(cx, cx.cast(e, i64), dtype)
+    check_weak_int(cx, cx.cast(e, i64), dtype, failure)
     return cx.cast(e, dtype)
 
 
-def _truncated(cx: Lowering, e: Expr, dtype: DType) -> Expr:
+def _truncated(cx: Lowering, e: Expr, dtype: DType, failure: Failure) -> Expr:
     """`int(x)` of a float as an element of an integer array."""
     e = cx.let(e, "x")
     infinite = Op("eq", (Op("abs", (e,), f64), Const(float("inf"), f64)), b1)
-    cx.check(Op("eq", (e, e), b1), "ValueError", "cannot convert float NaN to integer")
-    cx.check(symbolic.negate(infinite), "OverflowError", "cannot convert float infinity to integer")
+    cx.check(Op("eq", (e, e), b1), *(failure or ("ValueError", "cannot convert float NaN to integer")))
+    cx.check(symbolic.negate(infinite), *(failure or ("OverflowError", "cannot convert float infinity to integer")))
     limit = 2.0**64 if dtype is u64 else 2.0**63
     fits = Op("land", (Op("lt", (e, Const(limit, f64)), b1), Op("ge", (e, Const(-(2.0**63), f64)), b1)), b1)
-    cx.check(fits, "OverflowError", "Python int too large to convert to C long")
+    cx.check(fits, *(failure or ("OverflowError", "Python int too large to convert to C long")))
     if dtype is u64:
         whole = cx.let(cx.cast(Op("min", (e, Const(0.0, f64)), f64), i64))
-        cx.check(symbolic.ge(whole, const(0)), "OverflowError", out_of_bounds_message(dtype), [whole])
+        not_negative = symbolic.ge(whole, const(0))
+        cx.check(not_negative, *(failure or ("OverflowError", out_of_bounds_message(dtype))), [whole])
         return cx.cast(e, u64)
     whole = cx.let(cx.cast(e, i64))
-    check_weak_int(cx, whole, dtype)
+    check_weak_int(cx, whole, dtype, failure)
     return cx.cast(whole, dtype)

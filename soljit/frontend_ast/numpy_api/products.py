@@ -49,6 +49,9 @@ def matmul(cx: Lowering, x1: Value, x2: Value, out: Value | None = None) -> Valu
         cx.check(symbolic.eq(n, m), "ValueError", text, [m, n])
         if cx.current.done:
             return x1
+    for n, m in zip(reversed(a.shape[:-2]), reversed(b.shape[:-2])):
+        if not (cx.same_size(n, m) or cx.decide(symbolic.eq(n, const(1))) or cx.decide(symbolic.eq(m, const(1)))):
+            raise cx.unsupported("stacks of matrices that do not certainly fit")
     result = product(cx, a, b)
     if given(out):
         if not isinstance(out, Arr):
@@ -120,6 +123,7 @@ def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
     """np.dot for up to two dimensions."""
     x, y = as_operand(cx, a), as_operand(cx, b)
     if isinstance(x, Num) or isinstance(y, Num) or x.ndim == 0 or y.ndim == 0:
+        x, y = (Num(v.expr, False) if isinstance(v, Num) else v for v in (x, y))  # Python numbers become arrays
         result = apply_ufunc(cx, np.multiply, [x, y])
         assert isinstance(result, Value)
     else:

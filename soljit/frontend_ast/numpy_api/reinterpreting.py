@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.attributes import linear_access
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.table import dtype_of, method
+from soljit.frontend_ast.strides import linear_access
 from soljit.frontend_ast.values import Arr, Num, Value, full_view
 from soljit.ir import symbolic
 from soljit.ir.data import View

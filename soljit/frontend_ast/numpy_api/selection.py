@@ -172,6 +172,7 @@ def take(
     if not np.can_cast(i.dtype.numpy, np.int64, "safe") or i.dtype is b1:
         raise cx.unsupported(f"np.take with indices of type {i.dtype.numpy}")
     x = materialize(cx, as_array(cx, a))
+    x = insert_axes(x, (0,)) if x.ndim == 0 and given(axis) else x
     k = axis_of(cx, axis, x.ndim)
     if k is None:
         x, k = ravel(cx, x), 0
@@ -194,13 +195,20 @@ def take(
 
 
 @implements(np.compress)
-@method("compress")
 def compress(cx: Lowering, condition: Value, a: Value, axis: Value | None = None, out: Value | None = None) -> Value:
     """np.compress of a vector by a mask of the same length."""
     c, x = as_array(cx, condition), as_array(cx, a)
     if c.ndim != 1 or x.ndim != 1 or given(out) or c.dtype is not b1 or not cx.same_size(c.shape[0], x.shape[0]):
         raise cx.unsupported("np.compress in this form")
     return compress_mask(cx, x, c)
+
+
+@method("compress")
+def compress_method(
+    cx: Lowering, a: Value, condition: Value, axis: Value | None = None, out: Value | None = None
+) -> Value:
+    """a.compress(condition)"""
+    return compress(cx, condition, a, axis, out)
 
 
 @implements(np.piecewise)

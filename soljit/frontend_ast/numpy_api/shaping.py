@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import copy_array
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.attributes import linear_access
 from soljit.frontend_ast.refs import new_ref
+from soljit.frontend_ast.strides import linear_access
 from soljit.frontend_ast.subscripts import view_rank
 from soljit.frontend_ast.values import Arr, Dim, full_view
 from soljit.ir import nodes, symbolic

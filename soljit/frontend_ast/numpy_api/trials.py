@@ -98,7 +98,7 @@ def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
     shape = tuple(int(s.value.real) if isinstance(s, Const) else m or how.size or 3 for s, m in zip(a.shape, sizes))
     count = int(np.prod(shape))
     if a.dtype is b1:
-        return np.arange(count).reshape(shape) % 2 == 0
+        return np.asarray(np.arange(count).reshape(shape) % 2 == 0)
     x: Any = np.arange(1, count + 1).reshape(shape)
     if a.dtype.is_int:
         x *= how.lowest

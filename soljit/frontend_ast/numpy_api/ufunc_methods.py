@@ -63,6 +63,9 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         if table.given(o) and not isinstance(o, Arr):
             raise cx.unsupported(f"out={describe(o) if o else None}")
     targets = [o for o in outs if isinstance(o, Arr)]
+    if not all(o.writable for o in targets):
+        cx.raise_("ValueError", "output array is read-only")
+        return NONE
     if len(targets) == 1 and _may_be_cast(ufunc, operands, dtype, targets[0]):
         if not _fits(cx, targets[0], [*operands, *([mask] if mask is not None else [])]):
             return NONE
@@ -116,9 +119,6 @@ def _into(cx: Lowering, result: Num | Lazy | Arr, out: Arr, where: Value | None)
     """Store into `out` (same-kind casting), only where a mask holds."""
     if not np.can_cast(result.dtype.numpy, out.dtype.numpy, "same_kind"):
         raise cx.unsupported(f"out={describe(out)}")
-    if not out.writable:
-        cx.raise_("ValueError", "output array is read-only")
-        return out
     if where is None:
         store(cx, out, result)
         return out

@@ -99,7 +99,7 @@ static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
   const int size = type_size[n.type];
   if (order == ORDER_A) {
     for (int k = 0; k < n.ndim; k++) if (a->strides[k] % size) return false;
-    if (!has_rank(n, a) || (n.writable && shares_elements(a)) != n.shared) return false;
+    if (!has_rank(n, a) || shares_elements(a) != n.shared) return false;
   }
   int64_t* w = c->word;
   *w++ = (int64_t)a->data;

@@ -17,7 +17,7 @@ struct ArgNode {
   int type, ndim, order;      // array; scalar: type
   int still;                  // array: how many of its axes have stride 0
   bool writable, weak, list;
-  bool shared;                // array: writable, and its own elements may overlap
+  bool shared;                // array: its own elements may overlap
   int group;                  // array: group of overlapping arguments, -1 for none
   int count;                  // children of a tuple, dict or dataclass
   signed char rank[MAX_DIMS];

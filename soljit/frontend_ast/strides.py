@@ -1,0 +1,59 @@
+"""Strides of array values, in elements of their containers, and how far apart their axes lie in memory."""
+
+from __future__ import annotations
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.values import Arr, Array
+from soljit.ir import symbolic
+from soljit.ir.data import Array as Allocated
+from soljit.ir.data import Ref, View
+from soljit.ir.expr import Expr, Extent, Stride, const, is_const
+
+
+def linear_access(cx: Lowering, x: Arr) -> tuple[Expr, tuple[Expr, ...]]:
+    """Offset of the first element and strides of the view's axes, in elements of the container."""
+    base = base_strides(cx, x.data)
+    offset: Expr = const(0)
+    strides: list[Expr] = [const(0)] * x.ndim
+    for d, s in zip(x.dims, base):
+        offset = symbolic.add(offset, symbolic.mul(d.offset, s))
+        if d.axis >= 0:
+            strides[d.axis] = symbolic.add(strides[d.axis], symbolic.mul(d.step, s))
+    return offset, tuple(strides)
+
+
+def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
+    """Strides of a container in elements; of a Ref, its present ones."""
+    d = cx.data[name]
+    if isinstance(d, Ref) and d.order == "A":
+        return tuple(cx.measure(Stride(name, k), "stride") for k in range(d.ndim))
+    if isinstance(d, View) or (isinstance(d, Allocated) and d.strides is not None):
+        assert d.strides is not None
+        return d.strides
+    if isinstance(d, Ref):
+        shape: tuple[Expr, ...] = tuple(cx.measure(Extent(name, k)) for k in range(d.ndim))
+    else:
+        assert isinstance(d, Allocated)
+        shape = d.shape
+    out: list[Expr] = []
+    step: Expr = const(1)
+    order = shape if isinstance(d, Ref) and d.order == "F" else shape[::-1]
+    for n in order:
+        out.append(step)
+        step = symbolic.mul(step, n)
+    return tuple(out) if isinstance(d, Ref) and d.order == "F" else tuple(out[::-1])
+
+
+def places_in_memory(cx: Lowering, a: Array) -> dict[int, int]:
+    """For each axis its place among all from slowest to fastest; axes of one stride have the same place."""
+    place = {axis: p for p, axis in enumerate(a.rank)}
+    if isinstance(a, Arr) and a.data in cx.overlapping:
+        strides = linear_access(cx, a)[1]
+        long = [k for k in a.rank if not is_const(a.shape[k], 1)]
+        for slower, faster in zip(long, long[1:]):
+            s, t = strides[slower], strides[faster]
+            if is_const(s, 0) or is_const(t, 0):
+                continue
+            if cx.decide(symbolic.eq(s, t)) or cx.decide(symbolic.eq(s, symbolic.neg(t))):
+                place[faster] = place[slower]
+    return place
