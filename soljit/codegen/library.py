@@ -1,4 +1,4 @@
-"""Library nodes: products of matrices and vectors, rank-one updates."""
+"""Library nodes: products of matrices and vectors, rank-one updates, and NumPy's own routines by address."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import apply, value
 from soljit.codegen.memory import ZERO, Window, memory_of
 from soljit.codegen.products import emit_product, is_unrolled
-from soljit.codegen.text import PRIMARY, UNARY, Text
+from soljit.codegen.text import PRIMARY, PRODUCT, UNARY, Text
 from soljit.ir.expr import Expr, Memlet
+from soljit.ir.libraries import core_dimensions
 from soljit.ir.nodes import LibraryNode
 from soljit.ir.types import DType
 
@@ -21,6 +22,10 @@ def emit_library(cx: Context, n: LibraryNode) -> None:
             _matmul(cx, n)
         case "ger":
             _ger(cx, n)
+        case "sort" | "argsort":
+            _sort(cx, n)
+        case "loop":
+            _loop(cx, n)
         case _:
             raise InternalError(f"unknown library operation {n.op!r}")
 
@@ -106,3 +111,45 @@ def _ger(cx: Context, n: LibraryNode) -> None:
         with cx.out.block(f"for (int64_t {j} = 0; {j} < {y.lengths[0]}; ++{j})"):
             target = out.at([i, j])
             cx.out.line(f"{target} = {combined(cx, 'add', target, _times(cx, scaled, y.at([j]), t), t)};")
+
+
+def _sort(cx: Context, n: LibraryNode) -> None:
+    """`sort` and `argsort` of one line of neighbours."""
+    line = _operand(cx, (*n.ins, *n.outs)[0])
+    lines = [line] if n.op == "sort" else [line, _operand(cx, n.outs[0])]
+    if any(w.strides[0].text != "1" for w in lines):
+        raise InternalError(f"{n.op} of elements that are no neighbours")
+    cx.tables.uses(line.dtype)
+    routine = _routine(cx, f"{n.op}:{line.dtype.numpy.char}:{n.attrs['kind']}")
+    firsts = ", ".join(str(w.first) for w in lines)
+    cx.out.line(f"sol_{n.op}<{cpp_type(line.dtype)}>({routine}, {firsts}, {line.lengths[0]});")
+
+
+def _loop(cx: Context, n: LibraryNode) -> None:
+    """One call of a generalized ufunc's loop: addresses, lengths of its core dimensions, strides in bytes."""
+    routine = _routine(cx, f"loop:{n.attrs['function']}:{n.attrs['types']}")
+    cores = core_dimensions(str(n.attrs["signature"]))
+    operands = [_operand(cx, x) if core else _one_of(cx, x) for x, core in zip((*n.ins, *n.outs[:-1]), cores)]
+    lengths: dict[str, Text] = {}
+    for w, core in zip(operands, cores):
+        cx.tables.uses(w.dtype)
+        for name, length in zip(core, w.lengths):
+            lengths.setdefault(name, length)
+    steps = [f"{s.at(PRODUCT)} * {w.dtype.numpy.itemsize}" for w in operands for s in w.strides]
+    names = [cx.names.fresh(v) for v in ("operands", "dims", "steps")]
+    ok = memory_of(cx).element(n.outs[-1])
+    with cx.out.block():
+        cx.out.line(f"char* {names[0]}[] = {{{', '.join(f'(char*)({w.first})' for w in operands)}}};")
+        cx.out.line(f"const int64_t {names[1]}[] = {{1, {', '.join(map(str, lengths.values()))}}};")
+        cx.out.line(f"const int64_t {names[2]}[] = {{{', '.join(['0'] * len(operands) + steps)}}};")
+        cx.out.line(f"{ok} = sol_loop({routine}, {', '.join(names)});")
+
+
+def _one_of(cx: Context, m: Memlet | Expr) -> Window:
+    assert isinstance(m, Memlet)
+    return _one(cx, m)
+
+
+def _routine(cx: Context, name: str) -> str:
+    cx.tables.headers.add("routines")
+    return f"sol_slots[{cx.tables.slot(name)}]"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.values import Arr, Array
-from soljit.ir.expr import Memlet
+from soljit.frontend_ast.values import Arr, Array, Dim
+from soljit.ir.expr import Expr, Memlet, const
+from soljit.ir.symbolic import add, mul
 
 
 def in_window(cx: Lowering, value: Array) -> tuple[Arr, Memlet]:
@@ -17,3 +21,18 @@ def in_window(cx: Lowering, value: Array) -> tuple[Arr, Memlet]:
         window = a.window()
         assert window is not None
     return a, window
+
+
+def part(a: Arr, index: Mapping[int, Expr]) -> Memlet:
+    """The part of an array where these axes have these indices: a line, a matrix of a stack. The array repeats nothing."""
+    kept = [k for k in range(a.ndim) if k not in index]
+    dims = []
+    for d in a.dims:
+        if d.axis in index:
+            dims.append(Dim(add(d.offset, mul(d.step, index[d.axis])), const(1), -1))
+        else:
+            dims.append(d if d.axis < 0 else Dim(d.offset, d.step, kept.index(d.axis)))
+    rank = tuple(kept.index(r) for r in a.rank if r in kept)
+    window = replace(a, shape=tuple(a.shape[k] for k in kept), dims=tuple(dims), rank=rank, whole=False).window()
+    assert window is not None
+    return window

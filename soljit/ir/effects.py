@@ -28,7 +28,7 @@ def loads_of(vs: Iterable[Value]) -> Iterator[Memlet]:
 
 def reads_outs(node: LibraryNode) -> bool:
     """Does the operation also read what stands in its outputs?"""
-    return node.op == "ger" or (node.op == "matmul" and len(node.ins) == 4) or any(m.wcr for m in node.outs)
+    return node.op in ("ger", "sort") or (node.op == "matmul" and len(node.ins) == 4) or any(m.wcr for m in node.outs)
 
 
 def memlets_read(node: Node) -> list[Memlet]:

@@ -250,6 +250,9 @@ class _Run(Activation):
 
     def library(self, n: LibraryNode) -> None:
         ins = [self.operand(x) for x in n.ins]
+        if n.op == "loop":
+            self.loop_of_ufunc(n, ins)
+            return
         out = self.frame.elements(n.outs[0])
         match n.op:
             case "matmul":
@@ -265,11 +268,23 @@ class _Run(Activation):
             case "ger":
                 alpha, x, y = ins
                 value = out + np.multiply.outer(alpha * x, y)
+            case "sort":
+                value = np.sort(out, kind=n.attrs["kind"])  # type: ignore[call-overload]
+            case "argsort":
+                value = np.argsort(ins[0], kind=n.attrs["kind"])  # type: ignore[arg-type]
             case _:
                 raise InternalError(f"unknown library operation {n.op}")
         if value.shape != out.shape:
             raise InternalError(f"{n.op} gives the shape {value.shape}, not {out.shape}")
         out[...] = value
+
+    def loop_of_ufunc(self, n: LibraryNode, ins: list[Any]) -> None:
+        """One call of a generalized ufunc; the last output says whether there is a result."""
+        failed: list[str] = []
+        with np.errstate(all="ignore", invalid="call", call=lambda kind, flag: failed.append(kind)):
+            results = find(str(n.attrs["function"]))(*ins, signature=n.attrs["types"])
+        for m, value in zip(n.outs, (*(results if isinstance(results, tuple) else (results,)), not failed)):
+            self.frame.elements(m)[...] = value
 
     def call(self, n: Call) -> None:
         function = self.functions[n.function]

@@ -6,11 +6,29 @@ matmul  ins: a, b[, alpha, beta]   outs: out
         is NaN). Operands may have any strides; `out` overlaps neither input. Empty inner dimension gives beta * out.
         attrs: {"triangle": "lower" | "upper"} when only that part of a square `out` is to be written (syrk, syr2k pieces).
 ger     ins: alpha, x, y           outs: out        out[i, j] += alpha * x[i] * y[j]
+sort    ins: none                  outs: out
+        The elements of `out`, one dimension of neighbours in memory, are put into ascending order, NaN last.
+        attrs: {"kind": "quicksort" | "stable"}, NumPy's algorithm of that name
+argsort ins: x                     outs: out
+        The indices that would sort x; both have one dimension of neighbours in memory. attrs: as for sort
+loop    ins: the operands          outs: the results, then a b1: is there a result?
+        One call of a generalized ufunc of NumPy without loop dimensions (`np.linalg` is made of them).
+        attrs: {"function": dotted name, "types": "dd->d", "signature": "(m,m),(m)->(m)"}
 """
 
 from __future__ import annotations
 
+import re
+
 LIBRARIES: dict[str, str] = {
     "matmul": "product of matrices and vectors, with the BLAS's alpha and beta",
     "ger": "rank-one update",
+    "sort": "sorted in place",
+    "argsort": "indices that sort",
+    "loop": "generalized ufunc",
 }
+
+
+def core_dimensions(signature: str) -> list[tuple[str, ...]]:
+    """Names of the dimensions of each operand of a generalized ufunc: "(m,m),(m)->(m)" gives (m, m), (m) and (m)."""
+    return [tuple(filter(None, core.split(","))) for core in re.findall(r"\(([^)]*)\)", signature)]

@@ -23,10 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from soljit.base.errors import InternalError
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.effects import memlets_written
 from soljit.ir.expr import TRUE, Expr, Memlet, Sym
+from soljit.ir.libraries import core_dimensions
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -52,7 +55,7 @@ from soljit.ir.ops import INDEX
 from soljit.ir.spelling import spell
 from soljit.ir.templates import always_returned
 from soljit.ir.tree import walk
-from soljit.ir.types import DType, b1
+from soljit.ir.types import DType, b1, from_numpy, i64
 from soljit.ir.verify_declarations import DeclarationVerifier, check_name
 from soljit.ir.verify_values import ValueVerifier, rank
 
@@ -282,6 +285,9 @@ class _Verifier:
     def library(self, n: LibraryNode) -> None:
         for m in n.outs:
             self.values.memlet(m, written=True)
+        if n.op == "loop":
+            self.loop_of_ufunc(n)
+            return
         out = self.program.data.get(n.outs[0].data) if len(n.outs) == 1 else None
         if out is None:
             self.fault_unless(len(n.outs) == 1, f"{n.op} has {len(n.outs)} outputs, not 1")
@@ -292,12 +298,30 @@ class _Verifier:
             case ("matmul", [(1 | 2) as a, (1 | 2) as b, *scale]) if scale in ([], [0, 0]):
                 sentence = f"matmul of {a} and {b} dimensions gives {a + b - 2}, not {given}"
                 self.fault_unless(given == a + b - 2, sentence)
+            case "sort", []:
+                self.fault_unless(given == 1, f"sort of {given} dimensions")
+            case "argsort", [1]:
+                self.fault_unless(given == 1 and out.dtype is i64, "argsort gives one dimension of i64")
+                self.operand(n.ins[0], None, 1, "an operand of argsort,")
+                return
             case "ger", [0, 1, 1]:
                 self.fault_unless(given == 2, f"ger gives 2 dimensions, not {given}")
             case _:
                 self.fault(f"there is no {n.op} of operands with {', '.join(map(str, ranks))} dimensions")
         for x, r in zip(n.ins, ranks):
             self.operand(x, out.dtype, r, f"an operand of {n.op},")
+
+    def loop_of_ufunc(self, n: LibraryNode) -> None:
+        """Dimensions and types of each operand are those of the function's signature."""
+        cores = core_dimensions(str(n.attrs["signature"]))
+        chars = str(n.attrs["types"]).replace("->", "")
+        operands = (*n.ins, *n.outs[:-1])
+        if not len(cores) == len(chars) == len(operands):
+            self.fault(f"{n.attrs['function']} takes and gives {len(cores)} operands, not {len(operands)}")
+            return
+        for x, core, char in zip(operands, cores, chars):
+            self.operand(x, from_numpy(np.dtype(char)), len(core), f"an operand of {n.attrs['function']},")
+        self.operand(n.outs[-1], b1, 0, f"the success of {n.attrs['function']}")
 
     def call(self, n: Call) -> None:
         f = self.functions.get(n.function)

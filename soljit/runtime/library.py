@@ -7,6 +7,7 @@ lacks, and the kernel has other code for that case.
   Another BLAS is used only if its 64-bit integers are beyond doubt (the suffix `64_`), since a wrong integer size
   corrupts memory.
 * "svml:__svml_exp8_ha": Intel's vector math inside NumPy's own extension module.
+* "sort:…", "argsort:…", "loop:…": routines of NumPy, see `base/numpy_routines.py`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+from soljit.base.numpy_routines import routine
 
 _WAITING = {"GOMP_SPINCOUNT": "2000", "KMP_BLOCKTIME": "1"}  # turns of a loop; milliseconds
 _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64_", "_64")
@@ -117,6 +120,8 @@ def _fill_slots(handle: ctypes.CDLL) -> None:
 def import_address(name: str) -> int:
     """Address of an import such as "blas:cblas_dgemm", 0 if it cannot be had."""
     kind, _, symbol = name.partition(":")
+    if kind in ("sort", "argsort", "loop"):
+        return routine(name)
     if kind == "svml":
         umath = _umath()
         return address(umath, symbol) if umath else 0

@@ -100,29 +100,20 @@ def _nested(cx: Lowering, x: Arr, lengths: list[int], index: tuple[Expr, ...]) -
     return cx.objects.list_of(cx, [_nested(cx, x, lengths[1:], (*index, const(k))) for k in range(lengths[0])])  # type: ignore[no-any-return]
 
 
-def _in_place(name: str) -> None:
-    function = getattr(np, name)
-
-    @method(name)
-    def handler(cx: Lowering, a: Value, *args: Value, **kwargs: Value) -> Value:
-        if not isinstance(a, Arr):
-            raise cx.unsupported(f"a.{name}() of something that is not an array in memory")
-        axis = kwargs.get("axis", args[0] if args and name == "sort" else None)
-        if axis is not None and not given(axis):
-            cx.raise_("TypeError", "'NoneType' object cannot be interpreted as an integer")
-            return NONE
-        if not a.writable:
-            cx.raise_(
-                "ValueError", "sort array is read-only" if name == "sort" else "assignment destination is read-only"
-            )
-            return NONE
-        result = calls.call_object(cx, function, [a, *args], kwargs)
-        if cx.current.done:
-            return NONE
-        assert isinstance(result, (Arr, Lazy))
-        store(cx, a, result)
+@method("partition")
+def partition(cx: Lowering, a: Value, *args: Value, **kwargs: Value) -> Value:
+    """a.partition()"""
+    if not isinstance(a, Arr):
+        raise cx.unsupported("a.partition() of something that is not an array in memory")
+    if "axis" in kwargs and not given(kwargs["axis"]):
+        cx.raise_("TypeError", "'NoneType' object cannot be interpreted as an integer")
         return NONE
-
-
-for _name in ("sort", "partition"):
-    _in_place(_name)
+    if not a.writable:
+        cx.raise_("ValueError", "assignment destination is read-only")
+        return NONE
+    result = calls.call_object(cx, np.partition, [a, *args], kwargs)
+    if cx.current.done:
+        return NONE
+    assert isinstance(result, (Arr, Lazy))
+    store(cx, a, result)
+    return NONE

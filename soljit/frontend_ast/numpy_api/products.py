@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from soljit.frontend_ast.elementwise import (
@@ -18,8 +16,8 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
 from soljit.frontend_ast.refs import order_of
-from soljit.frontend_ast.values import Arr, Array, Dim, Lazy, Num, Value
-from soljit.frontend_ast.windows import in_window
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
+from soljit.frontend_ast.windows import in_window, part
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, const
 from soljit.ir.types import DType, i64, promote
@@ -80,9 +78,9 @@ def product(cx: Lowering, a: Array, b: Array) -> Num | Arr:
         return _flattened(cx, x, y, rows, cols)
     out = cx.alloc(dtype, (*stack, *rows, *cols), hint="product")
     with cx.map(stack, hint="s") as ix:
-        left = _slab(x, maps[0](ix)) if x.ndim > 1 else _window(x)
-        right = _slab(y, maps[1](ix)) if y.ndim > 1 else _window(y)
-        cx.emit(nodes.LibraryNode("matmul", (_slab(out, ix, len(rows) + len(cols)),), (left, right)))
+        left = part(x, dict(enumerate(maps[0](ix)))) if x.ndim > 1 else _window(x)
+        right = part(y, dict(enumerate(maps[1](ix)))) if y.ndim > 1 else _window(y)
+        cx.emit(nodes.LibraryNode("matmul", (part(out, dict(enumerate(ix))),), (left, right)))
     return out
 
 
@@ -100,22 +98,6 @@ def _window(a: Arr) -> Memlet:
     w = a.window()
     assert w is not None
     return w
-
-
-def _slab(a: Arr, index: Index, core: int = 2) -> Memlet:
-    """One matrix of a stack."""
-    stack = a.ndim - core
-    dims = []
-    for d in a.dims:
-        if d.axis < 0:
-            dims.append(d)
-        elif d.axis < stack:
-            dims.append(Dim(symbolic.add(d.offset, symbolic.mul(d.step, index[d.axis])), const(1), -1))
-        else:
-            dims.append(Dim(d.offset, d.step, d.axis - stack))
-    rank = tuple(r - stack for r in a.rank if r >= stack)
-    view = replace(a, shape=a.shape[stack:], dims=tuple(dims), rank=rank, whole=False)
-    return _window(view)
 
 
 @implements(np.dot)

@@ -1,0 +1,31 @@
+// Calls of routines inside NumPy: sorting, and the loops of its generalized ufuncs.
+#ifndef SOLJIT_ROUTINES_H
+#define SOLJIT_ROUTINES_H
+#include "prelude.h"
+#include <fenv.h>
+
+template <class T> static inline void sol_sort(void* routine, T* x, int64_t n) {
+  typedef int (*Sort)(void*, intptr_t, void*);
+  if (n > 1) ((Sort)routine)(x, n, nullptr);
+}
+
+// The indices that sort `x`.
+template <class T> static inline void sol_argsort(void* routine, const T* x, int64_t* indices, int64_t n) {
+  typedef int (*ArgSort)(void*, intptr_t*, intptr_t, void*);
+  for (int64_t i = 0; i < n; ++i) indices[i] = i;
+  if (n > 1) ((ArgSort)routine)(const_cast<T*>(x), (intptr_t*)indices, n, nullptr);
+}
+
+// A loop over one set of operands: lengths of the core dimensions, strides of all operands' core dimensions in bytes. False if the
+// routine reports that there is no result, which NumPy's loops say by the flag of invalid operations.
+static inline bool sol_loop(void* routine, char** operands, const int64_t* dims, const int64_t* steps) {
+  typedef void (*Loop)(char**, const intptr_t*, const intptr_t*, void*);
+  const bool before = fetestexcept(FE_INVALID);
+  if (before) feclearexcept(FE_INVALID);
+  ((Loop)routine)(operands, (const intptr_t*)dims, (const intptr_t*)steps, nullptr);
+  const bool failed = fetestexcept(FE_INVALID);
+  if (before) feraiseexcept(FE_INVALID);
+  else if (failed) feclearexcept(FE_INVALID);
+  return !failed;
+}
+#endif
