@@ -13,13 +13,13 @@ from soljit.frontend_ast.elementwise import (
     broadcast_into,
     copy_array,
     drop_leading_ones,
-    k_order,
     materialize,
     store,
     truth,
 )
 from soljit.frontend_ast.fancy_indexing import Gather, compress, nest_loops, private, store_masked
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.operators import describe

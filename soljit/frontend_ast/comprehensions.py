@@ -29,6 +29,7 @@ from soljit.frontend_ast.values import (
     Lazy,
     Num,
     Object,
+    OneShot,
     RangeVal,
     Static,
     Tup,
@@ -77,7 +78,7 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
             _static(cx, inner, node, 0, calls.iterate_static(cx, seq), out)
             if isinstance(node, ast.DictComp):
                 return cx.objects.dict_of(cx, dict(out))  # type: ignore[no-any-return]
-            return cx.objects.list_of(cx, out) if isinstance(node, ast.ListComp) else Tup(out)
+            return cx.objects.list_of(cx, out) if isinstance(node, ast.ListComp) else OneShot(out)
         except UnsupportedError:
             cx.restore(mark)
             if stepwise and isinstance(seq, (Arr, Lazy, RangeVal, Iteration)):

@@ -14,8 +14,8 @@ from soljit.frontend_ast import powers, promotion
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.comparisons import COMPARE, comparison_operands
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
-from soljit.frontend_ast.strides import places_in_memory
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Cast, Const, Expr, Load, Memlet, Op, const, is_const, subexpressions
@@ -112,82 +112,6 @@ def _broadcast_dim(
             return n
         n = cx.let(Op("select", (symbolic.eq(n, const(1)), s, n), i64), "n")
     return n
-
-
-def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
-    """Axes of the result from slowest to fastest: NumPy's K order (operands of lower rank are aligned right)."""
-    ranks: list[dict[int, int]] = []
-    for a in operands:
-        first = ndim - a.ndim
-        place = {axis + first: p for axis, p in places_in_memory(cx, a).items()}
-        walked = walked_axes(cx, a)
-        for axis, n in enumerate(a.shape):
-            if is_const(n, 1) or axis not in walked:  # a stride of 0 has no say
-                place.pop(axis + first, None)
-        ranks.append(place)
-    return axes_by_stride(ranks, ndim)
-
-
-def copy_order(cx: Lowering, a: Array) -> tuple[int, ...]:
-    """Axes of a copy in order "K" from slowest to fastest: as in memory, those that repeat elements last, in C order."""
-    walked = walked_axes(cx, a)
-    if len(walked) == a.ndim:
-        place = places_in_memory(cx, a)
-        return tuple(sorted(a.rank, key=lambda k: (place[k], k)))
-    order = (*(k for k in a.rank if k in walked), *(k for k in range(a.ndim) if k not in walked))
-    long = [k for k in order if not is_const(a.shape[k], 1)]
-    return tuple(range(a.ndim)) if long == sorted(long) else order
-
-
-def walked_axes(cx: Lowering, a: Array) -> set[int]:
-    """The axes whose stride is not 0, as far as one can see."""
-    if isinstance(a, Lazy):
-        return set(range(a.ndim))
-    strides = getattr(cx.data[a.data], "strides", None)
-    return {d.axis for k, d in enumerate(a.dims) if strides is None or not is_const(strides[k], 0)}
-
-
-def axes_by_stride(places: Sequence[dict[int, int]], ndim: int) -> tuple[int, ...]:
-    """Axes from slowest to fastest, as NumPy's iterator sorts them; for each operand: which place each of its axes has."""
-    return tuple(reversed(_sorted_axes([{k: -p for k, p in place.items()} for place in places], range(ndim)[::-1])))
-
-
-def axes_of_joined(cx: Lowering, arrays: Sequence[Array]) -> tuple[int, ...]:
-    """Axes from slowest to fastest, as np.concatenate sorts them: from the first axis on, and a stride of 0 has a say."""
-    ndim = arrays[0].ndim
-    if all(a.rank == tuple(range(ndim)) for a in arrays):
-        return arrays[0].rank
-
-    def is_one(n: Expr) -> bool:
-        return is_const(n, 1) or cx.decide(symbolic.eq(n, const(1))) is True
-
-    places = [{k: p for k, p in places_in_memory(cx, a).items() if not is_one(a.shape[k])} for a in arrays]
-    return tuple(_sorted_axes(places, range(ndim)))
-
-
-def _sorted_axes(places: Sequence[dict[int, int]], axes: Sequence[int]) -> list[int]:
-    """NumPy's insertion sort: an axis moves in front of others where all operands that know both agree; else they stay as they are."""
-    order: list[int] = []
-
-    def goes_before(x: int, y: int) -> bool | None:
-        answer = None
-        for place in places:
-            if x in place and y in place:
-                if place[x] >= place[y]:
-                    return False
-                answer = True
-        return answer
-
-    for axis in axes:
-        at = len(order)
-        for k in reversed(range(len(order))):
-            answer = goes_before(axis, order[k])
-            if answer is False:
-                break
-            if answer:
-                at = k
-        order.insert(at, axis)
-    return order
 
 
 def element_of(value: Num | Array) -> Callable[[Index], Expr]:

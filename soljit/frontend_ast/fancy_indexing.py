@@ -7,17 +7,9 @@ from dataclasses import dataclass
 
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.changes import unchanged_since
-from soljit.frontend_ast.elementwise import (
-    Index,
-    broadcast,
-    copy_array,
-    copy_order,
-    k_order,
-    materialize,
-    overlaps,
-    truth,
-)
+from soljit.frontend_ast.elementwise import Index, broadcast, copy_array, materialize, overlaps, truth
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import copy_order, k_order
 from soljit.frontend_ast.subscripts import basic_view, position
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Value
 from soljit.ir import nodes, symbolic

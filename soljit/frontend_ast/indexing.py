@@ -12,7 +12,20 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import integer_index, slice_of
-from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    CompileTime,
+    Dict,
+    Flat,
+    Lazy,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, i64
@@ -55,6 +68,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                     cx.objects.throw(cx, "builtins.KeyError", [index])
                 return Static(None)
             return owner.items[key]
+        case Static() if isinstance(owner.obj, CompileTime):
+            return owner.obj.item(cx, index)
         case Static() if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
             try:
                 place: Any = _static_key(cx, index)

@@ -323,7 +323,7 @@ def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:
     """The type of a captured array, as for an argument; a captured array that overlaps another one is refused by the driver."""
     order = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
     rank, still = (rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))) if order == "A" else ((), 0)
-    shared = bool(a.flags.writeable) and order == "A" and shares_elements(a.shape, a.strides)
+    shared = order == "A" and shares_elements(a.shape, a.strides)
     return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable), still=still, shared=shared)
 
 

@@ -26,7 +26,21 @@ from soljit.frontend_ast.python_numbers import (
     python_binary,
     python_unary,
 )
-from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Dict,
+    Flat,
+    Func,
+    Generated,
+    Lazy,
+    Method,
+    Num,
+    Object,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, c128, f32, f64, i64
@@ -77,6 +91,10 @@ def describe(v: Value) -> str:
             return "object" if v.type.cls is None else v.type.cls.__name__
         case Func() | Method():
             return "function"
+        case Generated():
+            return "a comprehension" if v.is_list else "a generator"
+        case Flat():
+            return "a.flat"
     return type(v).__name__
 
 

@@ -1,13 +1,13 @@
-"""Strides of array values, in elements of their containers, and how far apart their axes lie in memory."""
+"""Strides of array values, in elements of their containers."""
 
 from __future__ import annotations
 
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.values import Arr, Array
+from soljit.frontend_ast.values import Arr
 from soljit.ir import symbolic
 from soljit.ir.data import Array as Allocated
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import Expr, Extent, Stride, const, is_const
+from soljit.ir.expr import Expr, Extent, Stride, const
 
 
 def linear_access(cx: Lowering, x: Arr) -> tuple[Expr, tuple[Expr, ...]]:
@@ -42,18 +42,3 @@ def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
         out.append(step)
         step = symbolic.mul(step, n)
     return tuple(out) if isinstance(d, Ref) and d.order == "F" else tuple(out[::-1])
-
-
-def places_in_memory(cx: Lowering, a: Array) -> dict[int, int]:
-    """For each axis its place among all from slowest to fastest; axes of one stride have the same place."""
-    place = {axis: p for p, axis in enumerate(a.rank)}
-    if isinstance(a, Arr) and a.data in cx.overlapping:
-        strides = linear_access(cx, a)[1]
-        long = [k for k in a.rank if not is_const(a.shape[k], 1)]
-        for slower, faster in zip(long, long[1:]):
-            s, t = strides[slower], strides[faster]
-            if is_const(s, 0) or is_const(t, 0):
-                continue
-            if cx.decide(symbolic.eq(s, t)) or cx.decide(symbolic.eq(s, symbolic.neg(t))):
-                place[faster] = place[slower]
-    return place

@@ -177,6 +177,10 @@ class CompileTime:
         """An attribute of the object."""
         raise InternalError(f"{type(self).__name__} has no attribute {name}")
 
+    def item(self, cx: Any, index: Value) -> Value:
+        """`object[index]`."""
+        raise cx.unsupported(f"a subscript of {type(self).__name__}")
+
 
 @dataclass(slots=True, eq=False)
 class DictView(Tup):

@@ -9,10 +9,11 @@ import numpy as np
 
 from soljit.frontend_ast import iteration
 from soljit.frontend_ast.choices import act
-from soljit.frontend_ast.elementwise import Index, broadcast, element_of, k_order, materialize, store
+from soljit.frontend_ast.elementwise import Index, broadcast, element_of, materialize, store
 from soljit.frontend_ast.fancy_indexing import nest_loops
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array

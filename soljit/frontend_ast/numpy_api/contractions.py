@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import apply_ufunc, axes_by_stride, broadcast, copy_array, materialize, store
+from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import axes_by_stride
 from soljit.frontend_ast.numpy_api.diagonals import diagonal_view
 from soljit.frontend_ast.numpy_api.products import product
 from soljit.frontend_ast.numpy_api.shape_functions import array

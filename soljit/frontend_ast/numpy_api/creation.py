@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import copy_array, copy_order, materialize, store
+from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import copy_order
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, is_contiguous, laid_out, transposed
 from soljit.frontend_ast.numpy_api.table import (

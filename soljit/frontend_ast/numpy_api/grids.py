@@ -18,7 +18,7 @@ from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, imp
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Cast, Const, Expr, Op, const
-from soljit.ir.types import DType, f64, i64
+from soljit.ir.types import DType, b1, f64, i64
 
 
 def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
@@ -213,16 +213,16 @@ def meshgrid(
         if not flag_of(cx, sparse):
             view = replace(stretched(cx, view, tuple(shape)), writable=line.writable)
         out.append(copy_array(cx, view) if copies else view)
-    return Tup(out)
+    return Tup(out, mutable=not copies and flag_of(cx, sparse))
 
 
 @implements(np.indices)
 def indices(cx: Lowering, dimensions: Value, dtype: Value | None = None, sparse: Value | None = None) -> Value:
     """np.indices"""
-    if isinstance(dimensions, Num):
-        raise cx.unsupported("np.indices of a number")
     t = dtype_of(cx, dtype, i64)
     assert t is not None
+    if isinstance(dimensions, Num) or t is b1:
+        raise cx.unsupported("np.indices of a number or of bools")
     shape = shape_of(cx, dimensions)
     if flag_of(cx, sparse):
         return Tup([_one_axis(cx, t, k, len(shape), n, lambda i: cx.cast(i, t)) for k, n in enumerate(shape)])

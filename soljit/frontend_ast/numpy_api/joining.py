@@ -8,8 +8,9 @@ import numpy as np
 
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import axes_of_joined, copy_array, materialize, store
+from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import axes_of_joined
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import (

@@ -14,8 +14,8 @@ from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
 from soljit.frontend_ast.numpy_api.attributes import component_view
-from soljit.frontend_ast.numpy_api.shape_functions import array, integer, reverse
-from soljit.frontend_ast.numpy_api.shaping import described, insert_axes, is_contiguous, laid_out, pinned, transposed
+from soljit.frontend_ast.numpy_api.shape_functions import array, integer
+from soljit.frontend_ast.numpy_api.shaping import described, insert_axes, laid_out, pinned, transposed
 from soljit.frontend_ast.numpy_api.table import (
     ATTRIBUTES,
     as_operand,
@@ -31,9 +31,9 @@ from soljit.frontend_ast.numpy_api.table import (
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.strides import linear_access
-from soljit.frontend_ast.values import Arr, Dict, Num, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Num, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, const, is_const
+from soljit.ir.expr import Const, Expr, const, is_const
 from soljit.ir.types import i64
 
 
@@ -52,50 +52,6 @@ def ascontiguousarray(cx: Lowering, a: Value, dtype: Value | None = None) -> Val
 def asfortranarray(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
     """np.asfortranarray"""
     return _contiguous(cx, a, dtype, True)
-
-
-class Flags:
-    """Stands for the class of `a.flags`, whose fields are known at compile time or computed."""
-
-    __setitem__ = None
-
-
-@attribute("flags")
-def flags(cx: Lowering, a: Any) -> Value:
-    """a.flags, without what only the memory's owner knows."""
-    x = array(cx, a)
-    c, f = _contiguity(cx, x), _contiguity(cx, reverse(x))
-    values = {
-        "c_contiguous": c,
-        "contiguous": c,
-        "f_contiguous": f,
-        "fortran": f,
-        "fnc": symbolic.conj(f, symbolic.negate(c)),
-        "forc": symbolic.disj(f, c),
-        "writeable": FALSE if isinstance(a, Num) or not x.writable else TRUE,
-        "aligned": TRUE,
-    }
-    if not x.whole:
-        values["owndata"] = FALSE
-    elif getattr(cx.data[x.data], "transient", False):
-        values["owndata"] = TRUE
-    found: dict[Any, Value] = {}
-    for name, e in values.items():
-        found[name] = found[name.upper()] = Num(e, True)
-    return Dict(found | {"C": found["c_contiguous"], "F": found["f_contiguous"], "W": found["writeable"]}, Flags)
-
-
-def _contiguity(cx: Lowering, a: Arr) -> Expr:
-    """As the flag says it: arrays without elements are contiguous, too."""
-    found = is_contiguous(cx, a)
-    if found is True:
-        return TRUE
-    empty = symbolic.eq(cx.size_of(a.shape), const(0))
-    if cx.decide(empty):
-        return TRUE
-    known = FALSE if found is False else found
-    assert isinstance(known, Expr)
-    return known if cx.prove(empty) is False else symbolic.disj(empty, known)
 
 
 @attribute("T")

@@ -8,8 +8,9 @@ from typing import Any  # NumPy functions and constant arguments
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import copy_array, copy_order, element_of
+from soljit.frontend_ast.elementwise import copy_array, element_of
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import copy_order
 from soljit.frontend_ast.numpy_api import shape_functions
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, flag_of, given, implements, method, static_of
 from soljit.frontend_ast.operators import binary

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import k_order, materialize
+from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.creation import rank_of_order
 from soljit.frontend_ast.numpy_api.shape_functions import integer
 from soljit.frontend_ast.numpy_api.table import (

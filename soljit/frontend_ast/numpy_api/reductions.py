@@ -18,12 +18,12 @@ from soljit.frontend_ast.elementwise import (
     broadcast_into,
     check_weak_int,
     copy_array,
-    k_order,
     materialize,
     store,
     truth,
 )
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
 from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Tup, Value

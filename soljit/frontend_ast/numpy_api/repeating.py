@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import cast_elements, copy_array, copy_order, materialize, shape_text
+from soljit.frontend_ast.elementwise import cast_elements, copy_array, materialize, shape_text
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import copy_order
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel, reshaped
 from soljit.frontend_ast.numpy_api.table import as_array, given, implements, method, normal_axis, static_of
@@ -30,6 +31,8 @@ def tile(cx: Lowering, A: Value, reps: Value) -> Value:
     skip = ndim - a.ndim
     if isinstance(A, (Arr, Lazy)) and _all_one(cx, counts, a):
         return insert_axes(copy_array(cx, a, copy_order(cx, a)), range(skip))
+    if any(cx.decide(symbolic.lt(r, const(0))) for r in counts):
+        raise cx.unsupported("np.tile with a negative number of repetitions")
     for r in counts:
         cx.check(symbolic.ge(r, const(0)), "ValueError", "negative dimensions are not allowed")
     if cx.current.done:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import apply_ufunc, k_order, materialize
+from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.reductions import Index, finish
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method

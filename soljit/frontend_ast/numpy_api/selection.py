@@ -13,7 +13,6 @@ from soljit.frontend_ast.elementwise import (
     check_weak_int,
     copy_array,
     element_of,
-    k_order,
     materialize,
     store,
     truth,
@@ -22,6 +21,7 @@ from soljit.frontend_ast.fancy_indexing import Gather, nonzero_arrays
 from soljit.frontend_ast.fancy_indexing import compress as compress_mask
 from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, given, implements, method
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, SliceVal, Tup, Value

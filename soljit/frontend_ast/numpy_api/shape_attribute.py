@@ -10,13 +10,13 @@ from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
+from soljit.frontend_ast.numpy_api.flags import Flags
 from soljit.frontend_ast.numpy_api.flat import assign_all
-from soljit.frontend_ast.numpy_api.layouts import Flags
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_operand
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Object, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Object, Static, Tup, Value
 
 
 def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value | None:
@@ -36,7 +36,7 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
         case Arr(), "flat":
             assign_all(cx, owner, value)
             return None
-        case Dict(), _ if owner.cls is Flags:
+        case Static(), _ if isinstance(owner.obj, Flags):
             raise cx.unsupported("changing the flags of an array")
         case Dict(), _ if owner.cls is not None:
             if getattr(getattr(owner.cls, "__dataclass_params__", None), "frozen", False):

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import copy_array, k_order, materialize
+from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.shaping import (
     flattened,
     insert_axes,

@@ -20,7 +20,7 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, OneShot, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
@@ -214,6 +214,8 @@ def _lengths_of(cx: Lowering, v: Value) -> list[Value]:
 
 def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> list[Value]:
     """Arguments as NumPy's functions get them."""
+    if function is not np.fromiter and any(isinstance(v, OneShot) for v in args):
+        raise cx.unsupported("an iterator as an argument of NumPy's functions", "make a list of it")
     if not any(type(v) in CONVERSIONS for v in args):
         return args
     given_type = kwargs.get("dtype", args[1] if len(args) > 1 else None)

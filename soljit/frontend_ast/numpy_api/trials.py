@@ -67,6 +67,8 @@ class Template:
                     return template, lambda n: [p[1](n) for p in parts]
                 return {"tuple": template}, lambda n: tuple(p[1](n) for p in parts)
             case Generated():
+                if not v.is_list:
+                    raise cx.unsupported("a generator as an argument of NumPy's functions", "use a list comprehension")
                 return self.of(cx.objects.settled(cx, v))
             case Object():
                 self.ins.append(Sym(v.data) if v.param else Memlet(v.data))

@@ -18,8 +18,8 @@ from soljit.ir.types import i64
 @implements(np.trim_zeros)
 def trim_zeros(cx: Lowering, filt: Value, trim: Value | None = None, axis: Value | None = None) -> Value:
     """np.trim_zeros: a view."""
-    if isinstance(filt, Tup):
-        raise cx.unsupported("np.trim_zeros of a list", "make an array of it")
+    if isinstance(filt, (Num, Tup)):
+        raise cx.unsupported("np.trim_zeros of a number or a list", "make an array of it")
     x = array(cx, filt)
     sides = str(static_of(cx, trim)).lower() if trim is not None else "fb"
     if sides not in ("fb", "bf", "f", "b"):
