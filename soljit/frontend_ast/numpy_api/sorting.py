@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.base.numpy_routines import KINDS, routine
-from soljit.frontend_ast.elementwise import copy_array, copy_order, materialize, store
+from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import copy_order
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, given, implements, method, static_of
 from soljit.frontend_ast.values import NONE, Arr, Array, Value
