@@ -24,9 +24,12 @@ Touched = dict[tuple[int, ...], set[int]]  # element → iterations of the loop
 def meets(a: Access, b: Access, loop: tuple[str, Range], around: Loops) -> bool:
     """Do `a` and `b` touch one element in different iterations of `loop`, in the example?"""
     env: dict[str, int] = {}
-    for var, span in around:
-        values = _values(span, env)
-        env[var] = values[len(values) // 2] if values else 0
+    try:
+        for var, span in around:
+            values = _values(span, env)
+            env[var] = values[len(values) // 2] if values else 0
+    except _Unknown:
+        return False
     first = _touched(a, loop, env)
     second = first if b is a else _touched(b, loop, env)
     if first is None or second is None:

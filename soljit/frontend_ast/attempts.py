@@ -246,7 +246,7 @@ class _Statement:
             if isinstance(held, (Dict, Generated, Iteration)):
                 raise cx.unsupported(f"'{n}' made in a try and used behind it", "make it before the try")
             assert held is not None
-            var = make_var(cx, kind_outside(kind_of(cx, held), self.fr.loops[-1].outside), n)
+            var = make_var(cx, kind_outside(kind_of(cx, held), self.fr.loops[-1].outside.__contains__), n)
             assign_var(cx, var, read_name(cx, held))
             if isinstance(v, MaybeUnbound):
                 flag = cx.scalar(b1, f"{n}_bound")

@@ -14,7 +14,7 @@ from soljit.frontend_ast.frames import Frame, Retype
 from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, number_of
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, option_of, widen
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.refs import new_ref, order_of
+from soljit.frontend_ast.refs import new_ref, order_of, rank_of_walk, still_axes
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
@@ -66,7 +66,7 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
 
 def rebound(cx: Lowering, v: Arr, hint: str) -> Arr:
     """The same memory under a Ref of its own, which nothing binds again."""
-    name = new_ref(cx, v.dtype, v.ndim, order_of(cx, v), cx.roots_of(v.data), hint)
+    name = new_ref(cx, v.dtype, v.ndim, order_of(cx, v), cx.roots_of(v.data), hint, still_axes(cx, v))
     identity = identity_of(cx, v)
     if identity is not ANOTHER:
         cx.identities[name] = Identity(identity.objects, cx.let(identity.which, "which"))
@@ -92,8 +92,7 @@ def read_name(cx: Lowering, v: Value) -> Value:
                 for s in shape:
                     if isinstance(s, Sym):
                         cx.facts = cx.facts.with_size(s)
-            rank = tuple(range(v.ndim)) if v.order != "F" else tuple(range(v.ndim))[::-1]
-            return full_view(v.data, v.dtype, shape, rank, v.writable)
+            return full_view(v.data, v.dtype, shape, rank_of_walk(v.walk, v.ndim), v.writable)
         case TupleVar():
             return Tup([read_name(cx, x) for x in v.items], v.cls, v.mutable)
         case ObjectVar():
@@ -187,7 +186,7 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             a = materialize(cx, v, var.data)
             window = a.window()
             if window is None or (var.order in "CF" and var.ndim > 0 and order_of(cx, a) != var.order):
-                a = _copy(cx, a, var.order)
+                a = copy_array(cx, a, rank_of_walk(var.walk, var.ndim))
                 window = a.window()
                 assert window is not None
             if var.which is not None:
@@ -231,11 +230,6 @@ def _assign_choice(cx: Lowering, var: ChoiceVar, v: Choice) -> None:
     cx.append(outer)
 
 
-def _copy(cx: Lowering, a: Arr, order: str) -> Arr:
-
-    return copy_array(cx, a, tuple(range(a.ndim))[::-1] if order == "F" else None)
-
-
 def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
     """A fresh variable of a type."""
     if kind.form == "scalar":
@@ -243,7 +237,8 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         return ScalarVar(cx.scalar(kind.dtype, hint), kind.dtype, kind.weak)
     if kind.form == "array":
         assert kind.dtype is not None
-        name = new_ref(cx, kind.dtype, kind.ndim, kind.order, kind.origins, hint)
+        still = frozenset(range(kind.ndim)) - frozenset(kind.walk)
+        name = new_ref(cx, kind.dtype, kind.ndim, kind.order, kind.origins, hint, still)
         cx.rebindable.add(name)
         which = None
         if len(kind.objects) == 1:
@@ -251,7 +246,7 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         else:
             which = cx.scalar(i64, f"{hint}_which")
             cx.identities[name] = Identity(kind.objects, cx.read(which))
-        return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.shape, kind.writable, which)
+        return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.walk, kind.shape, kind.writable, which)
     if kind.form == "tuple":
         return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls, kind.mutable)
     if kind.form == "choice":

@@ -101,7 +101,9 @@ def _takes_choices(f: Value) -> bool:
     if not isinstance(f, Static):
         return isinstance(f, Func)
     made = isinstance(f.obj, type) and (hasattr(f.obj, "_fields") or hasattr(f.obj, "__dataclass_fields__"))
-    return made or f.obj is range or isinstance(f.obj, types.FunctionType)
+    if made or f.obj is range:
+        return True
+    return isinstance(f.obj, types.FunctionType) and not callback.is_numpy(f.obj) and table.find(f.obj) is None
 
 
 def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:

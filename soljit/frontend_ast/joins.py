@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, read_name
 from soljit.frontend_ast.blocks import Block
-from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, widen
+from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import MaybeUnbound, Num, Static, Value
 from soljit.frontend_ast.variables import ChoiceVar, Kind, Narrowed
-from soljit.ir import symbolic
+from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
 from soljit.ir.types import b1
 
@@ -25,8 +25,8 @@ def merge_values(cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str, e
     if all(v is first or v == first for _, v in arms):
         return first
     kind: Kind | None = None
-    for _, v in arms:
-        k = kind_of(cx, v)
+    for block, v in arms:
+        k = _kind_after(cx, block, v)
         kind = k if kind is None else (join_kinds if exact else widen)(cx, kind, k)
     assert kind is not None
     for _, v in arms:
@@ -38,6 +38,12 @@ def merge_values(cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str, e
         with cx.reopen(block):
             assign_var(cx, var, read_name(cx, v))
     return frozen_var(cx, var, hint)
+
+
+def _kind_after(cx: Lowering, block: Block, v: Value) -> Kind:
+    """The type of a value when the block that made it has ended, and with it the block's symbols."""
+    symbols = {n.name for n in block.items if isinstance(n, nodes.Let)}
+    return kind_outside(kind_of(cx, v), lambda name: name not in symbols)
 
 
 def branch_that_leaves(cx: Lowering, cond: Expr, then: Block, orelse: Block) -> None:
@@ -112,7 +118,7 @@ def _maybe_unbound(cx: Lowering, name: str, v: Value, block: Block, other: Block
     """A name bound in one arm only."""
     bound = cx.scalar(b1, f"{name}_bound")
     inner = v.value if isinstance(v, MaybeUnbound) else v
-    kind = kind_of(cx, inner)
+    kind = _kind_after(cx, block, inner)
     with cx.reopen(block):
         cx.write(bound, _flag_of(v))
         if kind.form != "static":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from soljit.base.errors import InternalError
@@ -11,7 +11,7 @@ from soljit.frontend_ast.identity import ANOTHER, identity_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.refs import order_of
+from soljit.frontend_ast.refs import order_of, walk_of
 from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
 from soljit.frontend_ast.variables import ArrayVar, ChoiceVar, Kind, Narrowed, ObjectVar, ScalarVar, TupleVar
 from soljit.ir.expr import Const, Sym, subexpressions
@@ -76,6 +76,7 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
                 v.dtype,
                 ndim=v.ndim,
                 order=order_of(cx, v),
+                walk=walk_of(cx, v),
                 shape=v.shape,
                 origins=cx.roots_of(v.data),
                 objects=identity_of(cx, v).objects,
@@ -89,13 +90,14 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
                 if v.rank == tuple(range(v.ndim))
                 else "A"
             )
-            return Kind("array", v.dtype, ndim=v.ndim, order=order, shape=v.shape)
+            return Kind("array", v.dtype, ndim=v.ndim, order=order, walk=walk_of(cx, v), shape=v.shape)
         case ArrayVar():
             return Kind(
                 "array",
                 v.dtype,
                 ndim=v.ndim,
                 order=v.order,
+                walk=v.walk,
                 shape=v.shape,
                 origins=cx.roots_of(v.data),
                 objects=cx.identities.get(v.data, ANOTHER).objects,
@@ -119,12 +121,12 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
     return Kind("static", value=v)
 
 
-def kind_outside(kind: Kind, outside: frozenset[str] | set[str]) -> Kind:
-    """The type without lengths that are known only where its value was made."""
-    if kind.form == "tuple":
-        return replace(kind, items=tuple(kind_outside(k, outside) for k in kind.items))
+def kind_outside(kind: Kind, is_outside: Callable[[str], bool]) -> Kind:
+    """The type without lengths that are known only where its value was made: all their symbols must be outside of that place."""
+    if kind.form in ("tuple", "choice"):
+        return replace(kind, items=tuple(kind_outside(k, is_outside) for k in kind.items))
     known = kind.shape is None or all(
-        x.name in outside for n in kind.shape for x in subexpressions(n) if isinstance(x, Sym)
+        is_outside(x.name) for n in kind.shape for x in subexpressions(n) if isinstance(x, Sym)
     )
     return kind if known else replace(kind, shape=None)
 
@@ -153,7 +155,7 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
             raise CannotMerge(f"{_say(a)} and {_say(b)}")
         return a
     if a.form == "array":
-        if a.dtype is not b.dtype or a.ndim != b.ndim or a.writable != b.writable:
+        if (a.dtype, a.ndim, a.walk, a.writable) != (b.dtype, b.ndim, b.walk, b.writable):
             raise CannotMerge(f"{_say(a)} and {_say(b)}")
         same = (
             a.shape is not None
@@ -166,6 +168,7 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
             a.dtype,
             ndim=a.ndim,
             order=order,
+            walk=a.walk,
             shape=a.shape if same else None,
             origins=a.origins | b.origins,
             objects=a.objects | b.objects,
@@ -269,7 +272,8 @@ def _say(k: Kind) -> str:
         )
     if k.form == "array":
         assert k.dtype is not None
-        return f"array({k.dtype.numpy.name}, {k.ndim}d)"
+        order = "" if k.walk == tuple(range(k.ndim)) else ", in another memory order"
+        return f"array({k.dtype.numpy.name}, {k.ndim}d{order})"
     if k.form == "choice":
         return " or ".join(map(_say, k.items))
     if k.form == "tuple":

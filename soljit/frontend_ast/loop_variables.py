@@ -164,12 +164,14 @@ def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopS
         v = fr.env.get(n)
         held = v.value if isinstance(v, MaybeUnbound) else v
         if isinstance(held, VARIABLES) and not any(n in x.kinds for x in outer) and any(n in x.kinds for x in inner):
-            raise _NewName(scope, n, kind_outside(kind_of(cx, held), scope.outside))  # the variable of a loop inside
+            raise _NewName(
+                scope, n, kind_outside(kind_of(cx, held), scope.outside.__contains__)
+            )  # the variable of a loop inside
         if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
             if isinstance(v, MaybeUnbound) and isinstance(v.value, VARIABLES):
                 continue
             if isinstance(v, (Num, Arr, Tup, MaybeUnbound, Object, Choice, Static)) and not _unchanging(v):
-                raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside))
+                raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside.__contains__))
 
 
 def _unchanging(v: Value) -> bool:

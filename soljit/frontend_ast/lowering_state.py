@@ -117,6 +117,7 @@ class LoweringState:
         self._saved: list[Facts] = []
         self._guarded: set[Expr] = set()
         self.lengths: dict[str, tuple[Expr, ...]] = {}  # of Refs whose every binding has this shape
+        self.still: dict[str, frozenset[int]] = {}  # axes of Refs whose stride is 0 in every binding
         self.counts: dict[
             object, tuple[Block, nodes.Node, Sym]
         ] = {}  # of true elements: mask → where and what was counted

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.refs import walked_axes
 from soljit.frontend_ast.strides import linear_access
-from soljit.frontend_ast.values import Arr, Array, Lazy
+from soljit.frontend_ast.values import Arr, Array
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const, is_const
 
@@ -49,14 +50,6 @@ def copy_order(cx: Lowering, a: Array) -> tuple[int, ...]:
     order = (*(k for k in a.rank if k in walked), *(k for k in range(a.ndim) if k not in walked))
     long = [k for k in order if not is_const(a.shape[k], 1)]
     return tuple(range(a.ndim)) if long == sorted(long) else order
-
-
-def walked_axes(cx: Lowering, a: Array) -> set[int]:
-    """The axes whose stride is not 0, as far as one can see."""
-    if isinstance(a, Lazy):
-        return set(range(a.ndim))
-    strides = getattr(cx.data[a.data], "strides", None)
-    return {d.axis for k, d in enumerate(a.dims) if strides is None or not is_const(strides[k], 0)}
 
 
 def axes_by_stride(places: Sequence[dict[int, int]], ndim: int) -> tuple[int, ...]:

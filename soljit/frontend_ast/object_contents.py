@@ -24,7 +24,7 @@ from soljit.frontend_ast.object_types import (
     new_slot,
     widen,
 )
-from soljit.frontend_ast.refs import order_of
+from soljit.frontend_ast.refs import order_of, rank_of_sample
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -112,10 +112,8 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
         if dtype is None:
             return ANY
         order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
-        rank = tuple(sorted(range(sample.ndim), key=lambda k: (-abs(sample.strides[k]), k)))
-        return Element(
-            "array", dtype, ndim=sample.ndim, order=order, rank=rank if order == "A" else rank_of(order, sample.ndim)
-        )
+        rank = rank_of_sample(sample) if order == "A" else rank_of(order, sample.ndim)
+        return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank)
     if type(sample) is tuple:
         return Element("tuple", items=tuple(element_like(cx, x, part) for x in sample))
     if type(sample) in (list, set, frozenset):

@@ -175,9 +175,13 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
         result = apply_ufunc(cx, UFUNCS[kind], [v])
         assert isinstance(result, Value)
         return result
+    if isinstance(v, (Tup, Dict, RangeVal)) or (isinstance(v, Static) and v.obj is None):
+        cx.raise_("TypeError", f"bad operand type for unary {SIGN[kind]}: '{py_type(v)}'")
+        return v
     raise cx.unsupported(f"bad operand type for unary operator: {describe(v)}")
 
 
+SIGN: dict[type[ast.AST], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
 MIRRORED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.Eq,
     ast.NotEq: ast.NotEq,

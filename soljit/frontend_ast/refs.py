@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.values import Arr
+from soljit.frontend_ast.values import Arr, Array, Lazy
 from soljit.ir import symbolic
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import Const, Expr
+from soljit.ir.expr import Const, Expr, is_const
 from soljit.ir.types import DType, i64
 
 
-def new_ref(cx: Lowering, dtype: DType, ndim: int, order: str, origins: frozenset[str], hint: str) -> str:
+def new_ref(
+    cx: Lowering,
+    dtype: DType,
+    ndim: int,
+    order: str,
+    origins: frozenset[str],
+    hint: str,
+    still: frozenset[int] = frozenset(),
+) -> str:
+    """A new Ref; still: the axes along which whatever is bound repeats its elements (stride 0)."""
     name = cx.fresh(hint)
     origins = frozenset(o for o in origins if o != name)
     cx.lengths.pop(name, None)
     cx.identities.pop(name, None)
+    cx.still.pop(name, None)
+    if still:
+        cx.still[name] = still
     cx.data[name] = Ref(dtype, ndim, order, tuple(sorted(origins)))
     cx.origins[name] = origins
     return name
@@ -48,6 +63,45 @@ def order_of(cx: Lowering, v: Arr) -> str:
     if axes == list(range(n))[::-1] and base in "CF":
         return "F" if base == "C" else "C"
     return "A"
+
+
+def walked_axes(cx: Lowering, a: Array) -> set[int]:
+    """The axes whose stride is not 0, as far as one can see."""
+    if isinstance(a, Lazy):
+        return set(range(a.ndim))
+    strides = getattr(cx.data[a.data], "strides", None)
+    still = cx.still.get(a.data, ())
+    return {d.axis for k, d in enumerate(a.dims) if k not in still and (strides is None or not is_const(strides[k], 0))}
+
+
+def still_axes(cx: Lowering, a: Array) -> frozenset[int]:
+    """The axes longer than 1 whose stride is 0."""
+    walked = walked_axes(cx, a)
+    return frozenset(k for k, n in enumerate(a.shape) if k not in walked and not is_const(n, 1))
+
+
+def walk_of(cx: Lowering, a: Array) -> tuple[int, ...]:
+    """The axes from slowest to fastest in memory, those of stride 0 left out: what NumPy's K order asks.
+
+    Axes of length 1 have no say; they stand where C order, else Fortran order, has them, if the others are in that order.
+    """
+    if a.ndim < 2:
+        return tuple(range(a.ndim))
+    still = still_axes(cx, a)
+    long = [k for k in a.rank if k not in still and not is_const(a.shape[k], 1)]
+    every = tuple(range(a.ndim))
+    full = every if long == sorted(long) else every[::-1] if long == sorted(long)[::-1] else a.rank
+    return tuple(k for k in full if k not in still)
+
+
+def rank_of_sample(a: np.ndarray[Any, Any]) -> tuple[int, ...]:
+    """The axes of an array that is there, from slowest to fastest in memory."""
+    return tuple(sorted(range(a.ndim), key=lambda k: (-abs(a.strides[k]), k)))
+
+
+def rank_of_walk(walk: tuple[int, ...], ndim: int) -> tuple[int, ...]:
+    """All axes from slowest to fastest in memory; those of stride 0 come last."""
+    return (*walk, *(k for k in range(ndim) if k not in walk))
 
 
 def _in_order(shape: Sequence[Expr], strides: Sequence[Expr], last_fastest: bool) -> bool:

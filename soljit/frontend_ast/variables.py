@@ -27,6 +27,7 @@ class ScalarVar(Value):
 class ArrayVar(Value):
     """An array in a Ref that can be bound again. `shape` is set while every binding is known to have that shape.
 
+    walk: as in Kind
     which: the scalar that tells which parameter's very object it is, if that is not known
     """
 
@@ -34,6 +35,7 @@ class ArrayVar(Value):
     dtype: DType
     ndim: int
     order: str
+    walk: tuple[int, ...]
     shape: tuple[Expr, ...] | None
     writable: bool = True
     which: str | None = None
@@ -82,8 +84,9 @@ VARIABLES = (ScalarVar, ArrayVar, TupleVar, ObjectVar, ChoiceVar, Narrowed)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The type a variable must have: scalars by dtype and weakness, arrays by dtype, rank and order, tuples by their items.
+    """The type a variable must have: scalars by dtype and weakness, arrays by dtype, rank and memory order, tuples by their items.
 
+    walk: the axes of an array from slowest to fastest in memory, without those whose stride is 0 (`refs.walk_of`)
     origins: the containers an array variable may be bound to; objects: the parameters that it may be itself (identity.py).
     """
 
@@ -92,6 +95,7 @@ class Kind:
     weak: bool = False
     ndim: int = 0
     order: str = "C"
+    walk: tuple[int, ...] = ()
     shape: tuple[Expr, ...] | None = None
     origins: frozenset[str] = frozenset()
     objects: frozenset[str] = ANOTHER.objects

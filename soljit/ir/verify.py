@@ -9,7 +9,8 @@ Types. Operations take and give what `ops.OPS` says, conditions are b1, subscrip
 constants fit their type, a `Tasklet` writes the type of its container, a `Copy` copies between equal types and ranks.
 
 Memory. A memlet has one entry for each dimension of its container. A transient host array is used only after an `Alloc`
-in its region or one around it; a `Ref` that is used is bound somewhere. Read-only arguments are not written.
+in its region or one around it; a `Ref` that is used is bound somewhere, unless a condition stands in front of the
+use (passes may have found that it never holds). Read-only arguments are not written.
 
 Control. `Break` and `Continue` stand in a loop, and no `Map` stands between. Nothing leaves a `Map`: no `Return`, no
 `Raise`. A region holds no region. A program with results returns on every path; what it returns has the types of
@@ -83,6 +84,7 @@ class _Verifier:
 
     allocated: transient arrays that have memory here; bound: Refs that are bound somewhere
     live:      can control come here?
+    certain:   does no branch stand around?
     inside:    the loops and maps around, by kind
     broken:    is there a live Break out of the innermost loop?
     """
@@ -94,7 +96,7 @@ class _Verifier:
         self.inside: tuple[str, ...] = ()
         self.allocated: frozenset[str] = frozenset()
         self.bound = {m.data for n in walk(program.body) for m in memlets_written(n) if not isinstance(n, Tasklet)}
-        self.live, self.broken = True, False
+        self.live, self.certain, self.broken = True, True, False
         self.values = ValueVerifier(program.data, self.fault)
 
     def fault(self, text: str) -> None:
@@ -117,7 +119,7 @@ class _Verifier:
         match self.program.data.get(name):
             case Array(transient=True, storage="host" | "cuda") if name not in self.allocated:
                 return f"{name} is used before it is allocated"
-            case Ref() if name not in self.bound:
+            case Ref() if name not in self.bound and self.certain:
                 return f"{name} is never bound"
             case _:
                 return None
@@ -188,11 +190,13 @@ class _Verifier:
 
     def branch(self, n: Branch) -> None:
         self.values.expr(n.cond, b1, "the condition")
-        before = self.live
+        before, certain = self.live, self.certain
+        self.certain = False
         self.region(n.then)
         after, self.live = self.live, before
         self.region(n.orelse)
         self.live |= after
+        self.certain = certain
 
     def map(self, n: Map) -> None:
         count = len(n.vars)

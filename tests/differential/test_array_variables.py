@@ -295,3 +295,53 @@ def views_that_show_the_same(a: np.ndarray, b: np.ndarray, flag: bool) -> Any:
 def test_views_that_show_the_same() -> None:
     check(views_that_show_the_same, grid(4), grid(4) + 1, True)
     check(views_that_show_the_same, grid(4), grid(4) + 1, False)
+
+
+def rolled_rows(a: np.ndarray, n: int) -> np.ndarray:
+    v = np.broadcast_to(a, (2, len(a)))
+    for _ in range(n):
+        v = np.roll(v, 1, axis=0) * 2
+    return v
+
+
+def tried_in_place(a: np.ndarray, n: int) -> Any:
+    try:
+        a += n
+    except ValueError:
+        pass
+    return np.sin(a), a * 2, np.zeros_like(a)
+
+
+def turned_in_a_loop(a: np.ndarray, n: int) -> Any:
+    x = None
+    for k in range(3):
+        if k > n:
+            a = a.T
+        a = -a
+        x = a if x is None else (x @ a.T).T
+    return a, -x, a.sum(axis=0)
+
+
+def chosen_order(a: np.ndarray, b: np.ndarray, n: int) -> Any:
+    r = a if n else b
+    t = a.reshape(2, -1, 2).transpose(2, 0, 1) if n else a.reshape(2, -1, 2) * 2
+    return r * 2, r.copy(), np.exp(r + r), t + 1, np.empty_like(t).shape
+
+
+def rotated_axes(a: np.ndarray, n: int) -> np.ndarray:
+    t = a.reshape(2, 2, -1)[:, :, :2]
+    for _ in range(n):
+        t = np.transpose(t, (1, 2, 0)) + 1
+    return t
+
+
+def test_memory_order_of_what_variables_hold() -> None:
+    c = grid(4, 4)
+    layouts = [c, np.asfortranarray(c), np.asfortranarray(grid(8, 4))[::2], c[:, ::-1], grid(4, 8)[:, ::2]]
+    for a in layouts:
+        check(tried_in_place, a.copy("K"), 1)
+        for n in (0, 1, 5):
+            check(turned_in_a_loop, a, n)
+            check(chosen_order, a, layouts[1], n)
+            check(rotated_axes, a, n)
+    check(rolled_rows, c[0], 0, also=[(c[0], 1), (c[0], 3)])

@@ -26,6 +26,8 @@ def test_contractions_diagonals_grids() -> None:
     np.cross(w, w[::-1])
     np.cross(w, w[0])
     np.cross(i[:3], i[1:])
+    np.cross(w[:, :2], w[0, :2])
+    np.cross(i[:2], i[2:4])
     np.einsum('ij,kj->ik', a, a)
     np.einsum('ij,kj', a, a)
     np.einsum('ii', s)

@@ -318,3 +318,46 @@ def test_everyday_programs() -> None:
     check(default_length, a, None)
     check(counts_from_none, 0, also=[(1,), (4,)])
     check(number_or_array, 0, also=[(1,)])
+
+
+def squeezed(a: np.ndarray, n: float) -> Any:
+    a[0] = 7
+    u = np.unique(a[a < n])
+    return np.squeeze(u) * 2, np.squeeze(u[:, None]), np.array(u[None]).squeeze()
+
+
+def crossed(a: np.ndarray, n: float) -> Any:
+    a[0] = 7
+    u = a[a < n]
+    try:
+        return np.cross(u, u[::-1] + 1)
+    except ValueError as e:
+        return str(e)
+
+
+def test_ranks_that_lengths_decide() -> None:
+    for f in (squeezed, crossed):
+        for n in (1.0, 2.0, 3.0, 4.0, 8.0):
+            check(f, np.arange(5.0), n, also=[(np.arange(3.0), n)])
+
+
+def negated(a: np.ndarray, n: int) -> Any:
+    x = None
+    for k in range(n):
+        x = a if k == 0 else x * 2
+    return -x
+
+
+def test_negated_none() -> None:
+    check(negated, grid(3), 2)
+    check(negated, grid(3), 0, raises=TypeError)
+
+
+def full_of_either(a: np.ndarray, n: int) -> Any:
+    v = a[0] if n else n
+    u = a[1 : n + 2] if n else np.ones(2, bool)
+    return np.full(len(a), v), np.ones_like(a) * v, np.full_like(u, 1), u.sum()
+
+
+def test_what_is_made_of_either() -> None:
+    check(full_of_either, grid(3), 0, also=[(grid(3), 1)])

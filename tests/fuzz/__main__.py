@@ -103,7 +103,12 @@ class Run:
     def keep(self, seed: int, name: str, size: int, outcome: str, detail: str) -> None:
         """Write a failing program, made small if that is wanted."""
         print(f"\nseed {seed} {name}: {outcome}", file=sys.stderr, flush=True)
-        source, settings = program(seed, size), mode(name, seed)
+        with Pool(written, 1) as pool:
+            ((_, source, trouble),) = pool.run([(seed, (seed, size))], 60)
+        if source is None:  # plain NumPy came to an end with it
+            print(f"while the program was written: {trouble}", file=sys.stderr, flush=True)
+            return
+        settings = mode(name, seed)
         if self.options.shrink:
             was = reason(detail)
 
@@ -115,6 +120,11 @@ class Run:
             outcome, detail = judge(source, settings)
         note = "\n".join("# " + s for s in f"seed {seed} {name}: {outcome}\n{detail}".split("\n"))
         (self.folder / f"seed_{seed}_{name.replace(' ', '_')}.py").write_text(f"{source}\n\n{note}\n")
+
+
+def written(task: tuple[int, int]) -> str:
+    """The text of a program (in a worker)."""
+    return program(*task)
 
 
 def attempt(task: Task) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.trials import TRIALS, Outcome, Sample, Template, outcome_of, try_once
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.refs import new_ref
+from soljit.frontend_ast.refs import new_ref, rank_of_sample
 from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Tup, Value, full_view
 from soljit.ir import nodes
 from soljit.ir.expr import Extent, Memlet, Sym
@@ -283,7 +283,7 @@ def _read(cx: Lowering, tree: Any) -> Value:
         for s in shape:
             if isinstance(s, Sym):
                 cx.facts = cx.facts.with_size(s)
-        rank = tuple(range(n)) if tree.order != "F" else tuple(range(n))[::-1]
+        rank = {"C": tuple(range(n)), "F": tuple(range(n))[::-1]}.get(tree.order) or rank_of_sample(tree.sample)
         dtype = from_numpy(tree.sample.dtype)
         assert dtype is not None
         return full_view(tree.name, dtype, shape, rank)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast import promotion
+from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import axes_by_stride
@@ -91,25 +92,47 @@ def kron(cx: Lowering, a: Value, b: Value) -> Value:
 
 @implements(np.cross)
 def cross(cx: Lowering, a: Value, b: Value) -> Value:
-    """np.cross of 3-vectors along the last axis."""
+    """np.cross along the last axis, of 3-vectors or 2-vectors."""
     x, y = as_array(cx, a), as_array(cx, b)
-    if x.ndim == 0 or y.ndim == 0 or not all(cx.decide(symbolic.eq(v.shape[-1], const(3))) for v in (x, y)):
-        raise cx.unsupported("np.cross of other than 3-vectors")
+    if x.ndim == 0 or y.ndim == 0:
+        raise cx.unsupported("np.cross of numbers")
     x, y = materialize(cx, x), materialize(cx, y)
+    return _cross_of(cx, x, y, [3, 2])
+
+
+def _cross_of(cx: Lowering, x: Arr, y: Arr, lengths: Sequence[int]) -> Value:
+    """The product of vectors of one of these lengths, or whatever NumPy gives for others."""
+    if not lengths:
+        return cx.call_back(cx, np.cross, [x, y], {})  # type: ignore[no-any-return]
+    n, *others = lengths
+    whether = [symbolic.eq(v.shape[-1], const(n)) for v in (x, y)]
+    answers = [cx.decide(c) for c in whether]
+    if False in answers:
+        return _cross_of(cx, x, y, others)
+    if None not in answers:
+        return _cross(cx, x, y, n)
+
+    def option(k: int) -> Value:
+        return _cross(cx, x, y, n) if k == 0 else _cross_of(cx, x, y, others)
+
+    return choose(cx, Op("select", (symbolic.conj(*whether), const(0), const(1)), i64), 2, option, "cross")
+
+
+def _cross(cx: Lowering, x: Arr, y: Arr, n: int) -> Value:
     shape, maps = broadcast(cx, [x.shape[:-1], y.shape[:-1]])
     if cx.current.done:
         return x
     dtype = promote(x.dtype, y.dtype)
     if dtype is b1:
         raise cx.unsupported("np.cross of bools")
-    out = cx.alloc(dtype, (*shape, const(3)), hint="cross")
+    out = cx.alloc(dtype, shape if n == 2 else (*shape, const(3)), hint="cross")
     with cx.map(shape) as ix:
-        u = [cx.let(cx.cast(x.element((*maps[0](ix), const(k))), dtype), "u") for k in range(3)]
-        v = [cx.let(cx.cast(y.element((*maps[1](ix), const(k))), dtype), "v") for k in range(3)]
-        for k in range(3):
+        u = [cx.let(cx.cast(x.element((*maps[0](ix), const(k))), dtype), "u") for k in range(n)]
+        v = [cx.let(cx.cast(y.element((*maps[1](ix), const(k))), dtype), "v") for k in range(n)]
+        for k in range(3) if n == 3 else (2,):
             i, j = (k + 1) % 3, (k + 2) % 3
             code = Op("sub", (Op("mul", (u[i], v[j]), dtype), Op("mul", (u[j], v[i]), dtype)), dtype)
-            cx.emit(nodes.Tasklet(out.at((*ix, const(k))), code))
+            cx.emit(nodes.Tasklet(out.at((*ix, const(k)) if n == 3 else ix), code))
     return out
 
 

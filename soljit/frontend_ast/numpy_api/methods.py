@@ -37,7 +37,7 @@ for _name in _SAME_NAME:
 def conj(cx: Lowering, a: Value) -> Value:
     """a.conj(): the array itself if it is real."""
     x = as_operand(cx, a)
-    if not x.dtype.is_complex and (isinstance(x, Arr) or isinstance(x, Num) and not (x.weak and x.dtype is b1)):
+    if not x.dtype.is_complex and not (isinstance(x, Num) and x.weak and x.dtype is b1):
         return x
     if isinstance(x, Num) and x.dtype is b1:
         return Num(cx.cast(x.expr, i64), True)

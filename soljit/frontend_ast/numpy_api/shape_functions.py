@@ -13,10 +13,8 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.shaping import (
     flattened,
-    insert_axes,
     is_contiguous,
     ravel,
-    rearranged,
     reshaped,
     shaped_view,
     transposed,
@@ -24,7 +22,6 @@ from soljit.frontend_ast.numpy_api.shaping import (
 from soljit.frontend_ast.numpy_api.table import (
     as_array,
     attribute,
-    axes_of,
     given,
     implements,
     method,
@@ -319,71 +316,3 @@ def matrix_transpose(cx: Lowering, a: Any) -> Value:
 def matrix_transpose_function(cx: Lowering, x: Value) -> Value:
     """np.matrix_transpose"""
     return permuted(cx, array(cx, x), np.matrix_transpose)
-
-
-# --- axes of length 1 -------------------------------------------------------------------------------------------------
-
-
-@implements(np.expand_dims)
-def expand_dims(cx: Lowering, a: Value, axis: Value) -> Value:
-    """np.expand_dims"""
-    x = array(cx, a)
-    where = static_of(cx, axis)
-    found = settled(cx, lambda: np.expand_dims(np.broadcast_to(np.int8(0), tuple(range(2, 2 + x.ndim))), where))
-    if found is None:
-        return x
-    return insert_axes(x, [k for k, n in enumerate(found.shape) if n == 1])
-
-
-@implements(np.squeeze)
-@method("squeeze")
-def squeeze(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
-    """np.squeeze"""
-    x = array(cx, a)
-    named = static_of(cx, axis) if given(axis) else None
-    if x.ndim == 0 and (named in (None, 0, -1) or named == ()):  # NumPy lets the axes 0 and -1 pass
-        return a if isinstance(a, Num) and not a.weak else x
-    gone = axes_of(cx, axis, x.ndim)
-    if gone is None:
-        answers = [cx.decide(symbolic.eq(n, const(1))) for n in x.shape]
-        if None in answers:
-            raise cx.unsupported("np.squeeze of an array whose shape is not known at compile time", "give the axis")
-        gone = tuple(k for k, yes in enumerate(answers) if yes)
-    if not gone:
-        return x
-    for k in gone:
-        text = "cannot select an axis to squeeze out which has size not equal to one"
-        cx.check(symbolic.eq(x.shape[k], const(1)), "ValueError", text)
-    kept = [k for k in range(x.ndim) if k not in gone]
-    return rearranged(x, [x.shape[k] for k in kept], kept)
-
-
-def _at_least(cx: Lowering, v: Value, ndim: int) -> Arr:
-    x = array(cx, v)
-    if x.ndim >= ndim:
-        return x
-    if ndim == 3 and x.ndim:
-        return insert_axes(x, (2,) if x.ndim == 2 else (0, 2))
-    return insert_axes(x, range(ndim - x.ndim))
-
-
-def _each(arys: Sequence[Value], f: Callable[[Value], Value]) -> Value:
-    return f(arys[0]) if len(arys) == 1 else Tup([f(v) for v in arys])
-
-
-@implements(np.atleast_1d)
-def atleast_1d(cx: Lowering, *arys: Value) -> Value:
-    """np.atleast_1d"""
-    return _each(arys, lambda v: _at_least(cx, v, 1))
-
-
-@implements(np.atleast_2d)
-def atleast_2d(cx: Lowering, *arys: Value) -> Value:
-    """np.atleast_2d"""
-    return _each(arys, lambda v: _at_least(cx, v, 2))
-
-
-@implements(np.atleast_3d)
-def atleast_3d(cx: Lowering, *arys: Value) -> Value:
-    """np.atleast_3d"""
-    return _each(arys, lambda v: _at_least(cx, v, 3))

@@ -99,9 +99,9 @@ def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
     sizes = (cx.value_now(s) if how.size == 0 else None for s in a.shape)
     shape = tuple(int(s.value.real) if isinstance(s, Const) else m or how.size or 3 for s, m in zip(a.shape, sizes))
     count = int(np.prod(shape))
-    if a.dtype is b1:
-        return np.asarray(np.arange(count).reshape(shape) % 2 == 0)
     x: Any = np.arange(1, count + 1).reshape(shape)
+    if a.dtype is b1:
+        x = x % 2 == 1
     if a.dtype.is_int:
         x *= how.lowest
     if a.dtype.kind in "fc":
@@ -109,9 +109,7 @@ def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
         if count and len(shape) >= 2 and shape[-1] == shape[-2]:
             m = x.reshape(-1, shape[-2], shape[-1])
             x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
-    out = np.array(x, a.dtype.numpy)
-    if len(shape) > 1 and a.rank == tuple(range(len(shape)))[::-1]:
-        out = np.asfortranarray(out)
+    out = np.array(x.transpose(a.rank), a.dtype.numpy, order="C").transpose(np.argsort(a.rank))
     out.flags.writeable = a.writable
     return out
 
