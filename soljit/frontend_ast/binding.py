@@ -94,7 +94,7 @@ def read_name(cx: Lowering, v: Value) -> Value:
                         cx.facts = cx.facts.with_size(s)
             return full_view(v.data, v.dtype, shape, rank_of_walk(v.walk, v.ndim), v.writable)
         case TupleVar():
-            return Tup([read_name(cx, x) for x in v.items], v.cls, v.mutable)
+            return Tup([read_name(cx, x) for x in v.items], v.cls)
         case ObjectVar():
             return Object(v.data, v.type)
         case ChoiceVar():
@@ -248,7 +248,7 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
             cx.identities[name] = Identity(kind.objects, cx.read(which))
         return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.walk, kind.shape, kind.writable, which)
     if kind.form == "tuple":
-        return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls, kind.mutable)
+        return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls)
     if kind.form == "choice":
         tag = cx.scalar(i64, f"{hint}_type")
         if kind.wide:
@@ -286,7 +286,7 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
                 return Num(cx.let(cx.cast(cx.read(var.var.wide.data), kind.dtype or f64), hint), kind.weak)
             return frozen_var(cx, var.var.items[var.k], hint)
         case TupleVar():
-            return Tup([frozen_var(cx, x, hint) for x in var.items], var.cls, var.mutable)
+            return Tup([frozen_var(cx, x, hint) for x in var.items], var.cls)
         case ChoiceVar():
             for item in var.items:
                 settle(cx, item)

@@ -36,6 +36,7 @@ from soljit.frontend_ast.values import (
     Method,
     Num,
     Object,
+    OneShot,
     RangeVal,
     Static,
     Tup,
@@ -357,7 +358,7 @@ class ExceptionValue:
 def iterate_static(cx: Lowering, v: Value) -> list[Value]:
     """The items of an iterable whose length is known at compile time."""
     match v:
-        case Tup():
+        case Tup() | OneShot():
             return list(v.items)
         case Dict() if v.cls is None:
             return [constant(cx, k) for k in v.items]

@@ -22,7 +22,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, to_bool
 from soljit.frontend_ast.promotion import resolve
 from soljit.frontend_ast.python_numbers import COMPARE_IR
-from soljit.frontend_ast.values import NONE, Arr, Choice, Dict, Lazy, Method, Num, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Choice, Dict, Lazy, Method, Num, OneShot, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
@@ -44,7 +44,7 @@ def has_choice(v: Value) -> bool:
     match v:
         case Choice():
             return True
-        case Tup():
+        case Tup() | OneShot():
             return any(map(has_choice, v.items))
         case Dict():
             return any(map(has_choice, v.items.values()))

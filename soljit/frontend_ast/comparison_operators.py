@@ -13,7 +13,7 @@ from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, to_bool
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op
 from soljit.ir.types import b1
@@ -81,16 +81,17 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
     if special is not None:
         return Num(to_bool(cx, special), True)
     match container:
-        case Tup():
-            found: Expr = FALSE
-            for x in container.items:
-                one_static = isinstance(x, Static) != isinstance(item, Static)
-                found = symbolic.disj(found, FALSE if one_static else equal_item(cx, item, x))
-            return Num(found, True)
         case Object():
             return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
-        case Static() | Tup() if isinstance(item, Object):
+        case Static() | Tup() | OneShot() if isinstance(item, Object):
             return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+        case Tup() | OneShot() if any(isinstance(x, Object) for x in container.items):
+            return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+        case Tup() | OneShot():
+            found: Expr = FALSE
+            for x in container.items:
+                found = symbolic.disj(found, equal_item(cx, item, x))
+            return Num(found, True)
         case Dict() if container.cls is not None:
             cx.raise_("TypeError", f"argument of type '{container.cls.__name__}' is not iterable")
             return Num(FALSE, True)

@@ -33,6 +33,7 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
         if made is not None:
             cx.objects.method(cx, made, "extend" if isinstance(e, ast.Starred) else "append", [v], {})
         elif not isinstance(e, ast.Starred):
+            cx.objects.refuse_iterators(cx, v)
             items.append(v)
         elif not isinstance(v, (Object, Generated)):
             items.extend(calls.iterate_static(cx, v))
@@ -57,6 +58,7 @@ def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
     for k, v in zip(node.keys, node.values):
         key = pin(cx, cx.evaluate(cx, fr, k)) if k is not None else None
         value = pin(cx, cx.evaluate(cx, fr, v))
+        cx.objects.refuse_iterators(cx, value)
         if made is None and key is None and isinstance(value, Dict):
             items.update(value.items)
             continue

@@ -13,6 +13,7 @@ from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import integer_index, slice_of
 from soljit.frontend_ast.values import (
+    ITERATORS,
     Arr,
     CompileTime,
     Dict,
@@ -124,6 +125,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(index, Object) and not isinstance(owner, Dict):
         index = cx.objects.as_index(cx, index)
     match owner:
+        case Tup() | Dict() if isinstance(value, ITERATORS):
+            cx.objects.refuse_iterators(cx, value)
         case Arr() if _has_object(value):
             cx.objects.store(cx, owner, index, value)
         case Arr():

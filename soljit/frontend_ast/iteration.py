@@ -29,6 +29,7 @@ from soljit.frontend_ast.values import (
     Lazy,
     Method,
     Num,
+    OneShot,
     RangeVal,
     Static,
     Tup,
@@ -68,7 +69,7 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             values = array_of(cx, v)
             weak = isinstance(v.items[0], Num) and v.items[0].weak
             return Iteration(const(len(v.items)), lambda k: Num(values.element((k,)), weak))
-        case Tup() | Dict() | Static():
+        case Tup() | OneShot() | Dict() | Static():
             return None
     if not isinstance(v, (Num, Func, Method)):
         raise cx.unsupported(f"iterating over {describe(v)} here")

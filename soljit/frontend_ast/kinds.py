@@ -103,11 +103,10 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
                 objects=cx.identities.get(v.data, ANOTHER).objects,
                 writable=v.writable,
             )
-        case Tup():
-            items = tuple(kind_of(cx, x) for x in v.items)
-            return Kind("tuple", items=items, cls=v.cls, mutable=v.mutable, value=v if v.mutable else None)
-        case TupleVar():
-            return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls, mutable=v.mutable)
+        case Tup() if v.mutable:
+            return Kind("static", value=v)  # a list changes in loops and branches only as an object
+        case Tup() | TupleVar():
+            return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls)
         case ObjectVar() | Object():
             return Kind("object", object=v.type)
         case Choice() | ChoiceVar():
@@ -135,7 +134,7 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     """The smallest type that holds both."""
     if a == b:
         return a
-    if "tuple" in (a.form, b.form) and {a.form, b.form} <= {"tuple", "object"}:
+    if any(isinstance(k.value, Tup) for k in (a, b)):
         _make_objects(cx, a, b)
     if (
         isinstance(a.value, Dict)
@@ -175,11 +174,9 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
             writable=a.writable,
         )
     if a.form == "tuple":
-        if len(a.items) != len(b.items) or a.cls is not b.cls or a.mutable != b.mutable:
+        if len(a.items) != len(b.items) or a.cls is not b.cls:
             raise CannotMerge(f"{_say(a)} and {_say(b)}")
-        return Kind(
-            "tuple", items=tuple(join_kinds(cx, x, y) for x, y in zip(a.items, b.items)), cls=a.cls, mutable=a.mutable
-        )
+        return Kind("tuple", items=tuple(join_kinds(cx, x, y) for x, y in zip(a.items, b.items)), cls=a.cls)
     if a.form == "static" and a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
         return a
     raise CannotMerge(f"{_say(a)} and {_say(b)}")
@@ -222,13 +219,13 @@ def _make_objects(cx: Lowering, *kinds: Kind) -> None:
 def _is_tuple(k: Kind) -> bool:
     if k.form == "object":
         return k.object is not None and k.object.cls is tuple
-    return k.form == "tuple" and not k.mutable and k.cls is None
+    return k.form == "tuple" and k.cls is None
 
 
 def _can_be_chosen(k: Kind) -> bool:
     """Can a value of this type be one of several? Compile-time values must be constants, lists must be of one type."""
     if k.form == "tuple":
-        return not k.mutable and all(map(_can_be_chosen, k.items))
+        return all(map(_can_be_chosen, k.items))
     return k.form != "static" or isinstance(k.value, Static)
 
 
@@ -277,5 +274,5 @@ def _say(k: Kind) -> str:
     if k.form == "choice":
         return " or ".join(map(_say, k.items))
     if k.form == "tuple":
-        return ("list" if k.mutable else "tuple") + " of " + ", ".join(map(_say, k.items))
+        return "tuple of " + ", ".join(map(_say, k.items))
     return describe(k.value) if k.value is not None else "nothing"

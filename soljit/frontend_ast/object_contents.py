@@ -26,8 +26,10 @@ from soljit.frontend_ast.object_types import (
 )
 from soljit.frontend_ast.refs import order_of, rank_of_sample
 from soljit.frontend_ast.values import (
+    ITERATORS,
     Arr,
     Dict,
+    Generated,
     Lazy,
     Num,
     Object,
@@ -162,6 +164,13 @@ def put(cx: Lowering, slot: Slot | None, v: Value) -> None:
     escape(cx, v)
     if slot is not None:
         widen(cx.learned, slot, element_of(cx, v))
+
+
+def refuse_iterators(cx: Lowering, *values: Value) -> None:
+    """Iterators are used up where they are made; nothing can keep or show them."""
+    for v in values:
+        if isinstance(v, ITERATORS) or isinstance(v, Generated) and not v.is_list:
+            raise cx.unsupported("an iterator that is not used up at once", "make a list of it")
 
 
 def escape(cx: Lowering, v: Value) -> None:

@@ -34,6 +34,7 @@ from soljit.frontend_ast.values import (
     Lazy,
     Num,
     Object,
+    OneShot,
     RangeVal,
     Static,
     Tup,
@@ -47,7 +48,7 @@ def join_items(cx: Lowering, kind: ObjectType, v: Value) -> None:
     match v:
         case Object() if v.type.item is not None and kind.item is not None:
             join_slots(cx.learned, kind.item, v.type.item if v.type.key is None else v.type.key)
-        case Tup():
+        case Tup() | OneShot():
             for x in v.items:
                 put(cx, kind.item, x)
         case Arr() | Lazy() if v.ndim == 1:
@@ -202,7 +203,7 @@ def items_of(cx: Lowering, v: Value) -> Element:
             return item_of(cx, v)
         case Object() if v.type.cls is not None:
             return result_of(cx, lambda o: next(iter(o)), [v])
-        case Tup() if v.items:
+        case Tup() | OneShot() if v.items:
             found = element_of(cx, v.items[0])
             for x in v.items[1:]:
                 found = join_elements(cx.learned, found, element_of(cx, x))

@@ -17,7 +17,6 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.folds import visit_any
 from soljit.frontend_ast.object_contents import (
     BOOL,
-    FLOAT,
     INT,
     TEXT,
     container,
@@ -26,6 +25,7 @@ from soljit.frontend_ast.object_contents import (
     grow,
     item_of,
     put,
+    refuse_iterators,
 )
 from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
 from soljit.frontend_ast.object_types import (
@@ -62,6 +62,7 @@ from soljit.frontend_ast.values import (
     Method,
     Num,
     Object,
+    OneShot,
     SliceVal,
     Static,
     Tup,
@@ -97,6 +98,7 @@ OPERATORS: dict[type[ast.AST], str] = {
 }
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _SEQUENCES: tuple[type, ...] = (list, tuple, set, frozenset)
+_KEEPING = ("append", "appendleft", "add", "insert", "setdefault")  # methods that keep an argument itself
 _COMPARED_AS_A_WHOLE = (str, bytes, list, tuple, set, frozenset, dict)
 
 
@@ -200,6 +202,7 @@ def set_item(cx: Lowering, owner: Object, index: Value, value: Value) -> None:
         value = settled(cx, value)
         join_items(cx, owner.type, value)
     else:
+        refuse_iterators(cx, value)
         put(cx, owner.type.key, index)
         put(cx, owner.type.item, value)
     call(cx, "operator.setitem", [owner, index, value], changes=owner.type.cls is None)
@@ -230,7 +233,7 @@ def _element_of_kind(k: Kind) -> Element:
     match k.form:
         case "scalar":
             return Element("number", k.dtype, k.weak)
-        case "tuple" if not k.mutable and k.cls is None:
+        case "tuple" if k.cls is None:
             return Element("tuple", items=tuple(map(_element_of_kind, k.items)))
         case "object":
             return Element("object", object=k.object)
@@ -292,6 +295,8 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     compiled = instances.method(cx, owner, name, args, kwargs)
     if compiled is not None:
         return compiled
+    if name in _KEEPING:
+        refuse_iterators(cx, *args)
     args = [settled(cx, a) for a in args]
     if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
         return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]
@@ -335,7 +340,9 @@ def steps(cx: Lowering, v: Value) -> Iterator[tuple[Block, Value]]:
 
 
 def settled(cx: Lowering, v: Value) -> Value:
-    """Comprehensions and iterations over lengths that only the run tells, as lists."""
+    """What a function takes the items of: comprehensions and iterations over lengths that only the run tells, as lists."""
+    if isinstance(v, OneShot):
+        return Tup(v.items)
     if isinstance(v, (Generated, Iteration, Flat)):
         return list_of_steps(cx, v)
     return v
@@ -346,11 +353,6 @@ def as_index(cx: Lowering, v: Object) -> Value:
     if v.type.cls in (list, tuple):
         return call_like(cx, "numpy.asarray", np.asarray, [v])
     return call(cx, "operator.index", [v], INT)
-
-
-def as_number(cx: Lowering, v: Object) -> Value:
-    """An object as the float that an array of floats holds."""
-    return call(cx, "builtins.float", [v], FLOAT)
 
 
 def sample_text(cx: Lowering, v: Value) -> str:
@@ -391,6 +393,7 @@ __all__ = [
     "make",
     "new_holder",
     "new_slot",
+    "refuse_iterators",
     "truth",
     "type_like",
     "visit_any",

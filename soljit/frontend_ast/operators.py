@@ -36,6 +36,7 @@ from soljit.frontend_ast.values import (
     Method,
     Num,
     Object,
+    OneShot,
     RangeVal,
     Static,
     Tup,
@@ -95,6 +96,8 @@ def describe(v: Value) -> str:
             return "a comprehension" if v.is_list else "a generator"
         case Flat():
             return "a.flat"
+        case OneShot():
+            return "an iterator"
     return type(v).__name__
 
 
@@ -304,6 +307,8 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
             return truth(cx, v.expr)
         case Static():
             return TRUE if v.obj else FALSE
+        case OneShot():
+            return TRUE
         case Tup():
             return TRUE if v.items else FALSE
         case Dict():

@@ -150,12 +150,13 @@ class Tup(Value):
 
 
 @dataclass(slots=True, eq=False)
-class OneShot(Tup):
+class OneShot(Value):
     """What `zip`, `map` and their like give for items that are known: items that can be taken once.
 
     watched: the lists that they come from, with what those held
     """
 
+    items: list[Value]
     watched: list[tuple[Tup, list[Value], bool]] = field(default_factory=list)  # bool: from the last item to the first
 
 
@@ -305,6 +306,9 @@ class Generated(Value):
     node: Any  # ast.ListComp | ast.GeneratorExp
     frame: Any  # frames.Frame
     is_list: bool
+
+
+ITERATORS = (OneShot, Iteration, Generator)  # and a `Generated` that is no list
 
 
 NONE = Static(None)

@@ -55,7 +55,6 @@ class TupleVar(Value):
 
     items: list[Value]
     cls: type | None
-    mutable: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +101,6 @@ class Kind:
     writable: bool = True
     items: tuple[Kind, ...] = ()
     cls: type | None = None
-    mutable: bool = False
     value: Value | None = None
     object: ObjectType | None = None
     wide: bool = True  # of choices: all numbers so far fit one type exactly

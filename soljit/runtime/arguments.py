@@ -160,9 +160,9 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
 
 
 def fits(value: object, t: ArgType) -> bool:
-    """Is this an array of type `t`?"""
+    """Is this an array or a container of type `t`?"""
     if type(value) is not np.ndarray:
-        return False
+        return isinstance(t, ObjectArg) and type(value) is t.type
     try:
         return array_type(value) == t
     except ArgumentError:

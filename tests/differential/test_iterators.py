@@ -252,3 +252,47 @@ def nditer_statements(a: np.ndarray, f: np.ndarray) -> Any:
 
 def test_nditer() -> None:
     check(nditer_statements, np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6).reshape(2, 3)))
+
+
+def returned(m: Any) -> Any:
+    return zip(*m)
+
+
+def kept(m: Any) -> Any:
+    held = [map(len, m)]
+    return list(held[0]), list(held[0])
+
+
+def in_a_dict(m: Any) -> Any:
+    held = {}
+    held["z"] = zip(m, m)
+    return list(held["z"]), list(held["z"])
+
+
+def without_length(m: Any) -> Any:
+    return len(map(len, m))
+
+
+def of_class(m: Any) -> Any:
+    return isinstance(zip(m, m), tuple)
+
+
+def shown(m: Any) -> Any:
+    return f"{zip(m, m)}"[:4], str(map(len, m))[:4]
+
+
+def summed(m: Any) -> Any:
+    return np.sum(reversed(m))
+
+
+def used_up(m: Any) -> Any:
+    pairs = dict(zip("ab", m))
+    longest, least = max(map(len, m)), min(map(len, m), default=0)
+    first, *others = zip(*m)
+    return pairs, longest, least, first, others, bool(zip(m, m)), 2 in map(len, m), ",".join(map(str, m))
+
+
+def test_iterators_are_no_tuples() -> None:
+    for f in (returned, kept, in_a_dict, without_length, of_class, shown, summed):
+        check(f, [[1, 2], [3, 4]], or_refused=True)
+    check(used_up, [[1, 2], [3, 4]])

@@ -706,3 +706,71 @@ def test_algorithms() -> None:
     check(powmod, *(2, 10, 1000))
     check(kmp, *("abcab",))
     check(huff, *("hello",), also=[("",)])
+
+
+def supported(baskets: Any, least: int) -> Any:
+    sets = [list(basket) for basket in baskets]
+    rounds = 0
+    found = []
+    while sets and rounds < 2:
+        counts = [0] * len(sets)
+        for basket in baskets:
+            for j, one in enumerate(sets):
+                if all(item in basket for item in one):
+                    counts[j] += 1
+        sets = [one for j, one in enumerate(sets) if counts[j] >= least]
+        for j, one in enumerate(sets):
+            found.append((sorted(one), counts[j]))
+        rounds += 1
+    return found
+
+
+def members(sets: Any, more: str) -> Any:
+    sets.append(["A"])
+    total = 0
+    for _ in range(2):
+        known = ["A", "B", None]
+        for one in sets:
+            for item in one:
+                total += item in known
+                total += 10 * (item in ("A", 3)) + 100 * ("A" in [item, "C"])
+    return total, more + "x" in ["ax", None, 2], None in [more + "x", 1]
+
+
+RANKS = {"low": 1, "high": 2}
+
+
+def ranked(names: Any) -> Any:
+    text = ""
+    for name in names:
+        if name not in RANKS:
+            raise ValueError(f"{name} has no rank")
+        text = text + str(RANKS[name])
+    return text
+
+
+def powers(n: int) -> Any:
+    def product(a, b):
+        rows = []
+        for i in range(len(a)):
+            rows.append([sum(a[i][k] * b[k][j] for k in range(len(b))) for j in range(len(b))])
+        return rows
+
+    result = [[int(row == column) for column in range(2)] for row in range(2)]
+    base = [[1, 1], [1, 0]]
+    while n > 0:
+        if n % 2 == 1:
+            result = product(result, base)
+        base = product(base, base)
+        n = n // 2
+    return result
+
+
+def test_what_lists_hold() -> None:
+    baskets = [["A", "B", "C"], ["A", "B"], ["A", "C"], ["A", "D"], ["B", "C"]]
+    check(supported, baskets, 2, also=[(baskets[:1], 1), ([], 1)])
+    check(members, [["A", "C"], ["B"]], "a", also=[([], "b")])
+    for target in (None, "interpreter"):
+        settings = {"target": target} if target else {}
+        check(ranked, ["low", "high"], also=[(["none"],)], settings=settings)
+    check(powers, 9, also=[(0,), (1,)])

@@ -87,6 +87,7 @@ def len_(cx: Lowering, v: Value) -> Value:
             cx.write(count, const(0))
             visit_items(cx, v, v.source, lambda _: cx.write(count, symbolic.add(cx.read(count), const(1))))
             return Num(cx.let(cx.read(count), "n"), True)
+    cx.objects.refuse_iterators(cx, v)
     cx.raise_("TypeError", f"object of type '{py_type(v)}' has no len()")
     return Num(const(0), True)
 

@@ -149,7 +149,7 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
             total = choices.split(cx, [total, pin(cx, v)], lambda vs: better(*vs))
         return total
     v = vs[0]
-    if "default" in kwargs and isinstance(v, Tup) and not v.items:
+    if "default" in kwargs and isinstance(v, (Tup, OneShot)) and not v.items:
         return kwargs["default"]
     return fold(cx, v, None, better, name)
 

@@ -11,7 +11,7 @@ from soljit.frontend_ast.kinds import join_numbers
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe, to_bool
 from soljit.frontend_ast.python_numbers import message_of
-from soljit.frontend_ast.values import NONE, Dict, Generated, Iteration, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Dict, Generated, Iteration, Num, Object, OneShot, Static, Tup, Value
 from soljit.frontend_ast.variables import ScalarVar
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Op, const
@@ -20,13 +20,13 @@ from soljit.ir.types import b1
 
 def steps_of(cx: Lowering, v: Value) -> Iteration | None:
     """How to step through a value by number; None: its items are static."""
-    return None if isinstance(v, (Tup, Static, Dict)) else iteration.iteration_of(cx, v)
+    return None if isinstance(v, (Tup, OneShot, Static, Dict)) else iteration.iteration_of(cx, v)
 
 
 def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str) -> Value:
     """Combine the items of an iterable in order; without a start the first item starts (empty iterables raise)."""
     try:
-        items = calls.iterate_static(cx, v) if isinstance(v, (Tup, Static, Dict)) else None
+        items = calls.iterate_static(cx, v) if isinstance(v, (Tup, OneShot, Static, Dict)) else None
     except Exception:
         items = None
     if items is not None:

@@ -20,7 +20,7 @@ from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.objects import call_like
 from soljit.frontend_ast.operators import binary, to_bool, unary
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Lazy, Num, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Lazy, Num, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Op
 from soljit.ir.types import b1, c128, f64, i64
@@ -48,7 +48,7 @@ def _reduce_from_first(function: Any, sequence: Any, empty: Any) -> Any:
 def reduce(cx: Lowering, function: Value, iterable: Value, initial: Value | None = None) -> Value:
     """functools.reduce"""
     text = "reduce() of empty iterable with no initial value"
-    if isinstance(iterable, Tup):
+    if isinstance(iterable, (Tup, OneShot)):
         items = list(iterable.items)
         if initial is None and not items:
             cx.raise_("TypeError", text)

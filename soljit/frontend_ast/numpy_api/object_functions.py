@@ -25,7 +25,6 @@ from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, i
 from soljit.frontend_ast.object_operations import (
     adopt,
     as_index,
-    as_number,
     attribute,
     binary,
     contains,
@@ -41,6 +40,7 @@ from soljit.frontend_ast.object_operations import (
     list_of_steps,
     method,
     new_holder,
+    refuse_iterators,
     sample_text,
     set_item,
     settled,
@@ -58,7 +58,7 @@ from soljit.frontend_ast.object_operations import (
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
 from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of, view_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Dict, Func, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Dict, Func, Object, OneShot, Static, Tup, Value
 
 
 def involved(args: list[Value], kwargs: dict[str, Value]) -> bool:
@@ -70,15 +70,20 @@ def _has_object(v: Value) -> bool:
     match v:
         case Object():
             return True
-        case Tup():
+        case Tup() | OneShot():
             return any(map(_has_object, v.items))
         case Dict() if v.cls is None:
             return any(map(_has_object, v.items.values()))
     return False
 
 
+_OF_THE_OBJECT = (len, str, repr, format, type, isinstance, next, iter, hash, id, hasattr, getattr)  # not of its items
+
+
 def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """The call of a builtin or library function or class, where some arguments are objects or the result is one; None: not one of those."""
+    if isinstance(function, Hashable) and function in _OF_THE_OBJECT:
+        refuse_iterators(cx, *args)
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if isinstance(function, Hashable) else None
     if handler is not None:
@@ -144,7 +149,6 @@ def _column(cx: Lowering, row: Element) -> Element:
 __all__ = [  # what `Lowering.objects` offers to the modules below
     "adopt",
     "as_index",
-    "as_number",
     "attribute",
     "binary",
     "call",
@@ -174,6 +178,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "method",
     "name_of",
     "new_holder",
+    "refuse_iterators",
     "over_generator",
     "result_of",
     "sample_text",

@@ -22,6 +22,7 @@ from soljit.frontend_ast.values import (
     Iteration,
     Lazy,
     Num,
+    OneShot,
     RangeVal,
     SliceVal,
     Static,
@@ -114,7 +115,7 @@ def fromiter(cx: Lowering, iter: Value, dtype: Value, count: Value | None = None
     steps: Any = iter if isinstance(iter, (Generated, Iteration)) else None
     if isinstance(iter, (RangeVal, Arr, Lazy)):
         steps = iteration.iteration_of(cx, iter)
-    elif isinstance(iter, Tup):
+    elif isinstance(iter, (Tup, OneShot)):
         items = Tup(calls.iterate_static(cx, iter))
         steps = Iteration(const(len(items.items)), lambda k: get_item(cx, items, Num(k, True)))
     made = array_of_steps(cx, steps, t) if steps is not None else None

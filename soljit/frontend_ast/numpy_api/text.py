@@ -15,6 +15,7 @@ from soljit.frontend_ast.object_contents import (
     TEXT,
 )
 from soljit.frontend_ast.object_operations import (
+    refuse_iterators,
     settled,
 )
 from soljit.frontend_ast.object_types import NOTHING
@@ -40,6 +41,7 @@ def formatted(cx: Lowering, parts: list[Any]) -> Value:
             text += f"{place}:{inner}}}" if inner else place + "}"
         return text
 
+    refuse_iterators(cx, *values)
     return call(cx, "builtins.str.format", [Static(template(parts)), *values], TEXT)
 
 
@@ -57,6 +59,8 @@ def is_plain(v: Value) -> bool:
 
 def text_method(cx: Lowering, owner: Static, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A method of a string that is known, with arguments that are not."""
+    if name == "format":
+        refuse_iterators(cx, *args)
     args = [settled(cx, a) for a in args]
     function = getattr(type(owner.obj), name)
     found = (
@@ -77,6 +81,7 @@ def print_values(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
 @implements(print)
 def print_(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
     """print of anything"""
+    refuse_iterators(cx, *args)
     return print_values(cx, *[settled(cx, a) for a in args], **kwargs)
 
 
@@ -84,6 +89,7 @@ def text_function(name: str, function: Any) -> Callable[..., Value]:
     def run(cx: Lowering, v: Value | None = None) -> Value:
         if v is None:
             return Static("")
+        refuse_iterators(cx, v)
         v = settled(cx, v)
         if is_plain(v):
             return Static(function(table.static_of(cx, v)))
