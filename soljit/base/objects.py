@@ -20,6 +20,10 @@ import numpy as np
 
 from soljit.base.unforeseen import Unforeseen
 
+OF_THE_FRAME = {  # builtins that look at the running function, at the interpreter or at the outside world
+    "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
+    "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
+}  # fmt: skip
 PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
@@ -66,7 +70,8 @@ def element_name(dtype: np.dtype[Any]) -> str:
 
 def class_name(cls: type) -> str:
     """The dotted name of a class, function, or method of a class that is written in C."""
-    module = getattr(cls, "__module__", None) or getattr(cls, "__objclass__", type(None)).__module__
+    of = getattr(cls, "__objclass__", getattr(cls, "__self__", None))
+    module = getattr(cls, "__module__", None) or (of if isinstance(of, type) else type(None)).__module__
     return f"{module}.{cls.__qualname__}"
 
 
@@ -174,6 +179,23 @@ def unpacker(count: int, star: int) -> Callable[[Any], tuple[Any, ...]]:
     exec(f"def unpack(o):\n    [{targets}] = o\n    return ({', '.join(names)},)", space)  # noqa: S102 (fixed text)
     made: Callable[[Any], tuple[Any, ...]] = space["unpack"]
     return made
+
+
+def enter(manager: Any) -> Any:  # what any manager gives
+    """What `with manager as x` binds."""
+    cls = type(manager)
+    if not hasattr(cls, "__enter__"):
+        raise TypeError(f"'{cls.__name__}' object does not support the context manager protocol")
+    if not hasattr(cls, "__exit__"):
+        raise TypeError(
+            f"'{cls.__name__}' object does not support the context manager protocol (missed __exit__ method)"
+        )
+    return cls.__enter__(manager)
+
+
+def leave(manager: Any, kind: object, error: object, trace: object) -> Any:  # what any manager gives
+    """Leave a `with`; true: the exception is dealt with."""
+    return type(manager).__exit__(manager, kind, error, trace)
 
 
 def unpack(value: object, count: int, star: int) -> tuple[Any, ...]:

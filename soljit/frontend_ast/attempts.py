@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, narrow, read_name
-from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of, suppressed, with_statement
+from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of
 from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.jumps import after_returns
 from soljit.frontend_ast.kinds import kind_of, kind_outside
@@ -149,19 +149,14 @@ def try_statement(cx: Lowering, fr: Frame, s: ast.Try, rest: Sequence[ast.stmt])
         fr.live[outer] = fr.live.get(s, set())
         return try_statement(cx, fr, outer, rest)
     groups = [classes_of(cx, fr, h.type) for h in s.handlers] or [(BaseException,)]
+    return lower_try(cx, fr, s, groups, rest)
+
+
+def lower_try(
+    cx: Lowering, fr: Frame, s: ast.Try, groups: list[tuple[type[BaseException], ...]], rest: Sequence[ast.stmt]
+) -> bool:
+    """A try whose handlers are for these classes."""
     return _Statement(cx, fr, s, groups).lower(rest)
-
-
-def with_(cx: Lowering, fr: Frame, s: ast.With, rest: Sequence[ast.stmt]) -> bool:
-    """`with contextlib.suppress(...)` is a try; other context managers are statements."""
-    classes = suppressed(cx, fr, s)
-    if classes is None:
-        with_statement(cx, fr, s)
-        return False
-    handler = ast.ExceptHandler(None, None, [ast.copy_location(ast.Pass(), s)])
-    again = ast.copy_location(ast.Try(s.body, [handler], [], []), s)
-    fr.live[again] = fr.live[handler] = fr.live.get(s, set())
-    return _Statement(cx, fr, again, [classes]).lower(rest)
 
 
 def share(cx: Lowering, fr: Frame, names: set[str], body: Sequence[ast.stmt]) -> None:
@@ -370,4 +365,3 @@ def _bare_raises(body: Sequence[ast.stmt]) -> list[ast.Raise]:
 
 
 WITH_REST[ast.Try] = try_statement
-WITH_REST[ast.With] = with_

@@ -8,6 +8,7 @@ import types
 import numpy as np
 
 from soljit.frontend_ast import outside_attributes
+from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
 from soljit.frontend_ast.operators import describe
@@ -80,6 +81,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             return Static(getattr(owner.tree, "name", "<lambda>"))
         case Object():
             return cx.objects.attribute(cx, owner, name)  # type: ignore[no-any-return]
+    needed(cx, owner)
     cls = _class_of(owner)
     if cls is not None and not hasattr(cls, name):
         cx.raise_("AttributeError", f"'{py_type(owner)}' object has no attribute '{name}'")

@@ -19,6 +19,7 @@ from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_closure, inline_function
+from soljit.frontend_ast.iterator_objects import LOOKS, is_maker, refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, numpy_scalars, table
 from soljit.frontend_ast.operators import describe
@@ -153,6 +154,10 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return special
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
+    if any(obj is f for f in LOOKS):
+        refuse_iterators(cx, *args)
+    if cx.loc in cx.learned.dynamic and is_maker(obj):
+        return cx.objects.call_function(cx, obj, args, kwargs)  # type: ignore[no-any-return]
     if obj is enumerate and args and isinstance(args[0], Generator):
         return cx.numbered(cx, *args, **kwargs)  # type: ignore[no-any-return]
     if obj in _TAKE_SOME and args and isinstance(args[0], Generated):
@@ -192,6 +197,9 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return numpy_calls.call_ufunc_method(cx, obj, args, kwargs)
     if callback.is_numpy(obj):
         return callback.call(cx, obj, args, kwargs)
+    given: Value | None = cx.objects.call_of_the_library(cx, obj, args, kwargs)
+    if given is not None:
+        return given
     if isinstance(obj, types.FunctionType):
         if cx.objects.name_of(obj) is not None:  # a function of Python's library is not compiled along
             library: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
@@ -206,6 +214,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     other: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
     if other is not None:
         return other
+    if (there := cx.objects.outside(cx, obj)) is not None:
+        return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
     raise cx.unsupported(f"calling {getattr(obj, '__name__', obj)!r}", "compute it outside, or with NumPy functions")
 
 
@@ -245,9 +255,10 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
         case Static():
             try:
                 values = [table.static_of(cx, a) for a in args]
-                return constant(
-                    cx, getattr(owner.obj, f.name)(*values, **{k: table.static_of(cx, v) for k, v in kwargs.items()})
-                )
+                found = getattr(owner.obj, f.name)(*values, **{k: table.static_of(cx, v) for k, v in kwargs.items()})
+                if type(found) is list:
+                    return cx.objects.list_of(cx, [constant(cx, x) for x in found])  # type: ignore[no-any-return]
+                return constant(cx, found)
             except UnsupportedError:
                 raise
             except Exception as e:
@@ -291,6 +302,8 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
     other: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
     if other is not None:
         return other
+    if (there := cx.objects.outside(cx, cls)) is not None:
+        return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
     raise cx.unsupported(f"making an object of class {cls.__name__}")
 
 

@@ -6,7 +6,7 @@ import ast
 
 import numpy as np
 
-from soljit.frontend_ast import calls, choices
+from soljit.frontend_ast import calls, choices, iterator_objects
 from soljit.frontend_ast.displays import static_object
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import HELD, Lowering
@@ -21,6 +21,7 @@ from soljit.ir.types import b1
 
 def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value, only_truth: bool = False) -> Value:
     """One comparison. only_truth: Python's bool and NumPy's are the same to its user."""
+    iterator_objects.refuse_iterators(cx, left, *([] if isinstance(op, (ast.In, ast.NotIn)) else [right]))
     return choices.operate(cx, type(op), left, right, lambda a, b: _compare_values(cx, op, a, b), only_truth)
 
 

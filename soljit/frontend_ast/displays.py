@@ -9,6 +9,7 @@ from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import Dict, Generated, Num, Object, Static, Tup, Value
 from soljit.ir.expr import Const
@@ -78,6 +79,9 @@ def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
 
 def lower_set(cx: Lowering, fr: Frame, node: ast.Set) -> Value:
     """A set display."""
+    if any(isinstance(e, ast.Starred) for e in node.elts):
+        given = lower_tuple(cx, fr, ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
+        return cx.objects.made_of(cx, set, given)  # type: ignore[no-any-return]
     items = [pin(cx, cx.evaluate(cx, fr, e)) for e in node.elts]
     return cx.objects.set_of(cx, items)  # type: ignore[no-any-return]
 
@@ -99,6 +103,7 @@ def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
             continue
         assert isinstance(p, ast.FormattedValue)
         v = pin(cx, cx.evaluate(cx, fr, p.value))
+        refuse_iterators(cx, v)
         spec = [] if p.format_spec is None else _pieces(cx, fr, p.format_spec)  # type: ignore[arg-type]
         if cx.objects.is_plain(v) and all(isinstance(x, str) for x in spec):
             out.append(format(CONVERSIONS[p.conversion](static_object(v)), "".join(spec)))

@@ -1,27 +1,22 @@
-"""raise, assert and with; the exceptions that handlers deal with (`attempts.py` lowers try).
+"""raise and assert; the exceptions that handlers deal with (`attempts.py` lowers try).
 
 An exception leaves the compiled program with its type and message; operands in an f-string message are formatted when it is raised.
-`with np.errstate(...)` runs its body (compiled code raises no floating-point warnings).
 """
 
 from __future__ import annotations
 
 import ast
-import contextlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast.binding import bind
 from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import CompileTime, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import CompileTime, Num, Static, Tup, Value
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.data import Scalar
 from soljit.ir.expr import Const, Expr, const
@@ -112,30 +107,19 @@ def classes_of(cx: Lowering, fr: Frame, node: ast.expr | None) -> tuple[type[Bas
     """The classes that an `except` names."""
     if node is None:
         return (BaseException,)
-    return _classes(cx, [cx.evaluate(cx, fr, node)])
+    return classes_of_values(cx, [cx.evaluate(cx, fr, node)])
 
 
-def _classes(cx: Lowering, values: Sequence[Value]) -> tuple[type[BaseException], ...]:
+def classes_of_values(cx: Lowering, values: Sequence[Value]) -> tuple[type[BaseException], ...]:
     out: list[type[BaseException]] = []
     for v in values:
         if isinstance(v, Tup):
-            out.extend(_classes(cx, v.items))
+            out.extend(classes_of_values(cx, v.items))
         elif isinstance(v, Static) and isinstance(v.obj, type) and issubclass(v.obj, BaseException):
             out.append(v.obj)
         else:
             raise cx.unsupported(f"except {describe(v)}", "name exception classes")
     return tuple(out)
-
-
-def suppressed(cx: Lowering, fr: Frame, s: ast.With) -> tuple[type[BaseException], ...] | None:
-    """The classes of `with contextlib.suppress(...)`; None for other context managers."""
-    call = s.items[0].context_expr
-    if len(s.items) > 1 or not isinstance(call, ast.Call) or call.keywords:
-        return None
-    f = cx.evaluate(cx, fr, call.func)
-    if not (isinstance(f, Static) and f.obj is contextlib.suppress):
-        return None
-    return _classes(cx, [cx.evaluate(cx, fr, a) for a in call.args])
 
 
 def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
@@ -257,36 +241,3 @@ def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]
     if len(operands) > 8:
         raise cx.unsupported("a message with more than 8 run-time values")
     return text, [cx.let(e, "operand") for e in operands]
-
-
-def with_statement(cx: Lowering, fr: Frame, s: ast.With) -> None:
-    """`with np.errstate(...)`, `with np.nditer(...) as it`."""
-    for item in s.items:
-        call = item.context_expr
-        if isinstance(call, ast.Call) and isinstance(item.optional_vars, ast.Name) and len(s.items) == 1:
-            f = cx.evaluate(cx, fr, call.func)
-            if isinstance(f, Static) and f.obj is np.nditer:
-                _with_iterator(cx, fr, call, item.optional_vars.id, s.body)
-                return
-        if not isinstance(call, ast.Call) or item.optional_vars is not None:
-            raise cx.unsupported(
-                "this with statement", "only `with np.errstate(...)` and `with contextlib.suppress(...)` are compiled"
-            )
-        f = cx.evaluate(cx, fr, call.func)
-        if not (isinstance(f, Static) and f.obj is np.errstate):
-            raise cx.unsupported(
-                "this with statement", "only `with np.errstate(...)` and `with contextlib.suppress(...)` are compiled"
-            )
-        for k in call.keywords:
-            if isinstance(k.value, ast.Constant) and k.value.value in ("raise", "call", "log", "print"):
-                raise cx.unsupported(f"np.errstate({k.arg}={k.value.value!r})", "use 'ignore' or 'warn'")
-    cx.run(cx, fr, s.body)
-
-
-def _with_iterator(cx: Lowering, fr: Frame, call: ast.Call, name: str, body: list[ast.stmt]) -> None:
-    """`with np.nditer(...) as name`: the iterator is closed at the end, which is when it writes back what it has copied."""
-    iterator = cx.evaluate(cx, fr, call)
-    bind(cx, fr, name, iterator)
-    cx.run(cx, fr, body)
-    if isinstance(iterator, Object) and not cx.current.done:
-        cx.objects.method(cx, iterator, "close", [], {})

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast import calls, choices, comprehensions, indexing
+from soljit.frontend_ast import calls, choices, comprehensions, indexing, iterator_objects
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin, read_name
 from soljit.frontend_ast.conditionals import condition, lower_boolop, lower_comparison, lower_conditional
@@ -88,6 +88,7 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
                     cx.check(v.bound, *_unbound(fr, frame, node.id))
                 return read_name(cx, v.value)
             if isinstance(v, (Iteration, Generated, Generator, OneShot)) and _used_again(fr, frame, node.id):
+                iterator_objects.needed(cx, v)
                 raise cx.unsupported(
                     f"'{node.id}', an iterator, is used more than once", "make a list of it, or write the call twice"
                 )
@@ -130,6 +131,8 @@ def _binop(cx: Lowering, fr: Frame, node: ast.BinOp) -> Value:
 def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value) -> Value:
     """`left <op> right` of any operator and values."""
 
+    iterator_objects.refuse_iterators(cx, left, right)
+
     def lower(a: Value, b: Value) -> Value:
         special: Value | None = cx.special.binary_special(cx, type(op), a, b)
         if special is not None:
@@ -151,6 +154,7 @@ def _unary(cx: Lowering, fr: Frame, node: ast.UnaryOp) -> Value:
 def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
     owner = evaluate(cx, fr, node.value)
     index = evaluate(cx, fr, node.slice)
+    iterator_objects.refuse_iterators(cx, owner, index)
     return choices.split(cx, [owner, index], lambda vs: indexing.get_item(cx, *vs))
 
 
@@ -183,7 +187,13 @@ def _named(cx: Lowering, fr: Frame, node: ast.NamedExpr) -> Value:
 
 
 def _call(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
-    return calls.call_node(cx, fr, node)
+    return iterator_objects.remember(cx, calls.call_node(cx, fr, node))
+
+
+def _generator_expression(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Value:
+    if cx.loc in cx.learned.dynamic:
+        return iterator_objects.by_expression(cx, fr, node)
+    return iterator_objects.remember(cx, comprehensions.lower(cx, fr, node))
 
 
 _HANDLERS: dict[type[ast.expr], Callable[[Lowering, Frame, Any], Value]] = {
@@ -206,7 +216,7 @@ _HANDLERS: dict[type[ast.expr], Callable[[Lowering, Frame, Any], Value]] = {
     ast.JoinedStr: lower_fstring,
     ast.Call: _call,
     ast.ListComp: comprehensions.lower,
-    ast.GeneratorExp: comprehensions.lower,
+    ast.GeneratorExp: _generator_expression,
     ast.SetComp: comprehensions.lower,
     ast.DictComp: comprehensions.lower,
 }

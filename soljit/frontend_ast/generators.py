@@ -10,11 +10,13 @@ import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.attempts import Attempt
 from soljit.frontend_ast.comprehensions import bind_target
 from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.inlining import inline_function, run_inline
+from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.loops import loop_else
@@ -74,6 +76,7 @@ def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator | Generated) 
     names = carried(cx, fr, s, targets)
     start: Frame = generator.frame
     if _depth(fr) > DEEPEST:
+        needed(cx, generator)
         raise cx.unsupported("a generator that loops over itself", "write it with a list of what is left to do")
     arguments = dict(start.env)
 
@@ -84,7 +87,15 @@ def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator | Generated) 
         attempt = Attempt(fr, scope, frozenset(), [], state, len(cx.blocks))
         consumer = scope.consumer = Consumer(fr, s, scope, attempt, names, dict(fr.env))
         inner = Frame(
-            start.name, start.file, dict(arguments), start.resolve, start.live, start.locals, [], parent=start.parent
+            start.name,
+            start.file,
+            dict(arguments),
+            start.resolve,
+            start.live,
+            start.locals,
+            [],
+            parent=start.parent,
+            tree=start.tree,
         )
         inner.consumer = consumer
         cx.attempts.append(attempt)
@@ -98,8 +109,19 @@ def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator | Generated) 
         cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
         fr.env = dict(consumer.before)
 
-    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    try:
+        scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    except UnsupportedError:
+        if not _cleans_up(generator.tree):  # Python does that as soon as the loop is left
+            needed(cx, generator)
+        raise
     loop_else(cx, fr, s, scope)
+
+
+def _cleans_up(tree: ast.AST) -> bool:
+    """Is there a yield in a try or with statement?"""
+    around = [n for n in ast.walk(tree) if isinstance(n, (ast.Try, ast.With))]
+    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for a in around for n in ast.walk(a))
 
 
 def _depth(fr: Frame | None) -> int:

@@ -9,12 +9,15 @@ import ast
 import builtins
 import inspect
 import types
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from soljit.base.dependency import MISSING
-from soljit.frontend_ast import recursion, source
+from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast import boxes, recursion, source
 from soljit.frontend_ast.binding import make_var, pin
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
@@ -23,8 +26,9 @@ from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import local_names, yields
+from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Dict, Func, Generator, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Dict, Func, Generator, Object, Static, Tup, Value
 from soljit.ir.expr import FALSE
 from soljit.ir.types import b1
 
@@ -35,16 +39,19 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     """Lower a Python function's body here."""
     if fn.__code__ not in cx.parsed:
         src = source.function_ast(fn)
+        src = replace(src, tree=boxes.with_boxes(src.tree, src.file, cx.learned.boxed))
         cx.parsed[fn.__code__] = (src, live_after(src.tree), local_names(src.tree))
     src, live, names = cx.parsed[fn.__code__]
     defaults = [constant_default(cx, fn, v) for v in fn.__defaults__ or ()]
     kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__qualname__, args, kwargs, defaults, kw_defaults)
-    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[])
+    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[], tree=src.tree)
     frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
+        if cx.loc in cx.learned.dynamic and (made := cx.objects.fetched(cx, fn)) is not None:
+            return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
         return Generator(frame, src.tree)
-    return recursion.enter(cx, frame, src.tree, fn.__code__, run_inline)
+    return _entered(cx, frame, src.tree, fn.__code__, lambda: cx.objects.fetched(cx, fn), args, kwargs)
 
 
 def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
@@ -60,10 +67,38 @@ def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, V
     if f.tree not in cx.parsed:
         cx.parsed[f.tree] = (None, live_after(f.tree), local_names(f.tree))
     _, live, names = cx.parsed[f.tree]
-    frame = Frame(qualified, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame)
+    frame = Frame(qualified, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame, tree=f.tree)
     if yields(f.tree):
+        if cx.loc in cx.learned.dynamic:
+            return cx.objects.call_it(cx, cx.objects.function_object(cx, f), args, kwargs)  # type: ignore[no-any-return]
         return Generator(frame, f.tree)
-    return recursion.enter(cx, frame, f.tree, f.tree, run_inline)
+    return _entered(cx, frame, f.tree, f.tree, lambda: cx.objects.function_object(cx, f), args, kwargs)
+
+
+def _entered(
+    cx: Lowering,
+    frame: Frame,
+    tree: ast.FunctionDef | ast.Lambda,
+    identity: object,
+    as_object: Callable[[], Object | None],
+    args: list[Value],
+    kwargs: dict[str, Value],
+) -> Value:
+    """Call a function that is compiled along; one that calls itself, and cannot be a function of the program, is called by Python."""
+    place = boxes.key_of(frame.file, tree)
+    if place in cx.learned.by_python:
+        made = as_object()
+        if made is not None:
+            cx.note(f"'{frame.name}' is called by Python")
+            return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
+    try:
+        return recursion.enter(cx, frame, tree, identity, run_inline)
+    except UnsupportedError:
+        outermost = not any(f is identity for f in cx.entered)
+        if not outermost or place not in cx.learned.recursive or place in cx.learned.by_python:
+            raise
+    cx.learned.by_python.add(place)
+    raise Restart
 
 
 def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
@@ -223,4 +258,5 @@ def resolver(fn: types.FunctionType) -> Any:
             cx.depend(fn, kind, name, value)
         return constant(cx, value)
 
+    resolve.function = None if own else fn  # type: ignore[attr-defined]
     return resolve

@@ -9,13 +9,15 @@ from typing import Any
 
 from soljit.frontend_ast import equal_lengths
 from soljit.frontend_ast.binding import assign_var, pin, read_name
+from soljit.frontend_ast.boxes import box
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, widen
 from soljit.frontend_ast.loop_variables import end_of_iteration
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.names import names_shared
 from soljit.frontend_ast.results import emit_return
-from soljit.frontend_ast.values import NONE, Value
+from soljit.frontend_ast.values import NONE, Dict, Func, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, const
 
@@ -35,11 +37,26 @@ def _return_value(cx: Lowering, fr: Frame, value: Value) -> None:
         emit_return(cx, value)
         return
     value = pin(cx, value)
+    for f in _functions(value):
+        for n in sorted(names_shared(f.tree) & fr.locals) if isinstance(f.tree, ast.FunctionDef) else ():
+            box(cx, fr, n)  # it goes on assigning the variable when this function is over
     if fr.loops:
         _return_from_loop(cx, fr, value)
         return
     fr.returns.append(ReturnSite(cx.current, value))
     cx.current.finish()
+
+
+def _functions(v: Value) -> list[Func]:
+    """The nested functions in a value."""
+    match v:
+        case Func():
+            return [v]
+        case Tup():
+            return [f for x in v.items for f in _functions(x)]
+        case Dict():
+            return [f for x in v.items.values() for f in _functions(x)]
+    return []
 
 
 def _return_from_loop(cx: Lowering, fr: Frame, value: Value) -> None:

@@ -12,7 +12,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.refs import order_of, walk_of
-from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
 from soljit.frontend_ast.variables import ArrayVar, ChoiceVar, Kind, Narrowed, ObjectVar, ScalarVar, TupleVar
 from soljit.ir.expr import Const, Sym, subexpressions
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
@@ -142,6 +142,8 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
         or (isinstance(b.value, Dict) and a.form == "object")
     ):
         _make_objects(cx, a, b)
+    if any(isinstance(k.value, Func) for k in (a, b)) and all(k.form in ("static", "object") for k in (a, b)):
+        return Kind("object", object=ObjectType(None))  # different functions: Python calls the one that it is
     texts = (as_text(a), as_text(b))
     if texts[0] is not None and texts[1] is not None:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))

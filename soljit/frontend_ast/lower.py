@@ -17,8 +17,9 @@ from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast import attempts, generators, recursion, special_methods, subset
+from soljit.frontend_ast import attempts, generators, managers, recursion, special_methods, subset
 from soljit.frontend_ast.blocks import freeze
+from soljit.frontend_ast.boxes import with_boxes
 from soljit.frontend_ast.calls import call_value
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
@@ -28,7 +29,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.lowering_state import Note
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
-from soljit.frontend_ast.object_types import Learned, Restart, record
+from soljit.frontend_ast.object_types import Learned, ObjectType, Restart, record
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
@@ -89,7 +90,7 @@ def lower_function(
     """
     fn = plain_function(function)
     src = function_ast(fn)
-    assert families.LOADED
+    assert families.LOADED and managers.LOADED
     subset.check(src)
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
@@ -112,7 +113,9 @@ def _lower_and_learn(
         cx = Lowering(name, {}, renamed, undecided, fp, parsed=parsed, foreseen=foreseen)
         cx.learned, learned.changed = learned, False
         try:
-            result = _lower_once(cx, fn, src, types, leaves)
+            result = _lower_once(
+                cx, fn, replace(src, tree=with_boxes(src.tree, src.file, learned.boxed)), types, leaves
+            )
         except Restart:
             learned.changed = True
         except (UnsupportedError, InternalError):  # of a round that did not know yet what it has learned
@@ -154,7 +157,9 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
     for name, e in cx.renamed.items():
         cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
-    frame = Frame(fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree))
+    frame = Frame(
+        fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree), tree=src.tree
+    )
     cx.active.append(recursion.key_of(cx, fn.__code__, values, {}))
     if hasattr(src.tree, "name"):
         run(cx, frame, src.tree.body)
@@ -310,7 +315,9 @@ class _Arguments:
         param = cx.fresh(name)
         cx.params.append(nodes.Param(param, "object"))
         cx.kept_names.add(param)
-        made = Object(param, object_functions.type_of_container(cx, value, str(path)), True)
+        known = type(value) in (list, dict, set) and name != "__globals__"
+        kind = object_functions.type_of_container(cx, value, str(path)) if known else ObjectType(None)
+        made = Object(param, kind, True)
         cx.captures[path] = made
         arrays = {p.name for p in cx.params if p.kind == "array"}
         if not arrays <= cx.learned.held:  # it may hold any of them

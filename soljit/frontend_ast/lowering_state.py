@@ -63,6 +63,8 @@ class LoweringState:
     kept: dict[str, Data] = field(default_factory=dict)
     kept_names: set[str] = field(default_factory=set)
     paths: dict[int, Path] = field(default_factory=dict)  # how functions, modules and classes are reached, by id
+    owners: dict[int, tuple[object, str, str]] = field(default_factory=dict)  # the last step to such an object
+    made_at: dict[int, tuple[Value, Loc]] = field(default_factory=dict)  # lazy iterators, by id
     loc: Loc = NOWHERE
     facts: Facts = field(default_factory=Facts)
     taken: set[str] = field(default_factory=set)
@@ -155,6 +157,8 @@ class LoweringState:
         path = (*self.paths.get(id(owner), ()), (kind, name))
         self.dependencies.setdefault(path, Dependency(path, value))
         self._follow(value, path)
+        if type(value) not in _PLAIN:
+            self.owners.setdefault(id(value), (owner, kind, name))
         return path
 
     def _follow(self, value: object, path: Path) -> None:

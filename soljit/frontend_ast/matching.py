@@ -97,7 +97,7 @@ def pattern(p: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], Bindings
         case ast.MatchOr():
             parts = [pattern(x, subject) for x in p.patterns]
             if any(bindings for _, bindings in parts):
-                raise Untranslated
+                return _bound_by_one(p, parts)
             if not all(conditions for conditions, _ in parts):
                 return [], []
             return [ast.BoolOp(ast.Or(), [_all(conditions) for conditions, _ in parts])], []
@@ -111,6 +111,13 @@ def pattern(p: ast.pattern, subject: ast.expr) -> tuple[list[ast.expr], Bindings
         case ast.MatchClass():
             return _class(p, subject)
     raise Untranslated
+
+
+def _bound_by_one(p: ast.MatchOr, parts: list[tuple[list[ast.expr], Bindings]]) -> tuple[list[ast.expr], Bindings]:
+    """Alternatives that bind names, which get the values that the first fitting one has bound to names of its own."""
+    own = {n: f"{n} at {p.lineno}:{p.col_offset}" for n, _ in parts[0][1]}
+    chosen = [_all([*conditions, *(_bound(own[n], e) for n, e in bindings)]) for conditions, bindings in parts]
+    return [ast.BoolOp(ast.Or(), chosen)], [(n, ast.Name(name, ast.Load())) for n, name in own.items()]
 
 
 def _all(conditions: list[ast.expr]) -> ast.expr:

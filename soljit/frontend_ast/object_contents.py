@@ -11,6 +11,7 @@ import numpy as np
 from soljit.base.errors import ObjectNeeded
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.identity import identity_of, views_of
+from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import (
     ANY,
@@ -26,10 +27,8 @@ from soljit.frontend_ast.object_types import (
 )
 from soljit.frontend_ast.refs import order_of, rank_of_sample
 from soljit.frontend_ast.values import (
-    ITERATORS,
     Arr,
     Dict,
-    Generated,
     Lazy,
     Num,
     Object,
@@ -103,7 +102,7 @@ def element_of_static(v: Static) -> Element:
 def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
     """The element that an example stands for."""
     if sample is None:
-        return NOTHING
+        return Element("none")  # not NOTHING: that it is None is looked at
     if isinstance(sample, np.generic):
         dtype = from_numpy(sample.dtype)
         return Element("number", dtype) if dtype is not None else of_class(type(sample))
@@ -161,16 +160,10 @@ def container(cx: Lowering, cls: type, items: Sequence[Value] = (), keys: Sequen
 
 def put(cx: Lowering, slot: Slot | None, v: Value) -> None:
     """An item goes into a container: the container's type learns of it, and arrays in it are held from now on."""
+    refuse_iterators(cx, v)
     escape(cx, v)
     if slot is not None:
         widen(cx.learned, slot, element_of(cx, v))
-
-
-def refuse_iterators(cx: Lowering, *values: Value) -> None:
-    """Iterators are used up where they are made; nothing can keep or show them."""
-    for v in values:
-        if isinstance(v, ITERATORS) or isinstance(v, Generated) and not v.is_list:
-            raise cx.unsupported("an iterator that is not used up at once", "make a list of it")
 
 
 def escape(cx: Lowering, v: Value) -> None:

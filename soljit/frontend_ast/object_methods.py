@@ -167,8 +167,8 @@ def _values(cx: Lowering, owner: Object) -> Value:
     return call(cx, _target(owner, "values"), [owner], Element("object", object=ObjectType(None, owner.type.item)))
 
 
-def _popitem(cx: Lowering, owner: Object, *args: Value) -> Value:
-    return call(cx, _target(owner, "popitem"), [owner, *args], _pair(cx, owner))
+def _popitem(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
+    return call(cx, _target(owner, "popitem"), [owner, *args], _pair(cx, owner), kwargs)
 
 
 _NOTHING = Element("none")

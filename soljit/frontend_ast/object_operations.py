@@ -13,6 +13,7 @@ from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.choices import has_choice, split
+from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.folds import visit_any
 from soljit.frontend_ast.object_contents import (
@@ -25,7 +26,6 @@ from soljit.frontend_ast.object_contents import (
     grow,
     item_of,
     put,
-    refuse_iterators,
 )
 from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
 from soljit.frontend_ast.object_types import (
@@ -285,7 +285,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
         return Method(owner, name)
     if cls is None:
         return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
-    return call_like(cx, "builtins.getattr", getattr, [owner, Static(name)])
+    like = result_of(cx, getattr, [owner, Static(name)])
+    return call(cx, "builtins.getattr", [owner, Static(name)], ANY if like.form == "none" else like)
 
 
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:

@@ -153,6 +153,8 @@ class Learned:
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
     unrolled: loops whose steps must be known while compiling
+    boxed:    variables that live in boxes (`boxes.py`), by their functions
+    recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
     changed:  this round learned something that it should have known from the start
     """
 
@@ -165,6 +167,9 @@ class Learned:
     views: bool = False
     identity: bool = False
     unrolled: set[Loc] = field(default_factory=set)
+    boxed: dict[tuple[str, int, int], set[str]] = field(default_factory=dict)
+    recursive: set[tuple[str, int, int]] = field(default_factory=set)
+    by_python: set[tuple[str, int, int]] = field(default_factory=set)
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
 

@@ -6,6 +6,9 @@ follows from the classes of the operands: by the container's slot, or by trying 
 
 from __future__ import annotations
 
+import operator
+import sys
+import types
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +19,7 @@ import numpy as np
 from soljit.base.objects import class_name, member_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.exceptions import Caught
+from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import (
     BOOL,
@@ -41,6 +45,7 @@ from soljit.frontend_ast.values import (
     Arr,
     Dict,
     DictView,
+    Func,
     Lazy,
     Method,
     Num,
@@ -105,6 +110,8 @@ class Operands:
                 cx.objects.grow(cx, v)
             case Static(obj=Caught() as caught):
                 return self.template(exception_of(cx, caught))
+            case Func():
+                return self.template(cx.objects.function_object(cx, v))
             case Static():
                 return self._static(v.obj)
             case Method(owner=Object() as owner):
@@ -113,6 +120,7 @@ class Operands:
                 return {"slice": [None if x is None else self.template(x) for x in (v.start, v.stop, v.step)]}
             case RangeVal():
                 return {"call": ["range", [self.template(Num(e, True)) for e in (v.start, v.stop, v.step)]]}
+        needed(cx, v)
         raise cx.unsupported(f"{describe(v)} where a Python object is needed")
 
     def _static(self, value: Any) -> Any:
@@ -133,13 +141,29 @@ class Operands:
             return {"call": [type(value).__name__, [[self.template(constant(self.cx, x)) for x in value]]]}
         if isinstance(value, bytes):
             return {"call": ["bytes", [list(value)]]}
+        if isinstance(value, (operator.itemgetter, operator.attrgetter)):
+            return {
+                "call": [class_name(type(value)), [self.template(constant(self.cx, x)) for x in value.__reduce__()[1]]]
+            }
         if isinstance(value, slice):
             return {"slice": [value.start, value.stop, value.step]}
         if (name := member_name(value)) is not None:
             return {"name": name}
+        if (is_users_function(value) or not callable(value)) and (
+            found := self.cx.objects.fetched(self.cx, value)
+        ) is not None:
+            return self.template(found)
         if callable(value) and "<" not in getattr(value, "__qualname__", "<"):
             return {"name": class_name(value)}
+        if (found := self.cx.objects.fetched(self.cx, value)) is not None:
+            return self.template(found)
         raise self.cx.unsupported(f"{value!r} where a Python object is needed")
+
+
+def is_users_function(value: Any) -> bool:
+    return isinstance(value, types.FunctionType) and value.__module__.partition(".")[
+        0
+    ] not in sys.stdlib_module_names - {"__main__"}
 
 
 # --- results ----------------------------------------------------------------------------------------------------------
@@ -237,6 +261,8 @@ def make(cx: Lowering, v: Value) -> Object:
             for x in v.items.values():
                 escape(cx, x)
             kind = container(cx, dict, list(v.items.values()), [constant(cx, k) for k in v.items])
+        case Static() if is_users_function(v.obj) and (there := cx.objects.fetched(cx, v.obj)) is not None:
+            return there  # type: ignore[no-any-return]
         case Static() if isinstance(v.obj, (dict, set, frozenset)):
             made_like = element_like(cx, v.obj).object
             assert made_like is not None
@@ -245,10 +271,14 @@ def make(cx: Lowering, v: Value) -> Object:
             kind = ObjectType(type(v.obj))
         case RangeVal():
             kind = ObjectType(range)
+        case Func():
+            found: Object = cx.objects.function_object(cx, v)
+            return found
         case Num() | Arr() | Lazy() | Tup():
             escape(cx, v)
             kind = ObjectType(None)
         case _:
+            needed(cx, v)
             raise cx.unsupported(f"{describe(v)} as a Python object")
     made = call(cx, HERE + "same", [v], Element("object", object=kind))
     assert isinstance(made, Object)

@@ -11,9 +11,11 @@ from typing import Any
 
 from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.blocks import Unreachable
+from soljit.frontend_ast.boxes import box
+from soljit.frontend_ast.boxes import key_of as key_in_file
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import local_names, names_read
+from soljit.frontend_ast.names import local_names, names_read, names_shared
 from soljit.frontend_ast.object_types import join_types
 from soljit.frontend_ast.recursive_functions import Recursive, Run, compiled, order_in_key
 from soljit.frontend_ast.recursive_results import read_result, receive
@@ -31,9 +33,12 @@ MAX_UNROLLED = 12  # calls with other constants that are lowered in place before
 
 def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Value:
     """Call a Python function whose arguments are bound in `fr`: in place, or as a function of the program."""
-    closure = _closure(cx, fr, tree) if fr.parent is not None else {}
+    closure = _closure(cx, fr, tree, identity) if fr.parent is not None else {}
     key = key_of(cx, identity, fr.env, closure)
     mine = [k for k in cx.active if k is not None and k[0] is identity]
+    if any(f is identity for f in cx.entered):
+        cx.learned.recursive.add(key_in_file(fr.file, tree))
+        _box_shared(cx, fr, tree, closure)
     if sum(f is identity for f in cx.entered) > DEEPEST_IN_PLACE:
         for v in (*fr.env.values(), *closure.values()):
             if (isinstance(v, Dict) and v.cls is None) or (isinstance(v, Tup) and v.mutable):
@@ -57,6 +62,17 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     finally:
         cx.active.pop()
         cx.entered.pop()
+
+
+def _box_shared(cx: Lowering, fr: Frame, tree: Any, closure: dict[str, Value]) -> None:
+    """Variables of functions around it that a function of the program, or one that it calls, assigns must be in boxes."""
+    for t in (tree, *(v.tree for v in closure.values() if isinstance(v, Func))):
+        for n in sorted(names_shared(t)) if isinstance(t, ast.FunctionDef) else ():
+            owner = fr.parent
+            while owner is not None and n not in owner.env and n not in owner.locals:
+                owner = owner.parent
+            if owner is not None:
+                box(cx, owner, n)
 
 
 def key_of(cx: Lowering, identity: object, env: dict[str, Value], closure: dict[str, Value]) -> Any:
@@ -100,7 +116,7 @@ def _general(cx: Lowering, v: Value) -> Value:
     return Num(cx.let(cx.read(name), "n"), v.weak)
 
 
-def _closure(cx: Lowering, fr: Frame, tree: Any) -> dict[str, Value]:
+def _closure(cx: Lowering, fr: Frame, tree: Any, identity: object) -> dict[str, Value]:
     """The variables of enclosing functions that a function, and the functions it can call, may read."""
     out: dict[str, Value] = {}
     todo = sorted(_free(tree))
@@ -112,10 +128,20 @@ def _closure(cx: Lowering, fr: Frame, tree: Any) -> dict[str, Value]:
         if frame is None or n in out:
             continue
         v = frame.env[n]
+        if isinstance(v, Func) and any(f is identity for f in cx.entered) and not _stands_in(v, fr):
+            v = cx.objects.function_object(cx, v)  # its variables are others than those that are looked up here
         out[n] = v if isinstance(v, MaybeUnbound) else read_name(cx, v)
         if isinstance(v, Func):
             todo.extend(sorted(_free(v.tree)))
     return dict(sorted(out.items()))
+
+
+def _stands_in(f: Func, fr: Frame) -> bool:
+    """Was the function made in one of the functions around this frame?"""
+    around = fr.parent
+    while around is not None and around is not f.frame:
+        around = around.parent
+    return around is not None
 
 
 def _free(tree: ast.FunctionDef | ast.Lambda) -> set[str]:

@@ -88,7 +88,7 @@ def _lower(
     env = {n: arguments.value(v, n) for n, v in fr.env.items()}
     outer: Frame | None = None
     if fr.parent is not None:
-        outer = Frame(fr.parent.name, fr.file, {}, fr.resolve, fr.parent.live, set())
+        outer = Frame(fr.parent.name, fr.file, {}, fr.resolve, fr.parent.live, set(), tree=fr.parent.tree)
         outer.env.update({n: arguments.value(v, n, outer) for n, v in closure.items()})
     inner.capture = partial(_capture, inner, arguments, function)
     for path, (owner, kind, name, array) in function.captures.items():
@@ -96,7 +96,7 @@ def _lower(
     if function.objects:  # which may hold the arrays, too
         inner.learned.held |= {p.name for p in inner.params if p.kind == "array"}
     inner.share_arrays()
-    frame = Frame(fr.name, fr.file, env, fr.resolve, fr.live, fr.locals, returns=[], parent=outer)
+    frame = Frame(fr.name, fr.file, env, fr.resolve, fr.live, fr.locals, returns=[], parent=outer, tree=fr.tree)
     limit = max(sys.getrecursionlimit(), DEEPEST)
     inner.loc = cx.loc
     inner.check(symbolic.lt(Sym("depth"), const(limit)), "RecursionError", "maximum recursion depth exceeded")

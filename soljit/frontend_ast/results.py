@@ -18,10 +18,26 @@ from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.identity import Identity, choice_among, identity_of, params_of
+from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shaping import strided
+from soljit.frontend_ast.objects import is_users_function
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Choice, Dict, DictView, Lazy, Num, Object, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Choice,
+    Dict,
+    DictView,
+    Func,
+    Lazy,
+    Num,
+    Object,
+    OneShot,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import nodes
 from soljit.ir import types as ir_types
 from soljit.ir.data import Ref
@@ -112,6 +128,8 @@ def _tree(
             return _tree(cx, cx.objects.view_of(cx, value), values, results, seen)
         case Tup() | Dict() if f"twice {id(value)}" in seen:  # one object in two places
             return cx.objects.grow(cx, value)
+        case OneShot():
+            return refuse_iterators(cx, value)
         case Tup():
             if value.mutable and value.site is not None:
                 seen[f"twice {id(value)}"] = True
@@ -128,6 +146,8 @@ def _tree(
             return {"dict": [[_key(cx, k), _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
         case Static() if type(value.obj) in (bytes, int):
             return _tree(cx, cx.objects.make(cx, value), values, results, seen)
+        case Static() if is_users_function(value.obj) and (found := cx.objects.fetched(cx, value.obj)) is not None:
+            return _tree(cx, found, values, results, seen)
         case Static():
             return _constant(cx, value.obj)
         case Object() if value.param:
@@ -138,7 +158,7 @@ def _tree(
                 results.append(nodes.Result("object", ir_types.obj))
                 seen[key] = len(results) - 1
             return {"leaf": seen[key]}
-        case RangeVal():
+        case RangeVal() | Func():
             return _tree(cx, cx.objects.make(cx, value), values, results, seen)
     raise cx.unsupported(f"returning {describe(value)}")
 

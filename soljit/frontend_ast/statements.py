@@ -16,6 +16,7 @@ from soljit.frontend_ast import exceptions
 from soljit.frontend_ast.assignments import lower_annotated, lower_assignment, lower_delete
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.augmented_assignments import lower_augmented
+from soljit.frontend_ast.binding import bind
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.branches import lower_if, lower_if_alone, returns_inline
 from soljit.frontend_ast.by_type import by_type, has_types
@@ -27,7 +28,7 @@ from soljit.frontend_ast.loops import lower_for, lower_while
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_shared
 from soljit.frontend_ast.places import place
-from soljit.frontend_ast.values import Static
+from soljit.frontend_ast.values import Static, Value
 from soljit.ir import symbolic
 
 
@@ -100,9 +101,14 @@ def _declaration(cx: Lowering, fr: Frame, s: ast.Global | ast.Nonlocal) -> None:
 
 
 def _function(cx: Lowering, fr: Frame, s: ast.FunctionDef) -> None:
-    if s.decorator_list:
-        raise cx.unsupported("a decorated function inside a compiled function")
-    fr.env[s.name] = make_function(cx, fr, s)
+    decorators = [evaluate(cx, fr, d) for d in s.decorator_list]
+    made: Value = make_function(cx, fr, s)
+    for d in reversed(decorators):
+        made = cx.call(cx, d, [made])
+    if decorators and not cx.current.done:
+        bind(cx, fr, s.name, made)
+    elif not decorators:
+        fr.env[s.name] = made
 
 
 def _assert(cx: Lowering, fr: Frame, s: ast.Assert) -> None:

@@ -51,16 +51,6 @@ def _deletes_part(node: Any, function: ast.AST) -> bool:
     return any(isinstance(t, ast.Attribute) for t in node.targets)
 
 
-def _is_no_errstate(node: Any, function: ast.AST) -> bool:
-    return any(_last_name(item.context_expr) != "errstate" for item in node.items)
-
-
-def _last_name(e: ast.expr) -> str:
-    if isinstance(e, ast.Call):
-        return _last_name(e.func)
-    return e.attr if isinstance(e, ast.Attribute) else getattr(e, "id", "")
-
-
 def _calls(*names: str) -> Callable[[Any, ast.AST], bool]:
     return lambda node, function: isinstance(node.func, ast.Name) and node.func.id in names
 
@@ -80,14 +70,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "TryStar": (Rule("except*", "keep the try outside the compiled function"),),
     "TypeAlias": (Rule("a type alias", "put it at the top of the module"),),
     "Delete": (Rule("del of an attribute", "set it to None", _deletes_part),),
-    "With": (
-        Rule(
-            "a with statement other than np.errstate",
-            "enter the context outside the compiled function",
-            _is_no_errstate,
-            certain=False,
-        ),
-    ),
     "Call": (
         Rule("eval or exec", "write the code out", _calls("eval", "exec", "compile"), certain=False),
         Rule("locals, globals or vars", "name the variables", _calls("locals", "globals", "vars"), certain=False),

@@ -82,11 +82,6 @@ def test_all_places_are_reported_together() -> None:
     assert error(text) == (
         "FILE:2: in f\n"
         "        with open(a) as g:\n"
-        "        ^^^^^^^^^^^^^^^^^^\n"
-        "a with statement other than np.errstate is not compiled\n"
-        "hint: enter the context outside the compiled function\n"
-        "FILE:2: in f\n"
-        "        with open(a) as g:\n"
         "             ^^^^^^^\n"
         "input or output is not compiled\n"
         "hint: do it outside the compiled function\n"

@@ -8,6 +8,7 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.operators import binary, equal_item
@@ -33,6 +34,7 @@ def _static(cx: Lowering, a: Tup, v: Value) -> Any:
 
 def append(cx: Lowering, a: Tup, x: Value) -> Value:
     """list.append"""
+    refuse_iterators(cx, x)
     _same_path(cx, a)
     a.items.append(pin(cx, x))
     return NONE
@@ -51,6 +53,7 @@ def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
 
 def insert(cx: Lowering, a: Tup, k: Value, x: Value) -> Value:
     """list.insert"""
+    refuse_iterators(cx, x)
     _same_path(cx, a)
     a.items.insert(_static(cx, a, k), pin(cx, x))
     return NONE

@@ -9,23 +9,25 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name
+from soljit.base.errors import UnsupportedError
+from soljit.base.objects import OF_THE_FRAME, class_name
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.callback import dotted_name
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.object_contents import (
     INT,
     container,
+    element_of,
     escape,
     put,
     sample_of,
 )
 from soljit.frontend_ast.object_methods import items_of, join_items
-from soljit.frontend_ast.object_types import NOTHING, Element, ObjectType, Unknown, widen
+from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, Unknown, widen
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Object, Static, Tup, Value
+from soljit.frontend_ast.values import Func, Object, Static, Tup, Value
 
 
 def as_list(cx: Lowering, v: Value) -> Object:
@@ -61,12 +63,23 @@ def heapify(cx: Lowering, v: Value) -> Value:
 
 
 def ranked(name: str) -> Callable[..., Value]:
-    def run(cx: Lowering, n: Value, v: Value) -> Value:
+    def run(cx: Lowering, n: Value, v: Value, **kwargs: Value) -> Value:
         kind = container(cx, list)
         join_items(cx, kind, v)
-        return call(cx, f"heapq.{name}", [n, v], Element("object", object=kind))
+        return call(cx, f"heapq.{name}", [n, v], Element("object", object=kind), kwargs)
 
     return run
+
+
+def given_by(cx: Lowering, function: Value) -> Element:
+    """What a function without arguments gives, which Python will call."""
+    mark = cx.snapshot()
+    try:
+        return element_of(cx, cx.call(cx, function, []))
+    except UnsupportedError:
+        return ANY
+    finally:
+        cx.restore(mark)
 
 
 def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
@@ -86,8 +99,12 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
             factory = args[0].obj
             if factory in (list, set):
                 widen(cx.learned, kind.item, Element("object", object=container(cx, factory)))
+            elif isinstance(factory, types.FunctionType):
+                widen(cx.learned, kind.item, given_by(cx, args[0]))
             elif factory is not None:
                 put(cx, kind.item, constant(cx, factory()))
+        elif cls is collections.defaultdict and args and isinstance(args[0], Func):
+            widen(cx.learned, kind.item, given_by(cx, args[0]))
         elif args or kwargs:
             return None
     else:
@@ -127,16 +144,13 @@ PURE = {
     "re",
     "json",
     "collections",
+    "functools",
+    "contextlib",
+    "random",
 }
 
 
 CHANGING = {"heapq", "bisect", "copy", "operator"}
-
-
-_OF_THE_FRAME = {  # builtins that look at the running function, at the interpreter or at the outside world
-    "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
-    "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
-}  # fmt: skip
 
 
 def name_of(function: Any) -> str | None:
@@ -145,12 +159,14 @@ def name_of(function: Any) -> str | None:
     if isinstance(function, types.BuiltinMethodType) and isinstance(of, type):  # dict.fromkeys and the like
         inside = of.__module__ in PURE and of.__dict__.get(function.__name__) is not None
         return f"{class_name(of)}.{function.__name__}" if inside else None
+    if function is str.maketrans:  # which says nothing of its module
+        return "builtins.str.maketrans"
     module = (getattr(function, "__module__", None) or "").partition(".")[0]
     if isinstance(function, np.ufunc) or module == "numpy":
         return class_name(function) if isinstance(function, type) else dotted_name(function)
     if module.lstrip("_") not in PURE | CHANGING or "<" in getattr(function, "__qualname__", "<"):
         return None
-    if module == "builtins" and function.__name__ in _OF_THE_FRAME:
+    if module == "builtins" and function.__name__ in OF_THE_FRAME:
         return None
     if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
         return class_name(function)  # type: ignore[arg-type]

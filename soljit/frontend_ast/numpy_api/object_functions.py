@@ -7,7 +7,9 @@ from typing import Any
 
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
+from soljit.frontend_ast.function_objects import fetched, function_object, of_the_library, outside
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import random_functions
 from soljit.frontend_ast.numpy_api.library_objects import CHANGING, construct, name_of
 from soljit.frontend_ast.numpy_api.object_builtins import (
     ALWAYS,
@@ -58,7 +60,7 @@ from soljit.frontend_ast.object_operations import (
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
 from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of, view_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Dict, Func, Object, OneShot, Static, Tup, Value
+from soljit.frontend_ast.values import Dict, Object, OneShot, Static, Tup, Value
 
 
 def involved(args: list[Value], kwargs: dict[str, Value]) -> bool:
@@ -92,8 +94,10 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
     name = name_of(function)
     if name is None and isinstance(function, Hashable) and function in ALWAYS:
         name = class_name(function)  # type: ignore[arg-type]
-    if name is None or any(isinstance(a, Func) or is_python(a) for a in (*args, *kwargs.values())):
+    if name is None:
         return None
+    if any(is_python(a) for a in (*args, *kwargs.values())):  # Python calls them
+        args, kwargs = [as_object(cx, a) for a in args], {k: as_object(cx, v) for k, v in kwargs.items()}
     if name.partition(".")[0] in CHANGING:
         for a in args:
             if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
@@ -108,7 +112,21 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
     return call(cx, name, args, found, kwargs, changes="out" in kwargs, fresh=plain and name.startswith("numpy."))
 
 
+def as_object(cx: Lowering, v: Value) -> Value:
+    """A function that is compiled along as the object that a library is given."""
+    return make(cx, v) if is_python(v) else v
+
+
 make_instance = instances.make
+
+
+def call_of_the_library(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """A call of a function of `random`, or of one that a decorator of Python's library has made; None: another one."""
+    drawn = random_functions.drawn(cx, obj, args, kwargs)
+    if drawn is not None:
+        return drawn
+    there = of_the_library(cx, obj)
+    return None if there is None else call_it(cx, there, args, kwargs)
 
 
 def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -154,12 +172,15 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "call",
     "call_function",
     "call_it",
+    "call_of_the_library",
     "call_with",
     "contains",
     "delete_item",
     "dict_of",
     "exception_of",
+    "fetched",
     "formatted",
+    "function_object",
     "get_item",
     "grow",
     "hold",
@@ -179,6 +200,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "name_of",
     "new_holder",
     "refuse_iterators",
+    "outside",
     "over_generator",
     "result_of",
     "sample_text",

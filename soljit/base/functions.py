@@ -1,0 +1,42 @@
+"""Python functions made at run time of a piece of the user's source: what a container holds, a library calls or the caller is given.
+
+The source travels as `ast.dump` writes it, with the places of the user's file, so that tracebacks show his lines.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import math
+import types
+from typing import Any
+
+NODES: dict[str, Any] = {
+    **vars(ast),
+    "inf": math.inf,
+    "nan": math.nan,
+}  # classes of nodes, and constants without a literal
+
+
+def text_of(module: ast.Module) -> str:
+    """A tree as text."""
+    return ast.dump(module, include_attributes=True)
+
+
+@functools.lru_cache(maxsize=1024)
+def maker(text: str, file: str) -> types.CodeType:
+    """The code of the function that a tree defines."""
+    tree: ast.Module = eval(text, NODES)  # noqa: S307 (what `text_of` wrote)
+    code = compile(tree, file, "exec")
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def make(space: dict[str, Any], text: str, file: str, qualname: str, *values: object) -> Any:  # a function
+    """The function that the maker gives for these values of its variables; `space`: its globals."""
+    made = types.FunctionType(maker(text, file), space)(*values)
+    name = qualname.rpartition(".")[2]
+    if made.__name__ != name:
+        made.__name__ = name
+        made.__code__ = made.__code__.replace(co_name=name)
+    made.__qualname__ = qualname
+    return made

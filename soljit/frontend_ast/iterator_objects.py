@@ -1,0 +1,70 @@
+"""Iterators that are Python objects: those that are used more than once, kept, or given to Python.
+
+An iterator is lowered together with what takes its items, which knows no iterator that is left and taken up again. Where one is needed, the
+function is lowered again, and the iterator is made by Python where it is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from typing import Any
+
+from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_types import Restart
+from soljit.frontend_ast.values import ITERATORS, Func, Generated, Value
+
+MAKERS = (zip, enumerate, iter, map, filter, reversed)
+LOOKS = (
+    len,
+    str,
+    repr,
+    print,
+    isinstance,
+    type,
+    format,
+    hash,
+    range,
+    abs,
+    int,
+    float,
+    round,
+)  # at an iterator as it is
+
+
+def remember(cx: Lowering, v: Value) -> Value:
+    """A lazy iterator was made here."""
+    if isinstance(v, (*ITERATORS, Generated)):
+        cx.made_at[id(v)] = (v, cx.loc)
+    return v
+
+
+def needed(cx: Lowering, v: Value) -> None:
+    """Lower again with this iterator as a Python object, if it is known where it is made."""
+    found = cx.made_at.get(id(v))
+    if found is not None and found[1] not in cx.learned.dynamic:
+        cx.learned.dynamic.add(found[1])
+        raise Restart
+
+
+def refuse_iterators(cx: Lowering, *values: Value) -> None:
+    """Iterators are used up where they are made; what keeps or shows them needs Python objects."""
+    for v in values:
+        if isinstance(v, ITERATORS) or (isinstance(v, Generated) and not v.is_list):
+            needed(cx, v)
+            raise cx.unsupported("an iterator that is not used up at once", "make a list of it")
+
+
+def is_maker(function: Any) -> bool:
+    """Does Python make a lazy iterator by calling this?"""
+    return function in MAKERS or (
+        isinstance(function, type) and getattr(itertools, function.__name__, None) is function
+    )
+
+
+def by_expression(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Value:
+    """A generator expression as Python makes it."""
+    none = ast.arguments([], [], None, [], [], None, [])
+    maker = ast.copy_location(ast.Lambda(none, node), node)
+    return cx.objects.call_it(cx, cx.objects.function_object(cx, Func(maker, fr)), [], {})  # type: ignore[no-any-return]

@@ -1,0 +1,44 @@
+"""Functions of the module `random`: those of its one generator, called as Python calls them; what they give is known."""
+
+from __future__ import annotations
+
+import random
+import types
+from typing import Any
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.library_objects import as_list
+from soljit.frontend_ast.object_contents import FLOAT, INT, container, escape
+from soljit.frontend_ast.object_methods import items_of, join_items
+from soljit.frontend_ast.object_types import NOTHING, Element
+from soljit.frontend_ast.objects import call
+from soljit.frontend_ast.values import Value
+
+GENERATOR: Any = random.random.__self__  # type: ignore[attr-defined]
+NUMBERS = {
+    **dict.fromkeys(("randint", "randrange", "getrandbits"), INT),
+    **dict.fromkeys(
+        ("random", "uniform", "triangular", "gauss", "normalvariate", "lognormvariate", "expovariate"), FLOAT
+    ),
+    **dict.fromkeys(("betavariate", "gammavariate", "paretovariate", "weibullvariate", "vonmisesvariate"), FLOAT),
+    "seed": NOTHING,
+}
+
+
+def drawn(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """A call of one of these functions; None: another one."""
+    if not isinstance(function, (types.MethodType, types.BuiltinMethodType)) or function.__self__ is not GENERATOR:
+        return None
+    name = function.__name__
+    if name in NUMBERS:
+        return call(cx, f"random.{name}", args, NUMBERS[name], kwargs)
+    if name == "shuffle" and len(args) == 1:
+        return call(cx, "random.shuffle", [as_list(cx, args[0])])
+    if name == "choice" and len(args) == 1:
+        escape(cx, args[0])
+        return call(cx, "random.choice", args, items_of(cx, args[0]))
+    if name in ("choices", "sample") and args:
+        kind = container(cx, list)
+        join_items(cx, kind, args[0])
+        return call(cx, f"random.{name}", args, Element("object", object=kind), kwargs)
+    return None

@@ -1,0 +1,577 @@
+"""Functions that containers hold, libraries call or callers are given; variables that nested functions share; recursion of every kind."""
+
+# ruff: noqa (programs as users write them)
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import math
+import operator
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.oracle import check
+
+
+def use(f, x):
+    return f(x)
+
+
+def choose(n: Any) -> Any:
+    if n > 0:
+        f = lambda x: x + 1
+    else:
+        f = lambda x: x - 1
+    return f(n)
+
+
+def choose2(n: Any) -> Any:
+    f = (lambda x: x + 1) if n > 0 else lambda x: x * 2.0
+    return (f(n), use(f, 2))
+
+
+def compose(n: Any) -> Any:
+
+    def comp(f, g):
+        return lambda x: f(g(x))
+
+    inc = lambda x: x + 1
+    dbl = lambda x: x * 2
+    return (comp(inc, dbl)(n), comp(dbl, inc)(n))
+
+
+def composeall(n: Any) -> Any:
+    fs = [lambda x: x + 1, lambda x: x * 2, math.sqrt]
+    r = n
+    for f in fs:
+        r = f(r)
+    return r
+
+
+def table(op: Any) -> Any:
+    ops = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": operator.mul}
+    return ops[op](3, 4)
+
+
+def table2(toks: Any) -> Any:
+    ops = {"+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": operator.mul}
+    r = 1
+    for x in toks:
+        if x in ops:
+            r = ops[x](r, 3)
+        else:
+            r += int(x)
+    return r
+
+
+def accgen(n: Any) -> Any:
+    total = 0
+
+    def add(x):
+        nonlocal total
+        total += x
+        return total
+
+    fs = [add, add]
+    for f in fs:
+        f(n)
+    xs = []
+    xs.append(add)
+    xs[0](2)
+    return total
+
+
+def fs_comp(n: Any) -> Any:
+    fs = [lambda x, i=i: x * i for i in range(n)]
+    return [f(2) for f in fs]
+
+
+def memo(n: Any) -> Any:
+    cache = {}
+
+    def fib(k):
+        if k in cache:
+            return cache[k]
+        r = k if k < 2 else fib(k - 1) + fib(k - 2)
+        cache[k] = r
+        return r
+
+    return (fib(n), sorted(cache))
+
+
+def memoize(n: Any) -> Any:
+
+    def memo(f):
+        cache = {}
+
+        def inner(k):
+            if k not in cache:
+                cache[k] = f(k)
+            return cache[k]
+
+        return inner
+
+    @memo
+    def fib(k):
+        return k if k < 2 else fib(k - 1) + fib(k - 2)
+
+    return fib(n)
+
+
+def bank(n: Any) -> Any:
+    balance = n
+
+    def dep(x):
+        nonlocal balance
+        balance += x
+        return balance
+
+    def wit(x):
+        nonlocal balance
+        if x > balance:
+            raise ValueError(f"insufficient: {balance}")
+        balance -= x
+        return balance
+
+    ops = {"d": dep, "w": wit}
+    out = []
+    for k in ["d", "w", "w", "d", "w"]:
+        try:
+            out.append(ops[k](5))
+        except ValueError as e:
+            out.append(str(e))
+    return (out, balance)
+
+
+def cb(n: Any) -> Any:
+    calls = []
+
+    def on(x):
+        calls.append(x)
+
+    hs = []
+    hs.append(on)
+    hs.append(lambda x: calls.append(-x))
+    for i in range(n):
+        for h in hs:
+            h(i)
+    return calls
+
+
+def hanoi(n: Any) -> Any:
+    moves = []
+    count = 0
+
+    def mv(k, a, b, c):
+        nonlocal count
+        if k == 0:
+            return
+        mv(k - 1, a, c, b)
+        moves.append((a, c))
+        count += 1
+        mv(k - 1, b, a, c)
+
+    mv(n, "A", "B", "C")
+    return (count, moves)
+
+
+def perm_rec(n: Any) -> Any:
+    res = []
+    best = None
+
+    def go(path, used):
+        nonlocal best
+        if len(path) == n:
+            res.append(path[:])
+            if best is None or path > best:
+                best = path[:]
+            return
+        for i in range(n):
+            if i not in used:
+                path.append(i)
+                used.add(i)
+                go(path, used)
+                path.pop()
+                used.remove(i)
+
+    go([], set())
+    return (len(res), best)
+
+
+def queens(n: Any) -> Any:
+    count = 0
+    cols = set()
+    d1 = set()
+    d2 = set()
+
+    def place(r):
+        nonlocal count
+        if r == n:
+            count += 1
+            return
+        for c in range(n):
+            if c in cols or r + c in d1 or r - c in d2:
+                continue
+            cols.add(c)
+            d1.add(r + c)
+            d2.add(r - c)
+            place(r + 1)
+            cols.remove(c)
+            d1.remove(r + c)
+            d2.remove(r - c)
+
+    place(0)
+    return count
+
+
+def dfs_time(g: Any) -> Any:
+    t = 0
+    tin = {}
+    tout = {}
+
+    def go(u):
+        nonlocal t
+        tin[u] = t
+        t += 1
+        for v in g[u]:
+            if v not in tin:
+                go(v)
+        tout[u] = t
+        t += 1
+
+    go(0)
+    return (tin, tout, t)
+
+
+def evenodd(n: Any) -> Any:
+
+    def even(k):
+        return True if k == 0 else odd(k - 1)
+
+    def odd(k):
+        return False if k == 0 else even(k - 1)
+
+    fs = []
+    fs.append(even)
+    fs.append(odd)
+    return (even(n), odd(n), fs[0](n), fs[1](n))
+
+
+def takew(n: Any) -> Any:
+    lim = n
+    a = list(itertools.takewhile(lambda x: x < lim, [1, 3, 5, 7]))
+    b = list(itertools.accumulate([1, 2, 3], lambda a, b: a * b + lim))
+    c = list(itertools.filterfalse(lambda x: x % 2, range(n)))
+    d = [(k, list(g)) for k, g in itertools.groupby(range(n), key=lambda x: x // 2)]
+    return (a, b, c, d)
+
+
+def ycomb(n: Any) -> Any:
+    Y = lambda f: (lambda x: f(lambda v: x(x)(v)))(lambda x: f(lambda v: x(x)(v)))
+    return Y(lambda g: lambda k: 1 if k == 0 else k * g(k - 1))(n)
+
+
+def curry(n: Any) -> Any:
+    add = lambda a: lambda b: lambda c: a + b + c
+    return add(1)(2)(n)
+
+
+def timer_like(n: Any) -> Any:
+    state = {"k": 0}
+
+    def tick():
+        state["k"] += 1
+        return state["k"]
+
+    return ([tick() for _ in range(n)], state)
+
+
+def sort_key_closure(n: Any) -> Any:
+    w = {1: 3, 2: 1, 3: 2}
+    return (sorted([1, 2, 3], key=lambda x: w[x]), max([1, 2, 3], key=lambda x: -w[x]))
+
+
+def wrongframe(n: Any) -> Any:
+
+    def mk(k):
+        return lambda x: x + k
+
+    k = 100
+    f = mk(1)
+
+    def rec(m):
+        return 0 if m == 0 else f(m) + rec(m - 1) + 0 * k
+
+    return rec(n)
+
+
+def wrongframe2(n: Any) -> Any:
+
+    def mk(k):
+        return lambda x: x + k
+
+    k = 100
+    f = mk(n)
+
+    def rec(m):
+        return 0 if m == 0 else f(m) + rec(m - 1) + 0 * k
+
+    return rec(n)
+
+
+def rec_arg_fn(n: Any) -> Any:
+
+    def apply(f, k):
+        if k == 0:
+            return 0
+        return f(k) + apply(f, k - 1)
+
+    a = 5
+    return apply(lambda x: x * a, n)
+
+
+def app(f, k):
+    if k == 0:
+        return 0
+    return f(k) + app(f, k - 1)
+
+
+def rec_arg_fn2(n: Any) -> Any:
+    a = 5
+    return app(lambda x: x * a, n)
+
+
+class Timer:
+    def __enter__(self):
+        self.t = 0.0
+        return self
+
+    def __exit__(self, *a):
+        self.t = 1.5
+        return False
+
+
+class Guard:
+    def __init__(self, n):
+        self.n = n
+
+    def __enter__(self):
+        return self.n
+
+    def __exit__(self, kind, value, tb):
+        return kind is not None and issubclass(kind, ValueError)
+
+
+@contextlib.contextmanager
+def doubled(x):
+    print("enter")
+    try:
+        yield (2 * x)
+    finally:
+        print("leave")
+
+
+def nonlocal_rec(n: Any) -> Any:
+    count = 0
+
+    def go(k):
+        nonlocal count
+        count += 1
+        if k > 0:
+            go(k - 1)
+            go(k - 2)
+
+    go(n)
+    return count
+
+
+def counter_closure(n: Any) -> Any:
+
+    def make():
+        c = 0
+
+        def inc():
+            nonlocal c
+            c += 1
+            return c
+
+        return inc
+
+    f = make()
+    g = make()
+    f()
+    f()
+    g()
+    return (f(), g())
+
+
+def rec_try(n: Any) -> Any:
+
+    def fact(k):
+        if k == 0:
+            raise ValueError("zero")
+        return k * fact(k - 1)
+
+    try:
+        return fact(n)
+    except ValueError as e:
+        return str(e)
+
+
+@functools.cache
+def fibc(n):
+    return n if n < 2 else fibc(n - 1) + fibc(n - 2)
+
+
+def use_lru(n: Any) -> Any:
+    return fibc(n)
+
+
+def use_lru_in(n: Any) -> Any:
+
+    @functools.lru_cache(None)
+    def fib(k):
+        return k if k < 2 else fib(k - 1) + fib(k - 2)
+
+    return fib(n)
+
+
+def use_cache_in(n: Any) -> Any:
+
+    @functools.cache
+    def fib(k):
+        return k if k < 2 else fib(k - 1) + fib(k - 2)
+
+    return fib(n)
+
+
+def cache_grid(n: Any) -> Any:
+
+    @functools.cache
+    def go(i, j):
+        if i == 0 or j == 0:
+            return 1
+        return go(i - 1, j) + go(i, j - 1)
+
+    return go(n // 4, n // 4)
+
+
+def gen(n):
+    for i in range(n):
+        yield (i * i)
+
+
+def fs_append(n: Any) -> Any:
+    fs = []
+    for i in range(n):
+        fs.append(lambda x, i=i: x + i)
+    return [f(10) for f in fs]
+
+
+def fs_append_late(n: Any) -> Any:
+    fs = []
+    for i in range(n):
+        fs.append(lambda x: x + i)
+    return [f(10) for f in fs]
+
+
+def op_get(n: Any) -> Any:
+    xs = [(3, 1), (1, 2), (2, 0)]
+    return (sorted(xs, key=operator.itemgetter(1)), operator.itemgetter(0, 1)(xs[0]))
+
+
+P = namedtuple("P", "x y")
+
+
+def op_attr(n: Any) -> Any:
+    ps = [P(3, n), P(1, 2), P(2, 0)]
+    return sorted(ps, key=operator.attrgetter("y"))
+
+
+def cmp_(n: Any) -> Any:
+
+    def cmp(a, b):
+        return b - a
+
+    return sorted([3, n, 1], key=functools.cmp_to_key(cmp))
+
+
+def accum(n: Any) -> Any:
+    return (
+        list(itertools.accumulate(range(n))),
+        list(itertools.accumulate([3, 1, 2], max)),
+        list(itertools.accumulate([1, 2, 3], lambda a, b: a * b, initial=100)),
+    )
+
+
+def tw(xs: Any) -> Any:
+    return (
+        list(itertools.takewhile(lambda x: x < 5, xs)),
+        list(itertools.dropwhile(lambda x: x < 5, xs)),
+        list(itertools.starmap(pow, [(2, 3), (3, 2)])),
+        list(itertools.zip_longest([1, 2, 3], [4])),
+        list(itertools.repeat(7, 3)),
+    )
+
+
+CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
+    (choose, [(5,), (-5,)]),
+    (choose2, [(5,), (-5,)]),
+    (compose, [(5,)]),
+    (composeall, [(5,)]),
+    (table, [("+",), ("*",), ("?",)]),
+    (table2, [(["1", "+", "2", "3", "*"],)]),
+    (accgen, [(4,)]),
+    (fs_comp, [(4,)]),
+    (memo, [(6,)]),
+    (memoize, [(6,)]),
+    (bank, [(6,)]),
+    (cb, [(6,)]),
+    (hanoi, [(3,)]),
+    (perm_rec, [(4,)]),
+    (queens, [(5,)]),
+    (dfs_time, [({0: [1, 2], 1: [3], 2: [3], 3: []},)]),
+    (evenodd, [(5,)]),
+    (takew, [(5,)]),
+    (ycomb, [(5,)]),
+    (curry, [(5,)]),
+    (timer_like, [(5,)]),
+    (sort_key_closure, [(5,)]),
+    (wrongframe, [(3,)]),
+    (wrongframe2, [(3,)]),
+    (rec_arg_fn, [(3,)]),
+    (rec_arg_fn2, [(3,)]),
+    (nonlocal_rec, [(5,)]),
+    (counter_closure, [(5,)]),
+    (rec_try, [(5,)]),
+    (use_lru, [(30,)]),
+    (use_lru_in, [(30,)]),
+    (use_cache_in, [(30,)]),
+    (cache_grid, [(30,)]),
+    (fs_append, [(5,)]),
+    (fs_append_late, [(5,)]),
+    (op_get, [(1,)]),
+    (op_attr, [(1,)]),
+    (cmp_, [(4,)]),
+    (accum, [(4,)]),
+    (tw, [([1, 2, 8, 1],)]),
+]
+
+
+@pytest.mark.parametrize(("f", "calls"), CASES, ids=[f.__name__ for f, _ in CASES])
+def test_interpreted(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
+    check(f, *calls[0], also=calls[1:], settings={"target": "interpreter"})
+
+
+COMPILED = {"counter_closure", "accgen", "bank", "hanoi", "memoize"}
+
+
+def test_compiled() -> None:
+    for f, calls in CASES:
+        if f.__name__ in COMPILED:
+            check(f, *calls[0], also=calls[1:])
