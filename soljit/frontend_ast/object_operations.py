@@ -320,9 +320,6 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     return kwargs.get("out", made)
 
 
-# --- methods of containers ------------------------------------------------------------------------------------------------
-
-
 # --- iteration --------------------------------------------------------------------------------------------------------
 
 
