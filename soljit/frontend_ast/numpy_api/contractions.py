@@ -13,10 +13,11 @@ import numpy as np
 
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.choices import choose
-from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, copy_array, materialize, store
+from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import axes_by_stride
 from soljit.frontend_ast.numpy_api.diagonals import diagonal_view
+from soljit.frontend_ast.numpy_api.out_arguments import deliver
 from soljit.frontend_ast.numpy_api.products import product
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, transposed
@@ -191,12 +192,7 @@ def einsum(
     if optimized and len(arrays) > 1:
         raise cx.unsupported("np.einsum with optimize")
     value = _summed(cx, terms, result, [materialize(cx, x) for x in arrays], sizes, dtype)
-    if given(out):
-        if not isinstance(out, Arr) or not isinstance(value, Arr) or value.ndim != out.ndim:
-            raise cx.unsupported("out= of np.einsum")
-        store(cx, out, value)
-        return out
-    return value
+    return deliver(cx, value, out, "safe")
 
 
 def _rank(terms: Sequence[str], result: str, arrays: Sequence[Array]) -> tuple[int, ...]:

@@ -8,9 +8,10 @@ import numpy as np
 
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.calls import iterate_static
-from soljit.frontend_ast.elementwise import copy_array, materialize, store
+from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import axes_of_joined
+from soljit.frontend_ast.numpy_api.out_arguments import deliver
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import (
@@ -92,20 +93,6 @@ def join(cx: Lowering, arrays: Sequence[Array], axis: int, dtype: DType | None =
     return out
 
 
-def finish(cx: Lowering, result: Arr, out: Value | None) -> Value:
-    """The result, or `out` filled with it."""
-    if not given(out):
-        return result
-    if not isinstance(out, Arr) or out.ndim != result.ndim:
-        raise cx.unsupported("out= of this form")
-    if not all(n == m or cx.same_size(n, m) for n, m in zip(out.shape, result.shape)):
-        raise cx.unsupported("out= of another or unknown shape")
-    if not np.can_cast(result.dtype.numpy, out.dtype.numpy, "same_kind"):
-        raise cx.unsupported("out= of a type that needs casting")
-    store(cx, out, result)
-    return out
-
-
 @implements(np.concatenate)
 def concatenate(
     cx: Lowering,
@@ -127,7 +114,7 @@ def concatenate(
     if axis is not None and not given(axis):
         if t is None and isinstance(arrays, Tup):  # here, and only here, Python numbers adapt to the arrays' type
             t = promotion.result_type([(x.dtype, isinstance(v, Num) and v.weak) for x, v in zip(xs, arrays.items)])
-        return finish(cx, join(cx, [ravel(cx, materialize(cx, x)) for x in xs], 0, t), out)
+        return deliver(cx, join(cx, [ravel(cx, materialize(cx, x)) for x in xs], 0, t), out)
     if xs[0].ndim == 0:
         cx.raise_("ValueError", "zero-dimensional arrays cannot be concatenated")
         return arrays
@@ -135,7 +122,7 @@ def concatenate(
     if cx.current.done:
         return arrays
     assert k is not None
-    return finish(cx, join(cx, xs, k, t), out)
+    return deliver(cx, join(cx, xs, k, t), out)
 
 
 @implements(np.stack)
@@ -157,7 +144,7 @@ def stack(
         if cx.current.done:
             return arrays
     k = normal_axis(cx, static_of(cx, axis) if axis is not None else 0, xs[0].ndim + 1)
-    return finish(cx, join(cx, [widened(x, (k,)) for x in xs], k, dtype_of(cx, dtype)), out)
+    return deliver(cx, join(cx, [widened(x, (k,)) for x in xs], k, dtype_of(cx, dtype)), out)
 
 
 def _padded(a: Array, ndim: int) -> Array:

@@ -7,7 +7,8 @@ import numpy as np
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.reductions import SUM, Index, axes_of_ufunc, finish, reduce
+from soljit.frontend_ast.numpy_api.out_arguments import deliver
+from soljit.frontend_ast.numpy_api.reductions import SUM, Index, axes_of_ufunc, reduce
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
@@ -32,7 +33,7 @@ def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None 
     axes = axes_of_ufunc(cx, axis, x.ndim)
     wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
     total = reduce(cx, x, SUM, axes, wide, flag_of(cx, keepdims))
-    return finish(cx, _divided(cx, total, _count(cx, x, axes), t), out)
+    return deliver(cx, _divided(cx, total, _count(cx, x, axes), t), out)
 
 
 def _divided(cx: Lowering, total: Value, n: Expr, t: DType) -> Value:
@@ -88,9 +89,9 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     if isinstance(d, Const) and float(d.value.real).is_integer():
         left = symbolic.sub(n, const(int(d.value.real)))
         left = left if cx.decide(symbolic.gt(left, const(0))) else Op("max", (left, const(0)), i64)
-        return finish(cx, _divided(cx, summed, left, t), out)
+        return deliver(cx, _divided(cx, summed, left, t), out)
     rest = op("max", op("sub", cx.cast(n, f64), d), Const(0.0, f64))
-    return finish(cx, _divided(cx, summed, rest, t), out)
+    return deliver(cx, _divided(cx, summed, rest, t), out)
 
 
 @implements(np.std)
@@ -100,4 +101,4 @@ def std(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     """np.std: the square root of np.var."""
     v = var(cx, a, axis, dtype, None, ddof, keepdims, where, mean, correction)
     assert isinstance(v, (Num, Arr, Lazy))
-    return finish(cx, apply_ufunc(cx, np.sqrt, [v]), out)  # type: ignore[arg-type]
+    return deliver(cx, apply_ufunc(cx, np.sqrt, [v]), out)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
-from soljit.frontend_ast.values import Arr, Lazy, Num, Value
+from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Tup, Value
 
 
 def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -53,6 +53,9 @@ def _natively(
 
 def call_ufunc(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`ufunc(...)`"""
+    if ufunc.nin < len(args) <= ufunc.nin + ufunc.nout and "out" not in kwargs:  # where results go, as in out=
+        places = [*args[ufunc.nin :], *(NONE for _ in range(ufunc.nin + ufunc.nout - len(args)))]
+        args, kwargs = args[: ufunc.nin], kwargs | {"out": places[0] if ufunc.nout == 1 else Tup(places)}
 
     def natively(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
         return ufunc_methods.call(cx, ufunc, list(args), kwargs)

@@ -10,9 +10,9 @@ from soljit.frontend_ast.elementwise import (
     cast_elements,
     materialize,
     shape_text,
-    store,
 )
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.out_arguments import deliver
 from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
 from soljit.frontend_ast.refs import order_of
@@ -51,12 +51,7 @@ def matmul(cx: Lowering, x1: Value, x2: Value, out: Value | None = None) -> Valu
         if not (cx.same_size(n, m) or cx.decide(symbolic.eq(n, const(1))) or cx.decide(symbolic.eq(m, const(1)))):
             raise cx.unsupported("stacks of matrices that do not certainly fit")
     result = product(cx, a, b)
-    if given(out):
-        if not isinstance(out, Arr):
-            raise cx.unsupported("out= of a product")
-        store(cx, out, result)
-        return out
-    return result
+    return deliver(cx, result, out)
 
 
 def product(cx: Lowering, a: Array, b: Array) -> Num | Arr:
@@ -121,12 +116,9 @@ def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
             if cx.current.done:
                 return a
         result = product(cx, x, y)
-    if given(out):
-        if not isinstance(out, Arr) or not isinstance(result, (Arr, Lazy)):
-            raise cx.unsupported("out= of np.dot")
-        store(cx, out, result)
-        return out
-    return result
+    if given(out) and not (isinstance(out, Arr) and order_of(cx, out) == "C"):
+        raise cx.unsupported("np.dot into an array that is not in C order")
+    return deliver(cx, result, out, "no")
 
 
 @method("dot")

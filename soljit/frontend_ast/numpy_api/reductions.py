@@ -19,11 +19,12 @@ from soljit.frontend_ast.elementwise import (
     check_weak_int,
     copy_array,
     materialize,
-    store,
     truth,
 )
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
+from soljit.frontend_ast.numpy_api.out_arguments import deliver
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
 from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Tup, Value
@@ -86,7 +87,7 @@ def reduce(
         raise cx.unsupported(f"np.{r.name} of complex numbers")
     if a.ndim and not axes:
         result: Value = copy_array(cx, a, a.rank, dtype=dtype)
-        return finish(cx, result, out)
+        return deliver(cx, result, out)
     start = initial
     if start is None:
         if r.start is not None:
@@ -128,12 +129,12 @@ def reduce(
         value = Num(cx.let(cx.read(name), r.name.rpartition("_")[2]), False)
         if keepdims and a.ndim:
             expr = value.expr
-            return finish(
+            return deliver(
                 cx,
                 materialize(cx, Lazy(dtype, tuple(const(1) for _ in a.shape), lambda _: expr, tuple(range(a.ndim)))),
                 out,
             )
-        return finish(cx, value, out)
+        return deliver(cx, value, out)
     rank = tuple(kept.index(k) for k in k_order(cx, [a], a.ndim) if k in kept)
     result_array = cx.alloc(dtype, [a.shape[k] for k in kept], rank, hint=r.name.rpartition("_")[2])
     inner_last = a.rank[-1] in axes
@@ -153,8 +154,8 @@ def reduce(
             target = result_array.at(tuple(ix[k] for k in kept))
             combine(Memlet(target.data, target.subset, None, r.wcr), ix)
     if keepdims:
-        return finish(cx, insert_axes(result_array, axes), out)
-    return finish(cx, result_array, out)
+        return deliver(cx, insert_axes(result_array, axes), out)
+    return deliver(cx, result_array, out)
 
 
 def _weave(ndim: int, kept: list[int], outer: Index, axes: tuple[int, ...], inner: Index) -> Index:
@@ -164,23 +165,6 @@ def _weave(ndim: int, kept: list[int], outer: Index, axes: tuple[int, ...], inne
     for k, i in zip(axes, inner):
         out[k] = i
     return tuple(out)
-
-
-def finish(cx: Lowering, result: Value, out: Value | None) -> Value:
-    if not given(out):
-        return result
-    if isinstance(out, Tup) and len(out.items) == 1:
-        out = out.items[0]
-    if not isinstance(out, Arr) or not isinstance(result, (Num, Arr, Lazy)):
-        raise cx.unsupported("out= of this reduction")
-    if not out.writable or out.ndim != (0 if isinstance(result, Num) else result.ndim):
-        raise cx.unsupported("out= that does not fit")
-    if not isinstance(result, Num) and not all(cx.same_size(n, m) for n, m in zip(result.shape, out.shape)):
-        raise cx.unsupported("out= of another shape")
-    if not np.can_cast(result.dtype.numpy, out.dtype.numpy, "same_kind"):
-        raise cx.unsupported("out= of a type that needs casting")
-    store(cx, out, result)
-    return out
 
 
 def _reduction(cx: Lowering, name: str, r: Reducer, a: Value, axis: Value | None, dtype: Value | None, out: Value | None,
@@ -193,7 +177,7 @@ def _reduction(cx: Lowering, name: str, r: Reducer, a: Value, axis: Value | None
             raise cx.unsupported("initial= that is not a number")
         if initial.weak and initial.dtype is i64 and t.is_int:
             check_weak_int(cx, initial.expr, t)
-        start = cx.cast(initial.expr, t)
+        start = as_element(cx, initial, t)
     mask = None
     if given(where):
         assert where is not None
@@ -258,7 +242,7 @@ def ptp(
     x = materialize(cx, as_array(cx, a))
     high, low = max_(cx, x, axis, None, keepdims), min_(cx, x, axis, None, keepdims)
     assert isinstance(high, (Num, Arr)) and isinstance(low, (Num, Arr))
-    return finish(cx, apply_ufunc(cx, np.subtract, [high, low]), out)  # type: ignore[arg-type]
+    return deliver(cx, apply_ufunc(cx, np.subtract, [high, low]), out)  # type: ignore[arg-type]
 
 
 def _truths(cx: Lowering, a: Value) -> Array:

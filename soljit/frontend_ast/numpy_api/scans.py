@@ -8,7 +8,8 @@ from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
-from soljit.frontend_ast.numpy_api.reductions import Index, finish
+from soljit.frontend_ast.numpy_api.out_arguments import deliver
+from soljit.frontend_ast.numpy_api.reductions import Index
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
@@ -52,7 +53,7 @@ def accumulate_ufunc(
             new = cx.let(Op("select", (symbolic.eq(i, const(0)), value, cx.cast(both.expr, t)), t), "next")
             cx.write(acc, new)
             cx.emit(nodes.Tasklet(result.at(at(ix, i)), new))
-    return finish(cx, result, out)
+    return deliver(cx, result, out)
 
 
 def _scan(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None) -> Value:
@@ -120,12 +121,14 @@ def _arg_extreme(
     if not others:
         found = Num(cx.let(search(()), name), False)
         if not kept or not ndim:
-            return finish(cx, found, out)
-        return finish(cx, materialize(cx, Lazy(i64, (const(1),) * ndim, lambda _: found.expr, tuple(range(ndim)))), out)
+            return deliver(cx, found, out)
+        return deliver(
+            cx, materialize(cx, Lazy(i64, (const(1),) * ndim, lambda _: found.expr, tuple(range(ndim)))), out
+        )
     result = cx.alloc(i64, others, hint=name)
     with cx.map(others) as ix:
         cx.emit(nodes.Tasklet(result.at(ix), search(ix)))
-    return finish(cx, insert_axes(result, (k,)) if kept else result, out)
+    return deliver(cx, insert_axes(result, (k,)) if kept else result, out)
 
 
 @implements(np.argmax)

@@ -14,7 +14,6 @@ from soljit.frontend_ast.elementwise import (
     copy_array,
     element_of,
     materialize,
-    store,
     truth,
 )
 from soljit.frontend_ast.fancy_indexing import Gather, nonzero_arrays
@@ -22,6 +21,7 @@ from soljit.frontend_ast.fancy_indexing import compress as compress_mask
 from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
+from soljit.frontend_ast.numpy_api.out_arguments import deliver
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, given, implements, method
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, SliceVal, Tup, Value
@@ -119,12 +119,7 @@ def clip(
         result = found
     if isinstance(result, Arr):
         result = copy_array(cx, result, result.rank)
-    if given(out):
-        if not isinstance(out, Arr) or not isinstance(result, (Num, Lazy, Arr)):
-            raise cx.unsupported("out= of np.clip")
-        store(cx, out, result)
-        return out
-    return result
+    return deliver(cx, result, out)
 
 
 _CLIP: dict[tuple[bool, bool], np.ufunc] = {

@@ -52,7 +52,7 @@ class Template:
                 self.ins.append(cx.let(v.expr))
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
-                return here, lambda n: kind((n.size or cx.value_now(v.expr) or 1) + n.lowest - 1)
+                return here, lambda n: kind(n.size + n.lowest - 1 if n.size else cx.value_now(v.expr) or n.lowest)
             case Arr() | Lazy():
                 a, window = in_window(cx, v)
                 self.ins.append(window)

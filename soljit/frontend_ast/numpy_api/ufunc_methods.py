@@ -34,11 +34,8 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if ufunc is np.matmul or ufunc.__name__ not in KERNELS or set(kwargs) - known:
         return callback.call(cx, ufunc, args, kwargs)
     out: Value | None = kwargs.get("out")
-    if len(args) > ufunc.nin:
-        if out is not None or len(args) > ufunc.nin + ufunc.nout:
-            raise cx.unsupported(f"np.{ufunc.__name__} with {len(args)} positional arguments")
-        out = args[ufunc.nin] if ufunc.nout == 1 else Tup(args[ufunc.nin :])
-        args = args[: ufunc.nin]
+    if len(args) > ufunc.nin and (out is not None or len(args) > ufunc.nin + ufunc.nout):
+        raise cx.unsupported(f"np.{ufunc.__name__} with {len(args)} positional arguments")
     if len(args) != ufunc.nin:
         were = "was" if len(args) == 1 else "were"
         text = f"{ufunc.__name__}() takes from {ufunc.nin} to {ufunc.nin + ufunc.nout} positional arguments but {len(args)} {were} given"
@@ -66,6 +63,8 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if not all(o.writable for o in targets):
         cx.raise_("ValueError", "output array is read-only")
         return NONE
+    if len(targets) > 1 and not all(_same_shape(cx, x, targets[0]) for x in [*operands, *targets]):
+        raise cx.unsupported(f"np.{ufunc.__name__} of arrays of several shapes into several arrays")
     if len(targets) == 1 and _may_be_cast(ufunc, operands, dtype, targets[0]):
         if not _fits(cx, targets[0], [*operands, *([mask] if mask is not None else [])]):
             return NONE
@@ -79,6 +78,10 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if isinstance(result, Arr):  # NumPy's own
         return result
     return _delivered(cx, result, outs[0], mask)
+
+
+def _same_shape(cx: Lowering, x: Num | Arr | Lazy, y: Arr) -> bool:
+    return isinstance(x, Num) or x.ndim == y.ndim and all(cx.same_size(n, m) for n, m in zip(x.shape, y.shape))
 
 
 def _may_be_cast(ufunc: np.ufunc, operands: list[Num | Arr | Lazy], dtype: DType | None, out: Arr) -> bool:
@@ -229,6 +232,10 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
             element = v.element
             v = Lazy(v.dtype, gather.shape, lambda ix: element(fits(ix)), tuple(range(len(gather.shape))))
         values.append(v)
+    try:
+        promotion.resolve(ufunc, [(x.dtype, False) for x in (a, *values)])
+    except TypeError:
+        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
 
     def body(ix: tuple[Expr, ...]) -> None:
         at = gather.base.at(gather.at(ix))

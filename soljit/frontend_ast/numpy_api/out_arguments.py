@@ -1,0 +1,30 @@
+"""`out=`: results that go into an array that is there. What does not fit is left to NumPy, which raises."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from soljit.frontend_ast.elementwise import store
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.table import given
+from soljit.frontend_ast.values import Arr, Lazy, Num, Value
+
+Casting = Literal["no", "safe", "same_kind"]
+
+
+def deliver(cx: Lowering, result: Value, out: Value | None, casting: Casting = "same_kind") -> Value:
+    """The result, or `out` filled with it: an array of the result's own shape."""
+    if not given(out):
+        return result
+    if not isinstance(out, Arr) or not isinstance(result, (Num, Arr, Lazy)):
+        raise cx.unsupported("out= of this function")
+    if not out.writable or out.ndim != (0 if isinstance(result, Num) else result.ndim):
+        raise cx.unsupported("out= that does not fit")
+    if not isinstance(result, Num) and not all(cx.same_size(n, m) for n, m in zip(result.shape, out.shape)):
+        raise cx.unsupported("out= of another shape")
+    if not np.can_cast(result.dtype.numpy, out.dtype.numpy, casting):
+        raise cx.unsupported("out= of a type that needs casting")
+    store(cx, out, result)
+    return out
