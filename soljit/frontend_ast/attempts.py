@@ -13,15 +13,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, narrow, read_name
+from soljit.frontend_ast.branches import branch_on
 from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of
-from soljit.frontend_ast.frames import Frame, LoopScope
+from soljit.frontend_ast.frames import Frame, LoopScope, Step
 from soljit.frontend_ast.jumps import after_returns
 from soljit.frontend_ast.kinds import kind_of, kind_outside
 from soljit.frontend_ast.loop_variables import end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read
-from soljit.frontend_ast.statements import WITH_REST, Step
-from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Num, Static, Value
+from soljit.frontend_ast.statements import WITH_REST
+from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Static, Value
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Narrowed
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.data import Scalar
@@ -333,12 +334,7 @@ class _Statement:
         return ast.copy_location(Step(action), self.s)
 
     def _if(self, cond: Expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> ast.If:
-        fr = self.fr
-        name = f"<raised {len(fr.env)} {id(then)}>"
-        fr.env[name] = Num(cond, True)
-        node = ast.copy_location(ast.If(ast.copy_location(ast.Name(name, ast.Load()), self.s), then, orelse), self.s)
-        fr.live[node] = fr.live.get(self.s, set())
-        return node
+        return branch_on(self.fr, self.s, cond, then, orelse)
 
 
 JUMPS: dict[type[nodes.Node], int] = {nodes.Break: -1, nodes.Continue: -2}

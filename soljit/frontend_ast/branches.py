@@ -14,20 +14,44 @@ from soljit.frontend_ast.frames import Frame, ReturnSite
 from soljit.frontend_ast.joins import branch_that_leaves, merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.values import NONE, Value
+from soljit.frontend_ast.values import NONE, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, Sym, subexpressions
 
 MAX_COPIES = 6
 
 
-def _may_return(body: Sequence[ast.stmt]) -> bool:
+def may_return(body: Sequence[ast.stmt]) -> bool:
     return any(isinstance(n, ast.Return) for s in body for n in ast.walk(s))
 
 
 def returns_inline(fr: Frame, s: ast.If) -> bool:
     """Does an inlined function return from inside this statement, so that the rest has to go into its branches?"""
-    return fr.returns is not None and not fr.loops and (_may_return(s.body) or _may_return(s.orelse))
+    return fr.returns is not None and not fr.loops and (may_return(s.body) or may_return(s.orelse))
+
+
+def run_to_the_end(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
+    """The rest of a block. In an inlined function, outside of loops: to the function's end, for its caller goes on only there."""
+    if fr.returns is None or fr.loops:
+        cx.run(cx, fr, rest)
+        return
+    saved, fr.after = fr.after, ()
+    try:
+        cx.run(cx, fr, (*rest, *saved))
+    finally:
+        fr.after = saved
+    if not cx.current.done:
+        fr.returns.append(ReturnSite(cx.current, NONE))
+        cx.current.finish()
+
+
+def branch_on(fr: Frame, at: ast.stmt, cond: Expr, then: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> ast.If:
+    """An `if` on a condition that no source spells, in the place of statement `at`."""
+    name = f"<condition {len(fr.env)} {id(then)}>"
+    fr.env[name] = Num(cond, True)
+    node = ast.copy_location(ast.If(ast.copy_location(ast.Name(name, ast.Load()), at), list(then), list(orelse)), at)
+    fr.live[node] = fr.live.get(at, set())
+    return node
 
 
 def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bool:
@@ -39,17 +63,30 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
     if known is None and _about_sizes(cx, cond):
         known = cx.decide(cond)
     if known is not None:
-        cx.run(cx, fr, s.body if known else s.orelse)
+        with fr.followed_by(rest):
+            cx.run(cx, fr, s.body if known else s.orelse)
         return False
     fact = cond
     cond = cx.let(cond, "cond")
     if not returns_inline(fr, s):
         exact = not fr.loops and bool(rest) and fr.copies < MAX_COPIES
         mark, env_before = cx.snapshot(), dict(fr.env)
-        then, env_then = lower_arm(cx, fr, fact, s.body)
-        orelse, env_else = lower_arm(cx, fr, symbolic.negate(fact), s.orelse)
+        sites = 0 if fr.returns is None else len(fr.returns)
+        with fr.followed_by(rest):
+            then, env_then = lower_arm(cx, fr, fact, s.body)
+            orelse, env_else = lower_arm(cx, fr, symbolic.negate(fact), s.orelse)
         if then.done or orelse.done:
             fr.env = env_else if then.done else env_then
+            if (
+                fr.returns is not None and len(fr.returns) > sites
+            ):  # what follows went into an arm, so it does into the other
+                stays = orelse if then.done else then
+                if not stays.done:
+                    with cx.reopen(stays):
+                        run_to_the_end(cx, fr, rest)
+                    stays.finish()
+                cx.branch(cond, then, orelse)
+                return True
             branch_that_leaves(cx, cond, then, orelse)
             if not (then.done and orelse.done):
                 cx.facts = cx.facts.assume(symbolic.negate(fact) if then.done else fact)
@@ -70,7 +107,8 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
         fr.env = env_before
         known = cx.decide(fact)
         if known is not None:
-            cx.run(cx, fr, s.body if known else s.orelse)
+            with fr.followed_by(rest):
+                cx.run(cx, fr, s.body if known else s.orelse)
             return False
         if fr.copies >= MAX_COPIES or not rest:
             raise cx.unsupported(
@@ -85,11 +123,10 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
     for block, facts in ((s.body, fact), (s.orelse, symbolic.negate(fact))):
         fr.env = dict(env)
         with cx.block(facts) as b:
-            cx.run(cx, fr, block)
-            cx.run(cx, fr, rest)
-            if not cx.current.done and fr.returns is not None and not fr.loops:
-                fr.returns.append(ReturnSite(cx.current, NONE))
-                cx.current.finish()
+            with fr.followed_by(rest):
+                cx.run(cx, fr, block)
+            if not cx.current.done:
+                run_to_the_end(cx, fr, rest)
         arms.append((b, fr.env))
     fr.copies -= 1
     (then, env_then), (orelse, env_else) = arms

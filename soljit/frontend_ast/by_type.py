@@ -72,6 +72,8 @@ def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, choice: Choice, l
         fr.env = dict(before)
         with cx.block(symbolic.eq(tag, const(k))) as block:
             lower(k)
+        if fr.goes_on:
+            raise cx.unsupported("a loop from which a function returns, over a value whose type depends on the path")
         arms.append((block, fr.env))
     otherwise = arms[-1]
     for k in reversed(range(len(arms) - 1)):

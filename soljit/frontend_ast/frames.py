@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +44,14 @@ class LoopScope:
     equal: tuple[tuple[tuple[str, int], ...], ...] = ()  # lengths that stay equal from one iteration to the next
 
 
+class Step(ast.stmt):
+    """A statement of no source: what the lowering of another statement does at its place."""
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        super().__init__()
+        self.action = action
+
+
 @dataclass(eq=False)
 class ReturnSite:
     """A `return` of an inlined function: where control left, and with what."""
@@ -67,12 +77,28 @@ class Frame:
     result_kind: Kind | None = None  # type of what is returned from inside loops of an inlined function,
     result: Value | None = None  # its variable,
     returned: str = ""  # and the flag that such a return sets
+    goes_on: list[ast.stmt] = field(
+        default_factory=list
+    )  # how the statement just lowered goes on, in front of what follows it
     left_by_return: bool = False  # the loop just lowered may have been left by a return
     first: str = ""  # the first parameter, which `super()` speaks of
     statement: ast.stmt | None = None  # what is being lowered
     copies: int = 0  # how often the rest of a block was duplicated
+    after: tuple[
+        ast.stmt, ...
+    ] = ()  # what runs when the block at hand has come to its end, to the end of the function or loop
     caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again
     outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare
     consumer: Any = None  # of a generator: the loop that takes what it yields
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
     in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)
+
+    @contextmanager
+    def followed_by(self, rest: Sequence[ast.stmt]) -> Iterator[None]:
+        """Lower a block that stands inside another one, of which `rest` follows."""
+        saved = self.after
+        self.after = (*rest, *saved)
+        try:
+            yield
+        finally:
+            self.after = saved

@@ -128,7 +128,7 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
                 if r.frame is not frame:
                     raise
                 cx.restore(mark)
-                frame.env, frame.loops, frame.returns = dict(arguments), [], []
+                frame.env, frame.loops, frame.returns, frame.after = dict(arguments), [], [], ()
                 frame.result_kind = r.kind
                 frame.result = make_var(cx, r.kind, "returned_value")
                 frame.returned = cx.scalar(b1, "returned")

@@ -10,6 +10,7 @@ from typing import Any
 from soljit.frontend_ast import equal_lengths
 from soljit.frontend_ast.binding import assign_var, pin, read_name
 from soljit.frontend_ast.boxes import box
+from soljit.frontend_ast.branches import run_to_the_end
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, widen
@@ -75,6 +76,8 @@ def _return_from_loop(cx: Lowering, fr: Frame, value: Value) -> None:
     cx.write(fr.returned, TRUE)
     for scope in fr.loops:
         scope.returns = True
+        if scope.broke is not None:
+            cx.write(scope.broke, TRUE)
     _jump(cx, fr, nodes.Break())
 
 
@@ -89,11 +92,7 @@ def after_returns(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
             fr.returns.append(ReturnSite(cx.current, read_name(cx, fr.result)))
             cx.current.finish()
     with cx.block(symbolic.negate(cond)) as stay:
-        cx.run(cx, fr, rest)
-        if not cx.current.done and not fr.loops:
-            assert fr.returns is not None
-            fr.returns.append(ReturnSite(cx.current, NONE))
-            cx.current.finish()
+        run_to_the_end(cx, fr, rest)
     cx.branch(cond, leave, stay)
 
 

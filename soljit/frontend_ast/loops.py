@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -10,12 +11,12 @@ from soljit.frontend_ast import equal_lengths, iteration
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.blocks import Block
-from soljit.frontend_ast.branches import lower_arm
+from soljit.frontend_ast.branches import branch_on, lower_arm, may_return
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.expressions import evaluate
-from soljit.frontend_ast.frames import Frame, LoopScope
+from soljit.frontend_ast.frames import Frame, LoopScope, Step
 from soljit.frontend_ast.joins import merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
@@ -121,11 +122,20 @@ def _hint(target: ast.expr) -> str:
 
 
 def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
-    if not s.orelse:
-        return
+    """The else clause, which runs unless the loop was left by a break or return."""
+    if s.orelse:
+        left, fr.left_by_return = fr.left_by_return, False
+        _loop_else(cx, fr, s, scope)
+        fr.left_by_return |= left
+
+
+def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
     assert scope.broke is not None
     env = dict(fr.env)
     cond = cx.let(cx.read(scope.broke), "broke")
+    if fr.returns is not None and not fr.loops and may_return(s.orelse):
+        fr.goes_on = [branch_on(fr, s, symbolic.negate(cond), s.orelse, [])]
+        return
     with cx.block() as nothing:
         pass
     orelse, env_else = lower_arm(cx, fr, symbolic.negate(cond), s.orelse)
@@ -148,6 +158,9 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
         _unrolled_with_jumps(cx, fr, s, items)
         return
     way = cx.way
+    if fr.returns is not None and not fr.loops and may_return(s.body):
+        fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
+        return
     for k, x in enumerate(items):
         assign(cx, fr, s.target, x)
         cx.way = f"{way}{k}/"
@@ -159,6 +172,22 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
             return
         _stay(cx, seq, items, k)
     cx.run(cx, fr, s.orelse)
+
+
+def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> Iterator[ast.stmt]:
+    """The unrolled loop as statements in a row, for a body from which an inlined function may return."""
+    way = cx.way
+
+    def enter(k: int) -> None:
+        if k:
+            _stay(cx, seq, items, k - 1)
+        cx.way = f"{way}{k}/" if k < len(items) else way
+        if k < len(items):
+            assign(cx, fr, s.target, items[k])
+
+    for k in range(len(items) + 1):
+        yield ast.copy_location(Step(functools.partial(enter, k)), s)
+        yield from s.body if k < len(items) else ()
 
 
 def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:

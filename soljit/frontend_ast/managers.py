@@ -14,14 +14,15 @@ import numpy as np
 from soljit.frontend_ast import exceptions
 from soljit.frontend_ast.attempts import lower_try, try_statement
 from soljit.frontend_ast.binding import bind
-from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.branches import may_return
+from soljit.frontend_ast.frames import Frame, Step
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.objects import HERE, call
 from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import py_type
-from soljit.frontend_ast.statements import WITH_REST, Step
+from soljit.frontend_ast.statements import WITH_REST
 from soljit.frontend_ast.values import NONE, Num, Object, Static, Value
 from soljit.ir.expr import FALSE
 
@@ -48,13 +49,15 @@ def _library(
     f = cx.evaluate(cx, fr, made.func)
     obj = f.obj if isinstance(f, Static) else None
     if obj is np.nditer and isinstance(item.optional_vars, ast.Name):
-        _with_iterator(cx, fr, made, item.optional_vars.id, body)
+        with fr.followed_by(rest):
+            _with_iterator(cx, fr, made, item.optional_vars.id, body)
         return False
     if obj is np.errstate:
         for k in made.keywords:
             if isinstance(k.value, ast.Constant) and k.value.value in ("raise", "call", "log", "print"):
                 raise cx.unsupported(f"np.errstate({k.arg}={k.value.value!r})", "use 'ignore' or 'warn'")
-        cx.run(cx, fr, body)
+        with fr.followed_by(rest):
+            cx.run(cx, fr, body)
         return False
     if obj is contextlib.suppress and not made.keywords:
         classes = exceptions.classes_of_values(cx, [cx.evaluate(cx, fr, a) for a in made.args])
@@ -69,6 +72,8 @@ def _with_iterator(cx: Lowering, fr: Frame, made: ast.Call, name: str, body: lis
     """`with np.nditer(...) as name`: the iterator is closed at the end, which is when it writes back what it has copied."""
     iterator = cx.evaluate(cx, fr, made)
     bind(cx, fr, name, iterator)
+    if isinstance(iterator, Object) and may_return(body):
+        raise cx.unsupported("a return out of `with np.nditer(...)`", "return behind it")
     cx.run(cx, fr, body)
     if isinstance(iterator, Object) and not cx.current.done:
         cx.objects.method(cx, iterator, "close", [], {})

@@ -22,7 +22,7 @@ from soljit.frontend_ast.branches import lower_if, lower_if_alone, returns_inlin
 from soljit.frontend_ast.by_type import by_type, has_types
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.expressions import evaluate, make_function
-from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.frames import Frame, Step
 from soljit.frontend_ast.jumps import after_returns, lower_break, lower_continue, lower_return
 from soljit.frontend_ast.loops import lower_for, lower_while
 from soljit.frontend_ast.lowering import Lowering
@@ -58,7 +58,8 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
         with_rest = WITH_REST.get(type(s))
         if with_rest is not None:
             if isinstance(s, ast.If) and not returns_inline(fr, s) and has_types(fr, s):
-                by_type(cx, fr, s, lower_if_alone)
+                with fr.followed_by(statements[k + 1 :]):
+                    by_type(cx, fr, s, lower_if_alone)
                 continue
             if with_rest(cx, fr, s, statements[k + 1 :]):
                 return
@@ -66,10 +67,15 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
         handler = _HANDLERS.get(type(s))
         if handler is None:
             raise cx.unsupported(f"{type(s).__name__} statements are not supported")
-        by_type(cx, fr, s, handler)
-        if fr.left_by_return:
-            fr.left_by_return = False
-            after_returns(cx, fr, statements[k + 1 :])
+        with fr.followed_by(statements[k + 1 :]):
+            by_type(cx, fr, s, handler)
+        if fr.left_by_return or fr.goes_on:
+            rest, fr.goes_on = [*fr.goes_on, *statements[k + 1 :]], []
+            if fr.left_by_return:
+                fr.left_by_return = False
+                after_returns(cx, fr, rest)
+            else:
+                cx.run(cx, fr, rest)
             return
 
 
@@ -148,14 +154,6 @@ def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
     module = _module(cx, s.module)
     for a in s.names:
         fr.env[a.asname or a.name] = attribute_of(cx, Static(module), a.name)
-
-
-class Step(ast.stmt):
-    """A statement of no source: what the lowering of another statement does at its place."""
-
-    def __init__(self, action: Callable[[], None]) -> None:
-        super().__init__()
-        self.action = action
 
 
 def _step(cx: Lowering, fr: Frame, s: Step) -> None:

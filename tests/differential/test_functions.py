@@ -505,3 +505,59 @@ def test_calls_that_do_not_fit() -> None:
     check(k11, *(3,))
     check(k12, *(3,))
     check(k13, *(3,))
+
+
+def _past_a_branch(a: Any) -> Any:
+    if a[1] > 0:
+        if a[0] != 0:
+            return 1.0
+        b = 5.0
+    else:
+        b = 3.0
+        if a[0] > 2:
+            if a[0] > 3:
+                return 7.0
+            b = 9.0
+    return b
+
+
+def _past_a_loop(a: Any, n: int) -> Any:
+    if n > 1:
+        for i in range(n):
+            if a[i] > 3:
+                return float(i)
+    for q in (a[0], 2.0):
+        if q > 2:
+            return q
+    else:
+        if a[1] > 2:
+            return 11.0
+    with np.errstate(all="ignore"):
+        if a[0] > 1:
+            return 8.0
+    return -1.0
+
+
+def _else_and_types(a: Any, n: int) -> Any:
+    for _ in range(n):
+        if a[0] > 2:
+            return 3.0
+    else:
+        a[1] += 1
+    if a[1] > 0:
+        x = 1 if n else 2
+        if a[0] > 1:
+            x = np.zeros(2)
+        y = 2
+    else:
+        x, y = 0, 1
+    return np.sum(x) + y
+
+
+def test_helpers_that_return_early() -> None:
+    def f(a: Any, n: int) -> Any:
+        return _past_a_branch(a), _past_a_loop(a, n), _else_and_types(a, n), a
+
+    values = ([0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [2.5, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 5.0])
+    calls = [(np.array(x), n) for x in values for n in (0, 2)]
+    check(f, *calls[0], also=calls[1:])

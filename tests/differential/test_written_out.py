@@ -48,3 +48,30 @@ def test_the_slope_of_a_field() -> None:
         return np.sqrt(dx * dx + dy * dy), np.nanmean(np.where(u > 0.5, u, np.nan)), np.polyval(u[0], h)
 
     check(f, RNG.random((20, 30)), 0.25, rtol=1e-15)
+
+
+def test_median_of_vectors() -> None:
+    def f(a):
+        return np.median(a)
+
+    def rows(a):
+        out = np.empty(a.shape[0])
+        for i in range(a.shape[0]):
+            out[i] = np.median(a[i])
+        return out, np.median(a), np.median(a[0], axis=0), np.median(a[:, 1:3]), np.median(a, axis=1)
+
+    rng = np.random.default_rng(0)
+    calls = []
+    for n in (1, 2, 3, 10, 64, 65, 201):
+        x = rng.random(n)
+        calls += [(x,), (x * 9 // 1 - 4,), (np.where(x < 0.5, -0.0, 0.0),), (x * 1.7e308,), (x[::-1],)]
+        calls += [
+            (np.where(x < 0.2, np.nan, x),),
+            (x.astype("f"),),
+            ((x * 200).astype("B"),),
+            (np.where(x < 0.3, -np.inf, np.inf),),
+        ]
+    calls += [(rng.random((3, 4)).T,), (np.array([True, False]),)]
+    check(f, *calls[0], also=calls[1:])
+    check(f, np.zeros(0))
+    check(rows, rng.random((20, 9)), also=[(rng.random((3, 100)).T.astype(int),), (np.full((3, 4), np.nan),)])

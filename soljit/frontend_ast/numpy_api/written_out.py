@@ -14,6 +14,7 @@ import numpy as np
 
 from soljit.frontend_ast import calls, inlining
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.elementwise import cast_elements
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import formulas
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, flag_of, given, implements, static_of
@@ -212,6 +213,19 @@ def polyval(cx: Lowering, p: Value, x: Value) -> Value:
     if cx.decide(symbolic.gt(coefficients.shape[0], const(0))) is not True:
         raise cx.unsupported("np.polyval of no coefficients, which is an array")
     return _run(cx, formulas.polyval, coefficients, _number(cx, x))
+
+
+@implements(np.median)
+def median(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
+    """np.median of one vector"""
+    numbers = as_array(cx, a)
+    if numbers.dtype.is_int and numbers.dtype is not b1:
+        numbers = cast_elements(numbers, f64)  # keeps the order
+    if numbers.dtype not in (f64, f32) or (given(axis) and (numbers.ndim != 1 or axis_of(cx, axis, 1) != 0)):
+        raise cx.unsupported("np.median of other types, or along an axis")
+    if cx.decide(symbolic.gt(cx.size_of(numbers.shape), const(0))) is not True:
+        raise cx.unsupported("np.median of nothing")
+    return _run(cx, formulas.median, _raveled(cx, numbers))
 
 
 @implements(np.nansum)
