@@ -161,7 +161,7 @@ def set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
             return
         shape = drop_leading_ones(cx, stored.shape, len(target))
         text = "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}"
-        fits = broadcast_into(cx, shape, target, text)
+        fits = broadcast_into(cx, shape, target, text, stored.shape)
         if fits is not None:
             found.append(((const(0),) * (stored.ndim - len(shape)), fits))
 

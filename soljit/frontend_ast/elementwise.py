@@ -280,13 +280,16 @@ def broadcast_into(
     shape: Index,
     target: Index,
     message: str = "could not broadcast input array from shape {0} into shape {1}",
+    named: Index | None = None,
 ) -> Callable[[Index], Index] | None:
-    """The map from target indices to indices of a value of `shape`; emits the ValueError (and gives None) if it does not fit."""
-    texts = [shape_text([shape])[0], ""]
-    operands = [*shape, *target]
-    texts[1] = (
-        "(" + ",".join(f"{{{len(shape) + k}}}" for k in range(len(target))) + ("," if len(target) == 1 else "") + ")"
-    )
+    """The map from target indices to indices of a value of `shape`; emits the ValueError (and gives None) if it does not fit.
+
+    named: the shape that the message names, if it is another one
+    """
+    given = shape if named is None else named
+    operands = [*given, *target]
+    second = ",".join(f"{{{len(given) + k}}}" for k in range(len(target))) + ("," if len(target) == 1 else "")
+    texts = [shape_text([given])[0], f"({second})"]
     text = message.replace("{0}", "\0").replace("{1}", texts[1]).replace("\0", texts[0])
     if len(shape) > len(target):
         cx.raise_("ValueError", text, operands)

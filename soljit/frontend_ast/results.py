@@ -199,6 +199,9 @@ def _array_leaf(
         a = strided(cx, a)
         window = a.window()
         assert window is not None
+    elif a.units:
+        window = strided(cx, a).window()
+        assert window is not None
     params = {p.name for p in cx.params if p.kind == "array"}
     roots = sorted(cx.alias_of(a.data) & params)
     base = roots[0] if roots else None

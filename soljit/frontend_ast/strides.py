@@ -7,7 +7,7 @@ from soljit.frontend_ast.values import Arr
 from soljit.ir import symbolic
 from soljit.ir.data import Array as Allocated
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import Expr, Extent, Stride, const
+from soljit.ir.expr import Expr, Extent, Stride, const, is_const
 
 
 def linear_access(cx: Lowering, x: Arr) -> tuple[Expr, tuple[Expr, ...]]:
@@ -19,6 +19,10 @@ def linear_access(cx: Lowering, x: Arr) -> tuple[Expr, tuple[Expr, ...]]:
         offset = symbolic.add(offset, symbolic.mul(d.offset, s))
         if d.axis >= 0:
             strides[d.axis] = symbolic.add(strides[d.axis], symbolic.mul(d.step, s))
+    named = {d.axis for d in x.dims}
+    for axis, s in x.units:
+        if axis < x.ndim and axis not in named and is_const(x.shape[axis], 1):
+            strides[axis] = s
     return offset, tuple(strides)
 
 

@@ -152,7 +152,8 @@ def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
         offset, by, new = rules[d.axis]
         at = symbolic.add(d.offset, symbolic.mul(d.step, offset))
         dims.append(Dim(at, symbolic.mul(d.step, by) if new >= 0 else const(1), new))
-    return replace(a, shape=tuple(shape), dims=tuple(dims), rank=view_rank(a.rank, source), whole=False)
+    units = tuple((source.index(k), s) for k, s in a.units if k in source)
+    return replace(a, shape=tuple(shape), dims=tuple(dims), rank=view_rank(a.rank, source), whole=False, units=units)
 
 
 def view_rank(old: tuple[int, ...], source: list[int]) -> tuple[int, ...]:

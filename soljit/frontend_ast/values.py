@@ -59,6 +59,7 @@ class Arr(Value):
     rank:   view axes from slowest to fastest in memory, for NumPy's K order
     whole:  this is the very array object named `data` (so `f(x) is x`), not a view made from it
     made:   where a view got its first name, which tells views apart that show the same elements
+    units:  strides (in elements) of axes that no `Dim` names, where they are not 0; they show only in `a.strides`
     """
 
     data: str
@@ -69,6 +70,7 @@ class Arr(Value):
     whole: bool = False
     writable: bool = True
     made: str = field(default="", compare=False)
+    units: tuple[tuple[int, Expr], ...] = field(default=(), compare=False)
 
     @property
     def ndim(self) -> int:

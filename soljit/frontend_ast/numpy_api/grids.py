@@ -13,7 +13,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import joining, patterns
 from soljit.frontend_ast.numpy_api.broadcasting import stretched
 from soljit.frontend_ast.numpy_api.shape_functions import array
-from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, with_units
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -209,7 +209,7 @@ def meshgrid(
     copies = copy is None or flag_of(cx, copy, True)
     out: list[Value] = []
     for k, line in zip(place, lines):
-        view = insert_axes(line, [d for d in range(ndim) if d != k])
+        view = with_units(cx, insert_axes(line, [d for d in range(ndim) if d != k]))
         if not flag_of(cx, sparse):
             view = replace(stretched(cx, view, tuple(shape)), writable=line.writable)
         out.append(copy_array(cx, view) if copies else view)

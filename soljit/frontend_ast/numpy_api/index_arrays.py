@@ -12,7 +12,7 @@ from soljit.frontend_ast.numpy_api import flat, patterns
 from soljit.frontend_ast.numpy_api.creation import ones
 from soljit.frontend_ast.numpy_api.selection import nonzero
 from soljit.frontend_ast.numpy_api.shape_functions import array
-from soljit.frontend_ast.numpy_api.shaping import insert_axes
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, with_units
 from soljit.frontend_ast.numpy_api.table import as_array, implements, shape_of, static_of
 from soljit.frontend_ast.values import Dict, Flat, Iteration, Num, Static, Tup, Value
 from soljit.ir import symbolic
@@ -35,7 +35,7 @@ def ix_(cx: Lowering, *args: Value) -> Value:
             found = nonzero(cx, x)
             assert isinstance(found, Tup)
             x = array(cx, found.items[0])
-        out.append(insert_axes(x, [d for d in range(len(args)) if d != k]))
+        out.append(with_units(cx, insert_axes(x, [d for d in range(len(args)) if d != k])))
     return Tup(out)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from soljit.frontend_ast import promotion
@@ -101,4 +103,7 @@ def std(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     """np.std: the square root of np.var."""
     v = var(cx, a, axis, dtype, None, ddof, keepdims, where, mean, correction)
     assert isinstance(v, (Num, Arr, Lazy))
-    return deliver(cx, apply_ufunc(cx, np.sqrt, [v]), out)  # type: ignore[arg-type]
+    root = apply_ufunc(cx, np.sqrt, [v])
+    if isinstance(root, Lazy) and isinstance(v, (Arr, Lazy)):
+        root = replace(root, rank=v.rank)
+    return deliver(cx, root, out)  # type: ignore[arg-type]

@@ -6,8 +6,8 @@ combined into the result, so that memory is walked in order either way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -154,8 +154,20 @@ def reduce(
             target = result_array.at(tuple(ix[k] for k in kept))
             combine(Memlet(target.data, target.subset, None, r.wcr), ix)
     if keepdims:
-        return deliver(cx, insert_axes(result_array, axes), out)
+        return deliver(cx, with_axes_kept(cx, result_array, axes, k_order(cx, [a], a.ndim)), out)
     return deliver(cx, result_array, out)
+
+
+def with_axes_kept(cx: Lowering, result: Arr, axes: Sequence[int], rank: tuple[int, ...]) -> Arr:
+    """The result of a reduction with its axes kept at length 1: strides as those of a new array in the operand's order `rank`."""
+    kept = insert_axes(result, axes)
+    step: Expr = const(1)
+    units = []
+    for k in reversed(rank):
+        if k in axes:
+            units.append((k, step))
+        step = symbolic.mul(step, kept.shape[k])
+    return replace(kept, units=tuple(units), rank=rank)
 
 
 def _weave(ndim: int, kept: list[int], outer: Index, axes: tuple[int, ...], inner: Index) -> Index:

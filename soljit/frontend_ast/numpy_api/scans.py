@@ -9,8 +9,8 @@ from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.out_arguments import deliver
-from soljit.frontend_ast.numpy_api.reductions import Index
-from soljit.frontend_ast.numpy_api.shaping import insert_axes, ravel
+from soljit.frontend_ast.numpy_api.reductions import Index, with_axes_kept
+from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
@@ -128,7 +128,7 @@ def _arg_extreme(
     result = cx.alloc(i64, others, hint=name)
     with cx.map(others) as ix:
         cx.emit(nodes.Tasklet(result.at(ix), search(ix)))
-    return deliver(cx, insert_axes(result, (k,)) if kept else result, out)
+    return deliver(cx, with_axes_kept(cx, result, (k,), tuple(range(x.ndim))) if kept else result, out)
 
 
 @implements(np.argmax)

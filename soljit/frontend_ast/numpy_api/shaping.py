@@ -8,7 +8,7 @@ both are compiled.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import copy_array
@@ -35,7 +35,8 @@ def rearranged(a: Arr, shape: Sequence[Expr], source: Sequence[int]) -> Arr:
         d if d.axis < 0 else Dim(d.offset, d.step if d.axis in new_of else const(1), new_of.get(d.axis, -1))
         for d in a.dims
     )
-    return replace(a, shape=tuple(shape), dims=dims, rank=view_rank(a.rank, list(source)), whole=False)
+    units = tuple((new_of[k], s) for k, s in a.units if k in new_of)
+    return replace(a, shape=tuple(shape), dims=dims, rank=view_rank(a.rank, list(source)), whole=False, units=units)
 
 
 def transposed(a: Arr, axes: Sequence[int]) -> Arr:
@@ -43,7 +44,8 @@ def transposed(a: Arr, axes: Sequence[int]) -> Arr:
     place = {old: k for k, old in enumerate(axes)}
     dims = tuple(d if d.axis < 0 else replace(d, axis=place[d.axis]) for d in a.dims)
     shape = tuple(a.shape[k] for k in axes)
-    return replace(a, shape=shape, dims=dims, rank=tuple(place[k] for k in a.rank), whole=False)
+    units = tuple((place[k], s) for k, s in a.units)
+    return replace(a, shape=shape, dims=dims, rank=tuple(place[k] for k in a.rank), whole=False, units=units)
 
 
 def insert_axes(a: Arr, axes: Sequence[int]) -> Arr:
@@ -52,6 +54,24 @@ def insert_axes(a: Arr, axes: Sequence[int]) -> Arr:
     old = iter(range(a.ndim))
     source = [-1 if k in axes else next(old) for k in range(ndim)]
     return rearranged(a, [const(1) if s < 0 else a.shape[s] for s in source], source)
+
+
+def with_units(cx: Lowering, a: Arr) -> Arr:
+    """The view with the strides that NumPy's reshape gives to new axes of length 1: as if they stepped over all behind them."""
+    strides = list(linear_access(cx, a)[1])
+    new = set(range(a.ndim)) - {d.axis for d in a.dims}
+    return replace(a, units=tuple((k, s) for k, s in enumerate(stepping(a.shape, strides, new)) if k in new))
+
+
+def stepping(shape: Sequence[Expr], strides: Sequence[Expr], new: Collection[int]) -> list[Expr]:
+    """The strides, of which those of the axes `new`, of length 1, step over all behind them; the last ones repeat the one before."""
+    out = list(strides)
+    old = [k for k in range(len(shape)) if k not in new]
+    for k in reversed(range(len(shape))):
+        if k in new:
+            behind = bool(old) and k < old[-1]
+            out[k] = symbolic.mul(shape[k + 1], out[k + 1]) if behind else strides[old[-1]] if old else const(1)
+    return out
 
 
 def flipped(a: Arr, axes: Sequence[int]) -> Arr:
@@ -214,7 +234,7 @@ def _proven_view(cx: Lowering, a: Arr, shape: Shape) -> Arr | None:
         source = [-1] * len(shape)
         for old, new in groups:
             source[new[0]] = old[0]
-        return rearranged(a, shape, source)
+        return with_units(cx, rearranged(a, shape, source))
     strides = linear_access(cx, a)[1]
     if all(cx.prove(e) for old, _ in groups for e in _regular(a.shape, strides, old)):
         return _grouped_view(cx, pinned(cx, a), shape, groups)
@@ -268,6 +288,8 @@ def _grouped_view(cx: Lowering, a: Arr, shape: Shape, groups: Groups) -> Arr:
             strides[k] = step
             step = symbolic.mul(step, shape[k])
         place.append((a.rank.index(old[0]) if old else len(place), new))
+    grouped = {k for _, new in groups for k in new}
+    strides = stepping(shape, strides, set(range(len(shape))) - grouped)
     order = [k for _, new in sorted(place, key=lambda p: p[0]) for k in new]
     source = [order.index(k) if k in order else -1 for k in range(len(shape))]
     return described(cx, a, shape, offset, tuple(strides), view_rank(tuple(range(len(order))), source))

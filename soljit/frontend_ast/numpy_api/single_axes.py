@@ -9,7 +9,7 @@ import numpy as np
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array, settled
-from soljit.frontend_ast.numpy_api.shaping import insert_axes, rearranged
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, rearranged, with_units
 from soljit.frontend_ast.numpy_api.table import axes_of, given, implements, method, static_of
 from soljit.frontend_ast.values import Arr, Num, Tup, Value
 from soljit.ir import symbolic
@@ -25,7 +25,7 @@ def expand_dims(cx: Lowering, a: Value, axis: Value) -> Value:
     found = settled(cx, lambda: np.expand_dims(np.broadcast_to(np.int8(0), tuple(range(2, 2 + x.ndim))), where))
     if found is None:
         return x
-    return insert_axes(x, [k for k, n in enumerate(found.shape) if n == 1])
+    return with_units(cx, insert_axes(x, [k for k, n in enumerate(found.shape) if n == 1]))
 
 
 @implements(np.squeeze)

@@ -20,7 +20,20 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, OneShot, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Dict,
+    Flat,
+    Lazy,
+    Num,
+    Object,
+    OneShot,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
@@ -235,7 +248,7 @@ def as_operand(cx: Lowering, v: Value) -> Num | Arr | Lazy:
     """What NumPy makes of an array-like argument."""
     if isinstance(v, (Num, Arr, Lazy)):
         return v
-    if isinstance(v, Tup):
+    if isinstance(v, (Tup, RangeVal)):
         from soljit.frontend_ast.numpy_api.creation import array_of
 
         return array_of(cx, v)
