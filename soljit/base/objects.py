@@ -97,6 +97,11 @@ def same(value: object) -> object:
     return value
 
 
+def is_integer(value: object) -> bool:
+    """Does this index stand for one element? (True and False are masks.)"""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def make_dict(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:  # keys and values of any type
     """A dict of these items."""
     return dict(pairs)

@@ -158,6 +158,11 @@ def joined(cx: Lowering, tag: Expr, arms: Sequence[tuple[Block, Value]], hint: s
     return result
 
 
+def held_choice(cx: Lowering, v: Choice) -> Value:
+    """The value as a Python object, whichever it is."""
+    return choose(cx, v.tag, len(v.kinds), lambda k: cx.objects.make(cx, narrow(cx, v, k)), "object")
+
+
 def select(cx: Lowering, cond: Expr, a: Num, b: Num) -> Value:
     """`a if cond else b` for numbers that are there."""
     kinds = (kind_of(cx, a), kind_of(cx, b))

@@ -8,6 +8,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.array_indexing import get_array, set_array
+from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
@@ -42,6 +43,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     if isinstance(index, Object):
         if isinstance(owner, (Dict, Static)):
             return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
+        if isinstance(owner, (Arr, Lazy)) and cx.objects.is_open(index):
+            return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
         index = cx.objects.as_index(cx, index)
     if isinstance(owner, Dict) and dataclasses.is_dataclass(owner.cls):
         cx.raise_("TypeError", f"'{owner.cls.__name__}' object is not subscriptable")
@@ -121,6 +124,9 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         return
     if isinstance(owner, Object):
         cx.objects.set_item(cx, owner, index, value)
+        return
+    if isinstance(index, Object) and isinstance(owner, Arr) and cx.objects.is_open(index):
+        cx.objects.set_at(cx, owner, index, value, lambda i: set_item(cx, owner, i, value))
         return
     if isinstance(index, Object) and not isinstance(owner, Dict):
         index = cx.objects.as_index(cx, index)

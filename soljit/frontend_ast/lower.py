@@ -29,7 +29,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.lowering_state import Note
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
-from soljit.frontend_ast.object_types import Learned, ObjectType, Restart, record
+from soljit.frontend_ast.object_types import Learned, ObjectType, Restart, record, type_of_argument
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
@@ -226,7 +226,7 @@ class _Arguments:
                 self._take()
                 param = cx.fresh(name)
                 cx.params.append(nodes.Param(param, "object"))
-                return Object(param, object_functions.type_like(cx, t.type), True)
+                return Object(param, type_of_argument(t.type), True)
             case TupleArg():
                 made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, -1)
                 cx.containers.append((made, self.parameter))

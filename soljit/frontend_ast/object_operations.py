@@ -49,7 +49,6 @@ from soljit.frontend_ast.objects import (
     new_holder,
     result_of,
     truth,
-    type_like,
 )
 from soljit.frontend_ast.outside_attributes import is_of_the_user
 from soljit.frontend_ast.values import (
@@ -393,6 +392,5 @@ __all__ = [
     "new_slot",
     "refuse_iterators",
     "truth",
-    "type_like",
     "visit_any",
 ]

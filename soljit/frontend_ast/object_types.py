@@ -272,3 +272,12 @@ def record(learned: Learned) -> None:
     learned.unknown.clear()
     learned.slots.clear()
     learned.undo.clear()
+
+
+def type_of_argument(cls: type) -> ObjectType:
+    """The type of an argument of this class."""
+    if issubclass(cls, (list, set, frozenset, dict)):
+        return ObjectType(None)
+    if cls is np.random.Generator:
+        return ObjectType(cls, make=lambda n: np.random.default_rng(0))
+    return ObjectType(cls)

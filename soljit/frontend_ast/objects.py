@@ -43,6 +43,7 @@ from soljit.frontend_ast.refs import new_ref
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
+    Choice,
     Dict,
     DictView,
     Func,
@@ -108,6 +109,8 @@ class Operands:
                 return {"call": [HERE + "make_dict", [pairs]]}
             case Dict():
                 cx.objects.grow(cx, v)
+            case Choice():
+                return self.template(cx.objects.held_choice(cx, v))
             case Static(obj=Caught() as caught):
                 return self.template(exception_of(cx, caught))
             case Func():
@@ -389,12 +392,3 @@ def length(cx: Lowering, v: Object) -> Num:
     found = call(cx, "builtins.len", [v], INT)
     assert isinstance(found, Num)
     return found
-
-
-def type_like(cx: Lowering, cls: type) -> ObjectType:
-    """The type of an argument of this class."""
-    if issubclass(cls, (list, set, frozenset, dict)):
-        return ObjectType(None)
-    if cls is np.random.Generator:
-        return ObjectType(cls, make=lambda n: np.random.default_rng(0))
-    return ObjectType(cls)

@@ -187,3 +187,15 @@ def test_kernels() -> None:
     check(triangular_product, a, np.cos(grid(4, 3)), rtol=1e-14)
     check(syrk, b, np.cos(grid(4, 3)), rtol=1e-14)
     check(power_iteration, a @ a.T, 10, rtol=1e-12)
+
+
+def test_axes_of_tensordot_that_do_not_exist() -> None:
+    def both(a: Any, b: Any) -> Any:
+        return np.tensordot(a, b, axes=(1, 0))
+
+    def pairs(a: Any, b: Any) -> Any:
+        return np.tensordot(a, b, axes=([0, 5], [0, 1]))
+
+    a, b = np.ones((2, 3)), np.ones((3, 2))
+    check(both, a, b, also=[(a, np.ones(())), (np.ones(3), b), (np.ones(()), b), (a, a)])
+    check(pairs, a, a, also=[(a, b)])

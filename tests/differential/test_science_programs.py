@@ -85,3 +85,53 @@ def controlled(gain: float, n: int, limits: Any) -> Any:
 
 def test_attribute_that_is_none_at_first() -> None:
     check(controlled, 2.0, 6, (-5, 5), also=[(9.0, 4, (-0.5, 0.25)), (1.0, 0, (-1, 1))])
+
+
+def clusters(x: Any, k: int) -> Any:
+    c = x[:k]
+    for _ in range(3):
+        nearest = np.abs(x[:, None] - c[None]).sum(axis=2).argmin(axis=1)
+        new = np.array([x[nearest == j].mean(axis=0) if np.any(nearest == j) else c[j] for j in range(k)])
+        if np.allclose(new, c):
+            break
+        c = new
+    return c, nearest
+
+
+def test_integers_that_become_means() -> None:
+    check(clusters, np.arange(10).reshape(5, 2), 2, also=[(np.arange(10.0).reshape(5, 2) % 7, 3)])
+
+
+def by_parts(a: Any, parts: Any) -> Any:
+    total = 0.0
+    for part in parts.values():
+        total += a[part].sum()
+        a[part] = 1
+    return total, a
+
+
+def by_tuple(a: Any, n: int) -> Any:
+    at = []
+    for k in range(n):
+        at.append(k)
+    taken = a[tuple(at)], a[at]
+    a[tuple(at)] = 7
+    return taken, a, a[tuple([1] * n)]
+
+
+def test_indices_of_any_type() -> None:
+    a = np.arange(24.0).reshape(2, 3, 4)
+    check(by_parts, a, {"a": 1, "b": slice(0, 1), "c": np.array([True, False]), "d": [0, 1], "e": None, "f": (1, 2)})
+    check(by_parts, a, {"a": True, "b": 1.5}, raises=IndexError)
+    check(by_tuple, a, 2, also=[(a, 1), (a, 0)])
+    check(by_tuple, a, 3, raises=IndexError)
+
+
+def labelled(known: Any, value: Any) -> Any:
+    t = value if known else 3
+    print(t, known)
+    return f"{t} ohm" + str(t), "%s" % t, "{}".format(t), repr(None if known else t)  # noqa: UP031, UP032
+
+
+def test_text_of_values_of_several_types() -> None:
+    check(labelled, 1, 2.5, also=[(0, 2.5), (1, np.float32(2))])

@@ -55,19 +55,22 @@ def tensordot(cx: Lowering, a: Value, b: Value, axes: Value | None = None) -> Va
     else:
         first, second = ([v] if isinstance(v, int) else list(v) for v in wanted)
         pairs = (first, second)
-    if len(pairs[0]) != len(pairs[1]) or any(not -t.ndim <= k < t.ndim for t, ks in zip((x, y), pairs) for k in ks):
+    if len(pairs[0]) != len(pairs[1]):
         cx.raise_("ValueError", "shape-mismatch for sum")
         return x
+    for i, j in zip(*pairs):
+        if not (-x.ndim <= i < x.ndim and -y.ndim <= j < y.ndim):
+            cx.raise_("IndexError", "tuple index out of range")
+            return x
+        if x.shape[i] != y.shape[j] and not cx.same_size(x.shape[i], y.shape[j]):
+            cx.check(symbolic.eq(x.shape[i], y.shape[j]), "ValueError", "shape-mismatch for sum")
+            if cx.current.done:
+                return x
     axes_a, axes_b = [k % x.ndim for k in pairs[0]], [k % y.ndim for k in pairs[1]]
     if len(set(axes_a)) != len(axes_a) or len(set(axes_b)) != len(axes_b):
         raise cx.unsupported("np.tensordot with an axis given twice")
     if x.dtype is b1 and y.dtype is b1:
         raise cx.unsupported("np.tensordot of bools")
-    for i, j in zip(axes_a, axes_b):
-        if x.shape[i] != y.shape[j] and not cx.same_size(x.shape[i], y.shape[j]):
-            cx.check(symbolic.eq(x.shape[i], y.shape[j]), "ValueError", "shape-mismatch for sum")
-            if cx.current.done:
-                return x
     return contracted(cx, x, y, axes_a, axes_b)
 
 

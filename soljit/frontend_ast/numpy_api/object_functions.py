@@ -7,6 +7,7 @@ from typing import Any
 
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
+from soljit.frontend_ast.choices import held_choice
 from soljit.frontend_ast.function_objects import fetched, function_object, of_the_library, outside
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import random_functions
@@ -24,6 +25,7 @@ from soljit.frontend_ast.numpy_api.object_builtins import (
 )
 from soljit.frontend_ast.numpy_api.text import formatted, is_plain, text_method
 from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, item_of, type_of_container
+from soljit.frontend_ast.object_indices import get_at, is_open, set_at
 from soljit.frontend_ast.object_operations import (
     adopt,
     as_index,
@@ -51,7 +53,6 @@ from soljit.frontend_ast.object_operations import (
     throw,
     truth,
     tuple_of_kinds,
-    type_like,
     unary,
     unpack,
     update_array,
@@ -205,6 +206,10 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "result_of",
     "sample_text",
     "set_item",
+    "held_choice",
+    "get_at",
+    "is_open",
+    "set_at",
     "set_of",
     "settled",
     "sort_by",
@@ -214,7 +219,6 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "throw",
     "truth",
     "tuple_of_kinds",
-    "type_like",
     "type_of_container",
     "unary",
     "unpack",
