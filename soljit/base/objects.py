@@ -186,6 +186,15 @@ def unpacker(count: int, star: int) -> Callable[[Any], tuple[Any, ...]]:
     return made
 
 
+def read_global(space: dict[str, Any], name: str) -> Any:  # any value
+    """A global variable, or the builtin of its name."""
+    if name in space:
+        return space[name]
+    if hasattr(builtins, name):
+        return getattr(builtins, name)
+    raise NameError(f"name '{name}' is not defined")
+
+
 def enter(manager: Any) -> Any:  # what any manager gives
     """What `with manager as x` binds."""
     cls = type(manager)
@@ -250,6 +259,11 @@ def make_exception(name: str, message: str | None, *operands: object) -> BaseExc
 def throw(name: str, *args: object) -> None:
     """Raise an exception of the class with this dotted name."""
     raise find(name)(*args)
+
+
+def throw_from(name: str, cause: BaseException | None, *args: object) -> None:
+    """`raise … from cause`."""
+    raise find(name)(*args) from cause
 
 
 def find(dotted: str) -> Any:  # whatever the name names

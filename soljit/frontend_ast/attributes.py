@@ -77,6 +77,8 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
         case SliceVal() if name in ("start", "stop", "step"):
             part: Value | None = getattr(owner, name)
             return Static(None) if part is None else part
+        case SliceVal() if name == "indices":
+            return Method(owner, name)
         case Func() if name == "__name__":
             return Static(getattr(owner.tree, "name", "<lambda>"))
         case Object():

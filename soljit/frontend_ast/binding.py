@@ -130,6 +130,9 @@ def named(cx: Lowering, v: Value, name: str) -> Value:
 
 def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     """`name = v`."""
+    if name in fr.globals and fr.resolve.function is not None:
+        cx.objects.assign_global(cx, fr.resolve.function, name, v)
+        return
     if name in fr.outside:
         owner = fr.parent
         while owner is not None and name not in owner.shared:

@@ -10,6 +10,7 @@ import ast
 import copy
 from typing import Any
 
+from soljit.base.box import Box, put
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import (
@@ -120,27 +121,13 @@ def _shared(tree: ast.AST) -> set[str]:
 
 
 def _boxable(tree: ast.FunctionDef, name: str) -> bool:
-    """Is every binding of the name one that a box can take, and every reading behind the first one?"""
+    """Is every binding of the name one that a box can take?"""
     if name in {n for c in _own(tree) if _is_comprehension(c) for n in _targets(c)}:
         return False
     stores = _stores(tree, name)
-    named = {id(n.target) for n in _own(tree) if isinstance(n, ast.NamedExpr)}
-    if any(isinstance(n, (ast.ExceptHandler, ast.ClassDef, ast.alias)) or id(n) in named for n in stores):
+    if any(isinstance(n, (ast.ExceptHandler, ast.ClassDef, ast.alias)) for n in stores):
         return False
-    if any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del) for n in stores):
-        return False
-    if name in parameter_names(tree.args) or _first_assignment(tree, name) is not None:
-        return True
-    return len(stores) == 1 and isinstance(stores[0], ast.FunctionDef) or _read_inside_only(tree, name, stores)
-
-
-def _read_inside_only(tree: ast.FunctionDef, name: str, stores: list[ast.AST]) -> bool:
-    """Is a loop's variable used in that loop only?"""
-    for s in tree.body:
-        if isinstance(s, ast.For) and all(_inside(x, s.target) for x in stores):
-            others = [x for x in tree.body if x is not s]
-            return name not in names_read(others) | names_read([s.iter, *s.orelse]) | captured_names(others)
-    return False
+    return not any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del) for n in stores)
 
 
 def _is_comprehension(n: ast.AST) -> bool:
@@ -185,16 +172,16 @@ def with_boxes(tree: Tree, file: str, boxed: Boxed) -> Tree:
 def _put_into_box(tree: ast.FunctionDef, name: str, new: str) -> None:
     first = _first_assignment(tree, name)
     parameter = name in parameter_names(tree.args)
-    items: list[ast.expr] = [ast.Name(name, ast.Load())] if parameter else [ast.Constant(None)]
+    item: ast.expr = ast.Call(ast.Constant(Box), [ast.Constant(name)], [])  # type: ignore[arg-type]
+    if parameter:
+        item = ast.List([ast.Name(name, ast.Load())], ast.Load())
     start = tree.body[0]
-    made = ast.fix_missing_locations(
-        ast.copy_location(ast.Assign([ast.Name(new, ast.Store())], ast.List(items, ast.Load())), start)
-    )
+    made = ast.fix_missing_locations(ast.copy_location(ast.Assign([ast.Name(new, ast.Store())], item), start))
     rewriter = _Boxing(name, new)
     body: list[ast.stmt] = []
     for s in tree.body:
         if s is first and not parameter:
-            items = [rewriter.visit(first.value)]
+            items: list[ast.expr] = [rewriter.visit(first.value)]
             target = ast.copy_location(ast.Name(new, ast.Store()), first.targets[0])
             body.append(
                 ast.copy_location(ast.Assign([target], ast.copy_location(ast.List(items, ast.Load()), first)), first)
@@ -217,6 +204,13 @@ class _Boxing(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 (the visitor's names)
         return self._item(node, node.ctx) if node.id == self.name else node
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:  # noqa: N802
+        value = self.visit(node.value)
+        if node.target.id != self.name:
+            return ast.copy_location(ast.NamedExpr(node.target, value), node)
+        made = ast.Call(ast.Constant(put), [ast.Name(self.new, ast.Load()), value], [])  # type: ignore[arg-type]
+        return ast.fix_missing_locations(ast.copy_location(made, node))
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:  # noqa: N802
         if isinstance(node.target, ast.Name) and node.target.id == self.name:

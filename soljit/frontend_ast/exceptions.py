@@ -138,6 +138,8 @@ def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
     if isinstance(cls, Caught) and not args:
         cls.raise_again(cx)
         return
+    if s.cause is not None and _raise_from(cx, fr, s.cause, cls, args):
+        return
     if isinstance(cls, ExceptionValue) and not args:
         _raise_with(cx, cls.cls, list(cls.args))
         return
@@ -161,6 +163,22 @@ def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
         cx.objects.throw(cx, dotted(cls), [cx.evaluate(cx, fr, a) for a in args])
         return
     cx.raise_(dotted(cls), text, operands)
+
+
+def _raise_from(cx: Lowering, fr: Frame, cause: ast.expr, cls: Any, args: list[ast.expr]) -> bool:
+    """`raise cls(args) from cause`; False: there is no cause that anybody could see."""
+    source = cx.evaluate(cx, fr, cause)
+    if isinstance(source, Static) and not isinstance(source.obj, (Caught, ExceptionValue)):
+        return False
+    if isinstance(cls, ExceptionValue):
+        values, made = list(cls.args), cls.cls
+    elif isinstance(cls, type) and issubclass(cls, BaseException) and "<locals>" not in cls.__qualname__:
+        values, made = [cx.evaluate(cx, fr, a) for a in args], cls
+    else:
+        return False
+    cx.objects.call(cx, "soljit.base.objects.throw_from", [Static(dotted(made)), source, *values])
+    cx.raise_("SystemError", "an exception was not raised")
+    return True
 
 
 def _raise_with(cx: Lowering, cls: type[BaseException], args: list[Value]) -> None:

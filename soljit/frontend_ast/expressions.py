@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast import calls, choices, comprehensions, indexing, iterator_objects
+from soljit.frontend_ast import boxes, calls, choices, comprehensions, indexing, iterator_objects
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin, read_name
 from soljit.frontend_ast.conditionals import condition, lower_boolop, lower_comparison, lower_conditional
@@ -181,6 +181,11 @@ def make_function(cx: Lowering, fr: Frame, node: ast.Lambda | ast.FunctionDef) -
 
 
 def _named(cx: Lowering, fr: Frame, node: ast.NamedExpr) -> Value:
+    owner: Frame | None = fr
+    while owner is not None and owner.tree is None:  # a comprehension, which binds the name around it
+        owner = owner.parent
+    if owner is not None and owner is not fr:
+        boxes.box(cx, owner, node.target.id)
     value = pin(cx, evaluate(cx, fr, node.value), node.target.id)
     bind(cx, fr, node.target.id, value)
     return value

@@ -88,7 +88,8 @@ class Frame:
         ast.stmt, ...
     ] = ()  # what runs when the block at hand has come to its end, to the end of the function or loop
     caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again
-    outside: set[str] = field(default_factory=set)  # names that `global` and `nonlocal` declare
+    outside: set[str] = field(default_factory=set)  # names that `nonlocal` declares
+    globals: set[str] = field(default_factory=set)  # names that `global` declares
     consumer: Any = None  # of a generator: the loop that takes what it yields
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
     in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)

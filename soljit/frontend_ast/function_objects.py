@@ -14,8 +14,8 @@ import types
 from typing import Any
 
 from soljit.base import functions
-from soljit.base.objects import OF_THE_FRAME, find
-from soljit.frontend_ast import boxes
+from soljit.base.objects import OF_THE_FRAME, class_name, find
+from soljit.frontend_ast import boxes, outside_assignments
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import captured_by
@@ -33,6 +33,7 @@ def fetched(cx: Lowering, obj: Any) -> Object | None:
     owner = cx.owners.get(id(obj))
     if owner is None:
         return None
+    outside_assignments.by_function(cx, obj)
     made = cx.capture(*owner, obj)
     assert isinstance(made, Object)
     return made
@@ -80,6 +81,9 @@ def function_object(cx: Lowering, f: Func) -> Object:
     if resolve.function is None:
         raise cx.unsupported("a function of soljit's own as an object")
     space = cx.capture(resolve.function, "attr", "__globals__", resolve.function.__globals__)
+    for n in ast.walk(f.tree):
+        for name in n.names if isinstance(n, ast.Global) else ():
+            outside_assignments.assigned(cx, resolve.function.__globals__, name)
     module = made.module(target)
     texts = [Static(functions.text_of(module)), Static(f.frame.file), Static(f"{f.frame.name}.<locals>.{name_of(f)}")]
     for v in made.values.values():
@@ -174,8 +178,28 @@ class _Maker:
         return ast.fix_missing_locations(made)
 
 
+def _has_names(value: Any) -> bool:
+    """Is this a function or class, or a tuple of some, that stands in the tree itself?"""
+    return callable(value) or (isinstance(value, tuple) and any(map(_has_names, value)))
+
+
+def _found_again(value: Any) -> ast.expr:
+    """An expression for it."""
+    if isinstance(value, tuple):
+        return ast.Tuple([_found_again(x) for x in value], ast.Load())
+    objects = ast.Call(
+        ast.Name("__import__", ast.Load()),
+        [ast.Constant("soljit.base.objects")],
+        [ast.keyword("fromlist", ast.List([ast.Constant("find")], ast.Load()))],
+    )
+    return ast.Call(ast.Attribute(objects, "find", ast.Load()), [ast.Constant(class_name(value))], [])
+
+
 class _WithoutAnnotations(ast.NodeTransformer):
     """What Python would evaluate where a function is defined, and nothing looks at."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:  # noqa: N802 (the visitor's names)
+        return ast.copy_location(_found_again(node.value), node) if _has_names(node.value) else node
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         node.annotation = None

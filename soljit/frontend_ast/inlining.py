@@ -240,6 +240,8 @@ def resolver(fn: types.FunctionType) -> Any:
                 )
                 return NONE
             kind = "cell"
+        elif not own and (now := cx.objects.read_global(cx, fn, name)) is not None:
+            return now  # type: ignore[no-any-return]
         elif name in fn.__globals__:
             value, kind = fn.__globals__[name], "global"
         elif hasattr(builtins, name):

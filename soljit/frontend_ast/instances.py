@@ -6,6 +6,7 @@ attributes change in a loop or under a condition, or until a container holds it.
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import inspect
 import sys
@@ -16,7 +17,16 @@ from soljit.base.objects import class_name
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot
-from soljit.frontend_ast.object_types import Element, ObjectType, Slot, element_read, join_elements, new_slot, widen
+from soljit.frontend_ast.object_types import (
+    ANY,
+    Element,
+    ObjectType,
+    Slot,
+    element_read,
+    join_elements,
+    new_slot,
+    widen,
+)
 from soljit.frontend_ast.objects import HERE, call
 from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import constant
@@ -30,7 +40,8 @@ def is_users(cls: type) -> bool:
         root == "numpy"
         or root in sys.stdlib_module_names - {"__main__"}
         or "<locals>" in cls.__qualname__
-        or type(cls) is not type
+        or type(cls) not in (type, abc.ABCMeta)
+        or getattr(cls, "__abstractmethods__", None)
     ):
         return False
     plain: tuple[Any, ...] = (object.__new__, object.__setattr__, object.__getattribute__)
@@ -97,6 +108,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     here = element_read(cx.learned, slot)
     if found is None or isinstance(found, types.MemberDescriptorType):
         here = read_slot(cx, slot)
+    elif cx.objects.is_assigned(cx, cls, name):
+        here = ANY
     elif here is None:
         return constant(cx, found)
     else:

@@ -15,6 +15,7 @@ from soljit.frontend_ast.object_contents import (
     key_of,
     put,
 )
+from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import (
     ANY,
     Element,
@@ -23,10 +24,7 @@ from soljit.frontend_ast.object_types import (
     join_slots,
     widen,
 )
-from soljit.frontend_ast.objects import (
-    call,
-    result_of,
-)
+from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
     Arr,

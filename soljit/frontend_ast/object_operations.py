@@ -28,6 +28,7 @@ from soljit.frontend_ast.object_contents import (
     put,
 )
 from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
+from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import (
     ANY,
     Element,
@@ -47,7 +48,6 @@ from soljit.frontend_ast.objects import (
     list_of,
     make,
     new_holder,
-    result_of,
     truth,
 )
 from soljit.frontend_ast.outside_attributes import is_of_the_user

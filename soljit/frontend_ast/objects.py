@@ -9,15 +9,14 @@ from __future__ import annotations
 import operator
 import sys
 import types
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from soljit.base.objects import class_name, member_name
 from soljit.base.unforeseen import Site
+from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
@@ -27,15 +26,14 @@ from soljit.frontend_ast.object_contents import (
     container,
     element_like,
     escape,
-    sample_of,
 )
+from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,
     PYTHON_NAMES,
     Element,
     ObjectType,
-    Unknown,
 )
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
@@ -113,6 +111,8 @@ class Operands:
                 return self.template(cx.objects.held_choice(cx, v))
             case Static(obj=Caught() as caught):
                 return self.template(exception_of(cx, caught))
+            case Static(obj=ExceptionValue() as made):
+                return {"call": [class_name(made.cls), [self.template(x) for x in made.args]]}
             case Func():
                 return self.template(cx.objects.function_object(cx, v))
             case Static():
@@ -245,9 +245,6 @@ def _read(cx: Lowering, made: Any) -> Value:
     return Object(name, e.object)
 
 
-# --- what values are --------------------------------------------------------------------------------------------------
-
-
 # --- making objects ---------------------------------------------------------------------------------------------------
 
 
@@ -274,6 +271,8 @@ def make(cx: Lowering, v: Value) -> Object:
             kind = ObjectType(type(v.obj))
         case RangeVal():
             kind = ObjectType(range)
+        case Choice():
+            return cx.objects.held_choice(cx, v)  # type: ignore[no-any-return]
         case Func():
             found: Object = cx.objects.function_object(cx, v)
             return found
@@ -320,43 +319,6 @@ def dict_of(cx: Lowering, items: dict[Any, Value]) -> Value:
 
 
 # --- calls whose results examples tell ----------------------------------------------------------------------------------
-
-
-def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
-    """What the function gives for arguments like these; any object if that cannot be found out."""
-    named = kwargs or {}
-    listed = any(
-        isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())
-    )
-    seen: Element | None = None
-    for n in (3, 2, 1):
-        try:
-            positional = [sample_of(cx, a, n) for a in args]
-            keywords = {k: sample_of(cx, v, n) for k, v in named.items()}
-        except Unknown:
-            return ANY
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
-                warnings.simplefilter("ignore")
-                found = element_like(cx, function(*positional, **keywords))
-        except Exception:  # noqa: S112 (whatever the function says of this example)
-            continue
-        if not listed:
-            return found
-        if seen is not None and seen.declaration != found.declaration:
-            return ANY  # the result's type depends on what a list holds
-        seen = found
-    return ANY if seen is None else seen
-
-
-@contextmanager
-def np_random_kept() -> Iterator[None]:
-    """NumPy's global random state stays what it is."""
-    state = np.random.get_state()
-    try:
-        yield
-    finally:
-        np.random.set_state(state)
 
 
 def call_like(cx: Lowering, target: str, function: Any, args: Sequence[Value], **kwargs: Value) -> Value:

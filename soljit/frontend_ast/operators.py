@@ -258,6 +258,10 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         return Static(None)
     if any(isinstance(v, Static) and isinstance(v.obj, (str, bytes, int)) for v in (a, b)):
         return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
+    if all(
+        isinstance(v, (Tup, Dict, Static, Num, RangeVal, Func)) for v in (a, b)
+    ):  # Python says what it thinks of that
+        return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
     raise cx.unsupported(f"operator {SYMBOL[kind]} on {describe(a)} and {describe(b)}")
 
 

@@ -38,6 +38,9 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
         return Method(Static(obj), name)
     if isinstance(obj, CompileTime):
         return obj.attribute(cx, name)
+    now: Value | None = cx.objects.read_attribute(cx, obj, name)
+    if now is not None:
+        return now
     changes = may_change(obj, name)
     if isinstance(obj, type):
         cx.follow_class(obj)

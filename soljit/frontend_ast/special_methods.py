@@ -187,8 +187,18 @@ def truth_special(cx: Lowering, v: Value) -> Expr | None:
     return TRUE if isinstance(v, Dict) and v.cls is not None else None
 
 
+def _next_or(it: Any, default: Any) -> Any:
+    """next with a default, in Python: this is compiled."""
+    try:
+        return it.__next__()
+    except StopIteration:
+        return default
+
+
 def builtin_special(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
     """`abs(v)`, `len(v)`, … by the method that the user has written."""
+    if function is next and len(args) == 2 and written(args[0], "__next__") is not None:
+        return inline_function(cx, _next_or, args, {})  # type: ignore[arg-type]
     name = next((n for f, n in BUILTINS.items() if f is function), None)
     if name is None or not args or class_of(args[0]) is None:
         return None

@@ -103,7 +103,10 @@ def _pass(cx: Lowering, fr: Frame, s: ast.stmt) -> None:
 
 
 def _declaration(cx: Lowering, fr: Frame, s: ast.Global | ast.Nonlocal) -> None:
-    fr.outside |= set(s.names)
+    if isinstance(s, ast.Global):
+        fr.globals |= set(s.names)
+    else:
+        fr.outside |= set(s.names)
 
 
 def _function(cx: Lowering, fr: Frame, s: ast.FunctionDef) -> None:

@@ -63,7 +63,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "AsyncFor": (Rule("async for", "gather the items first and pass them in", always=True),),
     "AsyncWith": (Rule("async with", "enter the context outside the compiled function", always=True),),
     "AsyncFunctionDef": (Rule("an async function", "define it outside the compiled function"),),
-    "Global": (Rule("assigning a global variable", _RETURN_INSTEAD, _writes_declared),),
     "Nonlocal": (Rule("assigning a variable of the enclosing function", _RETURN_INSTEAD, _writes_declared),),
     "ClassDef": (Rule("a class definition inside a function", "define the class at the top of the module"),),
     "Match": (Rule("this pattern of a match statement", "write if / elif"),),

@@ -231,7 +231,11 @@ def sorted_(cx: Lowering, v: Value, **kwargs: Value) -> Value:
     reverse = bool(static_of(cx, kwargs.pop("reverse", None)))
     if kwargs:
         raise cx.unsupported("sorted with key")
-    keyed = sorted((static_of(cx, x) for x in items), reverse=reverse)
+    values = [static_of(cx, x) for x in items]
+    try:
+        keyed = sorted(values, reverse=reverse)
+    except TypeError:
+        raise cx.unsupported("sorted of values that do not compare") from None
     return cx.objects.list_of(cx, [constant(cx, k) for k in keyed])  # type: ignore[no-any-return]
 
 

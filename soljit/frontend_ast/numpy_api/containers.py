@@ -11,9 +11,11 @@ from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
+from soljit.frontend_ast.object_contents import INT
+from soljit.frontend_ast.object_types import Element
 from soljit.frontend_ast.operators import binary, equal_item
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Dict, DictView, Num, Tup, Value
+from soljit.frontend_ast.values import NONE, Dict, DictView, Num, SliceVal, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import i64
@@ -30,6 +32,11 @@ def _static(cx: Lowering, a: Tup, v: Value) -> Any:
     if isinstance(v, Num) and isinstance(v.expr, Const):
         return v.expr.value
     return cx.objects.grow(cx, a)
+
+
+def slice_indices(cx: Lowering, s: SliceVal, n: Value) -> Value:
+    """slice.indices"""
+    return cx.objects.call(cx, "builtins.slice.indices", [s, n], Element("tuple", items=(INT, INT, INT)))  # type: ignore[no-any-return]
 
 
 def append(cx: Lowering, a: Tup, x: Value) -> Value:
@@ -189,6 +196,7 @@ _DICT: dict[str, Any] = {
     "values": values,
     "update": update,
 }
+calls.CONTAINER_METHODS[SliceVal, "indices"] = slice_indices
 for _n, _h in _LIST.items():
     calls.CONTAINER_METHODS[Tup, _n] = _h
 for _n, _h in _DICT.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +28,7 @@ from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, 
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Func, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Func, Num, Object, Static, Tup, Value
 
 
 def as_list(cx: Lowering, v: Value) -> Object:
@@ -82,6 +83,14 @@ def given_by(cx: Lowering, function: Value) -> Element:
         cx.restore(mark)
 
 
+OF_TUPLES = (
+    itertools.permutations,
+    itertools.combinations,
+    itertools.combinations_with_replacement,
+    itertools.product,
+)  # whose lengths depend on values
+
+
 def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """`cls(...)` for a class of the library."""
     if cls is collections.deque:
@@ -107,6 +116,12 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
             widen(cx.learned, kind.item, given_by(cx, args[0]))
         elif args or kwargs:
             return None
+    elif cls in OF_TUPLES:
+        rows = container(cx, tuple)
+        for a in args:
+            if not isinstance(a, Num):
+                join_items(cx, rows, a)
+        kind = ObjectType(None, items=lambda: Element("object", object=rows))
     else:
         samples = [*args, *kwargs.values()]
 

@@ -19,8 +19,9 @@ from soljit.frontend_ast.numpy_api.text import print_values, text_function
 from soljit.frontend_ast.object_contents import BOOL, FLOAT, INT, TEXT, container, element_of, escape
 from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_operations import method, settled
+from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType, widen
-from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of
+from soljit.frontend_ast.objects import HERE, call, exception_of, make
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Dict, Func, Method, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.expr import Const

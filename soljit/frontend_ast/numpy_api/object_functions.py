@@ -58,9 +58,11 @@ from soljit.frontend_ast.object_operations import (
     update_array,
     visit_any,
 )
+from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
-from soljit.frontend_ast.objects import HERE, call, exception_of, make, result_of, view_of
+from soljit.frontend_ast.objects import HERE, call, exception_of, make, view_of
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.outside_assignments import assign_global, is_assigned, read_attribute, read_global
 from soljit.frontend_ast.values import Dict, Object, OneShot, Static, Tup, Value
 
 
@@ -168,6 +170,7 @@ def _column(cx: Lowering, row: Element) -> Element:
 __all__ = [  # what `Lowering.objects` offers to the modules below
     "adopt",
     "as_index",
+    "assign_global",
     "attribute",
     "binary",
     "call",
@@ -203,6 +206,9 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "refuse_iterators",
     "outside",
     "over_generator",
+    "is_assigned",
+    "read_attribute",
+    "read_global",
     "result_of",
     "sample_text",
     "set_item",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import replace
 
-from soljit.frontend_ast import instances
+from soljit.frontend_ast import instances, outside_assignments
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
@@ -43,12 +43,16 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"
                 cx.raise_(error, f"cannot assign to field '{name}'")
                 return None
+            if name not in owner.items and owner.site is not None and owner.site not in cx.learned.dynamic:
+                cx.objects.grow(cx, owner)
             if name not in owner.items:
                 raise cx.unsupported(
                     f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass"
                 )
             instances.changes(cx, owner)
             owner.items[name] = pin(cx, value, name)
+            return None
+        case Static(), _ if outside_assignments.set_attribute(cx, owner.obj, name, value):
             return None
         case Object(), _:
             instances.set_attribute(cx, owner, name, value)

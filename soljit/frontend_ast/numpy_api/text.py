@@ -18,8 +18,9 @@ from soljit.frontend_ast.object_operations import (
     refuse_iterators,
     settled,
 )
+from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import NOTHING
-from soljit.frontend_ast.objects import call, result_of
+from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.values import DictView, Num, Static, Tup, Value
 from soljit.ir.expr import Const
 

@@ -1,0 +1,52 @@
+"""What functions give, found by calling them on examples of their arguments."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_contents import element_like, sample_of
+from soljit.frontend_ast.object_types import ANY, Element, Unknown
+from soljit.frontend_ast.values import Object, Tup, Value
+
+
+def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
+    """What the function gives for arguments like these; any object if that cannot be found out."""
+    named = kwargs or {}
+    listed = any(
+        isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())
+    )
+    seen: Element | None = None
+    for n in (3, 2, 1):
+        try:
+            positional = [sample_of(cx, a, n) for a in args]
+            keywords = {k: sample_of(cx, v, n) for k, v in named.items()}
+        except Unknown:
+            return ANY
+        try:
+            with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
+                warnings.simplefilter("ignore")
+                found = element_like(cx, function(*positional, **keywords))
+        except Exception:  # noqa: S112 (whatever the function says of this example)
+            continue
+        if not listed:
+            return found
+        if seen is not None and seen.declaration != found.declaration:
+            return ANY  # the result's type depends on what a list holds
+        seen = found
+    return ANY if seen is None else seen
+
+
+@contextmanager
+def np_random_kept() -> Iterator[None]:
+    """NumPy's global random state stays what it is."""
+    state = np.random.get_state()
+    try:
+        yield
+    finally:
+        np.random.set_state(state)

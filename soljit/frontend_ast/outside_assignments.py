@@ -1,0 +1,82 @@
+"""Assignments to what exists before the call: global variables, attributes of classes, modules and instances.
+
+What a function, or one that Python calls for it, assigns is read from Python at every use; nothing of it is a constant of the variant. That
+something is assigned shows while the function is lowered; it is lowered again then.
+"""
+
+from __future__ import annotations
+
+import dis
+import types
+from typing import Any
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_contents import escape
+from soljit.frontend_ast.object_types import ANY, Restart
+from soljit.frontend_ast.objects import HERE, call
+from soljit.frontend_ast.values import Static, Value
+
+
+def assigned(cx: Lowering, owner: object, name: str) -> None:
+    """The variable `name` of this namespace or object is assigned somewhere."""
+    key = (id(owner), name)
+    if key not in cx.learned.assigned:
+        cx.learned.assigned.add(key)
+        raise Restart
+
+
+def is_assigned(cx: Lowering, obj: object, name: str) -> bool:
+    """Is this attribute, perhaps one of a class of the object, assigned somewhere?"""
+    classes = obj.__mro__ if isinstance(obj, type) else (obj, *type(obj).__mro__)
+    return bool(cx.learned.assigned) and any((id(c), name) in cx.learned.assigned for c in classes)
+
+
+def by_function(cx: Lowering, function: Any) -> None:
+    """Python will call this function: the global variables that it assigns are known from now on."""
+    function = getattr(function, "__wrapped__", function)
+    if isinstance(function, types.FunctionType):
+        for name in sorted(_stored(function.__code__)):
+            assigned(cx, function.__globals__, name)
+
+
+def _stored(code: types.CodeType) -> set[str]:
+    out = {i.argval for i in dis.get_instructions(code) if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")}
+    for c in code.co_consts:
+        if isinstance(c, types.CodeType):
+            out |= _stored(c)
+    return out
+
+
+def read_global(cx: Lowering, function: types.FunctionType, name: str) -> Value | None:
+    """A global variable of the function's module as it is now; None: nothing assigns it."""
+    space = function.__globals__
+    if (id(space), name) not in cx.learned.assigned:
+        return None
+    return call(cx, HERE + "read_global", [cx.capture(function, "attr", "__globals__", space), Static(name)], ANY)
+
+
+def assign_global(cx: Lowering, function: types.FunctionType, name: str, value: Value) -> None:
+    """`name = value` for a global variable of the function's module."""
+    assigned(cx, function.__globals__, name)
+    escape(cx, value)
+    space = cx.capture(function, "attr", "__globals__", function.__globals__)
+    call(cx, "operator.setitem", [space, Static(name), value], changes=True)
+
+
+def set_attribute(cx: Lowering, obj: Any, name: str, value: Value) -> bool:
+    """`obj.name = value` for an object that exists before the call; False: no path leads to it."""
+    there = cx.objects.fetched(cx, obj)
+    if there is None:
+        return False
+    assigned(cx, obj, name)
+    escape(cx, value)
+    call(cx, "builtins.setattr", [there, Static(name), value], changes=True)
+    return True
+
+
+def read_attribute(cx: Lowering, obj: Any, name: str) -> Value | None:
+    """`obj.name` as it is now; None: nothing assigns it."""
+    if not is_assigned(cx, obj, name):
+        return None
+    there = cx.objects.fetched(cx, obj)
+    return None if there is None else call(cx, "builtins.getattr", [there, Static(name)], ANY)
