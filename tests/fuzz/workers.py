@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import multiprocessing
 import os
 import shutil
@@ -103,6 +104,8 @@ class Pool:
 def _serve(pipe: Connection, work: Callable[[Any], Any], folder: str, quiet: bool) -> None:
     tempfile.tempdir = folder
     faulthandler.disable()
+    gc.freeze()  # programs make many small objects and few cycles
+    gc.set_threshold(100_000, 20, 20)
     if quiet:
         with open(os.devnull, "w") as null:
             os.dup2(null.fileno(), sys.stderr.fileno())
