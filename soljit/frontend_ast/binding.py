@@ -15,6 +15,7 @@ from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, number_
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, option_of, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import new_ref, order_of, rank_of_walk, still_axes
+from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
@@ -73,10 +74,7 @@ def rebound(cx: Lowering, v: Arr, hint: str) -> Arr:
     identity = identity_of(cx, v)
     if identity is not ANOTHER:
         cx.identities[name] = Identity(identity.objects, cx.let(identity.which, "which"))
-    window = v.window()
-    if window is None:
-        return materialize(cx, Lazy(v.dtype, v.shape, v.element, v.rank), hint)
-    cx.emit(nodes.Bind(name, window))
+    cx.emit(nodes.Bind(name, _window(cx, v)))
     cx.lengths[name] = v.shape
     return Arr(name, v.dtype, v.shape, full_view(name, v.dtype, v.shape, v.rank).dims, v.rank, v.whole, v.writable)
 
@@ -190,14 +188,11 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             cx.write(var.data, cx.cast(v.expr, var.dtype))
         case ArrayVar(), (Arr() | Lazy()):
             a = materialize(cx, v, var.data)
-            window = a.window()
-            if window is None or (var.order in "CF" and var.ndim > 0 and order_of(cx, a) != var.order):
+            if var.order in "CF" and var.ndim > 0 and order_of(cx, a) != var.order:
                 a = copy_array(cx, a, rank_of_walk(var.walk, var.ndim))
-                window = a.window()
-                assert window is not None
             if var.which is not None:
                 cx.write(var.which, identity_of(cx, a).which)
-            cx.emit(nodes.Bind(var.data, window))
+            cx.emit(nodes.Bind(var.data, _window(cx, a)))
         case TupleVar(), Tup():
             pinned = [pin(cx, x) for x in v.items] if len(v.items) > 1 else v.items
             for x, y in zip(var.items, pinned):
@@ -218,6 +213,13 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             cx.write(var.tag, const(k))
         case _:
             return  # a static value that equals the present one
+
+
+def _window(cx: Lowering, a: Arr) -> Memlet:
+    """The memory of an array, also if it repeats elements."""
+    window = a.window() or strided(cx, a).window()
+    assert window is not None
+    return window
 
 
 def _assign_choice(cx: Lowering, var: ChoiceVar, v: Choice) -> None:

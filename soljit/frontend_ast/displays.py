@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.choices import split
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import refuse_iterators
@@ -90,8 +92,18 @@ def lower_fstring(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:
     """An f-string: text at once if all values are known, else formatted at run time."""
     pieces = _pieces(cx, fr, node)
     if any(not isinstance(p, str) for p in pieces):
-        return cx.objects.formatted(cx, pieces)  # type: ignore[no-any-return]
+        return split(cx, _values(pieces), lambda vs: cx.objects.formatted(cx, _put(pieces, iter(vs))), "text")
     return Static("".join(pieces))
+
+
+def _values(pieces: Sequence[Any]) -> list[Value]:
+    """The values in the pieces of an f-string."""
+    return [v for p in pieces if not isinstance(p, str) for v in (p[0], *_values(p[2]))]
+
+
+def _put(pieces: Sequence[Any], values: Iterator[Value]) -> list[Any]:
+    """The pieces with other values."""
+    return [p if isinstance(p, str) else (next(values), p[1], _put(p[2], values)) for p in pieces]
 
 
 def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:

@@ -158,12 +158,19 @@ class Emission(LoweringState):
         sym = self.let(e, hint)
         if not self.current.done:
             self._measures[e] = (self.current, self.current.items[-1], sym)
+            self._measured.add((e, sym))
         return sym
 
     def remember(self, e: Extent, n: Expr) -> None:
         """From here on, as long as nothing binds the Ref again, this is its length."""
         if not self.current.done and self.current.items:
             self._measures[e] = (self.current, self.current.items[-1], n)
+            self._measured.add((e, n))
+
+    def is_extent(self, n: Expr, e: Extent) -> bool:
+        """Is `n` what the length was found to be, when the array was read whose shape it is in?"""
+        known = self.lengths.get(e.data)
+        return n == e or (known is not None and known[e.dim] == n) or (e, n) in self._measured
 
     def define(self, symbol: str, value: Expr) -> None:
         """Let questions about a symbol be answered like those about the sizes and scalar parameters that it is made of."""

@@ -68,8 +68,9 @@ def with_variables(
                 outer = next((x for x in reversed(fr.loops) if n in x.kinds), None)
                 if outer is not None:  # an outer loop's variable serves, once it has the type
                     kind = kinds.get(n)
-                    if kind is not None and kind != outer.kinds[n]:
-                        raise Retype(outer, n, widen(cx, outer.kinds[n], kind))
+                    wider = widen(cx, outer.kinds[n], kind) if kind is not None else outer.kinds[n]
+                    if wider != outer.kinds[n]:
+                        raise Retype(outer, n, wider)
                     scope.kinds.pop(n, None)
                     if isinstance(old, Narrowed):
                         fr.env[n] = old.var

@@ -124,6 +124,7 @@ class LoweringState:
             object, tuple[Block, nodes.Node, Sym]
         ] = {}  # of true elements: mask → where and what was counted
         self._measures: dict[Extent | Stride, tuple[Block, nodes.Node, Expr]] = {}
+        self._measured: set[tuple[Extent | Stride, Expr]] = set()
 
     def fresh(self, base: str) -> str:
         """A name that nothing has yet, like `base`."""

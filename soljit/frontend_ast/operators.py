@@ -120,7 +120,8 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
             return python_binary(cx, kind, left, right)
         if isinstance(left, Num) and isinstance(right, Num):
             modulo = kind in (ast.FloorDiv, ast.Mod)
-            if left.weak and left.dtype is c128 and right.dtype is f64 and not modulo:
+            ordered = kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE)  # which complex leaves to NumPy
+            if left.weak and left.dtype is c128 and right.dtype is f64 and not (modulo or ordered):
                 return python_binary(
                     cx, kind, left, Num(right.expr, True)
                 )  # a np.float64 is a float: complex comes first

@@ -9,10 +9,10 @@ from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.constants import fold_cast
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.refs import new_ref, order_of
+from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import (
     Arr,
     Choice,

@@ -11,7 +11,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import Arr, Array, Lazy
 from soljit.ir import symbolic
 from soljit.ir.data import Ref, View
-from soljit.ir.expr import Const, Expr, is_const
+from soljit.ir.expr import Const, Expr, Extent, is_const
 from soljit.ir.types import DType, i64
 
 
@@ -44,11 +44,13 @@ def order_of(cx: Lowering, v: Arr) -> str:
     if n == 0:
         return "C"
     whole = len(v.dims) == n and sorted(x.axis for x in v.dims) == list(range(n))
-    shape = getattr(d, "shape", None)
     if not whole or any(x.offset != Const(0, i64) or x.step != Const(1, i64) for x in v.dims):
         return "A"
-    if shape is not None and any(v.shape[x.axis] != s for x, s in zip(v.dims, shape)):
-        return "A"
+    if isinstance(d, Ref):
+        parts = [k for k, x in enumerate(v.dims) if not cx.is_extent(v.shape[x.axis], Extent(v.data, k))]
+    else:
+        shape = getattr(d, "shape", ())
+        parts = [k for k, x in enumerate(v.dims) if v.shape[x.axis] != shape[k]]
     if isinstance(d, Ref):
         base = d.order
     elif isinstance(d, View):
@@ -57,6 +59,8 @@ def order_of(cx: Lowering, v: Arr) -> str:
         base = "C"
     else:
         base = "F" if cx.is_fortran(v.data) else "A"
+    if parts and parts != [0 if base == "C" else n - 1]:  # of the slowest axis the first elements are contiguous, too
+        return "A"
     axes = [x.axis for x in v.dims]
     if axes == list(range(n)):
         return base

@@ -20,9 +20,9 @@ from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.identity import Identity, choice_among, identity_of, params_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.shaping import strided
 from soljit.frontend_ast.objects import is_users_function
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import (
     Arr,
     Choice,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.values import Arr
-from soljit.ir import symbolic
+from soljit.frontend_ast.refs import new_ref
+from soljit.frontend_ast.values import Arr, full_view
+from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array as Allocated
 from soljit.ir.data import Ref, View
 from soljit.ir.expr import Expr, Extent, Stride, const, is_const
@@ -46,3 +49,39 @@ def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
         out.append(step)
         step = symbolic.mul(step, n)
     return tuple(out) if isinstance(d, Ref) and d.order == "F" else tuple(out[::-1])
+
+
+def strided(cx: Lowering, a: Arr) -> Arr:
+    """The same view under a descriptor of its own: it has a window even if it repeats elements or is a diagonal."""
+    a = pinned(cx, a)
+    offset, strides = linear_access(cx, a)
+    return described(cx, a, a.shape, offset, strides, a.rank)
+
+
+def described(
+    cx: Lowering, a: Arr, shape: tuple[Expr, ...], offset: Expr, strides: tuple[Expr, ...], rank: tuple[int, ...]
+) -> Arr:
+    """The view with these strides; a View looks at the memory itself, not at another View of the same type."""
+    of = a.data
+    d = cx.data[of]
+    if isinstance(d, View) and getattr(cx.data[d.of], "dtype", None) is a.dtype:
+        of, offset = d.of, symbolic.add(d.offset, offset)
+    name = cx.fresh(f"{of}_view")
+    cx.data[name] = View(of, a.dtype, offset, shape, strides)
+    if a.data in cx.overlapping:
+        cx.overlapping.add(name)
+    return replace(full_view(name, a.dtype, shape, rank, a.writable), whole=False)
+
+
+def pinned(cx: Lowering, a: Arr) -> Arr:
+    """The same memory under a name that nothing binds again."""
+    d = cx.data[a.data]
+    if not isinstance(d, Ref) or a.data not in cx.rebindable:
+        return a
+    name = new_ref(cx, d.dtype, d.ndim, d.order, cx.alias_of(a.data), a.data)
+    lengths = tuple(cx.measure(Extent(a.data, k)) for k in range(d.ndim))
+    window = full_view(a.data, d.dtype, lengths, tuple(range(d.ndim))).window()
+    assert window is not None
+    cx.emit(nodes.Bind(name, window))
+    cx.lengths[name] = lengths
+    return replace(a, data=name)

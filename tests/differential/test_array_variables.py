@@ -345,3 +345,29 @@ def test_memory_order_of_what_variables_hold() -> None:
             check(chosen_order, a, layouts[1], n)
             check(rotated_axes, a, n)
     check(rolled_rows, c[0], 0, also=[(c[0], 1), (c[0], 3)])
+
+
+def parts_of_what_numpy_made(a: np.ndarray, n: int) -> Any:
+    x = np.insert(a, 0, 1.0, axis=0)[:3]
+    y = np.nan_to_num(a)[:, :2]
+    for k in range(n):
+        x = np.insert(x + k, 0, 2.0, axis=0)[:3]
+        y = np.nan_to_num(y + k)[::-1, :2]
+    return x, y, x * 2, y + 1
+
+
+def repeated_rows(a: np.ndarray, n: int) -> Any:
+    v = np.broadcast_to(a[0], (3, a.shape[1]))
+    u = a if n else v
+    for _ in range(n):
+        v = v[::-1] if v.shape[0] > 2 else a
+    a[0, 0] = 9
+    return v[:], u[::-1], v * 2, u + v
+
+
+def test_views_bound_to_variables() -> None:
+    for a in (grid(4, 3), np.asfortranarray(grid(4, 3)), grid(3, 4).T):
+        for n in (0, 1, 2):
+            check(parts_of_what_numpy_made, a, n)
+    for n in (0, 1):
+        check(repeated_rows, grid(3, 3), n)

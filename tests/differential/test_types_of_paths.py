@@ -361,3 +361,41 @@ def full_of_either(a: np.ndarray, n: int) -> Any:
 
 def test_what_is_made_of_either() -> None:
     check(full_of_either, grid(3), 0, also=[(grid(3), 1)])
+
+
+def stretched(a: np.ndarray, n: float) -> Any:
+    a[0] = 7
+    u = a[a < n]
+    v = np.broadcast_to(u, (2, 3))
+    w = np.broadcast_to(u[:, None], (len(a[a > 1]), 2))
+    return v, v * 2, w + 1, np.broadcast_to(u[None], (2, 1, len(u))) * v
+
+
+def test_lengths_that_only_the_run_tells_are_stretched() -> None:
+    a = np.array([0.0, 2.0, 5.0, 1.0])
+    for n in (1.5, 3.0, 6.0, 9.0, 0.0):
+        for m in (4, 3, 2):
+            check(stretched, a[:m], n)
+
+
+def reported(a: np.ndarray, n: float) -> Any:
+    v = sum(x for x in a if x > n)  # 0 or a float
+    text = f"{v} of {len(a)}: {v:.2f} {v!r}"
+    if n > 2:
+        raise ValueError(f"bad {v}")
+    return text, f"{v:{int(n) + 8}}"
+
+
+def test_text_of_either_type() -> None:
+    a = np.arange(4.0)
+    check(reported, a, 1.0, also=[(a, 2.5), (a, 9.0), (a[:0], 1.0)], raises=None)
+
+
+def ordered(z: complex, x: float) -> Any:
+    return z > x, x > z, z <= x, x >= z, z == x, x != z
+
+
+def test_complex_numbers_and_numpy_scalars_in_order() -> None:
+    for x in (np.float64(2), np.float32(2), np.int64(2), np.complex128(3), np.float64("nan")):
+        check(ordered, 2 + 1j, x)
+    check(ordered, 2 + 1j, 2.0, raises=TypeError)

@@ -364,7 +364,7 @@ STORES = """
 {Q}[:, {i}] += {s}
 {Q}[{i}, {i}] = {v}
 np.add.at({V}, {i}, {s})
-np.add.at({V}, {i}, {v})
+np.add.at({V}, np.ravel({i}), {v})
 np.add({x}, {x}, out={A})
 np.multiply({A}, {s}, out={A})
 np.maximum({A}, {s}, out={A})

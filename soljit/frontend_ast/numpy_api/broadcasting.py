@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import broadcast, shape_text
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array as array_of
 from soljit.frontend_ast.numpy_api.table import implements, shape_of
 from soljit.frontend_ast.values import Arr, Dim, Num, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, const, is_const
+from soljit.ir.expr import Expr, Op, const, is_const
 from soljit.ir.types import i64
 
 Shape = tuple[Expr, ...]
@@ -54,14 +55,33 @@ def broadcast_to(cx: Lowering, array: Value, shape: Value, subok: Value | None =
     texts, operands = shape_text([x.shape, target])
     old, _, new = texts.partition(" ")
     text = "operands could not be broadcast together with remapped shapes [original->remapped]: "
-    for n, m in zip(x.shape, target[first:]):
+    undecided = []
+    for k, (n, m) in enumerate(zip(x.shape, target[first:])):
         if n == m or is_const(n, 1) or cx.same_size(n, m) or cx.decide(symbolic.eq(n, const(1))):
             continue
-        if cx.decide(symbolic.eq(n, m)) is None:
-            raise cx.unsupported("np.broadcast_to with lengths that are not known at compile time")
-        cx.raise_("ValueError", text + f"{old}  and requested shape {new}", operands)
-        return x
-    return stretched(cx, x, target)
+        same = symbolic.eq(n, m)
+        if cx.decide(same) is None:
+            undecided.append(k)
+        fits = symbolic.disj(same, symbolic.eq(n, const(1)))
+        cx.check(fits, "ValueError", text + f"{old}  and requested shape {new}", operands)
+        if cx.current.done:
+            return x
+    return _stretched_along(cx, x, target, undecided)
+
+
+def _stretched_along(cx: Lowering, x: Arr, shape: Shape, undecided: Sequence[int]) -> Value:
+    """`stretched`, where only the run tells which of these axes are repeated: the strides depend on the path."""
+    if not undecided:
+        return stretched(cx, x, shape)
+    at, *others = undecided
+    length = shape[len(shape) - x.ndim + at]
+
+    def option(k: int) -> Value:
+        n = const(1) if k else length
+        return _stretched_along(cx, replace(x, shape=(*x.shape[:at], n, *x.shape[at + 1 :])), shape, others)
+
+    same = symbolic.eq(x.shape[at], length)
+    return choose(cx, Op("select", (same, const(0), const(1)), i64), 2, option, "broadcast")
 
 
 def _check_together(cx: Lowering, xs: Sequence[Arr]) -> None:

@@ -15,7 +15,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
 from soljit.frontend_ast.numpy_api.attributes import component_view
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
-from soljit.frontend_ast.numpy_api.shaping import described, insert_axes, laid_out, pinned, transposed
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, laid_out, transposed
 from soljit.frontend_ast.numpy_api.table import (
     ATTRIBUTES,
     as_operand,
@@ -30,7 +30,7 @@ from soljit.frontend_ast.numpy_api.table import (
 )
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.strides import linear_access
+from soljit.frontend_ast.strides import described, linear_access, pinned
 from soljit.frontend_ast.values import Arr, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, const, is_const

@@ -14,12 +14,11 @@ from dataclasses import replace
 from soljit.frontend_ast.elementwise import copy_array
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import new_ref
-from soljit.frontend_ast.strides import linear_access
+from soljit.frontend_ast.strides import described, linear_access, pinned
 from soljit.frontend_ast.subscripts import view_rank
 from soljit.frontend_ast.values import Arr, Dim, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Ref, View
-from soljit.ir.expr import FALSE, TRUE, Expr, Extent, const, is_const
+from soljit.ir.expr import FALSE, TRUE, Expr, const, is_const
 
 Shape = tuple[Expr, ...]
 Groups = list[tuple[list[int], list[int]]]  # old axes that become new axes, in order
@@ -295,46 +294,12 @@ def _grouped_view(cx: Lowering, a: Arr, shape: Shape, groups: Groups) -> Arr:
     return described(cx, a, shape, offset, tuple(strides), view_rank(tuple(range(len(order))), source))
 
 
-def strided(cx: Lowering, a: Arr) -> Arr:
-    """The same view under a descriptor of its own: it has a window even if it repeats elements or is a diagonal."""
-    a = pinned(cx, a)
-    offset, strides = linear_access(cx, a)
-    return described(cx, a, a.shape, offset, strides, a.rank)
-
-
 def _as_view(cx: Lowering, a: Arr, shape: Shape) -> Arr:
     """A C-contiguous array with another shape."""
     view = _proven_view(cx, a, shape)
     if view is not None:
         return view
     return _grouped_view(cx, pinned(cx, a), shape, [(list(range(a.ndim)), list(range(len(shape))))])
-
-
-def described(cx: Lowering, a: Arr, shape: Shape, offset: Expr, strides: Shape, rank: tuple[int, ...]) -> Arr:
-    """The view with these strides; a View looks at the memory itself, not at another View of the same type."""
-    of = a.data
-    d = cx.data[of]
-    if isinstance(d, View) and getattr(cx.data[d.of], "dtype", None) is a.dtype:
-        of, offset = d.of, symbolic.add(d.offset, offset)
-    name = cx.fresh(f"{of}_view")
-    cx.data[name] = View(of, a.dtype, offset, shape, strides)
-    if a.data in cx.overlapping:
-        cx.overlapping.add(name)
-    return replace(full_view(name, a.dtype, shape, rank, a.writable), whole=False)
-
-
-def pinned(cx: Lowering, a: Arr) -> Arr:
-    """The same memory under a name that nothing binds again."""
-    d = cx.data[a.data]
-    if not isinstance(d, Ref) or a.data not in cx.rebindable:
-        return a
-    name = new_ref(cx, d.dtype, d.ndim, d.order, cx.alias_of(a.data), a.data)
-    lengths = tuple(cx.measure(Extent(a.data, k)) for k in range(d.ndim))
-    window = full_view(a.data, d.dtype, lengths, tuple(range(d.ndim))).window()
-    assert window is not None
-    cx.emit(nodes.Bind(name, window))
-    cx.lengths[name] = lengths
-    return replace(a, data=name)
 
 
 def view_or_copy(cx: Lowering, a: Arr, shape: Shape, view: Arr, is_view: Expr, order: str) -> Arr:
