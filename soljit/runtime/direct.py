@@ -117,8 +117,11 @@ def _refuse() -> Row:
     raise NotDirect
 
 
+_ORDERS = ("C", "F", "A")
+
+
 def _expected(tree: Json, outs: tuple[LeafRecord, ...], numbers: Mapping[str, int]) -> Row:
-    """(kind, type, wanted, class, parts), for an array also (dimensions, is it in Fortran's order?)"""
+    """(kind, type, wanted, class, parts), for an array also (dimensions, order)"""
     if tree is None:
         return (OTHER if outs else ANYTHING, 0, 0, None, ())
     leaves = iter(outs)
@@ -142,9 +145,9 @@ def _node(tree: Json, leaves: Iterator[LeafRecord], numbers: Mapping[str, int]) 
             return (OBJECT, 0, _wanted(next(leaves), "object"), None if name is None else find(name), ())
         case {"array": [str() as name, int() as ndim]} if name in numbers:
             leaf = next(leaves)
-            if leaf.kind == "array" and (leaf.ndim != ndim or leaf.order not in ("C", "F")):
+            if leaf.kind == "array" and leaf.ndim != ndim:
                 raise NotDirect
-            return (ARRAY, numbers[name], _wanted(leaf, "array", name), None, (), ndim, int(leaf.order == "F"))
+            return (ARRAY, numbers[name], _wanted(leaf, "array", name), None, (), ndim, _ORDERS.index(leaf.order))
         case {"tuple": list() | tuple() as parts, **rest} if rest.keys() <= {"class"}:
             cls = find(str(rest["class"])) if rest else tuple
             return (PARTS, 0, 0, cls, tuple(_node(p, leaves, numbers) for p in parts))

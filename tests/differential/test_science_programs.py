@@ -135,3 +135,44 @@ def labelled(known: Any, value: Any) -> Any:
 
 def test_text_of_values_of_several_types() -> None:
     check(labelled, 1, 2.5, also=[(0, 2.5), (1, np.float32(2))])
+
+
+def hull(points: Any) -> Any:
+    order = points[np.lexsort((points[:, 1], points[:, 0]))]
+
+    def half(some: Any) -> Any:
+        h = []
+        for q in some:
+            while len(h) >= 2:
+                a, b = h[-2], h[-1]
+                if (b[0] - a[0]) * (q[1] - a[1]) - (b[1] - a[1]) * (q[0] - a[0]) > 0:
+                    break
+                h.pop()
+            h.append(q)
+        return h
+
+    lower, upper = half(order), half(order[::-1])
+    return np.array(lower[:-1] + upper[:-1])
+
+
+def held_views(a: Any, n: int) -> Any:
+    held = []
+    for k in range(n):
+        held.append(a[k])
+        held.append(a[:, k])
+        held.append(a[::-2, k % a.shape[1]])
+    held.append(a.real[0])
+    total = 0.0
+    for k in range(len(held)):
+        v = held[k]
+        v[:1] += 1
+        total += v.sum() * k
+    return total, held[1], a
+
+
+def test_views_in_lists() -> None:
+    points = np.array([[0.0, 0], [2, 0], [1, 1], [2, 2], [0, 2], [1, 0.5], [0.5, 1.5]])
+    check(hull, points, also=[(np.asfortranarray(points),), (points[::2],), (points[:, ::-1],)])
+    for t in (np.float64, np.complex128, np.float32, np.int16):
+        a = np.arange(16).reshape(4, 4).astype(t)
+        check(held_views, a, 3, also=[(a.T, 2), (a[::2, ::-1], 2)])

@@ -123,6 +123,7 @@ static bool look(const Expected& e, PyObject* o, int64_t** out, Given* objects, 
     case Expected::ARRAY: {
       const ArrayObject* a = (ArrayObject*)o;
       if (!is_array(o) || a->nd != e.ndim || array_element(a) != e.type || (a->flags & e.flags) != e.flags) return false;
+      for (int k = 0; k < e.ndim; k++) if (a->strides[k] % type_size[e.type]) return false;
       if (e.wanted) {
         if (*count == FEW_ARGUMENTS) return false;
         objects[(*count)++] = {o, *out, &e};

@@ -187,7 +187,7 @@ static Source* parse_sources(PyObject* rows, const CallbackLeaf* in, int* count)
   return out;
 }
 
-// (kind, type, wanted, class or None, parts), an array's with (dimensions, is it in Fortran's order?)
+// (kind, type, wanted, class or None, parts), an array's with (dimensions, order)
 static Expected parse_expected(PyObject* row) {
   Expected e = {};
   e.kind = (Expected::Kind)number(row, 0);
@@ -196,7 +196,8 @@ static Expected parse_expected(PyObject* row) {
   e.cls = item(row, 3) == none() ? nullptr : (PyTypeObject*)item(row, 3);
   if (e.kind == Expected::ARRAY) {
     e.ndim = (int)number(row, 5);
-    e.flags = (number(row, 6) ? FLAG_F : FLAG_C) | FLAG_ALIGNED;
+    const int in_order[] = {FLAG_C, FLAG_F, 0};
+    e.flags = in_order[number(row, 6)] | FLAG_ALIGNED;
   }
   e.count = (int)PyTuple_Size(item(row, 4));
   e.parts = (Expected*)calloc(e.count + 1, sizeof(Expected));
