@@ -30,6 +30,8 @@ from soljit.ir.nodes import (
     While,
 )
 
+OPERAND_WORDS = 32  # of `operands` in frame.h
+
 
 def region(cx: Context, r: Region) -> None:
     """All nodes of a region, in order."""
@@ -126,7 +128,7 @@ def _raise(cx: Context, n: Raise) -> None:
         cx.tables.uses(e.dtype)
         cx.out.line(f"sol_put<{cpp_type(e.dtype)}>(frame->operands + {word}, {value(cx, e)});")
         word += calls.scalar_words(e.dtype)
-    if word > 8:
+    if word > OPERAND_WORDS:
         raise InternalError(f"a message with {word} words of operands")
     cx.out.line(f"return frame->place = {place}, SOL_RAISE;")
 

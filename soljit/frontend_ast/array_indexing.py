@@ -242,9 +242,9 @@ def _store_items(cx: Lowering, view: Arr, value: Value) -> None:
 
 def _store_in_view(cx: Lowering, view: Arr, value: Value, element: bool) -> None:
     """`view[...] = value`; what does not fit a single element raises otherwise than what does not fit an array."""
+    sequence = isinstance(value, (Tup, RangeVal))
     if isinstance(value, RangeVal) and not element:
         value = array_of(cx, value)
-    sequence = isinstance(value, Tup)
     if element and not isinstance(value, Num):
         converted = _element_of(cx, value, view.dtype)
         if converted is None:

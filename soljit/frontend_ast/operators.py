@@ -154,8 +154,8 @@ def _scalar_power(cx: Lowering, left: Num, right: Num) -> Value:
 
 
 def as_array(cx: Lowering, v: Value, other: Value) -> Value:
-    """A list or tuple that meets an array is converted, as NumPy does."""
-    if isinstance(v, Tup) and isinstance(other, (Arr, Lazy)):
+    """A list, tuple or range that meets an array is converted, as NumPy does."""
+    if isinstance(v, (Tup, RangeVal)) and isinstance(other, (Arr, Lazy)):
         from soljit.frontend_ast.numpy_api.creation import array_of  # the families stand above the operators
 
         return array_of(cx, v)

@@ -60,7 +60,7 @@ class _Frame(ctypes.Structure):
         ("services", ctypes.POINTER(_Services)),
         ("variant", ctypes.c_void_p),
         ("place", ctypes.c_int32),
-        ("operands", ctypes.c_int64 * 8),
+        ("operands", ctypes.c_int64 * 32),
     ]
 
 

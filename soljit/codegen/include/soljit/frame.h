@@ -49,6 +49,6 @@ struct sol_frame {
   const sol_services* services;
   void* variant;        // the runtime's record of this variant
   int32_t place;        // with SOL_RAISE: index into the variant's table of raises
-  int64_t operands[8];  // with SOL_RAISE: words of the message's operands
+  int64_t operands[32];  // with SOL_RAISE: words of the message's operands
 };
 #endif
