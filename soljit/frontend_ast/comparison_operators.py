@@ -13,7 +13,7 @@ from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, to_bool
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Dict, Flat, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Flat, Func, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op
 from soljit.ir.types import b1
@@ -26,6 +26,8 @@ def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value, only_truth: 
 
 
 def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> Value:
+    if isinstance(left, Func) and isinstance(right, Func) and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+        return Num(TRUE if (left is right) == isinstance(op, (ast.Is, ast.Eq)) else FALSE, True)
     match op:
         case ast.Is() | ast.IsNot():
             if isinstance(left, Object) or isinstance(right, Object):

@@ -177,7 +177,7 @@ def make_function(cx: Lowering, fr: Frame, node: ast.Lambda | ast.FunctionDef) -
         for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)
         if d is not None
     }
-    return Func(node, fr, defaults, kw)
+    return cx.objects.defined(cx, Func(node, fr, defaults, kw))  # type: ignore[no-any-return]
 
 
 def _named(cx: Lowering, fr: Frame, node: ast.NamedExpr) -> Value:

@@ -20,7 +20,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import captured_by
 from soljit.frontend_ast.object_contents import escape
-from soljit.frontend_ast.object_types import ANY
+from soljit.frontend_ast.object_types import ANY, Restart
 from soljit.frontend_ast.objects import HERE, call
 from soljit.frontend_ast.values import Func, MaybeUnbound, Object, Static, Value
 
@@ -61,7 +61,15 @@ def by_name(cx: Lowering, function: Any) -> Object | None:
 
 def outside(cx: Lowering, obj: Any) -> Object | None:
     """Anything that can be called, as it is; None: nothing leads to it."""
-    return (by_name(cx, obj) or fetched(cx, obj)) if callable(obj) else None
+    if not callable(obj):
+        return None
+    there = by_name(cx, obj) or fetched(cx, obj)
+    owner = getattr(obj, "__self__", None)
+    if there is not None or isinstance(owner, types.ModuleType) or fetched(cx, owner) is None:
+        return there
+    made = call(cx, "builtins.getattr", [Static(owner), Static(obj.__name__)], ANY)  # a method of such an object
+    assert isinstance(made, Object)
+    return made
 
 
 def of_the_library(cx: Lowering, obj: Any) -> Object | None:
@@ -74,7 +82,26 @@ def of_the_library(cx: Lowering, obj: Any) -> Object | None:
 
 
 def function_object(cx: Lowering, f: Func) -> Object:
-    """A nested function or lambda as Python makes it."""
+    """A nested function or lambda as Python makes it, where it is defined: it is one object."""
+    held = cx.function_objects.get(id(f))
+    if held is not None:
+        there: Object = held[1]
+        return there
+    key = boxes.key_of(f.frame.file, f.tree)
+    if key not in cx.learned.as_objects:
+        cx.learned.as_objects.add(key)
+        raise Restart
+    return _made(cx, f)
+
+
+def defined(cx: Lowering, f: Func) -> Func:
+    """A nested function is defined here."""
+    if boxes.key_of(f.frame.file, f.tree) in cx.learned.as_objects:
+        cx.function_objects[id(f)] = (f, _made(cx, f))
+    return f
+
+
+def _made(cx: Lowering, f: Func) -> Object:
     made = _Maker(cx)
     target = made.function(f, "")
     resolve = f.frame.resolve

@@ -64,6 +64,7 @@ class LoweringState:
     kept_names: set[str] = field(default_factory=set)
     paths: dict[int, Path] = field(default_factory=dict)  # how functions, modules and classes are reached, by id
     owners: dict[int, tuple[object, str, str]] = field(default_factory=dict)  # the last step to such an object
+    function_objects: dict[int, tuple[Value, Any]] = field(default_factory=dict)  # of nested functions, by id
     made_at: dict[int, tuple[Value, Loc]] = field(default_factory=dict)  # lazy iterators, by id
     loc: Loc = NOWHERE
     facts: Facts = field(default_factory=Facts)

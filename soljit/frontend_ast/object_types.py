@@ -154,6 +154,7 @@ class Learned:
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
     unrolled: loops whose steps must be known while compiling
     boxed:    variables that live in boxes (`boxes.py`), by their functions
+    as_objects: nested functions that are Python objects
     assigned: global variables and attributes of objects outside that are assigned (`outside_assignments.py`)
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
     changed:  this round learned something that it should have known from the start
@@ -170,6 +171,7 @@ class Learned:
     unrolled: set[Loc] = field(default_factory=set)
     boxed: dict[tuple[str, int, int], set[str]] = field(default_factory=dict)
     assigned: set[tuple[int, str]] = field(default_factory=set)
+    as_objects: set[tuple[str, int, int]] = field(default_factory=set)
     recursive: set[tuple[str, int, int]] = field(default_factory=set)
     by_python: set[tuple[str, int, int]] = field(default_factory=set)
     changed: bool = False

@@ -14,7 +14,11 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import escape
 from soljit.frontend_ast.object_types import ANY, Restart
 from soljit.frontend_ast.objects import HERE, call
+from soljit.frontend_ast.outside_attributes import is_of_the_user
 from soljit.frontend_ast.values import Static, Value
+
+ANYTHING = object()  # some object, whose attribute it is
+MOST_FUNCTIONS = 200
 
 
 def assigned(cx: Lowering, owner: object, name: str) -> None:
@@ -28,22 +32,35 @@ def assigned(cx: Lowering, owner: object, name: str) -> None:
 def is_assigned(cx: Lowering, obj: object, name: str) -> bool:
     """Is this attribute, perhaps one of a class of the object, assigned somewhere?"""
     classes = obj.__mro__ if isinstance(obj, type) else (obj, *type(obj).__mro__)
-    return bool(cx.learned.assigned) and any((id(c), name) in cx.learned.assigned for c in classes)
+    return bool(cx.learned.assigned) and any((id(c), name) in cx.learned.assigned for c in (ANYTHING, *classes))
 
 
 def by_function(cx: Lowering, function: Any) -> None:
     """Python will call this function: the global variables that it assigns are known from now on."""
+    for owner, name in _stored(function, set()):
+        assigned(cx, owner, name)
+
+
+def _stored(function: Any, seen: set[int]) -> list[tuple[object, str]]:
+    """What a function, and those of its module that it may call, assign: globals by their namespace, attributes of anything."""
     function = getattr(function, "__wrapped__", function)
-    if isinstance(function, types.FunctionType):
-        for name in sorted(_stored(function.__code__)):
-            assigned(cx, function.__globals__, name)
-
-
-def _stored(code: types.CodeType) -> set[str]:
-    out = {i.argval for i in dis.get_instructions(code) if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL")}
-    for c in code.co_consts:
-        if isinstance(c, types.CodeType):
-            out |= _stored(c)
+    if not isinstance(function, types.FunctionType) or id(function) in seen or len(seen) > MOST_FUNCTIONS:
+        return []
+    seen.add(id(function))
+    out: list[tuple[object, str]] = []
+    codes = [function.__code__]
+    for code in codes:
+        codes.extend(c for c in code.co_consts if isinstance(c, types.CodeType))
+        for i in dis.get_instructions(code):
+            if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+                out.append((function.__globals__, i.argval))
+            elif i.opname in ("STORE_ATTR", "DELETE_ATTR"):
+                out.append((ANYTHING, i.argval))
+        for name in code.co_names:
+            called = function.__globals__.get(name)
+            members = vars(called).values() if isinstance(called, type) and is_of_the_user(called) else [called]
+            for f in members:
+                out += _stored(f, seen)
     return out
 
 

@@ -4,18 +4,30 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import itertools
-import math
-import operator
+from collections import Counter
+from collections import OrderedDict
+from collections import defaultdict
+from collections import deque
 from collections import namedtuple
 from collections.abc import Callable
-from typing import Any
-
-import pytest
-
+from dataclasses import dataclass
+from dataclasses import field
 from tests.oracle import check
+from typing import Any
+import bisect
+import cmath
+import collections
+import contextlib
+import functools
+import heapq
+import itertools
+import math
+import numpy as np
+import operator
+import pytest
+import random
+import statistics
+import time
 
 
 def use(f, x):
@@ -423,7 +435,7 @@ def rec_try(n: Any) -> Any:
         return str(e)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=None)
 def fibc(n):
     return n if n < 2 else fibc(n - 1) + fibc(n - 2)
 
@@ -519,6 +531,245 @@ def tw(xs: Any) -> Any:
     )
 
 
+G = 1
+
+
+ARR = np.zeros(3)
+
+
+LST = [1]
+
+
+class Cfg:
+    width = 3
+
+    def __init__(self):
+        self.x = 1
+
+
+CFG = Cfg()
+
+
+def deep():
+    global G
+    G += 1
+
+
+def mid():
+    deep()
+
+
+@functools.lru_cache(None)
+def opaque(k):
+    mid()
+    ARR[0] += 1
+    LST.append(k)
+    Cfg.width += 1
+    CFG.x += 5
+    return k
+
+
+def stale(n: Any) -> Any:
+    global G
+    G = 1
+    ARR[:] = 0
+    LST.clear()
+    Cfg.width = 3
+    CFG.x = 1
+    opaque.cache_clear()
+    a = (G, ARR.sum(), len(LST), Cfg.width, CFG.x)
+    opaque(n)
+    return (a, G, ARR.sum(), len(LST), Cfg.width, CFG.x)
+
+
+def setx():
+    CFG.x = 50
+
+
+def opq():
+    setx()
+
+
+def stale2(n: Any) -> Any:
+    fs = [opq]
+    fs.append(opq)
+    a = CFG.x
+    for f in fs:
+        f()
+    b = CFG.x
+    return b
+
+
+def cap_arr(a: Any) -> Any:
+    fs = []
+    fs.append(lambda k: a.__setitem__(k, 9.0))
+    s0 = a.sum()
+    fs[0](1)
+    s1 = a.sum()
+    a[2] = 7
+    g = []
+    g.append(lambda: a.sum())
+    return (s0, s1, g[0]())
+
+
+def cap_num(n: Any) -> Any:
+    k = n
+    fs = []
+    fs.append(lambda: k)
+    k += 1
+    a = fs[0]()
+    k = 10
+    return (a, fs[0]())
+
+
+@dataclass
+class P:
+    x: int
+
+
+def cap_dc(n: Any) -> Any:
+    p = P(n)
+    fs = []
+    fs.append(lambda: p.x)
+    p.x = 8
+
+    def inc():
+        p.x += 1
+
+    fs.append(inc)
+    fs[1]()
+    return (p.x, fs[0]())
+
+
+def cap_list(n: Any) -> Any:
+    xs = [1]
+    d = {"a": 1}
+    fs = []
+    fs.append(lambda v: xs.append(v))
+    fs.append(lambda v: d.update(a=v))
+    fs[0](n)
+    fs[1](n)
+    xs.append(99)
+    return (xs, d)
+
+
+def cap_tuple(n: Any) -> Any:
+    xs = ([1], 2)
+    fs = []
+    fs.append(lambda: xs[0])
+    fs[0]().append(5)
+    return xs
+
+
+def defaults(n: Any) -> Any:
+    xs = []
+
+    def f(v, acc=xs, *, k=n):
+        acc.append(v + k)
+        return acc
+
+    fs = []
+    fs.append(f)
+    fs[0](1)
+    return (f(2), xs)
+
+
+def same_fn(n: Any) -> Any:
+
+    def f():
+        return 1
+
+    fs = []
+    fs.append(f)
+    fs.append(f)
+    return (fs[0] is fs[1], fs[0] == fs[1], f in fs, fs.index(f))
+
+
+def fn_dict(n: Any) -> Any:
+
+    def f():
+        return 1
+
+    def g():
+        return 2
+
+    d = {f: "f", g: "g"}
+    return (d[f], d[g])
+
+
+def big(n: Any) -> Any:
+    fs = []
+    fs.append(lambda k: 2**k)
+    return (fs[0](100), fs[0](10))
+
+
+def nested_box(n: Any) -> Any:
+    x = 0
+
+    def outer():
+        nonlocal x
+        x += 1
+        y = x
+
+        def inner():
+            nonlocal y, x
+            y += 10
+            x += 100
+            return y
+
+        return inner
+
+    f = outer()
+    g = outer()
+    return (f(), g(), f(), x)
+
+
+def box_param(n: Any) -> Any:
+
+    def dec():
+        nonlocal n
+        n -= 1
+        return n
+
+    fs = []
+    fs.append(dec)
+    out = []
+    while n > 0:
+        out.append(fs[0]())
+    return (out, n)
+
+
+def box_types(n: Any) -> Any:
+    best = None
+
+    def upd(v):
+        nonlocal best
+        if best is None or v > best:
+            best = v
+
+    fs = []
+    fs.append(upd)
+    for v in (n, 1.5, 7):
+        fs[0](v)
+    return best
+
+
+def box_array(n: Any) -> Any:
+    a = np.zeros(n)
+
+    def upd(k):
+        nonlocal a
+        a = a + k
+
+    fs = []
+    fs.append(upd)
+    fs[0](2)
+    b = a
+    fs[0](1)
+    a += 1
+    return (a, b)
+
+
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (choose, [(5,), (-5,)]),
     (choose2, [(5,), (-5,)]),
@@ -560,6 +811,21 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (cmp_, [(4,)]),
     (accum, [(4,)]),
     (tw, [([1, 2, 8, 1],)]),
+    (stale, [(3,)]),
+    (stale2, [(3,)]),
+    (cap_arr, [(np.arange(4.0),)]),
+    (cap_num, [(3,)]),
+    (cap_dc, [(3,)]),
+    (cap_list, [(3,)]),
+    (cap_tuple, [(3,)]),
+    (defaults, [(3,)]),
+    (same_fn, [(3,)]),
+    (fn_dict, [(3,)]),
+    (big, [(3,)]),
+    (nested_box, [(3,)]),
+    (box_param, [(3,), (0,)]),
+    (box_types, [(3,)]),
+    (box_array, [(3,)]),
 ]
 
 
@@ -568,7 +834,7 @@ def test_interpreted(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> Non
     check(f, *calls[0], also=calls[1:], settings={"target": "interpreter"})
 
 
-COMPILED = {"counter_closure", "accgen", "bank", "hanoi", "memoize"}
+COMPILED = {"counter_closure", "accgen", "bank", "hanoi", "memoize", "stale", "nested_box"}
 
 
 def test_compiled() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.choices import held_choice
-from soljit.frontend_ast.function_objects import fetched, function_object, of_the_library, outside
+from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import random_functions
 from soljit.frontend_ast.numpy_api.library_objects import CHANGING, construct, name_of
@@ -179,6 +179,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "call_of_the_library",
     "call_with",
     "contains",
+    "defined",
     "delete_item",
     "dict_of",
     "exception_of",
