@@ -120,13 +120,27 @@ class Load(Expr):
         return self.memlet.children
 
 
+class _Hashed(Expr):
+    """Keeps its hash: expressions are looked up all the time, and the hash of a tree visits all of it."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True)
-class Op(Expr):
+class Op(_Hashed):
     """`name` is in `ops.OPS`, which gives arity, the meaning, and the result type."""
 
     name: str
     args: tuple[Expr, ...]
     dtype: DType
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash((self.name, self.args)))
+            return self._hash
 
     @property
     def children(self) -> tuple[Expr, ...]:
