@@ -1,12 +1,15 @@
-"""Comparisons of Python integers with integer arrays: exact, whatever their types."""
+"""Comparisons: of Python integers with integer arrays, exact, whatever their types; of complex scalars, which NumPy puts in order."""
 
 from __future__ import annotations
 
+import numpy as np
+
+from soljit.frontend_ast import promotion
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import Array, Lazy, Num
 from soljit.ir import symbolic
 from soljit.ir.expr import Cast, Expr, Op, const
-from soljit.ir.types import DType, b1, i64, u64
+from soljit.ir.types import DType, b1, c64, c128, f32, f64, i64, u64
 
 COMPARE = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
@@ -62,3 +65,25 @@ def _as_type(value: Num | Array, dtype: DType) -> Num | Array:
         return Num(Cast(dtype, value.expr), False)
     element = value.element
     return Lazy(dtype, value.shape, lambda ix: Cast(dtype, element(ix)), value.rank)
+
+
+def complex_scalars_in_order(cx: Lowering, ufunc: np.ufunc, left: Num, right: Num) -> Num | None:
+    """`<`, `<=`, `>` or `>=` of two numbers by the rule of NumPy's complex scalars; None where that of its arrays holds.
+
+    Scalars compare the imaginary parts where the real parts are equal, and the real parts else; arrays say False besides
+    if a part is NaN. A scalar compares itself with what its own type can hold.
+    """
+    (t, *_) = promotion.resolve(ufunc, [(v.dtype, v.weak) for v in (left, right)])
+    if t not in (c64, c128) or all(v.weak or v.dtype is not t for v in (left, right)):
+        return None
+    if left.dtype is b1 and not left.weak:
+        return None
+    name = _IN_ORDER[ufunc.__name__]
+    part = f32 if t is c64 else f64
+    a, b = (cx.let(cx.cast(v.expr, t)) for v in (left, right))
+    (ar, ai), (br, bi) = ((Op("real", (z,), part), Op("imag", (z,), part)) for z in (a, b))
+    code = Op("select", (Op("eq", (ar, br), b1), Op(name, (ai, bi), b1), Op(name, (ar, br), b1)), b1)
+    return Num(cx.let(code, "before"), False)
+
+
+_IN_ORDER = {"less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}

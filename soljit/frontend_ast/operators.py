@@ -11,6 +11,7 @@ import ast
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.comparisons import complex_scalars_in_order
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.identity import same_object
@@ -129,6 +130,9 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
                 names = f"'{py_type(left)}' and '{py_type(right)}'"
                 cx.raise_("TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: {names}")
                 return left
+            scalars = complex_scalars_in_order(cx, UFUNCS[kind], left, right) if ordered else None
+            if scalars is not None:
+                return scalars
         if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := fast_power(cx, left, right)) is not None:
             result = apply_ufunc(cx, fast, [left])
         elif kind is ast.Pow and isinstance(left, Num) and isinstance(right, Num):
