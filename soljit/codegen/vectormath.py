@@ -5,8 +5,8 @@ exports. Calling the same ones gives NumPy's bits, and the C++ compiler uses the
 Elsewhere libm does the work.
 
 Of doubles NumPy computes sin and cos with libm; in loops the vector functions, which are as accurate, take their place,
-because they are five times as fast. Likewise for exp, log, sin and cos of floats, for which NumPy has its own loops, and for the functions
-of Python's own numbers (`libm_…`): the C library computes them outside of maps.
+because they are five times as fast. Likewise for exp, log, sin and cos of floats, for which NumPy has its own loops. The functions of
+Python's own numbers and of NumPy's scalars (`libm_…`) are those of the C library everywhere.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ _PLAIN = frozenset({"tanh"})  # NumPy takes the faster of two variants for doubl
 
 def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | None:
     """The C++ function for operation `name` of floats of type `t`, or None if it is no mathematical function."""
-    scalar, name = name in LIBM_OPS, LIBM_OPS.get(name, name)
+    scalars, name = name in LIBM_OPS, LIBM_OPS.get(name, name)
     if name not in LIBM:
         return None
     f = LIBM[name]
     available = tables.features.avx512 and tables.features.svml and not tables.features.clang
-    scalar |= f in ("sin", "cos") and t.name == "f64"
-    if f == "sqrt" or not available or (scalar and not in_map):
+    libm = f in ("sin", "cos") and t.name == "f64" and not in_map
+    if f == "sqrt" or not available or scalars or libm:
         return f"sol_{f}"
     return _vector_function(tables, f, t)
 

@@ -15,6 +15,7 @@ Notes on meaning (NumPy's, everywhere; what Python does differently the front en
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -167,7 +168,26 @@ OPS: dict[str, OpInfo] = {r[0]: OpInfo(*r) for r in _ROWS}
 OPS |= {n: OpInfo(n, 1, "f" if n == "cbrt" else "fc", _same, getattr(np, n)) for n in MATH_UNARY}
 OPS |= {n: OpInfo(n, 2, "f", _same, getattr(np, n)) for n in MATH_BINARY}
 LIBM = {f"libm_{n}": n for n in (*MATH_UNARY, "arctan2", "pow") if n != "sqrt"}  # the operation on arrays of each
-OPS |= {n: OpInfo(n, OPS[of].arity, "f", _same, OPS[of].evaluate) for n, of in LIBM.items()}
+
+
+def _by_libm(name: str) -> Callable[..., Any]:
+    """The function of doubles as Python's math module has it; of other floats, and where that raises, as NumPy has it."""
+    of_arrays = OPS[name].evaluate
+    short = {"arctan2": "atan2"}.get(name, name.replace("arc", "a"))
+    of_one: Any = getattr(math, short, None)  # any function of floats
+
+    def evaluate(*args: Any) -> Any:
+        if of_one is None or np.ndim(args[0]) or not isinstance(args[0], np.float64):
+            return of_arrays(*args)
+        try:
+            return np.float64(of_one(*map(float, args)))
+        except (ValueError, OverflowError):
+            return of_arrays(*args)
+
+    return evaluate
+
+
+OPS |= {n: OpInfo(n, OPS[of].arity, "f", _same, _by_libm(of)) for n, of in LIBM.items()}
 
 LAZY = frozenset({"land", "lor", "select"})
 COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})

@@ -440,3 +440,30 @@ def test_methods_and_complex_numbers() -> None:
     check(complex_failures, 1 + 2j, 1, raises=ZeroDivisionError)
     check(complex_failures, 1 + 2j, 2, raises=OverflowError)
     check(root, -2.0, also=[(2.0,)])
+
+
+def in_vector_loops(a: Any, b: Any) -> Any:
+    r = np.empty((9, len(a)))
+    for k in range(len(a)):
+        r[0, k] = math.hypot(a[k], b[k])
+        r[1, k] = math.hypot(a[k], b[k], 2) * 2 + a[k]
+        r[2, k] = math.dist((a[k], b[k]), (b[k], 1.0))
+        r[3, k] = math.tanh(a[k])
+        r[4, k] = math.asinh(a[k]) * 2
+        r[5, k] = math.atan2(a[k], b[k])
+        r[6, k] = math.exp(-abs(a[k])) + 1
+        r[7, k] = abs(a[k]) ** 0.3
+        r[8, k] = math.cos(1 / (1 + abs(b[k])))
+    return r
+
+
+def test_the_c_library_in_vector_loops() -> None:
+    rng = np.random.default_rng(3)
+    a = np.concatenate([rng.uniform(-5, 5, 800), [0.0, -0.0, np.inf, np.nan, 1e308, 1e-300, 3.0]])
+    check(in_vector_loops, a, np.roll(a, 5), also=[(a[::-3], a[::3])])
+    check(
+        lambda x, y: (math.hypot(), math.hypot(x), math.hypot(1, 2, x, y), math.dist([x, 2], [4, y])),
+        3,
+        np.float32(7.5),
+    )
+    check(lambda x: math.dist((x, 2), (1,)), 2.0, raises=ValueError)

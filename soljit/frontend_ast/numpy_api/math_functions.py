@@ -139,14 +139,6 @@ for _math, _ir in {"atan2": "arctan2", "copysign": "copysign"}.items():
     _binary(_ir, getattr(math, _math))
 
 
-@implements(math.hypot)
-def hypot(cx: Lowering, *xs: Value) -> Value:
-    """math.hypot of two numbers."""
-    if len(xs) != 2:
-        raise cx.unsupported("math.hypot of other than two numbers")
-    return Num(op("hypot", real(cx, xs[0]), real(cx, xs[1])), True)
-
-
 @implements(math.fmod)
 def fmod(cx: Lowering, x: Value, y: Value) -> Value:
     """math.fmod"""
