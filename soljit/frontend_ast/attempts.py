@@ -90,7 +90,11 @@ class Attempt:
     ) -> Signature:
         dtypes = tuple(e.dtype for e in operands)
         for s in self.signatures:
-            if (s.group, s.exception, s.message, s.dtypes) == (group, exception, message, dtypes) and s.is_there(cx):
+            if (
+                not s.slot
+                and (s.group, s.exception, s.message, s.dtypes) == (group, exception, message, dtypes)
+                and s.is_there(cx)
+            ):
                 return s
         names = [cx.scalar(t, "operand") for t in dtypes]
         containers: list[Scalar] = [cx.data[n] for n in names]  # type: ignore[misc]

@@ -168,7 +168,11 @@ def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
 def _raise_from(cx: Lowering, fr: Frame, cause: ast.expr, cls: Any, args: list[ast.expr]) -> bool:
     """`raise cls(args) from cause`; False: there is no cause that anybody could see."""
     source = cx.evaluate(cx, fr, cause)
-    if isinstance(source, Static) and not isinstance(source.obj, (Caught, ExceptionValue)):
+    if (
+        isinstance(source, Static)
+        and not isinstance(source.obj, (Caught, ExceptionValue))
+        and not (source.obj is None and cx.attempts)
+    ):
         return False
     if isinstance(cls, ExceptionValue):
         values, made = list(cls.args), cls.cls

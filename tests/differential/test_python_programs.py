@@ -30,6 +30,7 @@ import pytest
 import random
 import re
 import statistics
+import string
 import time
 
 
@@ -990,6 +991,172 @@ def slice_ind(n: Any) -> Any:
 P = namedtuple("P", "x y")
 
 
+class Base(Exception):
+    pass
+
+
+class Sub(Base):
+    pass
+
+
+def hier0(n: Any) -> Any:
+    try:
+        if n:
+            raise Sub("a", n)
+        raise Base
+    except Base as e:
+        return ("base", e.args)
+
+
+def hier1(n: Any) -> Any:
+    try:
+        raise Base
+    except Base as e:
+        return e.args
+
+
+def hier2(n: Any) -> Any:
+    try:
+        if n == 5:
+            raise Base
+        raise Base("q")
+    except Base as e:
+        return e.args
+
+
+def hier3(n: Any) -> Any:
+    try:
+        if n:
+            raise Sub("a", n)
+        raise Base
+    except Sub as e:
+        return ("sub", e.args)
+    except Base as e:
+        return ("base", e.args)
+
+
+def fin1(n: Any) -> Any:
+    for i in range(3):
+        try:
+            if i == n:
+                return "ret"
+            x = 1 // (i - n if n else 1)
+        except ZeroDivisionError:
+            return "zde"
+        finally:
+            print("f", i)
+    else:
+        return "else"
+
+
+def fin2(n: Any) -> Any:
+
+    def f():
+        try:
+            return 1
+        finally:
+            print("x")
+
+    try:
+        raise KeyError(n)
+    except KeyError as e:
+        return (f(), e.args, repr(e), str(e))
+
+
+def reraise(n: Any) -> Any:
+    try:
+        try:
+            return [1, 2][n]
+        except IndexError as e:
+            print("inner", e)
+            raise
+    except LookupError as e:
+        return f"outer {e}"
+
+
+class Base(Exception):
+    pass
+
+
+class Sub(Base):
+    def __str__(self):
+        return "sub!" + super().__str__()
+
+
+def els(n: Any) -> Any:
+    out = []
+    try:
+        out.append(1 // n)
+    except ZeroDivisionError:
+        out.append("z")
+    else:
+        out.append("e")
+    finally:
+        out.append("f")
+    return out
+
+
+def notes(n: Any) -> Any:
+    try:
+        raise ValueError("a")
+    except ValueError as e:
+        return (isinstance(e, Exception), type(e) is ValueError, e.__class__.__name__, e.__cause__ is None)
+
+
+def stack_un(n: Any) -> Any:
+    try:
+        raise RuntimeError("x") from None
+    except RuntimeError as e:
+        return (e.__suppress_context__, str(e))
+
+
+def err_in_lambda(n: Any) -> Any:
+    f = lambda x: 1 / x
+    xs = list(map(f, [1, 2]))
+    try:
+        list(map(f, [1, 0]))
+    except ZeroDivisionError as e:
+        xs.append(str(e))
+    return xs
+
+
+def err_in_sort(n: Any) -> Any:
+    try:
+        return sorted([3, "a", n])
+    except TypeError as e:
+        return str(e)
+
+
+def lexer(s: Any) -> Any:
+    toks = []
+    i = 0
+    while i < len(s):
+        c = s[i]
+        if c.isspace():
+            i += 1
+            continue
+        if c == "#":
+            break
+        if c.isdigit():
+            j = i
+            while j < len(s) and s[j].isdigit():
+                j += 1
+            toks.append(("num", int(s[i:j])))
+            i = j
+        elif c.isalpha():
+            j = i
+            while j < len(s) and s[j].isalnum():
+                j += 1
+            toks.append(("id", s[i:j]))
+            i = j
+        elif c in "=+;":
+            toks.append(("op", c))
+            i += 1
+        else:
+            raise SyntaxError(f"bad {c!r} at {i}")
+    return toks
+
+
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (sub, [(["forward 5", "down 5", "up 3"],)]),
     (life, [(["..#", "#.#", ".#."],)]),
@@ -1061,6 +1228,19 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (err12, [(3,)]),
     (err13, [(300,)]),
     (slice_ind, [(10,), (3,)]),
+    (hier0, [(0,)]),
+    (hier1, [(0,)]),
+    (hier2, [(0,)]),
+    (hier3, [(0,), (1,)]),
+    (fin1, [(3,), (0,)]),
+    (fin2, [(3,), (0,)]),
+    (reraise, [(3,), (0,)]),
+    (els, [(3,), (0,)]),
+    (notes, [(3,), (0,)]),
+    (stack_un, [(3,), (0,)]),
+    (err_in_lambda, [(3,)]),
+    (err_in_sort, [(3,)]),
+    (lexer, [("x = 3; y = x + 4 # c",)]),
 ]
 
 
@@ -1069,7 +1249,7 @@ def test_interpreted(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> Non
     check(f, *calls[0], also=calls[1:], settings={"target": "interpreter"})
 
 
-COMPILED = {"calc", "bst", "topo", "knap", "matrices"}
+COMPILED = {"calc", "bst", "topo", "knap", "matrices", "hier3"}
 
 
 def test_compiled() -> None:
