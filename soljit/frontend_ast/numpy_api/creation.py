@@ -221,7 +221,10 @@ def np_array(
     if copies is not None and not isinstance(copies, bool):
         raise cx.unsupported(f"np.array with copy={copies!r}")
     if isinstance(object, (Arr, Lazy)) and not copies:
-        a: Array = _kept(cx, object, t, order, copies is None)
+        kept = _kept(cx, object, t, order, copies is None)
+        if dimensions <= object.ndim:
+            return kept
+        a: Array = as_array(cx, kept)
     elif copies is False:
         raise cx.unsupported("np.array with copy=False of something that is not an array")
     else:
@@ -243,7 +246,7 @@ def _new_array(cx: Lowering, x: Value, dtype: DType | None, order: Value | None)
     return copy_array(cx, a, rank_of_order(cx, order, a, a.ndim), dtype=dtype)
 
 
-def _kept(cx: Lowering, x: Array, dtype: DType | None, order: Value | None, may_copy: bool) -> Arr:
+def _kept(cx: Lowering, x: Array, dtype: DType | None, order: Value | None, may_copy: bool) -> Value:
     """The array itself where its type and layout are those asked for; else a copy, or NumPy's error."""
     o = str(static_of(cx, order)).upper() if given(order) else "K"
     if dtype is None or dtype is x.dtype:
@@ -280,7 +283,8 @@ def asarray(
 def asarray_chkfinite(cx: Lowering, a: Value, dtype: Value | None = None, order: Value | None = None) -> Value:
     """np.asarray_chkfinite: np.asarray that refuses infinities and NaNs."""
     x = asarray(cx, a, dtype, order)
-    assert isinstance(x, Arr)
+    if not isinstance(x, Arr):
+        raise cx.unsupported("np.asarray_chkfinite of an array that only the run tells to be contiguous")
     if x.dtype.kind in "fc":
         finite = cx.call(cx, Static(np.all), [cx.call(cx, Static(np.isfinite), [x])])
         assert isinstance(finite, Num)

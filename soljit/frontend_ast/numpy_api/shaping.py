@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import copy_array
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import new_ref
 from soljit.frontend_ast.strides import described, linear_access, pinned
 from soljit.frontend_ast.subscripts import view_rank
-from soljit.frontend_ast.values import Arr, Dim, full_view
+from soljit.frontend_ast.values import Arr, Dim, Value, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr, const, is_const
+from soljit.ir.expr import FALSE, TRUE, Expr, Op, const, is_const
+from soljit.ir.types import i64
 
 Shape = tuple[Expr, ...]
 Groups = list[tuple[list[int], list[int]]]  # old axes that become new axes, in order
@@ -211,7 +213,7 @@ def is_contiguous(cx: Lowering, a: Arr) -> bool | Expr:
     return symbolic.conj(*unknown) if unknown else True
 
 
-def laid_out(cx: Lowering, a: Arr, fortran: bool) -> Arr:
+def laid_out(cx: Lowering, a: Arr, fortran: bool) -> Value:
     """The array itself if it is contiguous in this order, else a copy that is."""
     backwards = tuple(range(a.ndim))[::-1]
     x = transposed(a, backwards) if fortran else a
@@ -220,6 +222,12 @@ def laid_out(cx: Lowering, a: Arr, fortran: bool) -> Arr:
         return a
     if contiguous is False:
         return copy_array(cx, a, backwards if fortran else None)
+    if not a.writable:  # but the copy is
+
+        def option(k: int) -> Arr:
+            return copy_array(cx, a, backwards if fortran else None) if k else a
+
+        return choose(cx, Op("select", (contiguous, const(0), const(1)), i64), 2, option, "contiguous")
     x = pinned(cx, x)
     out = view_or_copy(cx, x, x.shape, x, contiguous, "C")
     return transposed(out, backwards) if fortran else out
