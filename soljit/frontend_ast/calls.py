@@ -27,6 +27,7 @@ from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
+    Choice,
     Dict,
     Flat,
     Func,
@@ -154,6 +155,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return special
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
+        if any(isinstance(a, Choice) for a in args):
+            return choices.split(cx, args, lambda vs: call_object(cx, obj, vs, kwargs))
     if any(obj is f for f in LOOKS):
         refuse_iterators(cx, *args)
     if cx.loc in cx.learned.dynamic and is_maker(obj):

@@ -39,7 +39,7 @@ Steps = Generated | Iteration
 def array_of_steps(cx: Lowering, v: Steps, dtype: DType | None = None) -> Arr | None:
     """The items as an array; None if their number is open, or if they are not all of one type and shape."""
     source = v.source if isinstance(v, Generated) else v
-    if isinstance(v, Generated) and (len(v.node.generators) > 1 or v.node.generators[0].ifs):
+    if isinstance(v, Generated) and not _one_generator(v):
         return None
     some = cx.decide(symbolic.gt(source.length, const(0)))
     if some is False:
@@ -102,7 +102,34 @@ def settled(cx: Lowering, v: Generated, dtype: DType | None = None) -> Value:
     if not v.is_list:
         return v
     made = array_of_steps(cx, v, dtype)
+    if made is None and dtype is None and _one_generator(v):
+        return _empty_or_not(cx, v)
     return made if made is not None else cx.objects.settled(cx, v)
+
+
+def _one_generator(v: Generated) -> bool:
+    return len(v.node.generators) == 1 and not v.node.generators[0].ifs
+
+
+def _empty_or_not(cx: Lowering, v: Generated) -> Value:
+    """An array of numbers, which is one of floats if there are none."""
+    some = symbolic.gt(v.source.length, const(0))
+    mark = cx.snapshot()
+    with iteration.counted(cx, Iteration(v.source.length, v.source.item), "i") as (_, x):
+        sample = _item(cx, v, x)
+    cx.restore(mark)
+    if cx.decide(some) is not None or not isinstance(sample, Num):
+        return cx.objects.settled(cx, v)  # type: ignore[no-any-return]
+    kind = promotion.array_literal_dtype([sample.dtype])
+
+    def option(k: int) -> Value:
+        made = array_of_steps(cx, v, kind) if k == 0 else cx.alloc(f64, (const(0),), hint="items")
+        assert made is not None
+        return made
+
+    if kind is f64:
+        return option(0)
+    return choices.choose(cx, symbolic.select(some, const(0), const(1)), 2, option, "items")
 
 
 CONVERSIONS[Generated] = settled
