@@ -27,7 +27,6 @@ from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
-    Choice,
     Dict,
     Flat,
     Func,
@@ -155,7 +154,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return special
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
-        if any(isinstance(a, Choice) for a in args):
+        if any(map(choices.has_choice, args)):
             return choices.split(cx, args, lambda vs: call_object(cx, obj, vs, kwargs))
     if any(obj is f for f in LOOKS):
         refuse_iterators(cx, *args)
@@ -183,8 +182,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
             return made
     callable_object = table.CALLED.get(type(obj))
     if callable_object is not None:
-        result: Value = callable_object(cx, obj, *args, **kwargs)
-        return result
+        return callable_object(cx, obj, *args, **kwargs)
     entry = table.find(obj)
     if entry is not None:
         if getattr(obj, "__module__", None) not in ("builtins", "itertools"):

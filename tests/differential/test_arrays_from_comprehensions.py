@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tests.oracle import check
@@ -80,3 +82,29 @@ def test_reductions_and_filters() -> None:
 def test_failures() -> None:
     check(ragged, X, raises=ValueError)
     check(failing, X, raises=IndexError)
+
+
+def chosen_integers(v: np.ndarray) -> Any:
+    r = np.array([int(q) for q in v[v > 7]])
+    return r, r * 2, r.sum(), r.dtype
+
+
+def chosen_places(v: np.ndarray) -> Any:
+    r = np.array([k for k in range(len(v)) if v[k] > 7])
+    return r, r * 2
+
+
+def a_list_that_grew(v: np.ndarray) -> Any:
+    places, pairs = [], []
+    for k in range(len(v)):
+        if v[k] > 7:
+            places.append(k)
+            pairs.append([k, k])
+    return np.array(places), np.array(pairs)
+
+
+def test_arrays_of_no_items_are_of_floats() -> None:
+    none, some = np.arange(4.0), np.array([5.0, 1.0, 8.0, 9.0, 8.0])
+    for f in (chosen_integers, chosen_places, a_list_that_grew):
+        check(f, none, also=[(some,)], settings={"target": "interpreter"})
+        check(f, some, also=[(none,)])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from soljit.frontend_ast import promotion
+from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import copy_order
@@ -21,7 +24,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, const
 from soljit.ir.types import DType, f64, i64
@@ -232,6 +235,20 @@ def np_array(
     if dimensions <= a.ndim:
         return a
     return insert_axes(materialize(cx, a), tuple(range(dimensions - a.ndim)))
+
+
+def array_of_list(cx: Lowering, v: Object, made: Callable[[], Value]) -> Value:
+    """np.array of a list of run time: of floats if it is empty, whatever it may hold, else what `made` gives."""
+    length = cx.call(cx, Static(len), [v])
+    assert isinstance(length, Num)
+    tag = symbolic.select(symbolic.gt(cx.let(length.expr, "length"), const(0)), const(0), const(1))
+
+    def option(k: int) -> Value:
+        if k == 1:
+            return cx.alloc(f64, (const(0),), hint="items")
+        return made()
+
+    return choose(cx, tag, 2, option, "items")
 
 
 def _new_array(cx: Lowering, x: Value, dtype: DType | None, order: Value | None) -> Arr:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+import numpy as np
+
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.choices import held_choice
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import random_functions
+from soljit.frontend_ast.numpy_api.creation import array_of_list
 from soljit.frontend_ast.numpy_api.library_objects import CHANGING, construct, name_of
 from soljit.frontend_ast.numpy_api.object_builtins import (
     ALWAYS,
@@ -112,7 +115,16 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         if found.form == "object" and found is not TEXT:
             escape(cx, a)
     plain = all(v.type.cls in (list, tuple, str, set) for v in (*args, *kwargs.values()) if isinstance(v, Object))
-    return call(cx, name, args, found, kwargs, changes="out" in kwargs, fresh=plain and name.startswith("numpy."))
+    fresh = plain and name.startswith("numpy.")
+
+    def called() -> Value:
+        return call(cx, name, args, found, kwargs, changes="out" in kwargs, fresh=fresh)
+
+    if function is np.array and len(args) == 1 and not kwargs:
+        (v,) = args
+        if isinstance(v, Object) and v.type.cls is list:
+            return array_of_list(cx, v, called)
+    return called()
 
 
 def as_object(cx: Lowering, v: Value) -> Value:
