@@ -216,11 +216,11 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         if kind in (ast.Eq, ast.NotEq):
             same = _equal_items(cx, a, b)
             return Num(same if kind is ast.Eq else symbolic.negate(same), True)
-        if kind in COMPARE_IR and len(a.items) and len(b.items):
+        if kind in COMPARE_IR and a.mutable == b.mutable and len(a.items) and len(b.items):
             return _lexicographic(cx, kind, a, b)
     if kind is ast.Mult and isinstance(b, Tup):
         a, b = b, a
-    if kind is ast.Mult and isinstance(a, Tup) and isinstance(b, Num):
+    if kind is ast.Mult and isinstance(a, Tup) and isinstance(b, Num) and b.dtype.kind in "biu":
         now = cx.value_now(b.expr)
         n = cx.static_int(b.expr) if now is None or now * len(a.items) <= MOST_STATIC_ITEMS else None
         if n is None:
@@ -271,6 +271,8 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
 
 
 def _equal_items(cx: Lowering, a: Tup, b: Tup) -> Expr:
+    if a.mutable != b.mutable:
+        return FALSE
     if len(a.items) != len(b.items):
         return FALSE
     result: Expr = TRUE

@@ -119,3 +119,18 @@ def print_order(a: np.ndarray) -> float:
 def test_order_of_evaluation() -> None:
     check(order_of_evaluation, V)
     check(print_order, V)
+
+
+def lists_and_tuples(n: Any) -> Any:
+    out: list[Any] = [[1] == (1,), (1, n) != [1, n], [n] == [n], [1, 2] * True, ([1], 2) == ((1,), 2)]
+    out += [(n,) in [[n]], [n] in [(n,), [n]], [[n], (n,)].index((n,)), [(n,), [n]].count([n])]
+    for f in (lambda: (1, 2) < [1], lambda: [1, n] >= (1, n), lambda: [1] * 1.5, lambda: (1, 2) * n, lambda: [] < ()):  # type: ignore[operator]
+        try:
+            out.append(f())
+        except TypeError as e:
+            out.append(str(e))
+    return out
+
+
+def test_lists_are_no_tuples() -> None:
+    check(lists_and_tuples, 3, also=[(1.5,)])
