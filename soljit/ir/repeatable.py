@@ -5,10 +5,11 @@ from __future__ import annotations
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
-from soljit.ir.nodes import Branch, Callback, Node, Program, Region
+from soljit.ir.nodes import Bind, Branch, Callback, Node, Program, Region
 from soljit.ir.tree import walk
 
 _SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
+_MAKER = "soljit.base.objects.same"  # makes a list, a dict or a set
 
 
 def site_of(n: Callback) -> Site:
@@ -20,36 +21,48 @@ def repeatable(program: Program) -> set[Site]:
     """The sites of which every call comes before the first effect."""
     early: set[Site] = set()
     late: set[Site] = set()
-    _sort(program, program.body, early, late, False)
+    _sort(program, _fresh(program), program.body, early, late, False)
     return early - late
 
 
-def _sort(program: Program, node: Node, early: set[Site], late: set[Site], begun: bool) -> bool:
+def _fresh(program: Program) -> set[str]:
+    """Objects that the program makes of constants: nobody else has them yet."""
+    made: set[str] = set()
+    other: set[str] = set()
+    for n in walk(program.body):
+        new = isinstance(n, Callback) and n.target == _MAKER and not n.ins
+        outs = n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]
+        (made if new else other).update([n.ref] if isinstance(n, Bind) else outs)
+    return made - other
+
+
+def _sort(program: Program, fresh: set[str], node: Node, early: set[Site], late: set[Site], begun: bool) -> bool:
     """Sort the calls below a node; was anything done before its end? Loops count as a whole."""
     match node:
         case Region():
             for n in node.nodes:
-                begun = _sort(program, n, early, late, begun)
+                begun = _sort(program, fresh, n, early, late, begun)
             return begun
         case Branch():
-            then = _sort(program, node.then, early, late, begun)
-            return _sort(program, node.orelse, early, late, begun) or then
-    done = begun or any(_seen(program, n) for n in walk(node))
+            then = _sort(program, fresh, node.then, early, late, begun)
+            return _sort(program, fresh, node.orelse, early, late, begun) or then
+    done = begun or any(_seen(program, fresh, n) for n in walk(node))
     calls = {site_of(n) for n in walk(node) if isinstance(n, Callback)}
     alone = isinstance(node, Callback) and not begun
     (early if alone or not done else late).update(calls)
     return done
 
 
-def _seen(program: Program, n: Node) -> bool:
+def _seen(program: Program, fresh: set[str], n: Node) -> bool:
     """Does this node itself do something that a caller can see, or that another run would do once more?"""
-    if isinstance(n, Callback) and (not n.target.startswith("numpy.") or n.target.startswith(_SETTERS)):
-        return True
+    if isinstance(n, Callback) and n.target != _MAKER:
+        if not n.target.startswith("numpy.") or n.target.startswith(_SETTERS):
+            return True
     for m in memlets_written(n):
         d = program.data.get(m.data)
         while isinstance(d, View):
             d = program.data.get(d.of)
-        if isinstance(n, Callback) and m.data in n.outs:
+        if m.data in fresh or isinstance(n, Callback) and m.data in n.outs:
             continue
         if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc"):
             return True
