@@ -218,6 +218,12 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
     if not any(isinstance(p, (Arr, Lazy)) for p in parts):
         return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
     parts = [private(cx, a, p) if isinstance(p, (Arr, Lazy)) else p for p in parts]
+    try:  # types come before indices
+        promotion.resolve(
+            ufunc, [(a.dtype, False), *([(table.as_operand(cx, b).dtype, False)] if b is not None else [])]
+        )
+    except TypeError:
+        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
     gather = Gather.make(cx, a, parts)
     values: list[Num | Lazy | Arr] = []
     if b is not None:
@@ -232,10 +238,6 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
             element = v.element
             v = Lazy(v.dtype, gather.shape, lambda ix: element(fits(ix)), tuple(range(len(gather.shape))))
         values.append(v)
-    try:
-        promotion.resolve(ufunc, [(x.dtype, False) for x in (a, *values)])
-    except TypeError:
-        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
 
     def body(ix: tuple[Expr, ...]) -> None:
         at = gather.base.at(gather.at(ix))
