@@ -40,6 +40,8 @@ def combined(cx: Context, wcr: str, old: Text, new: Text, t: DType) -> Text:
     cx.tables.uses(t)
     if t == b1:
         wcr = {"add": "lor", "mul": "land", "min": "land", "max": "lor"}.get(wcr, wcr)
+    if wcr in ("land", "lor"):  # both are there: without a branch, the loop becomes vector code
+        wcr = {"land": "band", "lor": "bor"}[wcr]
     if t.name == "f16":
         halves = [Text(f"(float){x.at(UNARY)}", UNARY) for x in (old, new)]
         return Text(f"sol_f16({apply(cx, HALF.get(wcr, wcr), halves, f32)})")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from soljit.analysis.affine import step
 from soljit.codegen import parallel
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context, cpp_type
@@ -20,9 +21,10 @@ from soljit.codegen.memory import memory_of
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction, reductions, stays_apart, written_in_place
 from soljit.codegen.text import SUM, Text
-from soljit.ir.expr import Expr, Extent, Load, Range, Stride, subexpressions, symbols
+from soljit.ir.expr import Expr, Extent, Load, Memlet, Range, Stride, is_const, subexpressions, symbols
 from soljit.ir.nodes import Branch, Let, Map, Region, Tasklet
 from soljit.ir.tree import walk
+from soljit.ir.types import b1
 
 Emit = Callable[[Context, Region], None]
 TINY = 8  # NumPy adds up fewer elements one by one
@@ -184,10 +186,10 @@ def _accumulators(n: Nest, depth: int) -> Iterator[None]:
     opened: list[tuple[Reduction, Accumulator, str]] = []
     for r in n.plain:
         if r.level == depth:
-            opened.append((r, *_variable(cx, r)))
+            opened.append((r, *_variable(cx, r, n.map)))
     for r in n.blocked:
         if r.level == depth and depth < n.flat:
-            opened.append((r, *(_cascade(cx, r) if r.wcr == "add" else _variable(cx, r))))
+            opened.append((r, *(_cascade(cx, r) if r.wcr == "add" else _variable(cx, r, n.map))))
     cx.accumulators += [a for _, a, _ in opened]
     yield
     if opened:
@@ -203,16 +205,24 @@ def _finish(cx: Context, r: Reduction, result: str) -> None:
         combine(cx, r.target, Text(result), r.dtype)
 
 
-def _variable(cx: Context, r: Reduction) -> tuple[Accumulator, str]:
+def _variable(cx: Context, r: Reduction, m: Map) -> tuple[Accumulator, str]:
     """A local that starts with the element's value, or with nothing if that is itself being accumulated elsewhere."""
     name = cx.names.fresh(f"{r.target.data}_acc")
     t = accumulated(r.dtype, r.wcr)
     fresh = any(a.target == r.target for a in cx.accumulators) or r.blocked or t != r.dtype
     t = t if fresh else r.dtype
-    kind = cpp_accumulator(r.dtype, r.wcr) if fresh else None
+    kind = cpp_accumulator(r.dtype, r.wcr) if fresh else _type(cx, r)
+    if r.dtype == b1 and (bits := _widest(m)) > 8:
+        kind = f"int{bits}_t"  # vectors of truth values as long as those of the numbers that they are about
     start = identity(r.wcr, t) if fresh else str(memory_of(cx).element(r.target))
-    cx.out.line(f"{kind or _type(cx, r)} {name} = {start};")
+    cx.out.line(f"{kind} {name} = {start};")
     return Accumulator(r.target, "variable", name), name if fresh else f"={name}"
+
+
+def _widest(m: Map) -> int:
+    """Bits of the widest number that the innermost loop reads."""
+    loads = (x for e in _codes(m.body) for x in subexpressions(e) if isinstance(x, Load))
+    return max((8 * x.dtype.numpy.itemsize for x in loads if x.dtype.kind in "iuf"), default=8)
 
 
 def _type(cx: Context, r: Reduction) -> str:
@@ -251,14 +261,23 @@ def _blocks(n: Nest) -> None:
     starts = [steady(cx, v, "start", s.start) for v, s in zip(m.vars[n.flat :], m.spans[n.flat :])]
     blocks, block = cx.names.fresh(f"{inner}_blocks"), cx.names.fresh(f"{inner}_block")
     unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
-    cx.out.line(f"sol_blocks {blocks}({' * '.join(lengths)}{unit});")
+    sum_order = any(r.wcr == "add" for r in n.blocked)
+    kind, size = ("sol_blocks", "SOL_BLOCK") if sum_order else ("sol_pieces", "SOL_PIECE")
+    cx.out.line(f"{kind} {blocks}({' * '.join(lengths)}{unit if sum_order else ''});")
     sums = [_sum(cx, r) for r in n.blocked]
     positions = [cx.names.fresh(f"{v}_done") for v in m.vars[n.flat :]]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
+    source = _neighbours(n) if len(positions) == 1 else None
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
-        for s in sums:
-            cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[SOL_BLOCK];")
-        if len(positions) == 1:
+        if source is not None:
+            at = _position(cx, starts[-1], m.spans[-1], Text(positions[0]))
+            cx.out.line(f"const int64_t {cx.names.symbol(inner)} = {at};")
+            sums[0].values = f"&{memory_of(cx).element(source)}"
+        for s in sums if source is None else ():
+            cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
+        if source is not None:
+            cx.out.line(f"{positions[0]} += {block};")
+        elif len(positions) == 1:
             _fill(n, sums, block, "", starts[-1], positions[-1])
             cx.out.line(f"{positions[0]} += {block};")
         else:
@@ -271,6 +290,16 @@ def _blocks(n: Nest) -> None:
     for s in sums:
         result = f"{s.result}.total()" if s.reduction.wcr == "add" else s.result
         combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
+
+
+def _neighbours(n: Nest) -> Memlet | None:
+    """What is reduced, if that is just elements that stand next to each other in memory, of the type of the accumulator."""
+    body, (r, *others) = n.map.body.nodes, n.blocked
+    if len(body) != 1 or not isinstance(body[0], Tasklet) or not isinstance(body[0].code, Load) or others:
+        return None
+    m, var = body[0].code.memlet, n.map.vars[-1]
+    plain = body[0].code.dtype == accumulated(r.dtype, r.wcr) == r.dtype and is_const(n.map.spans[-1].step, 1)
+    return m if plain and step(n.cx.program.data, m, var) == 1 else None
 
 
 def _sum(cx: Context, r: Reduction) -> Sum:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from soljit.analysis.accesses import aliases, names_written
 from soljit.analysis.affine import step
 from soljit.codegen.context import Context
-from soljit.codegen.expressions import index, value
+from soljit.codegen.expressions import index
 from soljit.codegen.maps import steady
 from soljit.codegen.memory import memory_of
 from soljit.ir.expr import Expr, Load, Memlet, Range, is_const, subexpressions
@@ -65,9 +65,9 @@ def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], Non
             first = cx.names.fresh(f"{n.var}_first")
             with out.block(f"for (const int64_t {first} = {var}; {var} < {first} + 8; ++{var})"):
                 region(cx, branch.then)
-        with (
-            out.block(f"else if ({eight})"),
-            out.block(f"for (; {var} < {end}; ++{var})"),
-            out.block(f"if ({value(cx, branch.cond)})"),
-        ):
-            region(cx, branch.then)
+        with out.block("else"):
+            first, left = cx.names.fresh(f"{n.var}_first"), cx.names.fresh("left")
+            out.line(f"const int64_t {first} = {var};")
+            with out.block(f"for (uint64_t {left} = {eight}; {left}; {left} &= {left} - 1)"):
+                out.line(f"{var} = {first} + (__builtin_ctzll({left}) >> 3);")
+                region(cx, branch.then)

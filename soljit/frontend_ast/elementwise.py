@@ -165,13 +165,22 @@ def apply_ufunc(
     rank = k_order(cx, arrays, len(shape))
 
     def lazy(k: int) -> Lazy:
-        return Lazy(types_out[k], shape, lambda ix: compute([e(m(ix)) for e, m in zip(elements, maps)], k), rank)
+        return Lazy(
+            types_out[k], shape, lambda ix: _eager(compute([e(m(ix)) for e, m in zip(elements, maps)], k)), rank
+        )
 
     if not shape:  # 0-d operands give NumPy scalars
         results = [Num(compute([e(()) for e in elements], k), False) for k in range(ufunc.nout)]
     else:
         results = [lazy(k) for k in range(ufunc.nout)]
     return results[0] if ufunc.nout == 1 else results
+
+
+def _eager(e: Expr) -> Expr:
+    """Of arrays both operands are there: without the branch of a lazy operation, loops become vector code."""
+    if isinstance(e, Op) and e.name in ("land", "lor"):
+        return Op({"land": "band", "lor": "bor"}[e.name], e.args, e.dtype)
+    return e
 
 
 def _nothing(ufunc: np.ufunc, result: Value) -> Value | list[Value]:

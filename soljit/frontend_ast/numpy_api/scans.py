@@ -15,8 +15,10 @@ from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, fla
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Op, const
+from soljit.ir.expr import TRUE, Const, Expr, Op, const
 from soljit.ir.types import b1, i64
+
+_PIECE = 512  # elements in which an extreme is looked for at once
 
 
 def accumulate_ufunc(
@@ -102,20 +104,60 @@ def _arg_extreme(
     others = [m for j, m in enumerate(x.shape) if j != k]
     y = materialize(cx, x)
 
+    def element(ix: Index, i: Expr) -> Expr:
+        return y.element((*ix[:k], i, *ix[k:]))
+
     def search(ix: Index) -> Expr:
+        if y.dtype is b1 or (isinstance(n, Const) and n.value.real < 2 * _PIECE):
+            return in_order(ix)
+        return in_pieces(ix)
+
+    def in_pieces(ix: Index) -> Expr:
+        """The extreme of each piece as a reduction, then the place in the first piece that has the best."""
         best, where = cx.scalar(y.dtype, "best"), cx.scalar(i64, "where")
-        cx.write(best, y.element((*ix[:k], const(0), *ix[k:])))
+        cx.write(best, element(ix, const(0)))
+        cx.write(where, const(0))
+        pieces = symbolic.floordiv(symbolic.add(n, const(_PIECE - 1)), const(_PIECE))
+        with cx.loop(pieces) as p:
+            first = cx.let(symbolic.mul(p, const(_PIECE)), "first")
+            length = cx.let(symbolic.minimum(symbolic.sub(n, first), const(_PIECE)), "length")
+            found = cx.scalar(y.dtype, "found")
+            cx.write(found, element(ix, first))
+            with cx.map([length]) as (i,):
+                cx.write(found, element(ix, symbolic.add(first, i)), "max" if name == "argmax" else "min")
+            x = cx.let(cx.read(found), "x")
+            with cx.block() as yes:
+                cx.write(best, x)
+                cx.write(where, first)
+            cx.branch(better(x, cx.read(best)), yes)
+        same = Op("eq", (element(ix, cx.read(where)), cx.read(best)), b1)
+        if y.dtype.is_float:
+            same = Op("lor", (same, op("isnan", element(ix, cx.read(where)))), b1)
+        with cx.block(TRUE) as body:
+            with cx.block() as there:
+                cx.emit(nodes.Break())
+            cx.branch(same, there)
+            cx.write(where, symbolic.add(cx.read(where), const(1)))
+        cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
+        return cx.read(where)
+
+    def better(v: Expr, best: Expr) -> Expr:
+        result: Expr = Op("gt" if name == "argmax" else "lt", (v, best), b1)
+        if y.dtype.is_float:  # the first NaN wins and stays
+            stays = Op("lnot", (op("isnan", best),), b1)
+            result = Op("lor", (Op("land", (result, stays), b1), Op("land", (op("isnan", v), stays), b1)), b1)
+        return result
+
+    def in_order(ix: Index) -> Expr:
+        best, where = cx.scalar(y.dtype, "best"), cx.scalar(i64, "where")
+        cx.write(best, element(ix, const(0)))
         cx.write(where, const(0))
         with cx.loop(n, start=const(1)) as i:
-            v = cx.let(y.element((*ix[:k], i, *ix[k:])), "x")
-            better: Expr = Op("gt" if name == "argmax" else "lt", (v, cx.read(best)), b1)
-            if y.dtype.is_float:  # the first NaN wins and stays
-                nan = Op("land", (op("isnan", v), Op("lnot", (op("isnan", cx.read(best)),), b1)), b1)
-                better = Op("lor", (Op("land", (better, Op("lnot", (op("isnan", cx.read(best)),), b1)), b1), nan), b1)
+            v = cx.let(element(ix, i), "x")
             with cx.block() as yes:
                 cx.write(best, v)
                 cx.write(where, i)
-            cx.branch(better, yes)
+            cx.branch(better(v, cx.read(best)), yes)
         return cx.read(where)
 
     if not others:

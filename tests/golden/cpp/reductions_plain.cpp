@@ -107,7 +107,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
     }
   }
   int32_t ks_acc = ks;
-  bool some_acc = some;
+  int32_t some_acc = some;
   const int64_t i_count_1 = N;
   sol_blocks i_blocks(i_count_1, 2);
   sol_tree<sol_c128> zs_sum;

@@ -52,8 +52,13 @@ template <class T> SOL_INLINE typename sol_aliased<T>::type* sol_as(const void* 
 #define SOL_ALL 0x0101010101010101u
 SOL_INLINE uint64_t sol_mask(const bool* m, int64_t count) {
   uint64_t w = 0;
-  if (count >= 8) __builtin_memcpy(&w, m, 8);
-  else for (int64_t k = 0; k < count; ++k) w = w << 8 | (uint64_t)m[k];
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  if (count >= 8) {
+    __builtin_memcpy(&w, m, 8);
+    return w;
+  }
+#endif
+  for (int64_t k = 0; k < 8 && k < count; ++k) w |= (uint64_t)m[k] << 8 * k;
   return w;
 }
 

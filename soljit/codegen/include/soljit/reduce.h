@@ -32,6 +32,20 @@ struct sol_blocks {
   int64_t pending[128];
 };
 
+// Likewise where the order does not matter.
+#define SOL_PIECE 1024
+struct sol_pieces {
+  explicit sol_pieces(int64_t count) : rest(count) {}
+  int64_t next() {
+    const int64_t n = rest < SOL_PIECE ? rest : SOL_PIECE;
+    rest -= n;
+    return n;
+  }
+
+ private:
+  int64_t rest;
+};
+
 template <class T> SOL_INLINE T sol_plus(T a, T b) { return a + b; }
 template <class T> SOL_INLINE T sol_no_sum() { return (T)-0.0; }
 
@@ -90,12 +104,40 @@ template <class T, T F(T, T)> static inline T sol_block_fold(T s, const T* v, in
   for (; i + 32 <= n; i += 32)
     for (int l = 0; l < 32; ++l) r[l] = F(r[l], v[i + l]);
   for (; i < n; ++i) s = F(s, v[i]);
-  for (int l = 0; l < 32; ++l) s = F(s, r[l]);
-  return s;
+  for (int l = 0; l < 16; ++l) r[l] = F(r[l], r[l + 16]);
+  for (int l = 0; l < 8; ++l) r[l] = F(r[l], r[l + 8]);
+  for (int l = 0; l < 4; ++l) r[l] = F(r[l], r[l + 4]);
+  return F(s, F(F(r[0], r[1]), F(r[2], r[3])));
 }
 #ifdef SOLJIT_REAL_H
 template <class T> static inline T sol_block_min(T s, const T* v, int64_t n) { return sol_block_fold<T, sol_min<T>>(s, v, n); }
 template <class T> static inline T sol_block_max(T s, const T* v, int64_t n) { return sol_block_fold<T, sol_max<T>>(s, v, n); }
+
+// Floats: one instruction for the extreme, which forgets NaN, and one to see whether there was any.
+template <class T, class Flag, bool Max> static inline T sol_float_extreme(T s, const T* v, int64_t n) {
+  T r[32];
+  Flag nan[32];
+  for (int l = 0; l < 32; ++l) r[l] = s, nan[l] = 0;
+  int64_t i = 0;
+  for (; i + 32 <= n; i += 32)
+    for (int l = 0; l < 32; ++l) {
+      const T x = v[i + l];
+      r[l] = (Max ? x > r[l] : x < r[l]) ? x : r[l];
+      nan[l] |= (Flag)(x != x);
+    }
+  Flag any = 0;
+  for (int l = 0; l < 32; ++l) any |= nan[l];
+  for (; i < n; ++i) s = Max ? sol_max(s, v[i]) : sol_min(s, v[i]);
+  if (SOL_UNLIKELY(any)) return s != s ? s : (T)__builtin_nan("");
+  for (int l = 0; l < 16; ++l) r[l] = (Max ? r[l + 16] > r[l] : r[l + 16] < r[l]) ? r[l + 16] : r[l];
+  for (int l = 0; l < 8; ++l) r[l] = (Max ? r[l + 8] > r[l] : r[l + 8] < r[l]) ? r[l + 8] : r[l];
+  for (int l = 0; l < 8; ++l) s = Max ? sol_max(s, r[l]) : sol_min(s, r[l]);
+  return s;
+}
+template <> inline double sol_block_min(double s, const double* v, int64_t n) { return sol_float_extreme<double, int64_t, false>(s, v, n); }
+template <> inline double sol_block_max(double s, const double* v, int64_t n) { return sol_float_extreme<double, int64_t, true>(s, v, n); }
+template <> inline float sol_block_min(float s, const float* v, int64_t n) { return sol_float_extreme<float, int32_t, false>(s, v, n); }
+template <> inline float sol_block_max(float s, const float* v, int64_t n) { return sol_float_extreme<float, int32_t, true>(s, v, n); }
 #endif
 
 #ifdef SOLJIT_COMPLEX_H
