@@ -260,11 +260,13 @@ def surely_bound(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def own_statements(body: Sequence[ast.stmt]) -> list[ast.stmt]:
-    """Statements of a loop body that belong to this loop, nested loops left out."""
+    """Statements of a loop body that belong to this loop: nested loops are left out, but not their else clauses."""
     out: list[ast.stmt] = []
     for s in body:
         out.append(s)
-        if not isinstance(s, (ast.For, ast.While, ast.FunctionDef)):
+        if isinstance(s, (ast.For, ast.While)):
+            out.extend(own_statements(s.orelse))
+        elif not isinstance(s, ast.FunctionDef):
             for child in ast.iter_child_nodes(s):
                 if isinstance(child, ast.stmt):
                     out.extend(own_statements([child]))

@@ -422,3 +422,25 @@ def test_names_bound_in_operands() -> None:
     check(bound_by_or, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1), (np.arange(10.0), 3)])
     check(unbound, *(np.arange(10.0), 5), also=[(np.arange(10.0), 1)])
     check(identical, *(3, True), also=[(1, False)])
+
+
+def test_jumps_out_of_else_clauses() -> None:
+    def f(a, n):
+        total = 0
+        for q in (1, 2, 3):
+            for i in range(n):
+                if a[i] > q:
+                    break
+            else:
+                if n > 1:
+                    continue
+                break
+            total += 10 * q
+        while True:
+            while total > 100:
+                total -= 7
+            else:
+                break
+        return total
+
+    check(f, np.array([0.0, 2.5, 1.0]), 3, also=[(np.array([4.0, 4.0]), 1), (np.zeros(3), 2), (np.zeros(3), 0)])
