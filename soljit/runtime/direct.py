@@ -53,7 +53,7 @@ def direct(table: CallbackTable, numbers: Mapping[str, int]) -> Row | None:
     if max(len(arguments), _uses(arguments, arrays)) > MOST_ARGUMENTS:
         return None
     expected = _expected(table.result, outs, numbers)
-    shortcut = SHORTCUTS.get(dotted, 0)
+    shortcut = SHORTCUTS.get(dotted, 0) if guarded is None else 0  # they write no status
     if shortcut and (len(arguments) != ARGUMENTS[shortcut] or not _fits(dotted, expected)):
         shortcut = 0
     return (

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from soljit.runtime.variant import CallbackTable, LeafRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
@@ -254,3 +255,24 @@ def test_object_parameters() -> None:
     def f(o: Any) -> Any: ...
 
     assert f(Callee()) == 3.5
+
+
+def test_shortcuts_in_a_try() -> None:
+    """The status of a call that the program would handle is 0 where the call succeeds, also for items and appends."""
+
+    def f(n: int) -> Any:
+        out: list[Any] = []
+        table: dict[str, int] = {}
+        for k in range(n):
+            try:
+                out.append(k * 2)
+                table["x"] = k
+                out[0] = len(out)
+                if table["x"] in table.values():
+                    out[-1] += 1
+            except ValueError as e:
+                out.append(str(e))
+        return out, table
+
+    for n in (0, 1, 5):
+        assert sol.jit(f, strict=True)(n) == f(n)

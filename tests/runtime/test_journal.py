@@ -18,7 +18,7 @@ def smooth(a: np.ndarray, times: int) -> Any:
         b = a * 2.0
         c = b + 1.0
         a[1:] = c[:-1] - c[1:]
-    return a.reshape(2, -1) @ a.reshape(-1, 2), np.sort(a)
+    return a.reshape(2, -1) @ a.reshape(-1, 2), np.partition(a, 1)
 
 
 def journal(target: str, *args: Any) -> list[str]:
@@ -33,7 +33,7 @@ def journal(target: str, *args: Any) -> list[str]:
 def test_passes_leave_less_to_do() -> None:
     a = np.arange(4.0)
     plain, optimized = (journal(t, a.copy(), 2) for t in ("interpreter", "null"))
-    assert "call back numpy.sort" in plain and "call back numpy.sort" in optimized
+    assert "call back numpy.partition" in plain and "call back numpy.partition" in optimized
     assert sum(x.startswith("allocate") for x in plain) > sum(x.startswith("allocate") for x in optimized)
     assert sum(x.startswith("launch") for x in plain) > sum(x.startswith("launch") for x in optimized)
 
@@ -46,7 +46,7 @@ def test_each_event_is_a_line() -> None:
         "launch i0_3=range(0, a_n0 - 1): 3 iterations",
         "allocate product: float64[2, 2], 32 bytes",
         "library matmul to product[0:2, 0:2]: float64[2, 2], 32 bytes",
-        "call back numpy.sort",
+        "call back numpy.partition",
     ]
 
 
