@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | compare | latency | list`."""
+"""Command line of the harness: `python -m bench run | table | compare | latency | operations | list`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from bench.benchmark import names
 from bench.compare import compare
 from bench.latency import latency
+from bench.operations import operations
 from bench.run import run
 from bench.table import table
 
@@ -43,6 +44,11 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--markdown", action="store_true")
     c.add_argument("--out", default="")
     c.set_defaults(function=latency)
+    c = commands.add_parser("operations", help="single operations of NumPy that are slower when compiled")
+    c.add_argument("--sizes", default="1000,100000,1000000", help="comma-separated numbers of elements")
+    c.add_argument("--only", default="", help="those with this text in them")
+    c.add_argument("--below", type=float, default=0.93, help="print ratios below this")
+    c.set_defaults(function=operations)
     c = commands.add_parser("list", help="print the names of the kernels")
     c.set_defaults(function=lambda options: print("\n".join(names())) or 0)
     return p
