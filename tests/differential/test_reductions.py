@@ -334,3 +334,15 @@ def test_moments_of_float16() -> None:
         "a.mean()\na.mean(1)\na.var()\na.var(axis=1)\na.std(axis=-1, keepdims=True)\nnp.var(a, ddof=1)\na[:, :, :9].prod(axis=2)",
         a=a,
     )
+
+
+def test_sums_and_products_of_truth_values() -> None:
+    def f(m):
+        s = np.sum(m, axis=1, dtype=bool)
+        t = np.sum(m, dtype=bool), np.prod(m, axis=0, dtype=bool), np.add.reduce(m, axis=0, dtype=bool, initial=True)
+        m[::-1, 0] = np.sum(m, axis=-1, dtype=bool, where=m)
+        return s, t, m
+
+    m = np.array([[True, False], [False, False]])
+    check(f, m, also=[(m.T,), (np.zeros((0, 0), bool),), (np.ones((3, 3), bool),)], settings={"target": "interpreter"})
+    check(f, m)

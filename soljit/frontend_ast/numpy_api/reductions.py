@@ -83,6 +83,8 @@ def reduce(
 ) -> Value:  # fmt: skip
     """Combine along `axes` (None: all)."""
     axes = tuple(range(a.ndim)) if axes is None else axes
+    if dtype is b1:
+        r = {"add": ANY, "multiply": ALL}.get(r.name, r)  # what sums and products of truth values are
     if r.start is None and dtype.is_complex:
         raise cx.unsupported(f"np.{r.name} of complex numbers")
     if a.ndim and not axes:
