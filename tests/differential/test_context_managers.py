@@ -222,16 +222,6 @@ def errst(a: Any) -> Any:
     return b
 
 
-class Timer:
-    def __enter__(self):
-        self.t = 0.0
-        return self
-
-    def __exit__(self, *a):
-        self.t = 1.5
-        return False
-
-
 class Guard:
     def __init__(self, n):
         self.n = n
@@ -281,11 +271,6 @@ def with_cm(n: Any) -> Any:
 @functools.cache
 def fibc(n):
     return n if n < 2 else fibc(n - 1) + fibc(n - 2)
-
-
-def gen(n):
-    for i in range(n):
-        yield (i * i)
 
 
 P = namedtuple("P", "x y")

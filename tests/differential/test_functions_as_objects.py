@@ -358,36 +358,6 @@ def rec_arg_fn2(n: Any) -> Any:
     return app(lambda x: x * a, n)
 
 
-class Timer:
-    def __enter__(self):
-        self.t = 0.0
-        return self
-
-    def __exit__(self, *a):
-        self.t = 1.5
-        return False
-
-
-class Guard:
-    def __init__(self, n):
-        self.n = n
-
-    def __enter__(self):
-        return self.n
-
-    def __exit__(self, kind, value, tb):
-        return kind is not None and issubclass(kind, ValueError)
-
-
-@contextlib.contextmanager
-def doubled(x):
-    print("enter")
-    try:
-        yield (2 * x)
-    finally:
-        print("leave")
-
-
 def nonlocal_rec(n: Any) -> Any:
     count = 0
 
@@ -471,11 +441,6 @@ def cache_grid(n: Any) -> Any:
         return go(i - 1, j) + go(i, j - 1)
 
     return go(n // 4, n // 4)
-
-
-def gen(n):
-    for i in range(n):
-        yield (i * i)
 
 
 def fs_append(n: Any) -> Any:

@@ -942,44 +942,9 @@ def err13(n: Any) -> Any:
     return chr(-1)
 
 
-class Timer:
-    def __enter__(self):
-        self.t = 0.0
-        return self
-
-    def __exit__(self, *a):
-        self.t = 1.5
-        return False
-
-
-class Guard:
-    def __init__(self, n):
-        self.n = n
-
-    def __enter__(self):
-        return self.n
-
-    def __exit__(self, kind, value, tb):
-        return kind is not None and issubclass(kind, ValueError)
-
-
-@contextlib.contextmanager
-def doubled(x):
-    print("enter")
-    try:
-        yield (2 * x)
-    finally:
-        print("leave")
-
-
 @functools.lru_cache(maxsize=None)
 def fibc(n):
     return n if n < 2 else fibc(n - 1) + fibc(n - 2)
-
-
-def gen(n):
-    for i in range(n):
-        yield (i * i)
 
 
 def slice_ind(n: Any) -> Any:
@@ -989,14 +954,6 @@ def slice_ind(n: Any) -> Any:
 
 
 P = namedtuple("P", "x y")
-
-
-class Base(Exception):
-    pass
-
-
-class Sub(Base):
-    pass
 
 
 def hier0(n: Any) -> Any:

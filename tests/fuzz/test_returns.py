@@ -3,38 +3,23 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.fuzz.judge import TooLong, time_limit
 from tests.fuzz.returns import program
 from tests.oracle import check, function
 
 ARRAYS = ([0, 0], [0, 1], [2, 1], [4, 4], [1, 5], [3, 2, 1])
 
 
-@contextmanager
-def _seconds(limit: float) -> Iterator[None]:
-    def late(number: int, frame: Any) -> None:
-        raise TimeoutError
-
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, limit)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
 def _ends(f: Any, a: Any, n: int) -> bool:
     try:
-        with _seconds(0.5):
+        with time_limit(0.5):
             f(a, n)
-    except TimeoutError:
+    except TooLong:
         return False
     return True
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from soljit.frontend_ast import promotion
@@ -16,7 +18,7 @@ from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Const, Expr, Op, const
-from soljit.ir.types import b1, i64
+from soljit.ir.types import DType, b1, i64
 
 _PIECE = 512  # elements in which an extreme is looked for at once
 
@@ -84,6 +86,52 @@ def cumprod(
     return _scan(cx, np.multiply, a, axis, dtype, out)
 
 
+def _place_of_extreme(cx: Lowering, t: DType, element: Callable[[Expr], Expr], n: Expr, largest: bool) -> Expr:
+    """Where the first of the extreme elements is; the first NaN, if there is one.
+
+    Long lines go by pieces: the extreme of each is a reduction, then the place is looked for in the first piece that has the best.
+    """
+    best, where = cx.scalar(t, "best"), cx.scalar(i64, "where")
+    cx.write(best, element(const(0)))
+    cx.write(where, const(0))
+
+    def consider(v: Expr, place: Expr) -> None:
+        old = cx.read(best)
+        better: Expr = Op("gt" if largest else "lt", (v, old), b1)
+        if t.is_float:  # the first NaN wins and stays
+            stays = Op("lnot", (op("isnan", old),), b1)
+            better = Op("lor", (Op("land", (better, stays), b1), Op("land", (op("isnan", v), stays), b1)), b1)
+        with cx.block() as yes:
+            cx.write(best, v)
+            cx.write(where, place)
+        cx.branch(better, yes)
+
+    if t is b1 or (isinstance(n, Const) and n.value.real < 2 * _PIECE):
+        with cx.loop(n, start=const(1)) as i:
+            consider(cx.let(element(i), "x"), i)
+        return cx.read(where)
+    pieces = symbolic.floordiv(symbolic.add(n, const(_PIECE - 1)), const(_PIECE))
+    with cx.loop(pieces) as p:
+        first = cx.let(symbolic.mul(p, const(_PIECE)), "first")
+        length = cx.let(symbolic.minimum(symbolic.sub(n, first), const(_PIECE)), "length")
+        found = cx.scalar(t, "found")
+        cx.write(found, element(first))
+        with cx.map([length]) as (offset,):
+            cx.write(found, element(symbolic.add(first, offset)), "max" if largest else "min")
+        consider(cx.let(cx.read(found), "x"), first)
+    here = element(cx.read(where))
+    same = Op("eq", (here, cx.read(best)), b1)
+    if t.is_float:
+        same = Op("lor", (same, op("isnan", here)), b1)
+    with cx.block(TRUE) as body:
+        with cx.block() as there:
+            cx.emit(nodes.Break())
+        cx.branch(same, there)
+        cx.write(where, symbolic.add(cx.read(where), const(1)))
+    cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
+    return cx.read(where)
+
+
 def _arg_extreme(
     cx: Lowering, a: Value, axis: Value | None, out: Value | None, keepdims: Value | None, name: str
 ) -> Value:
@@ -104,61 +152,8 @@ def _arg_extreme(
     others = [m for j, m in enumerate(x.shape) if j != k]
     y = materialize(cx, x)
 
-    def element(ix: Index, i: Expr) -> Expr:
-        return y.element((*ix[:k], i, *ix[k:]))
-
     def search(ix: Index) -> Expr:
-        if y.dtype is b1 or (isinstance(n, Const) and n.value.real < 2 * _PIECE):
-            return in_order(ix)
-        return in_pieces(ix)
-
-    def in_pieces(ix: Index) -> Expr:
-        """The extreme of each piece as a reduction, then the place in the first piece that has the best."""
-        best, where = cx.scalar(y.dtype, "best"), cx.scalar(i64, "where")
-        cx.write(best, element(ix, const(0)))
-        cx.write(where, const(0))
-        pieces = symbolic.floordiv(symbolic.add(n, const(_PIECE - 1)), const(_PIECE))
-        with cx.loop(pieces) as p:
-            first = cx.let(symbolic.mul(p, const(_PIECE)), "first")
-            length = cx.let(symbolic.minimum(symbolic.sub(n, first), const(_PIECE)), "length")
-            found = cx.scalar(y.dtype, "found")
-            cx.write(found, element(ix, first))
-            with cx.map([length]) as (i,):
-                cx.write(found, element(ix, symbolic.add(first, i)), "max" if name == "argmax" else "min")
-            x = cx.let(cx.read(found), "x")
-            with cx.block() as yes:
-                cx.write(best, x)
-                cx.write(where, first)
-            cx.branch(better(x, cx.read(best)), yes)
-        same = Op("eq", (element(ix, cx.read(where)), cx.read(best)), b1)
-        if y.dtype.is_float:
-            same = Op("lor", (same, op("isnan", element(ix, cx.read(where)))), b1)
-        with cx.block(TRUE) as body:
-            with cx.block() as there:
-                cx.emit(nodes.Break())
-            cx.branch(same, there)
-            cx.write(where, symbolic.add(cx.read(where), const(1)))
-        cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
-        return cx.read(where)
-
-    def better(v: Expr, best: Expr) -> Expr:
-        result: Expr = Op("gt" if name == "argmax" else "lt", (v, best), b1)
-        if y.dtype.is_float:  # the first NaN wins and stays
-            stays = Op("lnot", (op("isnan", best),), b1)
-            result = Op("lor", (Op("land", (result, stays), b1), Op("land", (op("isnan", v), stays), b1)), b1)
-        return result
-
-    def in_order(ix: Index) -> Expr:
-        best, where = cx.scalar(y.dtype, "best"), cx.scalar(i64, "where")
-        cx.write(best, element(ix, const(0)))
-        cx.write(where, const(0))
-        with cx.loop(n, start=const(1)) as i:
-            v = cx.let(element(ix, i), "x")
-            with cx.block() as yes:
-                cx.write(best, v)
-                cx.write(where, i)
-            cx.branch(better(v, cx.read(best)), yes)
-        return cx.read(where)
+        return _place_of_extreme(cx, y.dtype, lambda i: y.element((*ix[:k], i, *ix[k:])), n, name == "argmax")
 
     if not others:
         found = Num(cx.let(search(()), name), False)
