@@ -60,7 +60,7 @@ def _one(cx: Context, m: Memlet) -> Window:
 
 
 def _spelled(cx: Context, a: Window, b: Window, out: Window, scales: list[Text]) -> None:
-    """Loops over a few elements."""
+    """Loops over a few elements, added as the BLAS adds so few."""
     t, kind = a.dtype, cpp_type(a.dtype)
     i, j, k, acc = (Text(cx.names.fresh(v)) for v in ("i", "j", "k", "acc"))
     rows, columns = len(a.lengths) == 2, len(b.lengths) == 2
@@ -76,6 +76,8 @@ def _spelled(cx: Context, a: Window, b: Window, out: Window, scales: list[Text])
     with cx.out.block(f"for (int64_t {k} = 0; {k} < {a.lengths[-1]}; ++{k})"):
         if wide:
             cx.out.line(f"{acc} += (float){left} * (float){right};")
+        elif t.is_float:
+            cx.out.line(f"{acc} = sol_fused({left}, {right}, {acc});")
         else:
             cx.out.line(f"{acc} = {combined(cx, 'add', acc, _times(cx, left, right, t), t)};")
     subscripts = ([i] if rows else []) + ([j] if columns else [])

@@ -3,12 +3,15 @@
     lib.matmul(outs=[s], ins=[A[i, 0:k], x[0:k]])         →       s = 0.0
                                                                   for j in map(range(k)): s += A[i, j] * x[j]
 
-Such a product reads each element of the matrix once, so that a loop is as fast as a library's routine; but a loop can
-be fused with its neighbours, exchanged with the loops around it and given to threads. Products of two matrices stay
-calls. The loops run in the order in which the matrix lies in memory.
+The BLAS multiplies a matrix with a vector as fast as a loop can, with exactly NumPy's bits, so a product becomes loops only where they
+have something to gain that a call has not:
 
-A product of two one-dimensional arrays has nothing to gain, and stays a call with exactly NumPy's bits, unless a map in front
-computes one of them and could be fused.
+* a map in front computes the matrix (or an operand, if both are vectors), or another node of the region reads it: then it need be read only once;
+* an operand is another part of a matrix in each iteration of a loop: then the loops can be exchanged and given to threads;
+* the matrix has a few elements, of known number: then a call costs more than the work;
+* the BLAS does not know the type.
+
+Products of two matrices stay calls. The loops run in the order in which the matrix lies in memory.
 
 Needs no proof: the sum has the same terms, and sums may be reassociated. It must come before parallelize_loops.
 """
@@ -18,21 +21,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from soljit.analysis.accesses import names_written
-from soljit.analysis.affine import element_stride
+from soljit.analysis.accesses import below, names_read, names_written
+from soljit.analysis.affine import element_stride, mentions
 from soljit.ir.data import Data
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym
-from soljit.ir.nodes import LibraryNode, Map, Node, Program, Region, Tasklet
+from soljit.ir.nodes import LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, mul, range_length, sub
 from soljit.ir.tree import same
 from soljit.ir.walk import fresh_name, names_taken, rewrite
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 
+FEW = 64  # multiplications: up to so many, when the number is known, a call costs more than the work
+
 
 def expand_products(program: Program, cx: Context) -> Program:
-    """Replace products in which an operand is a vector."""
+    """Replace products with a vector in which loops have something to gain."""
     taken: set[str] = set()
+    variables = {
+        v
+        for n, _ in below(program.body)
+        if isinstance(n, Map | Loop)
+        for v in (n.vars if isinstance(n, Map) else (n.var,))
+    }
 
     def name(base: str) -> str:
         if not taken:
@@ -51,28 +62,52 @@ def expand_products(program: Program, cx: Context) -> Program:
         out: list[Node] = []
         computed: set[str] = set()
         for n in nodes:
-            loops = product(n, computed)
-            out.extend((n,) if loops is None else loops)
+            operands = _operands(n, program)
+            if operands and _gains(operands, n, nodes, computed, program, variables):
+                assert isinstance(n, LibraryNode)
+                out.extend(_expanded(n, *operands, program.data, name("i"), name("k")))
+            else:
+                out.append(n)
             if isinstance(n, Map):
-                computed |= set(names_written(n))
+                computed |= names_written(n)
         return out
 
-    def product(n: Node, computed: set[str]) -> tuple[Node, ...] | None:
-        if not isinstance(n, LibraryNode) or n.op != "matmul" or n.attrs or len(n.ins) != 2:
-            return None
-        dtype = program.data[n.outs[0].data].dtype
-        if dtype.name == "f16":
-            return None  # summed in single precision
-        a, b = n.ins
-        if not (isinstance(a, Memlet) and isinstance(b, Memlet)) or {len(a.dims), len(b.dims)} > {1, 2}:
-            return None
-        if len(a.dims) == 2 and len(b.dims) == 2:
-            return None
-        if dtype.kind in "fc" and len(a.subset) == len(b.subset) == 1 and computed.isdisjoint((a.data, b.data)):
-            return None
-        return _expanded(n, a, b, program.data, name("i"), name("k"))
-
     return rewrite(program, fn)
+
+
+def _operands(n: Node, program: Program) -> tuple[Memlet, Memlet] | None:
+    """The operands of a product with a vector that loops may replace."""
+    if not isinstance(n, LibraryNode) or n.op != "matmul" or n.attrs or len(n.ins) != 2:
+        return None
+    if program.data[n.outs[0].data].dtype.name == "f16":
+        return None  # summed in single precision
+    a, b = n.ins
+    if not (isinstance(a, Memlet) and isinstance(b, Memlet)) or {len(a.dims), len(b.dims)} > {1, 2}:
+        return None
+    return None if len(a.dims) == len(b.dims) == 2 else (a, b)
+
+
+def _gains(
+    operands: tuple[Memlet, Memlet],
+    n: Node,
+    nodes: Sequence[Node],
+    computed: set[str],
+    program: Program,
+    variables: set[str],
+) -> bool:
+    """Are loops better than a call?"""
+    a, b = operands
+    if program.data[a.data].dtype.kind not in "fc":
+        return True
+    varies = any(mentions(s, v) for m in operands for s in m.subset for v in variables)
+    if len(a.dims) == len(b.dims) == 1:
+        return (varies and (len(a.subset) > 1 or len(b.subset) > 1)) or not computed.isdisjoint((a.data, b.data))
+    matrix = a if len(a.dims) == 2 else b
+    sizes = [linear(range_length(operand_span(matrix, k))) for k in (0, 1)]
+    if all(x.is_const for x in sizes) and sizes[0].const * sizes[1].const <= FEW:
+        return True
+    near = (other for other in nodes if isinstance(other, Map | LibraryNode) and other is not n)
+    return varies or matrix.data in computed or any(matrix.data in names_read(other) for other in near)
 
 
 def _expanded(n: LibraryNode, a: Memlet, b: Memlet, data: Mapping[str, Data], i: str, k: str) -> tuple[Node, ...]:

@@ -8,6 +8,8 @@
 struct sol_blas {
   void *gemm, *gemv, *dot, *syrk;
 };
+// Kernels of gemm add so many real products from first to last, each with one rounding (seen in OpenBLAS's for AVX2 and AVX-512): loops give the same bits.
+enum { SOL_IN_ORDER = 8 };
 enum { SOL_ROWS = 101, SOL_COLUMNS = 102, SOL_PLAIN = 111, SOL_TRANSPOSED = 112, SOL_UPPER = 121, SOL_LOWER = 122 };
 
 // A matrix with strides in elements.
@@ -42,8 +44,11 @@ template <class T, class S> struct sol_real_arithmetic {
   static S scaled(S a, S b) { return a * b; }
   static S added(S a, S b) { return a + b; }
 };
-template <> struct sol_arithmetic<float> : sol_real_arithmetic<float, float> {};
-template <> struct sol_arithmetic<double> : sol_real_arithmetic<double, double> {};
+template <class T> struct sol_fused_arithmetic : sol_real_arithmetic<T, T> {  // as the kernels of the BLAS add
+  static T step(T s, T a, T b) { return sol_fused(a, b, s); }
+};
+template <> struct sol_arithmetic<float> : sol_fused_arithmetic<float> {};
+template <> struct sol_arithmetic<double> : sol_fused_arithmetic<double> {};
 #ifdef SOLJIT_HALF_H
 template <> struct sol_arithmetic<sol_f16> : sol_real_arithmetic<sol_f16, float> {};
 #endif
@@ -113,6 +118,7 @@ template <class T> static SOL_NOINLINE void sol_product_loops(sol_matrix<const T
 // --- the BLAS's calling conventions ---------------------------------------------------------------------------------
 
 template <class T> struct sol_blas_calls {  // real numbers: scalars by value
+  static const bool in_order = true;
   static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
     ((void (*)(int, int, int, int64_t, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   }
@@ -129,6 +135,7 @@ template <class T> struct sol_blas_calls {  // real numbers: scalars by value
 };
 #ifdef SOLJIT_COMPLEX_H
 template <class T> struct sol_blas_complex {  // scalars by address
+  static const bool in_order = false;
   static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
     ((void (*)(int, int, int, int64_t, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
   }
@@ -226,8 +233,8 @@ template <class T> static SOL_NOINLINE void sol_matmul_full(const sol_blas& blas
     c.data[0] = s.plain ? d : (T)A::added(A::scaled(s.alpha, d), A::scaled(s.beta, c.data[0]));
     return;
   }
-  if (!blas.gemm || !blas.gemv || n == 0 || m * p <= 512 / n || (n == 1 && (m == 1 || p == 1)))
-    return sol_product_simple<T>(a, b, c, s, 0);
+  const bool known = sol_blas_calls<T>::in_order && m > 1 && p > 1 && 0 < n && n <= SOL_IN_ORDER && m * p <= 512 / n;
+  if (!blas.gemm || !blas.gemv || n == 0 || known || (n == 1 && (m == 1 || p == 1))) return sol_product_simple<T>(a, b, c, s, 0);
   if (m == 1 || p == 1) {
     const sol_matrix<const T> wide = m == 1 ? b.transposed() : a, vector = m == 1 ? a.transposed() : b;
     const sol_matrix<T> out = m == 1 ? c.transposed() : c;

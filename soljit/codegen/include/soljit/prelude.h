@@ -46,6 +46,14 @@ template <class T> SOL_INLINE typename sol_aliased<T>::type* sol_as(const void* 
   return (typename sol_aliased<T>::type*)p;
 }
 
+// a * b + c with one rounding, where the processor can.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+SOL_INLINE double sol_fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+SOL_INLINE float sol_fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#else
+template <class T> SOL_INLINE T sol_fused(T a, T b, T c) { return a * b + c; }
+#endif
+
 // --- integers: everything wraps, nothing is undefined ---------------------------------------------------------------
 
 // Eight bools in a row, the first `count` of them if it is less: as a word.
