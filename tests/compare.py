@@ -71,9 +71,13 @@ def _arrays(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Ite
 
 
 def _values(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Iterator[str]:
-    if want.dtype.kind == "O":  # object arrays, and Python integers outside of 64 bits
-        if want.tolist() != got.tolist():
-            yield f"{path}: {got.tolist()} instead of {want.tolist()}"
+    if want.dtype.kind == "O" and not want.ndim:  # Python integers outside of 64 bits
+        if want.item() != got.item():
+            yield f"{path}: {got.item()!r} instead of {want.item()!r}"
+        return
+    if want.dtype.kind == "O":
+        for k, (w, g) in enumerate(zip(want.ravel().tolist(), got.ravel().tolist())):
+            yield from differences(f"{path}.flat[{k}]", w, g, tol)
         return
     bad = ~(_close(want, got, tol) if want.dtype.kind in "fc" else np.asarray(want == got))
     if not bad.any():

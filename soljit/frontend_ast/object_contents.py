@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.identity import identity_of, views_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_arrays import Anything, foreign
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,
@@ -96,6 +98,8 @@ def element_of(cx: Lowering, v: Value) -> Element:
 
 def element_of_static(v: Static) -> Element:
     """What a container that holds this constant holds."""
+    if type(v.obj) is int:  # beyond 64 bits
+        return Element("object", object=ObjectType(int, make=lambda n: v.obj))
     return NOTHING if v.obj is None else of_class(type(v.obj))
 
 
@@ -105,13 +109,13 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
         return Element("none")  # not NOTHING: that it is None is looked at
     if isinstance(sample, np.generic):
         dtype = from_numpy(sample.dtype)
-        return Element("number", dtype) if dtype is not None else of_class(type(sample))
+        return Element("number", dtype) if dtype is not None else foreign(sample, partial(element_like, cx))
     if type(sample) in (bool, int, float, complex):
         return Element("number", {bool: b1, int: i64, float: f64, complex: c128}[type(sample)], True)
-    if type(sample) is np.ndarray:
+    if isinstance(sample, np.ndarray):
         dtype = from_numpy(sample.dtype)
-        if dtype is None:
-            return ANY
+        if dtype is None or type(sample) is not np.ndarray:
+            return foreign(sample, partial(element_like, cx))
         order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
         rank = rank_of_sample(sample) if order == "A" else rank_of(order, sample.ndim)
         return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank)
@@ -122,7 +126,7 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
     if isinstance(sample, dict):
         key, item = slot_like(cx, sample, part + " key"), slot_like(cx, sample.values(), part)
         return Element("object", object=ObjectType(type(sample), item, key))
-    return of_class(type(sample))
+    return ANY if type(sample) is Anything else of_class(type(sample))
 
 
 def type_of_container(cx: Lowering, value: Any, name: str) -> ObjectType:

@@ -34,12 +34,20 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
                 found = element_like(cx, function(*positional, **keywords))
         except Exception:  # noqa: S112 (whatever the function says of this example)
             continue
+        if found.form == "number" and _may_be_masked(args, named):
+            return ANY
         if not listed:
             return found
         if seen is not None and seen.declaration != found.declaration:
             return ANY  # the result's type depends on what a list holds
         seen = found
     return ANY if seen is None else seen
+
+
+def _may_be_masked(args: Sequence[Value], named: dict[str, Value]) -> bool:
+    """Is one of them a masked array? What should be a number of it may be np.ma.masked."""
+    classes = [v.type.cls for v in (*args, *named.values()) if isinstance(v, Object)]
+    return any(cls is not None and issubclass(cls, np.ma.MaskedArray) for cls in classes)
 
 
 @contextmanager

@@ -111,6 +111,7 @@ class ObjectType:
     fields: dict[str, Slot] | None = None  # of instances of the user's classes
     site: Loc | None = None
     items: Callable[[], Element] | None = None  # what iterating gives, if that is not `item`
+    form: tuple[Any, ...] | None = None  # of arrays: the kind of their elements, their number of dimensions
 
     def sample(self, n: int) -> Any:
         """An example, with items if it has any."""
@@ -211,7 +212,9 @@ def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
     """The type of an object that is of either type."""
     if a is b:
         return a
-    if a.cls is not b.cls or a.cls is None:
+    if a.cls is not b.cls or a.cls is None or a.form != b.form:
+        if a.cls is b.cls is np.ndarray:
+            return ObjectType(np.ndarray)
         return a if a.cls is None else b if b.cls is None else ObjectType(None)
     for x, y in ((a.item, b.item), (a.key, b.key)):
         if x is not None and y is not None:

@@ -133,6 +133,8 @@ class Operands:
             return {"ellipsis": True}
         if isinstance(value, np.dtype) and (t := from_numpy(value)) is not None:
             return {"dtype": t.name}
+        if isinstance(value, np.dtype) and value.isbuiltin != 2:
+            return self._dtype(value)
         if type(value) is int and not -(1 << 63) <= value < 1 << 63:
             return {"call": ["int", [str(value)]]}
         if type(value) is int:
@@ -161,6 +163,13 @@ class Operands:
         if (found := self.cx.objects.fetched(self.cx, value)) is not None:
             return self.template(found)
         raise self.cx.unsupported(f"{value!r} where a Python object is needed")
+
+    def _dtype(self, value: np.dtype[Any]) -> Any:
+        """A dtype whose elements are no numbers that soljit compiles."""
+        spelled = value.str if value.names is None else value.descr
+        if np.dtype(spelled) != value:
+            raise self.cx.unsupported(f"{value!r} where a Python object is needed")
+        return {"call": ["numpy.dtype", [self.template(constant(self.cx, spelled))]]}
 
 
 def is_users_function(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 The interpreter runs them, which is quick and shows what the front end makes of them; `-m slow` compiles them, many in
 one function. A line `@ name = expression` gives an argument, `@@ rtol=…` a tolerance, `#` is a remark; statements are
-separated by `;;`, the last of them a `return`.
+separated by `;; `, further blanks indent them, and there is a `return`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ class Line:
 
     def __init__(self, text: str, arguments: dict[str, Any], tolerance: dict[str, float]) -> None:
         self.text, self.tolerance = text, tolerance
-        self.body = [s.strip() for s in text.split(";;")] if "return " in text else [f"return {text}"]
+        self.body = (
+            [s.rstrip().removeprefix(" ") for s in text.split(";;")] if "return " in text else [f"return {text}"]
+        )
         body = "\n    ".join(self.body)
         names = function(f"def f():\n    {body}\n").__code__
         self.arguments = {k: v for k, v in arguments.items() if k in _names(names)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import iteration
 from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.elementwise import Index, broadcast, element_of, materialize, store
@@ -19,6 +20,7 @@ from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, transposed
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, called, given, implements, normal_axis, static_of
+from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import NONE, Arr, Choice, Iteration, Lazy, Num, Static, Tup, Value
@@ -94,10 +96,11 @@ def apply_over_axes(cx: Lowering, func: Value, a: Value, axes: Value) -> Value:
 
 @dataclass(frozen=True, eq=False)
 class Vectorized:
-    """What np.vectorize makes of a function; `dtypes`: those of its results, if they are given."""
+    """What np.vectorize makes of a function. given: its other arguments; `dtypes`: those of its results, if they are given."""
 
     function: Value
     dtypes: tuple[DType, ...] | None
+    given: dict[str, Value]
 
 
 @implements(np.vectorize)
@@ -111,29 +114,44 @@ def vectorize(
     signature: Value | None = None,
 ) -> Value:
     """np.vectorize"""
-    if given(excluded) or given(signature) or given(cache):
-        raise cx.unsupported("np.vectorize with excluded, cache or signature")
-    return Static(Vectorized(pyfunc, _dtypes(cx, static_of(cx, otypes)) if given(otypes) else None))
+    names = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
+    kept = {k: v for k, v in names.items() if v is not None}
+    return Static(Vectorized(pyfunc, _dtypes(static_of(cx, otypes)) if given(otypes) else None, kept))
 
 
 def _of_object(cx: Lowering, made: np.vectorize) -> Vectorized:
     """The same for an object that exists already."""
     if made.excluded or made.signature is not None or made.cache:
         raise cx.unsupported("np.vectorize with excluded, cache or signature")
-    return Vectorized(constant(cx, made.pyfunc), None if made.otypes is None else _dtypes(cx, made.otypes))
+    dtypes = None if made.otypes is None else _dtypes(made.otypes)
+    if dtypes == ():
+        raise cx.unsupported(f"np.vectorize with otypes={made.otypes!r}")
+    return Vectorized(constant(cx, made.pyfunc), dtypes, {})
 
 
-def _dtypes(cx: Lowering, otypes: str | Sequence[type]) -> tuple[DType, ...]:
+def _dtypes(otypes: str | Sequence[type]) -> tuple[DType, ...]:
+    """The types of the results; none if one of them is not of numbers."""
     found = [from_numpy(t) for t in otypes]
-    if None in found:
-        raise cx.unsupported(f"np.vectorize with otypes={otypes!r}")
-    return tuple(t for t in found if t is not None)
+    return () if None in found else tuple(t for t in found if t is not None)
 
 
 @called(Vectorized, np.vectorize)
 def call_vectorized(cx: Lowering, made: Vectorized | np.vectorize, *args: Value, **kwargs: Value) -> Value:
-    """Call the function on Python numbers made of the elements; the types are those of its results for the first elements."""
+    """Call what np.vectorize made: the function is compiled along where its results are numbers."""
     v = made if isinstance(made, Vectorized) else _of_object(cx, made)
+    mark = cx.snapshot()
+    try:
+        if v.dtypes == () or any(k in v.given for k in ("excluded", "cache", "signature")):
+            raise cx.unsupported("np.vectorize of this kind")
+        return _compiled(cx, v, args, kwargs)
+    except UnsupportedError:
+        cx.restore(mark)
+        by_numpy = cx.objects.call(cx, "numpy.vectorize", [cx.objects.as_object(cx, v.function)], ANY, v.given)
+        return cx.objects.call_it(cx, by_numpy, list(args), kwargs)  # type: ignore[no-any-return]
+
+
+def _compiled(cx: Lowering, v: Vectorized, args: Sequence[Value], kwargs: dict[str, Value]) -> Value:
+    """The function called on Python numbers made of the elements; the types are those of its results for the first elements."""
     if kwargs or not args:
         raise cx.unsupported("calling what np.vectorize made with keywords, or without arguments")
     operands = [as_operand(cx, a) for a in args]

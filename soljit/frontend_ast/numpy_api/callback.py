@@ -6,15 +6,19 @@ arrays of the operands' types. The compiled code checks that the real result has
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.base.objects import class_name, element_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.trials import TRIALS, Outcome, Sample, Template, outcome_of, try_once
+from soljit.frontend_ast.object_arrays import escape_into, is_foreign, result_for
+from soljit.frontend_ast.object_types import Unknown
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.refs import new_ref, rank_of_sample
@@ -47,7 +51,8 @@ def dotted_name(obj: Any) -> str | None:
     if isinstance(owner, np.ufunc):
         return f"numpy.{owner.__name__}.{name}"
     if isinstance(obj, np.ufunc):
-        return f"numpy.{name}"
+        homes = ("numpy", "numpy.strings", "numpy.char")
+        return next((f"{m}.{name}" for m in homes if getattr(sys.modules.get(m), str(name), None) is obj), None)
     module = getattr(obj, "__module__", "numpy") or "numpy"
     for m in (module, "numpy", "numpy.linalg", "numpy.fft", "numpy.random"):
         try:
@@ -66,7 +71,7 @@ def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value
     target = dotted_name(function)
     if target is None:
         raise cx.unsupported(f"calling {getattr(function, '__name__', function)!r}")
-    return _emit(cx, function, target, args, kwargs, getattr(function, "__name__", "") in _WRITES)
+    return _call(cx, function, target, args, kwargs, getattr(function, "__name__", "") in _WRITES)
 
 
 def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -75,7 +80,20 @@ def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs
     function = getattr(cls, name, None)
     if function is None or not callable(function) or name in OF_THE_OBJECT:
         raise cx.unsupported(f"method '{name}' of {describe(owner)}")
-    return _emit(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
+    return _call(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
+
+
+def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:
+    """The call, whose result is one of numbers, or an array of something else, which is a Python object."""
+    mark = cx.snapshot()
+    try:
+        return _emit(cx, function, target, args, kwargs, writes)
+    except (UnsupportedError, Unknown):
+        cx.restore(mark)
+        made: Value | None = cx.objects.call_for_object(cx, function, target, args, kwargs, writes)
+        if made is None:
+            raise
+        return made
 
 
 def _emit(
@@ -106,6 +124,10 @@ def _emit(
                 cx.static_int(size)
             seen = again
     values = [*args, *kwargs.values()]
+    if error is None and _has_objects(seen.result):
+        kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
+        escape_into(cx, kind, values)
+        return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
     back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
     shared = any(np.shares_memory(x, y) for x in _arrays(seen.result) for y in _arrays(seen.given))
     if "out" not in kwargs and not back and shared and not of_copies:
@@ -113,9 +135,6 @@ def _emit(
             return _with_arguments(cx, function, target, args, kwargs, returned)
         raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
     cx.note(f"np.{name} is called back")
-    if error is None and _has_objects(seen.result):
-        kind = cx.objects.result_of(cx, function, args, kwargs)
-        return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
     outs: list[str] = []
     effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or back or "out" in kwargs else set()
     if effects and any(v.window() is None for v in values if isinstance(v, Arr) and v.writable):
@@ -217,7 +236,7 @@ def _has_objects(x: Any) -> bool:
     """Is there a string, a dict or the like in a result?"""
     if isinstance(x, (tuple, list)):
         return any(map(_has_objects, x))
-    return isinstance(x, (str, bytes, dict, set)) or x is NotImplemented
+    return isinstance(x, (str, bytes, dict, set)) or x is NotImplemented or is_foreign(x)
 
 
 def _arrays(x: Any) -> list[Any]:

@@ -23,7 +23,10 @@ def scalar_of(cx: Lowering, cls: type, args: Sequence[Value], kwargs: Mapping[st
     """`np.float64(x)` and so on: a NumPy scalar, or an array converted."""
     dtype = from_numpy(cls)
     if dtype is None or dtype.numpy.type is not cls:
-        raise cx.unsupported(f"np.{cls.__name__}")
+        made: Value | None = cx.objects.call_function(cx, cls, list(args), dict(kwargs))
+        if made is None:
+            raise cx.unsupported(f"np.{cls.__name__}")
+        return made
     constants = [_python_constant(a) for a in (*args, *kwargs.values())]
     if None not in constants:
         return _made_now(cx, cls, [c for c in constants if c is not None], len(args), list(kwargs))

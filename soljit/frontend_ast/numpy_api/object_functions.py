@@ -27,20 +27,19 @@ from soljit.frontend_ast.numpy_api.object_builtins import (
     sort_by,
 )
 from soljit.frontend_ast.numpy_api.text import formatted, is_plain, text_method
+from soljit.frontend_ast.object_arrays import call_for_object, escape_into, result_for
 from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, item_of, type_of_container
 from soljit.frontend_ast.object_indices import get_at, is_open, set_at
 from soljit.frontend_ast.object_operations import (
     adopt,
     as_index,
     attribute,
-    binary,
     contains,
     delete_item,
     dict_of,
     get_item,
     hold,
     identical,
-    in_place,
     length,
     list_of,
     list_of_results,
@@ -56,11 +55,11 @@ from soljit.frontend_ast.object_operations import (
     throw,
     truth,
     tuple_of_kinds,
-    unary,
     unpack,
     update_array,
     visit_any,
 )
+from soljit.frontend_ast.object_operators import binary, in_place, unary
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
 from soljit.frontend_ast.objects import HERE, call, exception_of, make, view_of
@@ -110,10 +109,11 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
                 cx.objects.grow(cx, a)
     if isinstance(function, type) and function not in ALWAYS:
         return construct(cx, function, args, kwargs)
-    found = ALWAYS[function] if function in ALWAYS else result_of(cx, function, args, kwargs)
-    for a in (*args, *kwargs.values()):
-        if found.form == "object" and found is not TEXT:
-            escape(cx, a)
+    found = (
+        ALWAYS[function] if function in ALWAYS else result_for(function, args, result_of(cx, function, args, kwargs))
+    )
+    if found.form == "object" and found is not TEXT:
+        escape_into(cx, found, (*args, *kwargs.values()))
     plain = all(v.type.cls in (list, tuple, str, set) for v in (*args, *kwargs.values()) if isinstance(v, Object))
     fresh = plain and name.startswith("numpy.")
 
@@ -191,7 +191,11 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "call_of_the_library",
     "call_with",
     "contains",
+    "call_for_object",
     "defined",
+    "escape",
+    "as_object",
+    "is_python",
     "delete_item",
     "dict_of",
     "exception_of",

@@ -1,0 +1,114 @@
+"""Arrays whose elements are of no numeric type, as Python objects: of objects, text, dates, records, of swapped byte order; masked arrays, too.
+
+What is done with such an array is a call back, like everything that is done with objects. What it gives, an example tells, in which a record or a
+text stands for each other one of its type; of arrays of objects only what does not depend on the objects is known.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_types import ANY, Element, ObjectType, Unknown
+from soljit.frontend_ast.values import Arr, Dict, Num, Object, Static, Tup, Value
+from soljit.ir.types import from_numpy
+
+_MAKERS = (np.array, np.asarray, np.asanyarray)
+_OPAQUE: tuple[Any, ...] = (np.frompyfunc, np.printoptions)  # what they make is only called or entered
+
+
+class Anything:
+    """Stands for any object in examples: it can become a number, and nothing more is known of it."""
+
+    def __float__(self) -> float:
+        return 1.0
+
+    def __int__(self) -> int:
+        return 1
+
+
+def is_foreign(sample: Any) -> bool:
+    """Is this an array or a NumPy scalar of a type that soljit does not compile?"""
+    if isinstance(sample, np.ndarray):
+        return type(sample) is not np.ndarray or from_numpy(sample.dtype) is None
+    return isinstance(sample, np.generic) and from_numpy(sample.dtype) is None
+
+
+def foreign(sample: Any, like: Callable[[Any], Element]) -> Element:
+    """The element for such an array or scalar. like: the element of an example."""
+    dtype = sample.dtype
+    if sample is np.ma.masked:  # where an array has other masked elements, it is a number
+        return ANY
+    if type(sample) is not np.ndarray:
+        return Element("object", object=ObjectType(type(sample), make=lambda n: copy.copy(sample)))
+
+    def make(n: int) -> Any:
+        made = np.empty((n,) * sample.ndim, dtype)
+        if dtype.kind == "O":
+            made.fill(Anything())
+        elif sample.size:
+            made[...] = np.resize(sample, made.shape)
+        return made
+
+    def items() -> Element:
+        return like(make(2)[0]) if sample.ndim else ANY
+
+    form = (dtype.kind, dtype if dtype.kind == "V" else None, sample.ndim)
+    return Element("object", object=ObjectType(np.ndarray, make=make, form=form, items=items))
+
+
+def some_objects() -> Element:
+    """An array of objects of which not even the number of dimensions is known."""
+
+    def make(n: int) -> Any:
+        raise Unknown
+
+    return Element("object", object=ObjectType(np.ndarray, make=make, form=("O", None, None), items=lambda: ANY))
+
+
+def result_for(function: Any, args: Sequence[Value], found: Element) -> Element:
+    """What the function gives, if it gives `found` for examples: what is in lists decides about the dimensions of an array of objects."""
+    if found.object is None or found.object.form is None or found.object.form[0] != "O" or function not in _MAKERS:
+        return found
+    v = args[0]
+    flat = isinstance(v, Tup) and all(
+        isinstance(x, Num) or (isinstance(x, Static) and not isinstance(x.obj, (list, tuple))) for x in v.items
+    )
+    return found if flat or isinstance(v, Arr) else some_objects()
+
+
+def escape_into(cx: Lowering, found: Element, args: Sequence[Value]) -> None:
+    """A function of NumPy's that gives an object like `found` has got these values: which of them may be seen through the object?"""
+    for v in args:
+        if isinstance(v, (Object, Arr)):  # an array may be seen through a view
+            cx.objects.escape(cx, v)
+        elif isinstance(v, (Tup, Dict)) and found.object is not None:
+            form = found.object.form
+            if form is None:
+                cx.objects.escape(cx, v)
+            elif isinstance(v, Tup) and form[0] == "O":
+                for x in v.items:
+                    cx.objects.escape(cx, x)
+
+
+def call_for_object(
+    cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], changes: bool
+) -> Value | None:
+    """A call of NumPy's that gives a Python object, or a view of an argument; None: one of which only the run tells what it gives."""
+    values = [*args, *kwargs.values()]
+    opaque = function in _OPAQUE
+    if opaque:
+        args, kwargs = [cx.objects.as_object(cx, a) for a in args], dict(kwargs)
+    found = ANY if opaque else cx.objects.result_of(cx, function, args, kwargs)
+    if found is ANY and not opaque:
+        return None
+    if found.form != "object" and any(not v.writable for v in values if isinstance(v, Arr)):
+        return None  # a view that may not be written
+    found = result_for(function, args, found)
+    escape_into(cx, found, values)
+    cx.note(f"{target} is called back")
+    return cx.objects.call(cx, target, args, found, kwargs, changes=changes)  # type: ignore[no-any-return]

@@ -1,0 +1,103 @@
+"""Python's operators on objects of run time."""
+
+from __future__ import annotations
+
+import ast
+import operator
+
+import numpy as np
+
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_contents import BOOL, container
+from soljit.frontend_ast.object_methods import join_items
+from soljit.frontend_ast.object_results import result_of
+from soljit.frontend_ast.object_types import ANY, Element
+from soljit.frontend_ast.objects import call, call_like
+from soljit.frontend_ast.values import Dict, Object, Static, Tup, Value
+
+OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+    ast.BitAnd: "and_",
+    ast.BitOr: "or_",
+    ast.BitXor: "xor",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+}
+_COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
+_SEQUENCES: tuple[type, ...] = (list, tuple, set, frozenset)
+_COMPARED_AS_A_WHOLE = (str, bytes, list, tuple, set, frozenset, dict)
+
+
+def cls_of(v: Value) -> type | None:
+    """The class of a value at run time, if it is that of an object."""
+    match v:
+        case Object():
+            return v.type.cls
+        case Tup() if v.cls is None:
+            return list if v.mutable else tuple
+        case Dict() if v.cls is None:
+            return dict
+        case Static():
+            return type(v.obj)
+    return None
+
+
+def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
+    """`left <op> right` where one of them is an object."""
+    name = OPERATORS[kind]
+    return call(cx, f"operator.{name}", [left, right], _result(cx, name, left, right))
+
+
+def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
+    a, b = cls_of(left), cls_of(right)
+    if name in _COMPARISONS and a in _COMPARED_AS_A_WHOLE and b in _COMPARED_AS_A_WHOLE:
+        return BOOL
+    if a is b and a in _SEQUENCES and (name == "add" or a in (set, frozenset)):
+        kind = container(cx, a)
+        for v in (left, right):
+            join_items(cx, kind, v)
+        return Element("object", object=kind)
+    if name == "mul" and (a in (list, tuple) or b in (list, tuple)):
+        sequence = left if a in (list, tuple) else right
+        kind = container(cx, list if cls_of(sequence) is list else tuple)
+        join_items(cx, kind, sequence)
+        return Element("object", object=kind)
+    return result_of(cx, getattr(operator, name), [left, right])
+
+
+def unary(cx: Lowering, kind: type[ast.AST], v: Object) -> Value:
+    """`-v`, `+v`, `~v` of an object."""
+    name = OPERATORS[kind]
+    return call_like(cx, f"operator.{name}", getattr(operator, name), [v])
+
+
+def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> Value:
+    """`left <op>= right`: the object itself where Python changes it."""
+    name = {"and_": "iand", "or_": "ior"}.get(OPERATORS[kind], f"i{OPERATORS[kind]}")
+    if left.type.cls in (list, set, dict) or left.type.cls is None:
+        right = cx.objects.settled(cx, right)
+        join_items(cx, left.type, right)
+        if left.type.cls is None:
+            return call(cx, f"operator.{name}", [left, right], ANY, changes=True)
+        call(cx, f"operator.{name}", [left, right], Element("object", object=left.type))
+        return left
+    if left.type.cls is not None and issubclass(left.type.cls, np.ndarray):
+        call(cx, f"operator.{name}", [left, right], Element("object", object=left.type))
+        return left
+    return binary(cx, kind, left, right)
