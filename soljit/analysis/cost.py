@@ -126,7 +126,7 @@ def _work(node: Node, middle: Mapping[str, Expr]) -> Expr:
             for n in node.nodes:
                 parts.append(_work(n, inner))
                 if isinstance(n, Let):
-                    inner[n.name] = substitute(n.value, middle) if known(n.value) else const(0)
+                    inner[n.name] = substitute(n.value, inner) if known(n.value) else const(0)
             return plus(*parts)
         case Loop():
             body = _work(node.body, {**middle, node.var: middle_of(node.span, middle)})

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.messages import fill_in
 from soljit.base.unforeseen import Unforeseen
 
 OF_THE_FRAME = {  # builtins that look at the running function, at the interpreter or at the outside world
@@ -248,12 +249,7 @@ def call_method(owner: object, name: str, *args: object, **kwargs: object) -> An
 def make_exception(name: str, message: str | None, *operands: object) -> BaseException:
     """The exception that compiled code has raised and caught."""
     cls: Callable[..., BaseException] = find(name)
-    if message is None:
-        return cls()
-    try:
-        return cls(message.format(*operands))
-    except (ValueError, KeyError, IndexError):
-        return cls(message)
+    return cls() if message is None else cls(fill_in(message, operands))
 
 
 def throw(name: str, *args: object) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -101,11 +102,11 @@ def _first(v: Value) -> tuple[Choice, Callable[[Value], Value]]:
         whole = v
         key = next(key for key, x in v.items.items() if has_choice(x))
         choice, put = _first(v.items[key])
-        return choice, lambda x: Dict({**whole.items, key: put(x)}, whole.cls, whole.argument)
+        return choice, lambda x: replace(whole, items={**whole.items, key: put(x)})
     assert isinstance(v, Tup)
     k = next(k for k, x in enumerate(v.items) if has_choice(x))
     choice, put = _first(v.items[k])
-    return choice, lambda x: Tup([*v.items[:k], put(x), *v.items[k + 1 :]], v.cls, v.mutable, v.home)
+    return choice, lambda x: Tup([*v.items[:k], put(x), *v.items[k + 1 :]], v.cls, v.mutable, v.home, v.site)
 
 
 def act(cx: Lowering, values: Sequence[Value], lower: Callable[[list[Value]], None]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.array_indexing import get_array, set_array
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
@@ -40,6 +41,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         return special
     if isinstance(owner, Object):
         return cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
+    if isinstance(owner, (Tup, RangeVal)) and not _may_be_integer(index):
+        return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
     if isinstance(index, Object):
         if isinstance(owner, (Dict, Static)):
             return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
@@ -95,6 +98,20 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     raise cx.unsupported(f"indexing {describe(owner)}")
 
 
+def _may_be_integer(index: Value) -> bool:
+    """Is this a slice or possibly an integer? What else an index of a sequence may be, Python refuses with its own text."""
+    match member_number(index):
+        case SliceVal():
+            return True
+        case Num() as number:
+            return number.dtype.is_int or number.weak and number.dtype is b1
+        case Arr() | Lazy() as array:
+            return array.ndim == 0 and array.dtype.is_int
+        case Object() as found:
+            return found.type.cls not in (list, tuple, str, set, frozenset, dict)
+    return False
+
+
 def _get_scalar(cx: Lowering, x: Num, index: Value) -> Value:
     """A NumPy scalar with a subscript that would do for an array without dimensions."""
     parts = index.items if isinstance(index, Tup) and not index.mutable else [index]
@@ -128,6 +145,9 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(index, Object) and isinstance(owner, Arr) and cx.objects.is_open(index):
         cx.objects.set_at(cx, owner, index, value, lambda i: set_item(cx, owner, i, value))
         return
+    if isinstance(owner, Tup) and owner.mutable and not _may_be_integer(index):
+        refuse_argument(cx, owner)
+        cx.objects.grow(cx, owner)
     if isinstance(index, Object) and not isinstance(owner, Dict):
         index = cx.objects.as_index(cx, index)
     match owner:

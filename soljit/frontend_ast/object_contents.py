@@ -149,14 +149,16 @@ def slot_like(cx: Lowering, items: Any, part: str) -> Slot:
     return slot
 
 
-def container(cx: Lowering, cls: type, items: Sequence[Value] = (), keys: Sequence[Value] | None = None) -> ObjectType:
-    """The type of a container made here that holds these items."""
-    item = new_slot(cx.learned, cx.loc, "item")
+def container(
+    cx: Lowering, cls: type, items: Sequence[Value] = (), keys: Sequence[Value] | None = None, part: str = ""
+) -> ObjectType:
+    """The type of a container made here that holds these items. `part`: what it is, where several are made at one place."""
+    item = new_slot(cx.learned, cx.loc, part + "item")
     for x in items:
         put(cx, item, x)
     if keys is None:
         return ObjectType(cls, item)
-    key = new_slot(cx.learned, cx.loc, "key")
+    key = new_slot(cx.learned, cx.loc, part + "key")
     for x in keys:
         put(cx, key, x)
     return ObjectType(cls, item, key)

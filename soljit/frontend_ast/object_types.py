@@ -112,9 +112,19 @@ class ObjectType:
     site: Loc | None = None
     items: Callable[[], Element] | None = None  # what iterating gives, if that is not `item`
     form: tuple[Any, ...] | None = None  # of arrays: the kind of their elements, their number of dimensions
+    sampled: bool = False  # an example is being made; a container that holds itself has none
 
     def sample(self, n: int) -> Any:
         """An example, with items if it has any."""
+        if self.sampled:
+            raise Unknown
+        self.sampled = True
+        try:
+            return self._sample(n)
+        finally:
+            self.sampled = False
+
+    def _sample(self, n: int) -> Any:
         if self.make is not None:
             return self.make(n)
         if self.cls is str:

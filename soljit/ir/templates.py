@@ -8,13 +8,13 @@ list, string, number, bool and None is itself.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from soljit.base.errors import InternalError
+from soljit.base.messages import fill_in
 from soljit.base.objects import find
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir.types import BY_NAME, DType
@@ -146,16 +146,8 @@ def always_returned(structure: object, itself: Sequence[int | None]) -> set[int]
 
 
 def message(template: str, operands: Sequence[Any]) -> str:
-    """The text of an exception: `{0}`, `{0!s}` and `{0!r}` stand for operands as Python prints them, other braces for
-    themselves. Operands are NumPy scalars; those of Python's own types print as Python numbers."""
-
-    def one(match: re.Match[str]) -> str:
-        value = operands[int(match[1])]
-        if value.dtype in _PYTHONS:
-            value = value.item()
-        return repr(value) if match[2] == "!r" else str(value)
-
-    return re.sub(r"\{(\d+)(![sr])?\}", one, template)
+    """The text of an exception. Operands are NumPy scalars; those of Python's own types print as Python numbers."""
+    return fill_in(template, [x.item() if x.dtype in _PYTHONS else x for x in operands])
 
 
 _PYTHONS = {np.dtype(t) for t in (np.bool_, np.int64, np.uint64, np.float64, np.complex128)}

@@ -7,13 +7,13 @@ file, function and line.
 from __future__ import annotations
 
 import importlib
-import re
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from soljit.base.messages import fill_in
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import Place, RaiseRecord
 
@@ -51,20 +51,6 @@ def operands(dtypes: Sequence[str], words: bytes) -> list[Any]:
         out.append(_PYTHON[name](value) if name in _PYTHON else value)
         at += max(8, t.size)
     return out
-
-
-def fill_in(message: str, values: Sequence[Any]) -> str:
-    """`str.format`; a message whose braces are no format is text in which "{0}", "{0!s}" and "{0!r}" are replaced."""
-    try:
-        return message.format(*values)
-    except (ValueError, KeyError, IndexError):
-        pass
-
-    def one(match: re.Match[str]) -> str:
-        value = values[int(match[1])]
-        return repr(value) if match[2] == "!r" else format(value)
-
-    return re.sub(r"\{(\d+)(![sr])?\}", one, message)
 
 
 def throw(error: BaseException, place: Place, file: str, first_line: int) -> None:

@@ -23,6 +23,19 @@ def test_work_counts_triangles_at_their_middle_and_guesses_what_data_tell() -> N
     assert spell(work(from_text(TEXT).body)) == "N * (N // 2 * 4 + 32)"
 
 
+def test_names_of_what_the_body_reads_stay_inside() -> None:
+    text = """
+@symbols(N=A.shape[0])
+def f(A: f64[N], k: i64[9]):
+    with map(i=range(0, 9)):
+        t: i64 = k[i]
+        shift: i64 = t % N
+        with map(j=range(0, N - shift)):
+            A[j] = 0.0
+"""
+    assert spell(work(from_text(text).body)) == "(N + 11) * 9"
+
+
 def test_functions_cost_more() -> None:
     p = from_text("def f(x: f64):\n    a: f64 = x + x\n    b: f64 = exp(x)\n    c: f64 = x / x\n")
     costs = [operations(n.value) for n in p.body.nodes if isinstance(n, Let)]

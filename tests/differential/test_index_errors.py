@@ -191,3 +191,32 @@ def float_index(a: np.ndarray, x: float) -> Any:
 def test_indices_that_are_no_integers() -> None:
     check(float_index, grid(3), 1.0, raises=IndexError)
     check(float_index, grid(3), 1)
+
+
+def in_tuple(k: Any) -> Any:
+    return (1, 2, 3)[k]
+
+
+def in_range(k: Any) -> Any:
+    return range(5)[k]
+
+
+def in_list(k: Any) -> Any:
+    items = [1, 2.5, 3]
+    items[k] = 4
+    return items
+
+
+def by_a_list(n: int) -> Any:
+    rows = [[0], [1]]
+    return (1, 2, 3)[rows[n]]
+
+
+def test_sequences_at_what_is_no_integer() -> None:
+    interpreted = {"target": "interpreter"}
+    for f in (in_tuple, in_range, in_list):
+        for k in ("a", 1.5, None, [0], (0,), np.float64(1), np.bool_(True), np.array([1, 2]), 1j):
+            check(f, k, raises=TypeError, settings=interpreted)
+        for k in (True, np.int8(1), np.array(1)):
+            check(f, k, settings=interpreted)
+    check(by_a_list, 1, raises=TypeError)

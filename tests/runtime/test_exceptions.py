@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from soljit.runtime.failures import fill_in
+from soljit.base.messages import fill_in
 from soljit.runtime.variant import Place, RaiseRecord
 from tests.runtime.handmade import handmade
 

@@ -107,7 +107,7 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
         elif cls is collections.defaultdict and args and isinstance(args[0], Static):
             factory = args[0].obj
             if factory in (list, set):
-                widen(cx.learned, kind.item, Element("object", object=container(cx, factory)))
+                widen(cx.learned, kind.item, Element("object", object=container(cx, factory, part="default ")))
             elif isinstance(factory, types.FunctionType):
                 widen(cx.learned, kind.item, given_by(cx, args[0]))
             elif factory is not None:
