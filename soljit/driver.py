@@ -15,8 +15,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from soljit.analysis import picture
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import InternalError, SoljitError, ToolchainError, UnsupportedError
@@ -34,13 +32,13 @@ from soljit.ir.nodes import Param, Program
 from soljit.ir.parser import from_text
 from soljit.ir.printer import to_text
 from soljit.ir.repeatable import repeatable
-from soljit.ir.signature import ArgType, ObjectArg
+from soljit.ir.signature import ArgType, ArrayArg
 from soljit.ir.spelling import spell
 from soljit.ir.templates import weak_operands
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import PIPELINE, optimize
 from soljit.runtime import library, toolchain
-from soljit.runtime.arguments import alias_groups, array_type, type_text
+from soljit.runtime.arguments import alias_groups, type_of_leaf, type_text
 from soljit.runtime.cache import Cache, write_file
 from soljit.runtime.dispatch import default_threads
 from soljit.runtime.fingerprint import Unknown, digest, type_key, value_text
@@ -209,16 +207,16 @@ def captured_arrays(
 
     Where something is written they may overlap nothing.
     """
-    arrays = [x for x in leaves if type(x) is np.ndarray]
+    arrays = [x for x in leaves if isinstance(type_of_leaf(x), ArrayArg)]
     found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
-    given = [(path, x) for path, x in found if type(x) is np.ndarray]
+    given = [(path, x) for path, x in found if isinstance(type_of_leaf(x, path[-1][1]), ArrayArg)]
     groups = alias_groups([*arrays, *(x for _, x in given)])[len(arrays) :]
     for (path, _), group in zip(given, groups):
         if group is not None and writes_arguments(program):
             raise UnsupportedError(
                 f"the captured array '{path[-1][1]}' overlaps another array", hint="pass it as an argument"
             )
-    return [(path, array_type(x, path[-1][1]) if type(x) is np.ndarray else ObjectArg(type(x))) for path, x in found]
+    return [(path, type_of_leaf(x, path[-1][1])) for path, x in found]
 
 
 def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], ...]:

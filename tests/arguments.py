@@ -26,7 +26,7 @@ class Copies:
         self.blocks: list[np.ndarray] = []  # the raw memory of each block, guards included
         self._memo: dict[int, Any] = {}
         self._keep: list[Any] = []  # what the memo's ids belong to
-        self._place = _blocks_of([a for a in leaves(values) if isinstance(a, np.ndarray)])
+        self._place = _blocks_of([a for a in leaves(values) if type(a) is np.ndarray and a.dtype.kind != "O"])
         self._raw: dict[int, tuple[np.ndarray, int]] = {}
         self.values = self._copy(values)
 
@@ -43,6 +43,11 @@ class Copies:
         return out
 
     def _fresh(self, x: Any) -> Any:
+        if type(x) is np.ndarray and x.dtype.kind == "O":
+            out = np.empty_like(x)
+            out.flat = [self._copy(i) for i in x.flat]
+            out.flags.writeable = x.flags.writeable
+            return out
         if type(x) is np.ndarray:
             return self._array(x)
         if isinstance(x, tuple):

@@ -29,7 +29,10 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
     """Every difference between two values, type and layout included."""
     if type(want) is not type(got):
         yield f"{path}: type {_type(got)} instead of {_type(want)} ({_short(got)} instead of {_short(want)})"
-    elif isinstance(want, np.ndarray):
+    elif isinstance(want, np.ma.MaskedArray) and want is not np.ma.masked:
+        yield from _arrays(f"{path}.mask", np.ma.getmaskarray(want), np.ma.getmaskarray(got), tol)
+        yield from _arrays(path, want.filled(), got.filled(), tol)
+    elif isinstance(want, np.ndarray) and want is not np.ma.masked:
         yield from _arrays(path, want, got, tol)
     elif isinstance(want, (np.generic, bool, int, float, complex)):
         yield from _values(path, np.asarray(want), np.asarray(got), tol)

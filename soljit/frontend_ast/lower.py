@@ -54,7 +54,7 @@ from soljit.ir.types import DType, from_numpy, i64
 from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
-CONTAINERS = (list, tuple, dict, set, frozenset)
+CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 MAX_LEARNING = 60
 
 
@@ -226,7 +226,10 @@ class _Arguments:
                 self._take()
                 param = cx.fresh(name)
                 cx.params.append(nodes.Param(param, "object"))
-                return Object(param, type_of_argument(t.type), True)
+                kind = (
+                    type_of_argument(t.type) if t.dtype is None else object_functions.type_of_array(cx, t.dtype, t.ndim)
+                )
+                return Object(param, kind, True)
             case TupleArg():
                 made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, -1)
                 cx.containers.append((made, self.parameter))
@@ -289,7 +292,7 @@ class _Arguments:
         self.concrete[symbol] = value.strides[k] // value.itemsize
         return self.cx.renamed.get(symbol, Sym(symbol))
 
-    def capture(self, owner: object, kind: str, name: str, value: np.ndarray[Any, Any]) -> Arr:
+    def capture(self, owner: object, kind: str, name: str, value: np.ndarray[Any, Any]) -> Arr | Object:
         """A global or closure array: an extra parameter, fetched again at each call. It may be any array, so overlap is possible."""
         cx = self.cx
         path: Path = (*cx.paths.get(id(owner), ()), (kind, name))
@@ -300,7 +303,7 @@ class _Arguments:
             return self._container(path, name, value)
         dtype = from_numpy(value.dtype)
         if dtype is None or type(value) is not np.ndarray:
-            raise cx.unsupported(f"the global array '{name}' of dtype {value.dtype}", "pass it as an argument")
+            return self._container(path, name, value)  # type: ignore[no-any-return]
         arr = self._array(_captured_type(value, dtype), cx.fresh(name), value)
         if any(isinstance(x, Object) for x in cx.captures.values()) and arr.data not in cx.learned.held:
             cx.learned.held.add(arr.data)
@@ -315,7 +318,7 @@ class _Arguments:
         param = cx.fresh(name)
         cx.params.append(nodes.Param(param, "object"))
         cx.kept_names.add(param)
-        known = type(value) in (list, dict, set) and name != "__globals__"
+        known = type(value) in (list, dict, set, np.ndarray) and name != "__globals__"
         kind = object_functions.type_of_container(cx, value, str(path)) if known else ObjectType(None)
         made = Object(param, kind, True)
         cx.captures[path] = made

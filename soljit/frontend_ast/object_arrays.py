@@ -32,9 +32,10 @@ class Anything:
 
 
 def is_foreign(sample: Any) -> bool:
-    """Is this an array or a NumPy scalar of a type that soljit does not compile?"""
+    """Is this an array or a NumPy scalar of a type that soljit does not compile, or an array whose elements lie askew in memory, as in records?"""
     if isinstance(sample, np.ndarray):
-        return type(sample) is not np.ndarray or from_numpy(sample.dtype) is None
+        regular = sample.flags.aligned and not any(s % sample.itemsize for s in sample.strides if sample.itemsize)
+        return type(sample) is not np.ndarray or from_numpy(sample.dtype) is None or not regular
     return isinstance(sample, np.generic) and from_numpy(sample.dtype) is None
 
 

@@ -14,7 +14,7 @@ from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.identity import identity_of, views_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_arrays import Anything, foreign
+from soljit.frontend_ast.object_arrays import Anything, foreign, is_foreign
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,
@@ -107,15 +107,15 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
     """The element that an example stands for."""
     if sample is None:
         return Element("none")  # not NOTHING: that it is None is looked at
+    if is_foreign(sample):
+        return foreign(sample, partial(element_like, cx))
     if isinstance(sample, np.generic):
-        dtype = from_numpy(sample.dtype)
-        return Element("number", dtype) if dtype is not None else foreign(sample, partial(element_like, cx))
+        return Element("number", from_numpy(sample.dtype))
     if type(sample) in (bool, int, float, complex):
         return Element("number", {bool: b1, int: i64, float: f64, complex: c128}[type(sample)], True)
     if isinstance(sample, np.ndarray):
         dtype = from_numpy(sample.dtype)
-        if dtype is None or type(sample) is not np.ndarray:
-            return foreign(sample, partial(element_like, cx))
+        assert dtype is not None
         order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
         rank = rank_of_sample(sample) if order == "A" else rank_of(order, sample.ndim)
         return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank)
@@ -132,6 +132,13 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
 def type_of_container(cx: Lowering, value: Any, name: str) -> ObjectType:
     """The type of a list, dict or set that exists already, by what it holds now."""
     found = element_like(cx, value, f"global {name}").object
+    assert found is not None
+    return found
+
+
+def type_of_array(cx: Lowering, dtype: np.dtype[Any], ndim: int) -> ObjectType:
+    """The type of an array whose elements are of no type of soljit's."""
+    found = foreign(np.zeros((2,) * ndim, dtype), partial(element_like, cx)).object
     assert found is not None
     return found
 

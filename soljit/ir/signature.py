@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from soljit.ir.types import DType
 
@@ -88,9 +91,11 @@ class StaticArg:
 
 @dataclass(frozen=True, slots=True)
 class ObjectArg:
-    """Anything else; only callbacks can use it. `type` is its class."""
+    """Anything else; only callbacks can use it. `type` is its class; of an array also the type of its elements, which is none of soljit's."""
 
     type: type
+    dtype: np.dtype[Any] | None = None
+    ndim: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,7 @@ def describe(arguments: Sequence[object], names: Sequence[str], objects: frozens
             found.append(_describe(value, name, leaves))
     if len(leaves) > MOST_LEAVES:
         raise ArgumentError(f"the arguments have more than {MOST_LEAVES} leaves")
-    arrays = [x for x in leaves if type(x) is np.ndarray]
+    arrays = [x for x in leaves if type(x) is np.ndarray and x.dtype in _DTYPES]
     groups = alias_groups(arrays)
     if any(g is not None for g in groups):
         numbers = iter(groups)
@@ -79,7 +79,7 @@ def _describe(value: Any, name: str, leaves: list[Any]) -> ArgType:  # any: the 
     cls = type(value)
     if cls is np.ndarray:
         leaves.append(value)
-        return array_type(value, name)
+        return type_of_leaf(value, name)
     weak = _WEAK.get(cls)
     if weak is not None:
         if weak is ir_types.i64 and not -(1 << 63) <= value < 1 << 63:
@@ -90,12 +90,9 @@ def _describe(value: Any, name: str, leaves: list[Any]) -> ArgType:  # any: the 
     if strong is not None:
         leaves.append(value)
         return ScalarArg(strong, False)
-    if isinstance(value, np.ndarray):
-        raise ArgumentError(
-            f"argument {name!r} is a {cls.__module__}.{cls.__qualname__}; compiled code takes plain arrays"
-        )
-    if isinstance(value, np.generic):
-        raise ArgumentError(f"argument {name!r} has dtype {value.dtype}, which compiled code does not take")
+    if isinstance(value, (np.ndarray, np.generic)):
+        leaves.append(value)
+        return ObjectArg(cls)
     return _describe_other(value, cls, name, leaves)
 
 
@@ -140,8 +137,6 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
     """The type of an array, without its group; ArgumentError if compiled code cannot take it."""
     dtype = _DTYPES.get(a.dtype)
     if dtype is None:
-        if not a.dtype.isnative and a.dtype.newbyteorder("=") in _DTYPES:
-            raise ArgumentError(f"argument {name!r} is an array of swapped byte order ({a.dtype.str})")
         raise ArgumentError(f"argument {name!r} is an array of dtype {a.dtype}, which compiled code does not take")
     flags = a.flags
     if not flags.aligned:
@@ -159,12 +154,17 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
     return ArrayArg(dtype, a.ndim, "A", rank, flags.writeable, still=still, shared=shared)
 
 
+def type_of_leaf(value: object, name: str = "array") -> ArrayArg | ObjectArg:
+    """The type of an array of numbers, or of something else that is used as an object."""
+    if type(value) is not np.ndarray:
+        return ObjectArg(type(value))
+    return array_type(value, name) if value.dtype in _DTYPES else ObjectArg(np.ndarray, value.dtype, value.ndim)
+
+
 def fits(value: object, t: ArgType) -> bool:
     """Is this an array or a container of type `t`?"""
-    if type(value) is not np.ndarray:
-        return isinstance(t, ObjectArg) and type(value) is t.type
     try:
-        return array_type(value) == t
+        return type_of_leaf(value) == t
     except ArgumentError:
         return False
 
@@ -260,7 +260,7 @@ def type_text(t: ArgType) -> str:
         case StaticArg():
             return f"static {_shortly(t.value)}"
         case ObjectArg():
-            return t.type.__qualname__
+            return t.type.__qualname__ if t.dtype is None else f"{t.dtype}[{', '.join(':' * t.ndim)}]"
         case TupleArg():
             name = t.cls.__qualname__ if t.cls else "list" if t.mutable else "tuple"
             return f"{name}({', '.join(type_text(x) for x in t.items)})"

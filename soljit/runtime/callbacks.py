@@ -155,12 +155,14 @@ def check(value: Any, leaf: LeafRecord, table: CallbackTable) -> Any:
         given = describe(value)
         raise Unforeseen(f"{table.target} returned {given} where compiled code expects {dtype}, {leaf.ndim}-d")
     array = value if type(value) is np.ndarray else np.asarray(value)
-    if not array.dtype.isnative or not array.flags.aligned:
-        array = array.astype(dtype.newbyteorder("="))
+    if not array.flags.aligned or any(s % dtype.itemsize for s in array.strides):
+        if array.base is not None and array.flags.writeable:  # a copy would not be seen where this is a view of
+            raise Unforeseen(f"{table.target} returned an array in unaligned memory")
+        array = array.copy("K")
     wanted = {"C": array.flags.c_contiguous, "F": array.flags.f_contiguous}.get(leaf.order, True)
     if not wanted and table.again and leaf.ndim > 1:
         raise Unforeseen(f"{table.target} returned an array in another memory order than {leaf.order}")
-    if not wanted or any(s % dtype.itemsize for s in array.strides):
+    if not wanted:
         array = np.array(array, order=leaf.order if leaf.order in ("C", "F") else "K")  # type: ignore[call-overload]
     return array
 

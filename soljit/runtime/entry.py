@@ -17,8 +17,6 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from soljit.base.dependency import MISSING, Dependency, Path, resolve
 from soljit.base.errors import (
     ArgumentError,
@@ -31,13 +29,13 @@ from soljit.base.errors import (
 )
 from soljit.base.settings import INTERPRETED, Settings, current, on_change
 from soljit.base.unforeseen import Repeatable, Site
-from soljit.ir.signature import ArgType, ObjectArg
+from soljit.ir.signature import ArgType
 from soljit.runtime.arguments import (
     Described,
     UnalignedError,
-    array_type,
     describe,
     same_types,
+    type_of_leaf,
     type_text,
     without_groups,
 )
@@ -309,7 +307,7 @@ class Entry:
     def _fetched(self, record: Record, leaves: Sequence[object]) -> tuple[tuple[Path, ArgType], ...]:
         """Captured arrays that the variant takes as further arguments, with their types now."""
         now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
-        return tuple((path, array_type(x) if type(x) is np.ndarray else ObjectArg(type(x))) for path, x in now)
+        return tuple((path, type_of_leaf(x)) for path, x in now)
 
     def _key(self, call: Described, settings: Settings) -> str | None:
         """The name under which records for these types are kept; None if a static value has no fingerprint."""

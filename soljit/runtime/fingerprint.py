@@ -158,7 +158,7 @@ def type_key(t: ArgType) -> str:
         case StaticArg():
             return f"V {value_text(t.value)}"
         case ObjectArg():
-            return f"O {class_text(t.type)}"
+            return f"O {class_text(t.type)} {None if t.dtype is None else t.dtype.str if t.dtype.names is None else t.dtype.descr} {t.ndim}"
         case TupleArg():
             return f"T {class_text(t.cls) if t.cls else ''} {t.mutable} ({types_key(t.items)})"
         case DictArg():

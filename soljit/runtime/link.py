@@ -92,7 +92,7 @@ def _node(t: ArgType, out: list[Row]) -> None:
         case StaticArg():
             out.append((2, t.value))
         case ObjectArg():
-            out.append((3, t.type))
+            out.append((3, t.type, t.dtype, t.ndim))
         case TupleArg():
             out.append((4, len(t.items), t.cls, int(t.mutable)))
         case DictArg():

@@ -106,8 +106,8 @@ def test_strange_arguments() -> None:
     def f(a: Any) -> Any:
         return a + a
 
-    for a in (np.array(["x", "y"]), np.array([1, "x"], dtype=object), np.array([(1, 2.0)], dtype="i4,f8"), object()):
-        with pytest.raises((sol.UnsupportedError, sol.ArgumentError, TypeError)):
+    for a in (np.array([(1, 2.0)], dtype="i4,f8"), object()):
+        with pytest.raises(TypeError):
             sol.jit(strict=True)(f)(a)
 
 

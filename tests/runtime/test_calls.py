@@ -106,8 +106,7 @@ def test_refused_arguments() -> None:
     @handmade(ECHO, [python_int], LEAF)
     def echo(x: Any) -> Any: ...
 
-    for value in [2**63, -(2**63) - 1, np.zeros(3, ">f8"), np.array(["a"]), np.array([None]),
-                  np.matrix([[1]]), np.ma.zeros(3), np.longdouble(1), np.zeros(2, "f8,i4")["f0"]]:  # fmt: skip
+    for value in [2**63, -(2**63) - 1, np.zeros(2, "f8,i4")["f0"]]:
         with pytest.raises(sol.ArgumentError, match="'x'"):
             echo(value)
 

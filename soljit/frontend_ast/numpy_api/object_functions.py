@@ -28,7 +28,7 @@ from soljit.frontend_ast.numpy_api.object_builtins import (
 )
 from soljit.frontend_ast.numpy_api.text import formatted, is_plain, text_method
 from soljit.frontend_ast.object_arrays import call_for_object, escape_into, result_for
-from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, item_of, type_of_container
+from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, item_of, type_of_array, type_of_container
 from soljit.frontend_ast.object_indices import get_at, is_open, set_at
 from soljit.frontend_ast.object_operations import (
     adopt,
@@ -242,6 +242,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "throw",
     "truth",
     "tuple_of_kinds",
+    "type_of_array",
     "type_of_container",
     "unary",
     "unpack",

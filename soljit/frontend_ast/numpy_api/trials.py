@@ -81,6 +81,8 @@ class Template:
         raise cx.unsupported(f"passing {describe(v)} to NumPy")
 
     def _static(self, obj: Any) -> tuple[Any, Sample]:
+        if type(obj) is int and not -(1 << 63) <= obj < 1 << 63:
+            return {"call": ["int", [str(obj)]]}, lambda n: obj
         if obj is None or isinstance(obj, (str, bool, int, float)):
             return obj, lambda n: obj
         if obj is Ellipsis:

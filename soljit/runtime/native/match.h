@@ -112,6 +112,12 @@ static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
   return true;
 }
 
+// Arrays whose elements are of no type of ours are objects.
+static bool is_array_of(const ArgNode& n, ArrayObject* a) {
+  if (a->nd != n.ndim) return false;
+  return (PyObject*)a->descr == n.value || PyObject_RichCompareBool((PyObject*)a->descr, n.value, 2) == 1;
+}
+
 static bool match_scalar(Call* c, const ArgNode& n, PyObject* o) {
   int64_t* w = c->word;
   w[0] = 0;
@@ -166,6 +172,7 @@ static bool match_node(Call* c, int* at, PyObject* o) {
       return true;
     case NODE_OBJECT:
       if (o->ob_type != n.cls) return false;
+      if (n.value && !is_array_of(n, (ArrayObject*)o)) return false;
       *c->word++ = (int64_t)o;
       add_leaf(c, o);
       return true;

@@ -21,7 +21,7 @@ struct ArgNode {
   int group;                  // array: group of overlapping arguments, -1 for none
   int count;                  // children of a tuple, dict or dataclass
   signed char rank[MAX_DIMS];
-  PyObject* value;            // static: the value; object: its class; tuple: its class; dict and dataclass: keys
+  PyObject* value;            // static: the value; object: of an array, the dtype of its elements; tuple: its class; dict and dataclass: keys
   PyTypeObject* cls;
 };
 
@@ -135,7 +135,11 @@ static void parse_node(PyObject* row, ArgNode* n) {
     }
     case NODE_SCALAR: n->type = (int)number(row, 1); n->weak = number(row, 2); break;
     case NODE_STATIC: n->value = item(row, 1); break;
-    case NODE_OBJECT: n->cls = (PyTypeObject*)item(row, 1); break;
+    case NODE_OBJECT:
+      n->cls = (PyTypeObject*)item(row, 1);
+      n->value = item(row, 2) == none() ? nullptr : item(row, 2);
+      n->ndim = (int)number(row, 3);
+      break;
     case NODE_TUPLE:
       n->count = (int)number(row, 1);
       n->cls = item(row, 2) == none() ? nullptr : (PyTypeObject*)item(row, 2);
