@@ -74,6 +74,8 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return Method(owner, name)
         case RangeVal() if name in ("start", "stop", "step"):
             return Num(getattr(owner, name), True)
+        case RangeVal() if name in ("index", "count"):
+            return Method(cx.objects.make(cx, owner), name)
         case SliceVal() if name in ("start", "stop", "step"):
             part: Value | None = getattr(owner, name)
             return Static(None) if part is None else part
@@ -113,6 +115,12 @@ def _class_of(v: Value) -> type | None:
             return np.ndarray
         case Tup() if v.cls is None:
             return list if v.mutable else tuple
+        case Dict() if v.cls is None:
+            return dict
+        case RangeVal():
+            return range
+        case SliceVal():
+            return slice
     return None
 
 

@@ -76,7 +76,7 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
 
 
 def _combine(cx: Lowering, op: ast.operator, a: Value, b: Value) -> Value:
-    return binary_operation(cx, op, a, b)
+    return binary_operation(cx, op, a, b, in_place=True)
 
 
 def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import enum
-import inspect
 import types
 from typing import Any
 
@@ -15,6 +13,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import choices
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
@@ -152,6 +151,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     special: Value | None = cx.special.builtin_special(cx, obj, args)
     if special is not None:
         return special
+    if any(obj is f for f in PURE) and raised(cx, obj, args, kwargs):
+        return NONE
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
         if any(map(choices.has_choice, args)):
@@ -251,6 +252,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             return cx.functional.call_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
         case Tup() | Dict() if cx.special.written(owner, f.name) is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
+        case Tup() | Dict() | Static() if method_raised(cx, f, args, kwargs):
+            return NONE
         case Static() if not all(map(cx.objects.is_plain, (*args, *kwargs.values()))):
             return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
         case Static():
@@ -294,7 +297,7 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
         items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
         return Tup([pin(cx, x) for x in items], cls)
     if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
-        made = _dataclass(cx, cls, args, kwargs)
+        made: Value | None = cx.objects.make_dataclass(cx, cls, args, kwargs)
         if made is not None:
             return made
     users: Value | None = cx.objects.make_instance(cx, cls, args, kwargs)
@@ -306,37 +309,6 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
     if (there := cx.objects.outside(cx, cls)) is not None:
         return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
     raise cx.unsupported(f"making an object of class {cls.__name__}")
-
-
-def _dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
-    """An instance of a dataclass as the values of its fields; None: not an ordinary one, or not an ordinary call."""
-    fields: list[dataclasses.Field[Any]] = list(dataclasses.fields(cls))
-    declared: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
-    given = [f for f in fields if f.init and not getattr(f, "kw_only", False)]
-    init = inspect.getattr_static(cls, "__init__")
-    plain = getattr(init, "__code__", None) is not None and init.__code__.co_filename == "<string>"
-    if not plain or len(args) > len(given) or not all(f.init for f in fields):
-        return None
-    bound = dict(zip([f.name for f in given], args))
-    if bound.keys() & kwargs or kwargs.keys() - {f.name for f in fields}:
-        return None
-    if any(f._field_type.name != "_FIELD" for f in declared.values()):  # InitVar, ClassVar
-        return None
-    bound |= kwargs
-    for f in fields:
-        if f.name in bound:
-            continue
-        if f.default_factory is not dataclasses.MISSING:
-            bound[f.name] = call_object(cx, f.default_factory, [])
-        elif f.default is not dataclasses.MISSING:
-            bound[f.name] = constant(cx, f.default)
-        else:
-            return None
-    made = Dict({f.name: pin(cx, bound[f.name]) for f in fields}, cls, home=cx.conditional, site=cx.loc)
-    after = cx.special.written(made, "__post_init__")
-    if after is not None:
-        inline_function(cx, after, [made], {})
-    return made
 
 
 def _takes_all(cx: Lowering, obj: Any) -> bool:
@@ -376,7 +348,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             return list(v.items)
         case Dict() if v.cls is None:
             return [constant(cx, k) for k in v.items]
-        case Static() if isinstance(v.obj, (str, range, frozenset, enum.EnumMeta)):
+        case Static() if isinstance(v.obj, (str, bytes, range, frozenset, enum.EnumMeta)):
             return [constant(cx, x) for x in v.obj]
         case RangeVal():
             n = cx.static_int(cx.range_length(v.start, v.stop, v.step))

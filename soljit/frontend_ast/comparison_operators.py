@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import operator
 
 import numpy as np
 
 from soljit.frontend_ast import calls, choices, iterator_objects
+from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.displays import static_object
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import HELD, Lowering
@@ -83,6 +85,8 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
     special: Value | None = cx.special.call_special(cx, container, "__contains__", item)
     if special is not None:
         return Num(to_bool(cx, special), True)
+    if not isinstance(container, (Arr, Lazy, Tup)) and raised(cx, operator.contains, [container, item]):
+        return Num(FALSE, True)
     match container:
         case Object():
             return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
@@ -115,4 +119,4 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
         case Arr() | Lazy():
             found_any = calls.call_numpy(cx, np.any, [binary(cx, ast.Eq, container, item)])
             return Num(to_bool(cx, found_any), True)
-    raise cx.unsupported(f"'in' with {describe(container)}")
+    return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]

@@ -23,9 +23,14 @@ def static_object(v: Value) -> Any:
         return v.obj
     if isinstance(v, Num) and isinstance(v.expr, Const):
         return v.expr.value
-    if isinstance(v, Tup):
-        return tuple(static_object(x) for x in v.items)
+    if isinstance(v, Tup) and v.cls is None and not v.mutable:
+        return tuple(map(static_object, v.items))
     raise KeyError
+
+
+def _shown(v: Value) -> Any:
+    """The Python object of a compile-time value (for texts)."""
+    return [_shown(x) for x in v.items] if isinstance(v, Tup) and v.mutable else static_object(v)
 
 
 def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
@@ -118,7 +123,7 @@ def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
         refuse_iterators(cx, v)
         spec = [] if p.format_spec is None else _pieces(cx, fr, p.format_spec)  # type: ignore[arg-type]
         if cx.objects.is_plain(v) and all(isinstance(x, str) for x in spec):
-            out.append(format(CONVERSIONS[p.conversion](static_object(v)), "".join(spec)))
+            out.append(format(CONVERSIONS[p.conversion](_shown(v)), "".join(spec)))
         else:
             out.append((v, "" if p.conversion < 0 else f"!{chr(p.conversion)}", spec))
     return out

@@ -15,6 +15,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import boxes, calls, choices, comprehensions, indexing, iterator_objects
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin, read_name
+from soljit.frontend_ast.certain_errors import of_operator
 from soljit.frontend_ast.conditionals import condition, lower_boolop, lower_comparison, lower_conditional
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.displays import lower_dict, lower_fstring, lower_set, lower_tuple
@@ -25,10 +26,12 @@ from soljit.frontend_ast.operators import binary, unary
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
+    Arr,
     Func,
     Generated,
     Generator,
     Iteration,
+    Lazy,
     MaybeUnbound,
     Method,
     Num,
@@ -128,8 +131,8 @@ def _binop(cx: Lowering, fr: Frame, node: ast.BinOp) -> Value:
     return binary_operation(cx, node.op, left, right)
 
 
-def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value) -> Value:
-    """`left <op> right` of any operator and values."""
+def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value, in_place: bool = False) -> Value:
+    """`left <op> right` of any operator and values. in_place: texts of errors are those of `left <op>= right`."""
 
     iterator_objects.refuse_iterators(cx, left, right)
 
@@ -137,7 +140,10 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value) 
         special: Value | None = cx.special.binary_special(cx, type(op), a, b)
         if special is not None:
             return special
-        if isinstance(op, ast.MatMult):
+        arrays = any(isinstance(v, (Arr, Lazy)) for v in (a, b))
+        if in_place and not arrays and of_operator(cx, type(op), a, b, True):
+            return Static(None)
+        if isinstance(op, ast.MatMult) and arrays:
             return calls.call_numpy(cx, np.matmul, [a, b])
         return binary(cx, type(op), a, b)
 

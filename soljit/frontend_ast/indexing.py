@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import operator
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.constants import member_number
+from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
-from soljit.frontend_ast.python_numbers import constant, py_type
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.subscripts import integer_index, slice_of
 from soljit.frontend_ast.values import (
     ITERATORS,
@@ -49,6 +51,14 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         if isinstance(owner, (Arr, Lazy)) and cx.objects.is_open(index):
             return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
         index = cx.objects.as_index(cx, index)
+    plain = (
+        isinstance(owner, (Arr, Lazy))
+        or isinstance(owner, (Tup, RangeVal))
+        and isinstance(index, Num)
+        and index.dtype is i64
+    )
+    if not plain and raised(cx, operator.getitem, [owner, index]):
+        return Static(None)
     if isinstance(owner, Dict) and dataclasses.is_dataclass(owner.cls):
         cx.raise_("TypeError", f"'{owner.cls.__name__}' object is not subscriptable")
         return Static(None)
@@ -90,11 +100,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return _grid(cx, owner, index)
         case RangeVal():
             return _get_range(cx, owner, index)
-        case Num():
-            if not owner.weak:
-                return _get_scalar(cx, owner, index)
-            cx.raise_("TypeError", f"'{py_type(owner)}' object is not subscriptable")
-            return owner
+        case Num() if not owner.weak:
+            return _get_scalar(cx, owner, index)
     raise cx.unsupported(f"indexing {describe(owner)}")
 
 
@@ -150,6 +157,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         cx.objects.grow(cx, owner)
     if isinstance(index, Object) and not isinstance(owner, Dict):
         index = cx.objects.as_index(cx, index)
+    if not isinstance(owner, (Arr, Dict, Flat)) and raised(cx, operator.setitem, [owner, index, value]):
+        return
     match owner:
         case Tup() | Dict() if isinstance(value, ITERATORS):
             cx.objects.refuse_iterators(cx, value)
@@ -187,10 +196,6 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             if cx.conditional > owner.home:
                 cx.objects.grow(cx, owner)
             owner.items[place] = value
-        case Tup():
-            cx.raise_("TypeError", "'tuple' object does not support item assignment")
-        case Num() | Static(obj=None | str() | bool()):
-            cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
 
@@ -202,13 +207,13 @@ def _has_object(v: Value) -> bool:
 
 def delete_item(cx: Lowering, owner: Value, index: Value) -> None:
     """`del owner[index]`."""
+    if not isinstance(owner, (Arr, Lazy)) and raised(cx, operator.delitem, [owner, index]):
+        return
     match owner:
         case Object():
             cx.objects.delete_item(cx, owner, index)
         case Arr() | Lazy():
             cx.raise_("ValueError", "cannot delete array elements")
-        case Tup() if not owner.mutable:
-            cx.raise_("TypeError", "'tuple' object doesn't support item deletion")
         case Tup() | Dict() if owner.cls is None:
             cx.objects.grow(cx, owner)
         case _:

@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from soljit.base.objects import class_name
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot
@@ -147,3 +148,34 @@ def changes(cx: Lowering, owner: Dict) -> None:
     """An attribute of a static dataclass instance is set: that is right only where it was made."""
     if cx.conditional > owner.home:
         cx.objects.grow(cx, owner)
+
+
+def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """An instance of a dataclass as the values of its fields; None: not an ordinary one, or not an ordinary call."""
+    fields: list[dataclasses.Field[Any]] = list(dataclasses.fields(cls))
+    declared: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
+    given = [f for f in fields if f.init and not getattr(f, "kw_only", False)]
+    init = inspect.getattr_static(cls, "__init__")
+    plain = getattr(init, "__code__", None) is not None and init.__code__.co_filename == "<string>"
+    if not plain or len(args) > len(given) or not all(f.init for f in fields):
+        return None
+    bound = dict(zip([f.name for f in given], args))
+    if bound.keys() & kwargs or kwargs.keys() - {f.name for f in fields}:
+        return None
+    if any(f._field_type.name != "_FIELD" for f in declared.values()):  # InitVar, ClassVar
+        return None
+    bound |= kwargs
+    for f in fields:
+        if f.name in bound:
+            continue
+        if f.default_factory is not dataclasses.MISSING:
+            bound[f.name] = cx.call(cx, Static(f.default_factory), [])
+        elif f.default is not dataclasses.MISSING:
+            bound[f.name] = constant(cx, f.default)
+        else:
+            return None
+    made = Dict({f.name: pin(cx, bound[f.name]) for f in fields}, cls, home=cx.conditional, site=cx.loc)
+    after = cx.special.written(made, "__post_init__")
+    if after is not None:
+        inline_function(cx, after, [made], {})
+    return made

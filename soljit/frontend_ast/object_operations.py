@@ -12,6 +12,7 @@ import numpy as np
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.certain_errors import OPERATORS
 from soljit.frontend_ast.choices import has_choice, split
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
@@ -28,7 +29,6 @@ from soljit.frontend_ast.object_contents import (
     put,
 )
 from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
-from soljit.frontend_ast.object_operators import OPERATORS
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import (
     ANY,
@@ -88,7 +88,7 @@ def throw(cx: Lowering, name: str, args: list[Value]) -> None:
     cx.raise_("SystemError", "an exception was not raised")
 
 
-def contains(cx: Lowering, owner: Object, item: Value) -> Value:
+def contains(cx: Lowering, owner: Value, item: Value) -> Value:
     """`item in owner`."""
     return call(cx, "operator.contains", [owner, item], BOOL)
 

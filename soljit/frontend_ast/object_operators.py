@@ -7,6 +7,7 @@ import operator
 
 import numpy as np
 
+from soljit.frontend_ast.certain_errors import OPERATORS
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, container
 from soljit.frontend_ast.object_methods import join_items
@@ -15,30 +16,6 @@ from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.objects import call, call_like
 from soljit.frontend_ast.values import Dict, Object, Static, Tup, Value
 
-OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.MatMult: "matmul",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
-    ast.BitAnd: "and_",
-    ast.BitOr: "or_",
-    ast.BitXor: "xor",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.USub: "neg",
-    ast.UAdd: "pos",
-    ast.Invert: "invert",
-}
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _SEQUENCES: tuple[type, ...] = (list, tuple, set, frozenset)
 _COMPARED_AS_A_WHOLE = (str, bytes, list, tuple, set, frozenset, dict)

@@ -11,6 +11,7 @@ import ast
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.certain_errors import of_operator, raised
 from soljit.frontend_ast.comparisons import complex_scalars_in_order
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
@@ -114,6 +115,8 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
         return special
     if isinstance(left, Object) or isinstance(right, Object):
         return cx.objects.binary(cx, kind, left, right)  # type: ignore[no-any-return]
+    if kind is ast.MatMult:
+        return _structural(cx, kind, left, right)
     left, right = as_array(cx, left, right), as_array(cx, right, left)
     if is_numeric(left) and is_numeric(right):
         assert isinstance(left, (Num, Arr, Lazy)) and isinstance(right, (Num, Arr, Lazy))
@@ -121,8 +124,9 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
             return python_binary(cx, kind, left, right)
         if isinstance(left, Num) and isinstance(right, Num):
             modulo = kind in (ast.FloorDiv, ast.Mod)
+            exact = kind in (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.Eq, ast.NotEq)
             ordered = kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE)  # which complex leaves to NumPy
-            if left.weak and left.dtype is c128 and right.dtype is f64 and not (modulo or ordered):
+            if left.weak and left.dtype is c128 and right.dtype is f64 and exact:
                 return python_binary(
                     cx, kind, left, Num(right.expr, True)
                 )  # a np.float64 is a float: complex comes first
@@ -183,13 +187,11 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
         result = apply_ufunc(cx, UFUNCS[kind], [v])
         assert isinstance(result, Value)
         return result
-    if isinstance(v, (Tup, Dict, RangeVal)) or (isinstance(v, Static) and v.obj is None):
-        cx.raise_("TypeError", f"bad operand type for unary {SIGN[kind]}: '{py_type(v)}'")
+    if raised(cx, PYTHON[kind], [v]):
         return v
     raise cx.unsupported(f"bad operand type for unary operator: {describe(v)}")
 
 
-SIGN: dict[type[ast.AST], str] = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}
 MIRRORED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.Eq,
     ast.NotEq: ast.NotEq,
@@ -200,15 +202,10 @@ MIRRORED: dict[type[ast.AST], type[ast.AST]] = {
 }
 
 
-def _type_of_elements(v: Value) -> str:
-    """The name of a value's Python type; of NumPy's values that of the Python objects that they are made of."""
-    if isinstance(v, (Arr, Lazy)) or isinstance(v, Num) and not v.weak:
-        return {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}[v.dtype.kind]
-    return py_type(v)
-
-
 def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     """Operators on tuples, lists, strings and other compile-time values."""
+    if of_operator(cx, kind, a, b):
+        return Static(None)
     if isinstance(a, Tup) and isinstance(b, Tup):
         if kind is ast.Add and a.mutable == b.mutable:
             items = [*a.items, *b.items]
@@ -242,32 +239,14 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         same = FALSE if kind is ast.Eq else TRUE
         for x, y in ((a, b), (b, a)):
             if isinstance(x, Static) and isinstance(y, Num) and (y.weak or not isinstance(x.obj, int)):
-                return Num(same, y.weak or not isinstance(x.obj, str))
+                return Num(same, y.weak or not isinstance(x.obj, (str, bytes)))
             if isinstance(x, Static) and x.obj is None and isinstance(y, (Arr, Lazy)):
                 return Lazy(b1, y.shape, lambda _: same, y.rank)
         if isinstance(a, Tup) != isinstance(b, Tup) and not (is_numeric(a) or is_numeric(b)):
             return Num(FALSE if kind is ast.Eq else TRUE, True)
     if isinstance(a, Static) and isinstance(a.obj, str) and kind is ast.Mod:
         return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
-    if (isinstance(a, Static) and a.obj is None) or (isinstance(b, Static) and b.obj is None):
-        for v in (a, b):
-            if isinstance(v, (Arr, Lazy)) and cx.decide(symbolic.eq(cx.size_of(v.shape), Const(0, i64))) is not False:
-                raise cx.unsupported(f"operator {SYMBOL[kind]} on an array that may be empty and None")
-        names = [_type_of_elements(a), _type_of_elements(b)]
-        if kind in MIRRORED and isinstance(a, Static) and names[1] != py_type(b):  # NumPy asks its elements
-            kind, names = MIRRORED[kind], names[::-1]
-        if kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
-            cx.raise_("TypeError", f"'{SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'")
-        else:
-            cx.raise_("TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: '{names[0]}' and '{names[1]}'")
-        return Static(None)
-    if any(isinstance(v, Static) and isinstance(v.obj, (str, bytes, int)) for v in (a, b)):
-        return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
-    if all(
-        isinstance(v, (Tup, Dict, Static, Num, RangeVal, Func)) for v in (a, b)
-    ):  # Python says what it thinks of that
-        return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
-    raise cx.unsupported(f"operator {SYMBOL[kind]} on {describe(a)} and {describe(b)}")
+    return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]  # Python says what it thinks of that
 
 
 def _equal_items(cx: Lowering, a: Tup, b: Tup) -> Expr:

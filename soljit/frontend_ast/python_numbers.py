@@ -138,9 +138,9 @@ def python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> V
             return left
     if kind in COMPARE_IR:
         return _compare(cx, kind, left, right)
-    if kind in (ast.BitAnd, ast.BitOr, ast.BitXor):
-        return _bits(cx, kind, a, b)
     t = max(a.dtype, b.dtype, key=_order)
+    if kind in (ast.BitAnd, ast.BitOr, ast.BitXor) and t in (b1, i64):
+        return _bits(cx, kind, a, b)
     if t is b1:
         t = i64
     if kind is ast.Div and t is i64:
@@ -151,12 +151,15 @@ def python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> V
             if kind is not ast.Pow
             else _int_power(cx, a, b)
         )
-    if kind in (ast.LShift, ast.RShift) or (t is c128 and kind in (ast.FloorDiv, ast.Mod)):
+    if kind in _OF_INTS or (t is c128 and kind in (ast.FloorDiv, ast.Mod)):
         cx.raise_(
             "TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: '{py_type(left)}' and '{py_type(right)}'"
         )
         return left
     return Num(_float_binary(cx, kind, cx.cast(a, t), cx.cast(b, t), t), True)
+
+
+_OF_INTS = (ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor)
 
 
 def _compare(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Value:

@@ -89,18 +89,21 @@ for _math, _ir in {
 def log(cx: Lowering, x: Value, base: Value | None = None) -> Value:
     """math.log(x[, base])"""
     e = cx.let(real(cx, x), "x")
-    text = domain_message(math.log, "log")
-    cx.check(
-        Op("lnot", (Op("le", (e, Const(0.0, f64)), b1),), b1),
-        "ValueError",
-        text if "5" not in text else "math domain error",
-    )
-    value = scalar_op("log", e)
-    if base is None:
+    of_base = None if base is None else cx.let(real(cx, base), "base")
+    value = cx.let(_log(cx, e), "log")
+    if of_base is None:
         return Num(value, True)
-    b = cx.let(scalar_op("log", cx.let(real(cx, base), "base")), "log")
-    cx.check(Op("ne", (b, Const(0.0, f64)), b1), "ZeroDivisionError", "division by zero")
+    b = cx.let(_log(cx, of_base), "log")
+    cx.check(Op("ne", (b, Const(0.0, f64)), b1), "ZeroDivisionError", message_of(lambda: math.log(2.0, 1.0)))
     return Num(op("div", value, b), True)
+
+
+def _log(cx: Lowering, e: Expr) -> Expr:
+    """The logarithm of a float that has to be positive."""
+    text = domain_message(math.log, "log")
+    positive = Op("lnot", (Op("le", (e, Const(0.0, f64)), b1),), b1)
+    cx.check(positive, "ValueError", text if "5" not in text else "math domain error")
+    return scalar_op("log", e)
 
 
 def _rounding(name: str, function: object) -> None:
@@ -120,7 +123,8 @@ def to_int(cx: Lowering, e: Expr) -> Num:
     e = cx.let(e, "whole")
     cx.check(Op("lnot", (op("isnan", e),), b1), "ValueError", "cannot convert float NaN to integer")
     cx.check(Op("lnot", (op("isinf", e),), b1), "OverflowError", "cannot convert float infinity to integer")
-    cx.check(Op("lt", (op("abs", e), Const(9.2e18, f64)), b1), "OverflowError", "Python int does not fit 64 bits")
+    inside = [Op("lt", (e, Const(2.0**63, f64)), b1), Op("ge", (e, Const(-(2.0**63), f64)), b1)]
+    cx.check(symbolic.conj(*inside), "OverflowError", "Python int does not fit 64 bits")
     return Num(cx.let(cx.cast(e, i64), "n"), True)
 
 
@@ -195,7 +199,9 @@ def gcd(cx: Lowering, x: Value, y: Value) -> Value:
     """math.gcd of two ints."""
     if not (isinstance(x, Num) and isinstance(y, Num) and x.dtype.is_int and y.dtype.is_int):
         raise cx.unsupported("math.gcd in this form")
-    return Num(op("gcd", cx.cast(x.expr, i64), cx.cast(y.expr, i64)), True)
+    found = cx.let(op("gcd", cx.cast(x.expr, i64), cx.cast(y.expr, i64)), "gcd")
+    cx.check(symbolic.ge(found, const(0)), "OverflowError", "Python int does not fit 64 bits")  # of -2**63 and 0
+    return Num(found, True)
 
 
 __all__ = ["const", "real", "to_int"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import inspect
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,8 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         refuse_iterators(cx, *args)
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if isinstance(function, Hashable) else None
+    if handler is not None and not _takes(handler, cx, *args, **kwargs):  # Python says so
+        return call(cx, class_name(function), args, ANY, kwargs)
     if handler is not None:
         made: Value = handler(cx, *args, **kwargs)
         return made
@@ -127,12 +130,22 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
     return called()
 
 
+def _takes(handler: Callable[..., Value], *args: Any, **kwargs: Any) -> bool:
+    """Do these arguments fit the handler's parameters?"""
+    try:
+        inspect.signature(handler).bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
+
+
 def as_object(cx: Lowering, v: Value) -> Value:
     """A function that is compiled along as the object that a library is given."""
     return make(cx, v) if is_python(v) else v
 
 
 make_instance = instances.make
+make_dataclass = instances.make_dataclass
 
 
 def call_of_the_library(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
@@ -216,6 +229,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "list_of_steps",
     "made_of",
     "make",
+    "make_dataclass",
     "make_instance",
     "method",
     "name_of",
