@@ -5,6 +5,8 @@
 
 SOL_INLINE uint64_t sol_bits(double x) { uint64_t u; __builtin_memcpy(&u, &x, 8); return u; }
 SOL_INLINE uint32_t sol_bits(float x) { uint32_t u; __builtin_memcpy(&u, &x, 4); return u; }
+SOL_INLINE double sol_from_bits(uint64_t u) { double x; __builtin_memcpy(&x, &u, 8); return x; }
+SOL_INLINE float sol_from_bits(uint32_t u) { float x; __builtin_memcpy(&x, &u, 4); return x; }
 
 #ifdef __FAST_MATH__  // the compiler may assume that there is no NaN: look at the bits
 SOL_INLINE bool sol_isnan(double x) { return (sol_bits(x) << 1) > 0xFFE0000000000000u; }
@@ -68,9 +70,23 @@ SOL_BOTH1(cbrt)
 SOL_BOTH2(pow)
 SOL_BOTH2(atan2)
 SOL_BOTH2(hypot)
-SOL_BOTH2(fmod)
 SOL_BOTH2(copysign)
 SOL_BOTH2(nextafter)
+
+// What is left of `a` after whole times `b`. A quotient that is exact as an integer leaves an exact remainder, by one fused operation: at most one `b` is
+// missing, where the division rounded up to the next integer. The rest is for the C library.
+SOL_INLINE double sol_slow_fmod(double a, double b) { return __builtin_fmod(a, b); }
+SOL_INLINE float sol_slow_fmod(float a, float b) { return __builtin_fmodf(a, b); }
+template <class T> SOL_INLINE T sol_fmod(T a, T b) {
+#if (defined(__FMA__) || defined(__ARM_FEATURE_FMA)) && !defined(__FAST_MATH__)
+  const T x = sol_fabs(a), y = sol_fabs(b), q = sol_trunc(x / y);
+  if (SOL_LIKELY(q < (sizeof(T) == 8 ? (T)9007199254740992 : (T)16777216) && !sol_isinf(y))) {
+    const T r = sol_fused(-q, y, x);
+    return sol_copysign(r < 0 ? r + y : r, a);
+  }
+#endif
+  return sol_slow_fmod(a, b);
+}
 
 template <class T> SOL_INLINE T sol_min(T a, T b) { return a < b || sol_isnan(a) ? a : b; }
 template <class T> SOL_INLINE T sol_max(T a, T b) { return a > b || sol_isnan(a) ? a : b; }
@@ -89,17 +105,13 @@ template <class T> SOL_INLINE T sol_sign(T a) {
 template <class T> static inline T sol_ffloordiv(T a, T b) {
   if (b == 0) return a / b;
   const T m = sol_fmod(a, b);
-  T q = (a - m) / b;
-  if (m != 0 && (b < 0) != (m < 0)) q -= 1;
-  if (q == 0) return sol_copysign((T)0, a / b);
-  const T f = sol_floor(q);
-  return q - f > (T)0.5 ? f + 1 : f;
+  const T q = (a - m) / b - (T)((m != 0) & ((b < 0) != (m < 0))), f = sol_floor(q);  // no branches: signs are unforeseeable
+  const auto sign = (sol_bits(a) ^ sol_bits(b)) & -(decltype(sol_bits(a)))(q == 0) & sol_bits((T)-0.0);  // of a quotient that is zero
+  return sol_from_bits(sol_bits(f + (T)(q - f > (T)0.5)) | sign);
 }
 template <class T> static inline T sol_fremainder(T a, T b) {
-  const T m = sol_fmod(a, b);
-  if (b == 0) return m;
-  if (m == 0) return sol_copysign((T)0, b);
-  return (b < 0) != (m < 0) ? m + b : m;
+  const T m = sol_fmod(a, b), moved = (b < 0) != (m < 0) ? m + b : m;
+  return b == 0 ? m : m == 0 ? sol_copysign((T)0, b) : moved;
 }
 
 SOL_INLINE double sol_spacing(double x) {
@@ -111,12 +123,40 @@ SOL_INLINE float sol_spacing(float x) {
   return (x == 0 ? 1.40129846e-45f : sol_nextafter(x, sol_copysign(__builtin_inff(), x))) - x;
 }
 SOL_INLINE int32_t sol_exponent_of(double e) { return e != e ? 0 : e > 100000 ? 100000 : e < -100000 ? -100000 : (int32_t)e; }
-SOL_INLINE double sol_ldexp(double x, double e) { return __builtin_ldexp(x, sol_exponent_of(e)); }
-SOL_INLINE float sol_ldexp(float x, float e) { return __builtin_ldexpf(x, sol_exponent_of(e)); }
-SOL_INLINE double sol_frexp_m(double x) { int e; return __builtin_frexp(x, &e); }
-SOL_INLINE float sol_frexp_m(float x) { int e; return __builtin_frexpf(x, &e); }
-SOL_INLINE double sol_frexp_e(double x) { int e = 0; __builtin_frexp(x, &e); return sol_isfinite(x) ? e : 0; }
-SOL_INLINE float sol_frexp_e(float x) { int e = 0; __builtin_frexpf(x, &e); return sol_isfinite(x) ? (float)e : 0; }
+// A power of two that is a normal number is multiplied with: one rounding, as in the C library.
+SOL_INLINE double sol_ldexp(double x, double e) {
+  if (SOL_UNLIKELY(!(e >= -1022 && e <= 1023))) return __builtin_ldexp(x, sol_exponent_of(e));
+  return x * sol_from_bits((uint64_t)((int64_t)e + 1023) << 52);
+}
+SOL_INLINE float sol_ldexp(float x, float e) {
+  if (SOL_UNLIKELY(!(e >= -126 && e <= 127))) return __builtin_ldexpf(x, sol_exponent_of(e));
+  return x * sol_from_bits((uint32_t)((int32_t)e + 127) << 23);
+}
+// Mantissa and exponent lie open in a normal number; the rest is for the C library.
+SOL_INLINE int32_t sol_exponent_bits(double x) { return sol_bits(x) >> 52 & 0x7FF; }
+SOL_INLINE int32_t sol_exponent_bits(float x) { return sol_bits(x) >> 23 & 0xFF; }
+SOL_INLINE double sol_frexp_m(double x) {
+  if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0x7FE)) return sol_from_bits((sol_bits(x) & 0x800FFFFFFFFFFFFFu) | 0x3FE0000000000000u);
+  int e;
+  return __builtin_frexp(x, &e);
+}
+SOL_INLINE float sol_frexp_m(float x) {
+  if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0xFE)) return sol_from_bits((sol_bits(x) & 0x807FFFFFu) | 0x3F000000u);
+  int e;
+  return __builtin_frexpf(x, &e);
+}
+SOL_INLINE double sol_frexp_e(double x) {
+  if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0x7FE)) return sol_exponent_bits(x) - 1022;
+  int e = 0;
+  __builtin_frexp(x, &e);
+  return sol_isfinite(x) ? e : 0;
+}
+SOL_INLINE float sol_frexp_e(float x) {
+  if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0xFE)) return (float)(sol_exponent_bits(x) - 126);
+  int e = 0;
+  __builtin_frexpf(x, &e);
+  return sol_isfinite(x) ? (float)e : 0;
+}
 
 template <class T> static inline T sol_logaddexp(T x, T y) {
   if (x == y) return x + (T)0.693147180559945309417232121458176568;
