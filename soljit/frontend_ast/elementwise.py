@@ -142,7 +142,8 @@ def apply_ufunc(
         return _nothing(ufunc, failed)
     types_in, types_out = loop[: ufunc.nin], loop[ufunc.nin :]
     if isinstance(out, Arr) and not np.can_cast(types_out[0].numpy, out.dtype.numpy, "same_kind"):
-        return _nothing(ufunc, cx.call_back(cx, ufunc, list(args), {"out": out}))  # which raises
+        named: dict[str, Value] = {} if dtype is None else {"dtype": Static(dtype.numpy)}
+        return _nothing(ufunc, cx.call_back(cx, ufunc, list(args), named | {"out": out}))  # which raises
     for a, t in zip(args, types_in):
         if isinstance(a, Num) and a.weak and a.dtype is i64 and t.is_int:
             check_weak_int(cx, a.expr, t)
@@ -231,6 +232,7 @@ def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
     """`target[...] = value`: broadcast, converted as NumPy's item assignment does; right when the memory overlaps."""
     if not target.writable:
         cx.raise_("ValueError", "assignment destination is read-only")
+    if cx.current.done:
         return
     if isinstance(value, Num):
         if value.weak and value.dtype is i64 and target.dtype.is_int:

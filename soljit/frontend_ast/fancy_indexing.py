@@ -271,6 +271,8 @@ def private(cx: Lowering, a: Arr, value: Array) -> Array:
 
 def store_masked(cx: Lowering, a: Arr, mask: Array, value: Num | Array) -> None:
     same = check_mask(cx, a.shape, mask)
+    if cx.current.done:
+        return
     shape = a.shape if same else mask.shape
     if isinstance(mask, Arr) and mask.data in cx.alias_of(a.data):
         mask = private(cx, a, mask)

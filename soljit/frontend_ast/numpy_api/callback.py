@@ -128,20 +128,23 @@ def _emit(
         kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
         escape_into(cx, kind, values)
         return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
+    into = "out" in kwargs and (
+        error is not None or _is_or_holds(seen.given[len(args) + list(kwargs).index("out")], seen.result)
+    )
     back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
     shared = any(np.shares_memory(x, y) for x in _arrays(seen.result) for y in _arrays(seen.given))
-    if "out" not in kwargs and not back and shared and not of_copies:
+    if not into and not back and shared and not of_copies:
         if (returned := _returned(seen)) is not None:
             return _with_arguments(cx, function, target, args, kwargs, returned)
         raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
     cx.note(f"np.{name} is called back")
     outs: list[str] = []
-    effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or back or "out" in kwargs else set()
+    effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or back or into else set()
     if effects and any(v.window() is None for v in values if isinstance(v, Arr) and v.writable):
         raise cx.unsupported(f"np.{name} on an array that repeats elements")
-    value = _declare(cx, None if "out" in kwargs or back or error else seen.result, outs, name)
+    value = _declare(cx, None if into or back or error else seen.result, outs, name)
     declared = "never" if error is not None else _tree(seen.result) if value is not None else None
-    if back and "out" not in kwargs:
+    if back and not into:
         place = [k for k, g in enumerate(seen.given) if g is seen.result][0]
         template = [p[0] for p in (*parts, *named.values())][place]
         declared = {"operand": template["$"]}
@@ -161,14 +164,21 @@ def _emit(
         return NONE
     if back:
         return back[0]
-    if "out" in kwargs:
+    if into:
         out = kwargs["out"]
-        if not isinstance(out, Tup):
+        if not isinstance(out, Tup) or isinstance(seen.result, tuple) and len(out.items) == 1:
             return out
         if any(not isinstance(x, Arr) for x in out.items):
             raise cx.unsupported(f"np.{name} with out= for some of its results")
         return out.items[0] if len(out.items) == 1 else out
     return _read(cx, value)
+
+
+def _is_or_holds(out: Any, result: Any) -> bool:
+    """Is the result what was passed as `out`, or one of the arrays in it? Some functions take `out` and give another array."""
+    if out is result or isinstance(out, tuple) and any(x is result for x in out):
+        return True
+    return isinstance(out, tuple) and isinstance(result, tuple) and [*map(id, out)] == [*map(id, result)]
 
 
 def _returned(seen: Outcome) -> dict[int, int] | None:

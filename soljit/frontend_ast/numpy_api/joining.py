@@ -111,6 +111,8 @@ def concatenate(
         cx.raise_("ValueError", "need at least one array to concatenate")
         return arrays
     t = dtype_of(cx, dtype)
+    if t is not None and given(out):
+        raise cx.unsupported("np.concatenate with both dtype and out")
     if axis is not None and not given(axis):
         if t is None and isinstance(arrays, Tup):  # here, and only here, Python numbers adapt to the arrays' type
             t = promotion.result_type([(x.dtype, isinstance(v, Num) and v.weak) for x, v in zip(xs, arrays.items)])
@@ -130,6 +132,8 @@ def stack(
     cx: Lowering, arrays: Value, axis: Value | None = None, out: Value | None = None, *, dtype: Value | None = None
 ) -> Value:
     """np.stack"""
+    if given(dtype) and given(out):
+        raise cx.unsupported("np.stack with both dtype and out")
     xs = pieces(cx, arrays)
     if not xs:
         cx.raise_("ValueError", "need at least one array to stack")

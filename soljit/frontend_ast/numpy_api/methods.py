@@ -109,7 +109,7 @@ def partition(cx: Lowering, a: Value, *args: Value, **kwargs: Value) -> Value:
         cx.raise_("TypeError", "'NoneType' object cannot be interpreted as an integer")
         return NONE
     if not a.writable:
-        cx.raise_("ValueError", "assignment destination is read-only")
+        cx.raise_("ValueError", "partition array is read-only")
         return NONE
     result = calls.call_object(cx, np.partition, [a, *args], kwargs)
     if cx.current.done:

@@ -10,8 +10,22 @@ import numpy as np
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
+from soljit.frontend_ast.numpy_api.out_arguments import number_in
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Tup, Value
+
+# functions that call the method of the same name if their argument is a NumPy scalar
+_BY_METHOD = {
+    np.all, np.amax, np.amin, np.any, np.argmax, np.argmin, np.around, np.clip, np.max, np.mean, np.min, np.prod, np.round, np.std,
+    np.sum, np.var,
+}  # fmt: skip
+
+
+def _of_a_scalar(cx: Lowering, result: Value, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """What a method of a NumPy scalar gives: never a 0-d array, be it the `out` that was passed."""
+    if not (isinstance(result, Arr) and result.ndim == 0 and args and isinstance(args[0], Num) and not args[0].weak):
+        return result
+    return number_in(cx, result) if any(result is v for v in (*args, *kwargs.values())) else result
 
 
 def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -21,7 +35,8 @@ def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kw
         return callback.call(cx, obj, args, kwargs)
 
     name = str(getattr(obj, "__name__", obj))
-    return _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)
+    result = _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)
+    return _of_a_scalar(cx, result, args, kwargs) if obj in _BY_METHOD else result
 
 
 def _natively(
@@ -96,4 +111,5 @@ def call_array_method(
     if handler is None:
         return call_back()
     python = isinstance(owner, Num) and owner.weak
-    return _natively(cx, name, handler, [owner, *args], kwargs, None if python else call_back)
+    result = _natively(cx, name, handler, [owner, *args], kwargs, None if python else call_back)
+    return _of_a_scalar(cx, result, [owner, *args], kwargs)

@@ -14,6 +14,11 @@ from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 Casting = Literal["no", "safe", "same_kind"]
 
 
+def number_in(cx: Lowering, out: Arr) -> Num:
+    """The number in a 0-d array, which some functions give instead of the array."""
+    return Num(cx.let(out.element(())), False)
+
+
 def deliver(cx: Lowering, result: Value, out: Value | None, casting: Casting = "same_kind") -> Value:
     """The result, or `out` filled with it: an array of the result's own shape."""
     if not given(out):

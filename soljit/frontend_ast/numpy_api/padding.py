@@ -65,7 +65,7 @@ def pad(
             cx.check(symbolic.ge(w, const(0)), "ValueError", "index can't contain negative values")
     if cx.current.done:
         return a
-    values = pairs_of(cx, constant_values if constant_values is not None else Num(const(0), True), a.ndim)
+    values = _values_of(cx, constant_values if constant_values is not None else Num(const(0), True), a.ndim)
     shape = [symbolic.add(symbolic.add(lo, n), hi) for n, (lo, hi) in zip(a.shape, widths)]
     fortran = a.ndim > 1 and order_of(cx, a) == "F"
     out = cx.alloc(a.dtype, shape, tuple(range(a.ndim))[::-1] if fortran else None, hint="padded")
@@ -81,6 +81,19 @@ def pad(
         else:
             _extend(cx, region, k, a.shape[k], lo, hi, how)
     return out
+
+
+def _values_of(cx: Lowering, v: Value, ndim: int) -> Pairs:
+    """What the padding consists of: NumPy makes an array of it, so that up to two numbers are as strong as their types."""
+    pairs = pairs_of(cx, v, ndim)
+    rows = [x for x in v.items if isinstance(x, Tup)] if isinstance(v, Tup) else []
+    if len(rows) > 1 or isinstance(v, Dict):
+        return pairs
+    return [(_strong(lo), _strong(hi)) for lo, hi in pairs]
+
+
+def _strong(v: Value) -> Value:
+    return Num(v.expr, False) if isinstance(v, Num) else v
 
 
 def _region(out: Arr, inner: Sequence[Expr], widths: Sequence[tuple[Expr, Expr]], axis: int) -> Arr:

@@ -12,7 +12,7 @@ from soljit.frontend_ast.elementwise import (
     shape_text,
 )
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.out_arguments import deliver
+from soljit.frontend_ast.numpy_api.out_arguments import deliver, number_in
 from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
 from soljit.frontend_ast.refs import order_of
@@ -118,7 +118,8 @@ def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
         result = product(cx, x, y)
     if given(out) and not (isinstance(out, Arr) and order_of(cx, out) == "C"):
         raise cx.unsupported("np.dot into an array that is not in C order")
-    return deliver(cx, result, out, "no")
+    delivered = deliver(cx, result, out, "no")
+    return number_in(cx, delivered) if isinstance(delivered, Arr) and delivered.ndim == 0 else delivered
 
 
 @method("dot")

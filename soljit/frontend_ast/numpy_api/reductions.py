@@ -87,7 +87,7 @@ def reduce(
         r = {"add": ANY, "multiply": ALL}.get(r.name, r)  # what sums and products of truth values are
     if r.start is None and dtype.is_complex:
         raise cx.unsupported(f"np.{r.name} of complex numbers")
-    if a.ndim and not axes:
+    if a.ndim and not axes and r.start is None and initial is None and where is None:
         result: Value = copy_array(cx, a, a.rank, dtype=dtype)
         return deliver(cx, result, out)
     start = initial
@@ -100,8 +100,9 @@ def reduce(
             cx.check(symbolic.gt(n, const(0)), "ValueError", text)
             start = _extreme(dtype, r.wcr == "min")
     kept = [k for k in range(a.ndim) if k not in axes]
-    mask = None
+    mask, operands = None, [a]
     if where is not None and not isinstance(where, Num):
+        operands = [a, where]
         if where.ndim > a.ndim:
             raise cx.unsupported("where= of more dimensions than the array")
         fits = broadcast_into(cx, where.shape, a.shape)
@@ -137,7 +138,8 @@ def reduce(
                 out,
             )
         return deliver(cx, value, out)
-    rank = tuple(kept.index(k) for k in k_order(cx, [a], a.ndim) if k in kept)
+    order = k_order(cx, operands, a.ndim)
+    rank = tuple(kept.index(k) for k in order if k in kept)
     result_array = cx.alloc(dtype, [a.shape[k] for k in kept], rank, hint=r.name.rpartition("_")[2])
     inner_last = a.rank[-1] in axes
     if inner_last:
@@ -145,8 +147,8 @@ def reduce(
             acc = cx.scalar(dtype, "acc")
             cx.write(acc, start)
             spans = [a.shape[k] for k in axes]
-            order = [axes.index(k) for k in a.rank if k in axes]
-            with cx.map(spans, order, "r") as inner:
+            walk = [axes.index(k) for k in a.rank if k in axes]
+            with cx.map(spans, walk, "r") as inner:
                 combine(Memlet(acc, (), None, r.wcr), _weave(a.ndim, kept, outer, axes, inner))
             cx.emit(nodes.Tasklet(result_array.at(outer), cx.read(acc)))
     else:
@@ -156,7 +158,7 @@ def reduce(
             target = result_array.at(tuple(ix[k] for k in kept))
             combine(Memlet(target.data, target.subset, None, r.wcr), ix)
     if keepdims:
-        return deliver(cx, with_axes_kept(cx, result_array, axes, k_order(cx, [a], a.ndim)), out)
+        return deliver(cx, with_axes_kept(cx, result_array, axes, order), out)
     return deliver(cx, result_array, out)
 
 

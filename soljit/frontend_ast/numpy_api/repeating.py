@@ -83,10 +83,11 @@ def _spliced(ix: Index, k: int, i: Expr) -> Index:
 
 
 def _repeat_evenly(cx: Lowering, x: Arr, r: Expr, k: int) -> Arr:
-    cx.check(symbolic.ge(r, const(0)), "ValueError", "negative dimensions are not allowed")
+    n = symbolic.mul(x.shape[k], r)
+    cx.check(symbolic.ge(n, const(0)), "ValueError", "negative dimensions are not allowed")
     if cx.current.done:
         return x
-    out = cx.alloc(x.dtype, _spliced(x.shape, k, symbolic.mul(x.shape[k], r)), hint="repeated")
+    out = cx.alloc(x.dtype, _spliced(x.shape, k, n), hint="repeated")
     with cx.map((*x.shape[: k + 1], r, *x.shape[k + 1 :])) as ix:
         at = (*ix[:k], symbolic.add(symbolic.mul(ix[k], r), ix[k + 1]), *ix[k + 2 :])
         cx.emit(nodes.Tasklet(out.at(at), x.element((*ix[: k + 1], *ix[k + 2 :]))))

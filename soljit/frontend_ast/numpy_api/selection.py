@@ -101,8 +101,17 @@ def clip(
     max: Value | None = None,
 ) -> Value:
     """np.clip: minimum(maximum(a, lo), hi), computed in the type of all three."""
-    low = a_min if given(a_min) else min if given(min) else None
-    high = a_max if given(a_max) else max if given(max) else None
+    by_position, by_keyword = {a_min is not None, a_max is not None}, {min is not None, max is not None}
+    if by_position != {True} and (True in by_position or by_keyword == {False}) or True in by_position & by_keyword:
+        raise cx.unsupported("np.clip with bounds given in several ways, or with one alone")
+    if True in by_position:
+        return clipped(cx, a, a_min, a_max, out)
+    return clipped(cx, a, min, max, out)
+
+
+def clipped(cx: Lowering, a: Value, low: Value | None, high: Value | None, out: Value | None) -> Value:
+    """An array between bounds, of which one or both may be missing."""
+    low, high = low if given(low) else None, high if given(high) else None
     x = as_operand(cx, a)
     low, high = _bound(cx, x, low, lower=True), _bound(cx, x, high, lower=False)
     bounds = [as_operand(cx, v) for v in (low, high) if v is not None]
@@ -147,7 +156,7 @@ def clip_method(
     cx: Lowering, a: Value, min: Value | None = None, max: Value | None = None, out: Value | None = None
 ) -> Value:
     """a.clip(min, max)"""
-    return clip(cx, a, min, max, out)
+    return clipped(cx, a, min, max, out)
 
 
 @implements(np.take)

@@ -66,7 +66,7 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if len(targets) > 1 and not all(_same_shape(cx, x, targets[0]) for x in [*operands, *targets]):
         raise cx.unsupported(f"np.{ufunc.__name__} of arrays of several shapes into several arrays")
     if len(targets) == 1 and _may_be_cast(ufunc, operands, dtype, targets[0]):
-        if not _fits(cx, targets[0], [*operands, *([mask] if mask is not None else [])]):
+        if not _fits(cx, targets[0], operands, mask):
             return NONE
     result = apply_ufunc(cx, ufunc, operands, dtype, targets[0] if len(targets) == 1 else None)
     if isinstance(result, list):
@@ -93,12 +93,13 @@ def _may_be_cast(ufunc: np.ufunc, operands: list[Num | Arr | Lazy], dtype: DType
     return np.can_cast(loop[-1].numpy, out.dtype.numpy, "same_kind")
 
 
-def _fits(cx: Lowering, out: Arr, operands: list[Num | Arr | Lazy]) -> bool:
-    """The operands together must have the shape of `out`, or one that is stretched to it."""
-    shapes = [() if isinstance(x, Num) else x.shape for x in operands]
+def _fits(cx: Lowering, out: Arr, operands: list[Num | Arr | Lazy], mask: Num | Arr | Lazy | None) -> bool:
+    """The operands and the mask together must have the shape of `out`, or one that is stretched to it."""
+    given = [*operands, out, *([mask] if mask is not None else [])]
+    shapes = [() if isinstance(x, Num) else x.shape for x in given]
     if all(s == () or s == out.shape for s in shapes):
         return True
-    shape, _ = broadcast(cx, [*shapes, out.shape])
+    shape, _ = broadcast(cx, shapes)
     text, sizes = shape_text([out.shape, shape])
     first, _, second = text.partition(" ")
     message = f"non-broadcastable output operand with shape {first} doesn't match the broadcast shape {second}"
@@ -142,6 +143,8 @@ def _fresh_masked(cx: Lowering, result: Num | Lazy | Arr, where: Value) -> Value
 
 def _store_where(cx: Lowering, out: Arr, result: Num | Lazy | Arr, where: Value) -> None:
     mask = table.as_operand(cx, where)
+    if cx.current.done:
+        return
     parts: list[Any] = []
     for v in (result, mask):
         if isinstance(v, Num):
@@ -214,16 +217,16 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
         raise cx.unsupported(f"np.{ufunc.__name__}.at of {describe(a)}")
     if not a.writable:  # which NumPy does not always notice
         raise cx.unsupported(f"np.{ufunc.__name__}.at of a read-only array")
-    parts = [table.as_operand(cx, p) if isinstance(p, Tup) else p for p in expand(cx, indices, a.ndim)]
-    if not any(isinstance(p, (Arr, Lazy)) for p in parts):
-        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
-    parts = [private(cx, a, p) if isinstance(p, (Arr, Lazy)) else p for p in parts]
     try:  # types come before indices
         promotion.resolve(
             ufunc, [(a.dtype, False), *([(table.as_operand(cx, b).dtype, False)] if b is not None else [])]
         )
     except TypeError:
         return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
+    parts = [table.as_operand(cx, p) if isinstance(p, Tup) else p for p in expand(cx, indices, a.ndim)]
+    if not any(isinstance(p, (Arr, Lazy)) for p in parts):
+        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
+    parts = [private(cx, a, p) if isinstance(p, (Arr, Lazy)) else p for p in parts]
     gather = Gather.make(cx, a, parts)
     values: list[Num | Lazy | Arr] = []
     if b is not None:

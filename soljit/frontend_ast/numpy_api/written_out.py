@@ -69,13 +69,15 @@ def trapezoid(
     a = as_array(cx, y)
     if a.ndim == 0 or a.dtype is not f64:
         raise cx.unsupported("np.trapezoid of other types")
-    k = axis_of(cx, axis, a.ndim) if given(axis) else a.ndim - 1
     if given(x):
         assert x is not None
+        if given(axis) and static_of(cx, axis) not in (0, -1):
+            raise cx.unsupported("np.trapezoid over points along another axis")
         points = _vector(cx, x, f64)
         if a.ndim != 1:
             raise cx.unsupported("np.trapezoid of more dimensions over points")
         return _run(cx, formulas.trapezoid_between, a, points)
+    k = axis_of(cx, axis, a.ndim) if given(axis) else a.ndim - 1
     step = dx if dx is not None else constant(cx, 1.0)
     if not isinstance(step, Num) or k is None:
         raise cx.unsupported("np.trapezoid with an array of distances")
