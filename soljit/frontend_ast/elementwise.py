@@ -7,6 +7,7 @@ Map with one Tasklet. NumPy's K order decides the memory order of the result.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -151,10 +152,11 @@ def apply_ufunc(
         exponent = args[1] if isinstance(args[1], Num) else materialize(cx, args[1])
         args = [args[0], powers.check_exponents(cx, args[0], exponent, out)]
     arrays = [a for a in args if not isinstance(a, Num)]
+    known: list[Any] = list(args)
 
     def compute(values: list[Expr], out: int) -> Expr:
         converted = [cx.cast(v, t) for v, t in zip(values, types_in)]
-        return cx.cast(kernel(cx, converted, args, out), types_out[out])
+        return cx.cast(kernel(cx, converted, known, out), types_out[out])
 
     if not arrays:
         values = [a.expr for a in args if isinstance(a, Num)]
@@ -164,6 +166,8 @@ def apply_ufunc(
     shape, maps = broadcast(cx, shapes, out=out.shape if isinstance(out, (Arr, Lazy)) else None)
     elements = [element_of(a) for a in args]
     rank = k_order(cx, arrays, len(shape))
+    if ufunc is np.power and powers.is_one_for_all(cx, args[1], shape):
+        known[1] = powers.ONE
 
     def lazy(k: int) -> Lazy:
         return Lazy(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.refs import walked_axes
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Const, Expr, Op, const
-from soljit.ir.types import b1, f64, i64
+from soljit.ir.expr import FALSE, Const, Expr, Op, const, is_const
+from soljit.ir.types import b1, f32, f64, i64
 
 
 def fast_power(cx: Lowering, base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
@@ -30,6 +33,29 @@ def fast_power(cx: Lowering, base: Arr | Lazy, exponent: Value) -> np.ufunc | No
                 break
     name = None if value is None or isinstance(value, complex) else promotion.power_shortcut(base.dtype, value)
     return None if name is None else getattr(np, name)
+
+
+ONE = object()  # stands for an array of exponents that NumPy takes for one number
+
+
+def is_one_for_all(cx: Lowering, exponent: Num | Array, shape: Sequence[Expr]) -> bool:
+    """Does an array of exponents repeat one number for all elements of a longer result?"""
+    if isinstance(exponent, Num) or exponent.dtype not in (f32, f64):
+        return False
+    walked = walked_axes(cx, exponent)
+    first = len(shape) - exponent.ndim
+    same = []  # lengths of axes that both have
+    for k, n in enumerate(shape):
+        if k >= first and k - first in walked and not is_const(exponent.shape[k - first], 1):
+            answer = cx.same_size(exponent.shape[k - first], n)
+            if answer is None:
+                return False
+            same += [n] if answer else []
+    if len(same) == len(shape):
+        return False
+    return all(cx.decide(symbolic.eq(n, const(1))) for n in (*same,)) and not cx.decide(
+        symbolic.eq(cx.size_of(shape), const(1))
+    )
 
 
 def check_exponents(cx: Lowering, base: Num | Array, exponent: Num | Arr, out: Value | None) -> Num | Arr:

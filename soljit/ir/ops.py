@@ -73,6 +73,11 @@ def _ldexp(m: Any, e: Any) -> Any:
     return np.ldexp(m, np.clip(np.asarray(e, np.float64), -(1 << 30), 1 << 30).astype(np.int32))
 
 
+def _pow(x: Any, y: Any) -> Any:
+    """The power itself: of an exponent that is one number NumPy looks at its value first (`frontend_ast/powers.py`)."""
+    return np.power([x], [y])[0] if np.ndim(x) == np.ndim(y) == 0 else np.power(x, y)
+
+
 _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] = [
     # arithmetic
     ("add", 2, "iufc", _same, np.add),
@@ -86,7 +91,7 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("neg", 1, "iufc", _same, np.negative),
     ("abs", 1, "iufc", _real, np.abs),
     ("sign", 1, "iufc", _same, np.sign),
-    ("pow", 2, "iufc", _same, np.power),
+    ("pow", 2, "iufc", _same, _pow),
     ("min", 2, "biufc", _same, np.minimum),
     ("max", 2, "biufc", _same, np.maximum),
     ("fmin", 2, "biufc", _same, np.fmin),

@@ -7,6 +7,7 @@ arrays of the operands' types. The compiled code checks that the real result has
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,9 @@ OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which
 
 
 _WRITING_METHODS = _WRITES | {"sort", "partition", "setfield"}
+
+
+Path = tuple[int, ...]  # of an item in nested tuples and lists
 
 
 def is_numpy(obj: Any) -> bool:
@@ -133,8 +137,10 @@ def _emit(
     )
     back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
     shared = any(np.shares_memory(x, y) for x in _arrays(seen.result) for y in _arrays(seen.given))
+    if "out" in kwargs and not into and shared:
+        raise cx.unsupported(f"np.{name} with out= for some of its results")
     if not into and not back and shared and not of_copies:
-        if (returned := _returned(seen)) is not None:
+        if (returned := _returned(values, seen)) is not None:
             return _with_arguments(cx, function, target, args, kwargs, returned)
         raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
     cx.note(f"np.{name} is called back")
@@ -181,34 +187,62 @@ def _is_or_holds(out: Any, result: Any) -> bool:
     return isinstance(out, tuple) and isinstance(result, tuple) and [*map(id, out)] == [*map(id, result)]
 
 
-def _returned(seen: Outcome) -> dict[int, int] | None:
+def _leaves(values: list[Value], samples: list[Any]) -> list[tuple[Value, Any]]:
+    """The arguments with their samples, those in tuples and lists one by one."""
+    out: list[tuple[Value, Any]] = []
+    for v, s in zip(values, samples):
+        out += _leaves(v.items, s) if isinstance(v, Tup) else [(v, s)]
+    return out
+
+
+def _items(x: Any, path: Path = ()) -> list[tuple[Path, Any]]:
+    """The items of nested tuples and lists."""
+    if not isinstance(x, (tuple, list)):
+        return [(path, x)]
+    return [item for k, y in enumerate(x) for item in _items(y, (*path, k))]
+
+
+def _returned(values: list[Value], seen: Outcome) -> dict[Path, int] | None:
     """Which items of the result are arguments, if no other shares memory with one."""
     if type(seen.result) is not tuple:
         return None
-    found = {j: k for j, x in enumerate(seen.result) for k, g in enumerate(seen.given) if x is g}
-    others = [x for j, x in enumerate(seen.result) if j not in found]
+    given = [s for _, s in _leaves(values, seen.given)]
+    found = {p: k for p, x in _items(seen.result) for k, g in enumerate(given) if x is g}
+    others = [x for p, x in _items(seen.result) if p not in found]
     shared = any(np.shares_memory(x, y) for x in _arrays(others) for y in _arrays(seen.given))
     return None if shared else found
 
 
 def _with_arguments(
-    cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], returned: dict[int, int]
+    cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], returned: dict[Path, int]
 ) -> Value:
     """A tuple of which some items are arguments: NumPy gets copies of those."""
-    given, copies = [*args, *kwargs.values()], [*args, *kwargs.values()]
-    for k in set(returned.values()):
-        array = given[k]
-        if not isinstance(array, (Arr, Lazy)):
+    given: list[Value] = []
+
+    def copied(v: Value) -> Value:
+        if isinstance(v, Tup):
+            return replace(v, items=[copied(x) for x in v.items])
+        given.append(v)
+        k = len(given) - 1
+        if k not in returned.values():
+            return v
+        if not isinstance(v, (Arr, Lazy)):
             raise cx.unsupported(
                 f"np.{target.removeprefix('numpy.')} in this form, which may give a view of its argument"
             )
-        given[k] = array = materialize(cx, array)
-        copies[k] = copy_array(cx, array, array.rank)
+        given[k] = array = materialize(cx, v)
+        return copy_array(cx, array, array.rank)
+
+    copies = [copied(v) for v in (*args, *kwargs.values())]
     named = dict(zip(kwargs, copies[len(args) :]))
     result = _emit(cx, function, target, copies[: len(args)], named, False, of_copies=True)
-    if not isinstance(result, Tup):  # it raised
-        return result
-    return Tup([given[returned[j]] if j in returned else x for j, x in enumerate(result.items)])
+
+    def filled(x: Value, path: Path) -> Value:
+        if path in returned:
+            return given[returned[path]]
+        return replace(x, items=[filled(y, (*path, k)) for k, y in enumerate(x.items)]) if isinstance(x, Tup) else x
+
+    return filled(result, ())  # which is no tuple if it raised
 
 
 def _form(x: Any) -> Any:

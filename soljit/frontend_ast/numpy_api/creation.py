@@ -87,6 +87,14 @@ def is_fortran(cx: Lowering, a: Array) -> bool:
     return found
 
 
+def _lies_in_c_order(cx: Lowering, a: Array) -> bool:
+    """NumPy finds that before it asks for another order; of lengths 0 and 1 it is so whatever the strides."""
+    found = is_contiguous(cx, a) if isinstance(a, Arr) else a.rank == tuple(range(a.ndim))
+    if isinstance(found, bool):
+        return found or cx.decide(symbolic.le(cx.size_of(a.shape), const(1))) is True
+    return cx.decide(symbolic.disj(found, symbolic.eq(cx.size_of(a.shape), const(0)))) is True
+
+
 def _filled(
     cx: Lowering, shape: tuple[Expr, ...], value: Num | Array, dtype: DType, rank: tuple[int, ...] | None, hint: str
 ) -> Arr:
@@ -144,7 +152,7 @@ def _like(
     if given(shape):
         assert shape is not None
         s = shape_of(cx, shape)
-        rank = rank_of_order(cx, order, x if len(s) == x.ndim else None, len(s))
+        rank = rank_of_order(cx, order, x if len(s) == x.ndim and not _lies_in_c_order(cx, x) else None, len(s))
         return s, t, rank
     return x.shape, t, rank_of_order(cx, order, x, x.ndim)
 

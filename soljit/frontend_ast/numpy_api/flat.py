@@ -118,6 +118,9 @@ def _chosen(cx: Lowering, f: Flat, index: Value) -> Num | SliceVal | Arr:
             return Num(position(cx, cx.cast(index.expr, i64), size(cx, f), 0, _OUTSIDE), True)
         case Arr() | Lazy():
             return _positions(cx, f, index)
+        case Static() if isinstance(index.obj, int):
+            cx.raise_("OverflowError", "Python int too large to convert to C long")
+            return Num(const(0), True)
         case Static():
             return _wrong(cx, _NO_INDEX)
     raise cx.unsupported(f"a.flat with a subscript of type {describe(index)}")

@@ -16,7 +16,7 @@ from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, f64, i64
+from soljit.ir.types import DType, b1, f64, i64
 
 
 def _count(cx: Lowering, x: Array, axes: tuple[int, ...] | None) -> Expr:
@@ -30,10 +30,12 @@ def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None 
     """np.mean: the sum in the result's type (float64 for integers, float32 for float16), divided by the count."""
     x = as_array(cx, a)
     t = promotion.reduction_dtype("mean", x.dtype, dtype_of(cx, dtype))
-    if given(where) or t.is_int:
+    if given(where) or t.is_int or t is b1:
         raise cx.unsupported("np.mean with where, or of an integer dtype")
     axes = axes_of_ufunc(cx, axis, x.ndim)
     wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
+    if isinstance(out, Arr) and out.dtype is not wide:
+        raise cx.unsupported("np.mean into an array of another type, in which the sum is computed")
     total = reduce(cx, x, SUM, axes, wide, flag_of(cx, keepdims))
     return deliver(cx, _divided(cx, total, _count(cx, x, axes), t), out)
 
@@ -61,8 +63,10 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
     if given(where) or given(mean) or given(correction):
         raise cx.unsupported("np.var with where, mean or correction")
     t = promotion.reduction_dtype("var", x.dtype, dtype_of(cx, dtype))
-    if (x.dtype.is_complex and given(dtype)) or t.is_int:
+    if (given(dtype) and (x.dtype.is_complex or t.is_complex)) or t.is_int or t is b1:
         raise cx.unsupported("np.var of complex numbers with dtype, or of an integer dtype")
+    if isinstance(out, Arr) and out.dtype is not t:
+        raise cx.unsupported("np.var into an array of another type, in which the sum is computed")
     work = t if not x.dtype.is_complex else x.dtype
     axes = axes_of_ufunc(cx, axis, x.ndim)
     n = _count(cx, x, axes)
@@ -101,6 +105,10 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
 def std(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None, ddof: Value | None = None,
         keepdims: Value | None = None, where: Value | None = None, mean: Value | None = None, correction: Value | None = None) -> Value:  # fmt: skip
     """np.std: the square root of np.var."""
+    if isinstance(out, Arr) and out.dtype is not promotion.reduction_dtype(
+        "std", as_array(cx, a).dtype, dtype_of(cx, dtype)
+    ):
+        raise cx.unsupported("np.std into an array of another type, in which the sum is computed")
     v = var(cx, a, axis, dtype, None, ddof, keepdims, where, mean, correction)
     assert isinstance(v, (Num, Arr, Lazy))
     root = apply_ufunc(cx, np.sqrt, [v])

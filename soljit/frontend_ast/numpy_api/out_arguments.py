@@ -6,12 +6,28 @@ from typing import Literal
 
 import numpy as np
 
+from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import given
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
+from soljit.ir.types import DType
 
 Casting = Literal["no", "safe", "same_kind"]
+
+
+def check_loop(
+    cx: Lowering, ufunc: np.ufunc, operand: DType, computed: DType, dtype: Value | None, out: Value | None
+) -> None:
+    """Refuse a reduction whose `out`, where no dtype is given, makes NumPy compute in another type than without it."""
+    if given(dtype) or not isinstance(out, Arr) or (computed.is_int and out.dtype.is_int):
+        return
+    try:
+        loop = promotion.resolve(ufunc, [(out.dtype, False), (operand, False)])
+    except TypeError:
+        loop = ()
+    if not loop or (ufunc in (np.add, np.multiply) and loop[-1] is not computed):
+        raise cx.unsupported(f"np.{ufunc.__name__} along an axis into an array of another type")
 
 
 def number_in(cx: Lowering, out: Arr) -> Num:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.creation import rank_of_order
@@ -24,7 +24,7 @@ from soljit.frontend_ast.numpy_api.table import (
 from soljit.frontend_ast.values import Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, b1, f64, from_numpy, i64
+from soljit.ir.types import DType, b1, f16, f32, f64, from_numpy, i8, i16, i64, u8, u16, u64
 
 _TOO_LONG = "Maximum allowed size exceeded"
 
@@ -52,28 +52,74 @@ def arange(
     t = dtype_of(cx, dtype) or _arange_type([x for x in numbers if isinstance(x, Num)])
     if t is None:
         raise cx.unsupported("np.arange of numbers of these types")
+    if any(not x.weak and x.dtype in (i8, i16, u8, u16, f16, f32) for x in (a, b, d)):
+        return _arange_of_narrow(cx, a, b, d, t)
     if all(x.dtype.is_int or x.dtype is b1 for x in (a, b, d)) and t.kind in "iu":
         lo, hi, by = (cx.cast(x.expr, i64) for x in (a, b, d))
-        cx.check(symbolic.ne(by, const(0)), "ZeroDivisionError", "division by zero")
+        if a.weak and b.weak and d.weak:
+            cx.check(symbolic.ne(by, const(0)), "ZeroDivisionError", "division by zero")
+        else:
+            fine = symbolic.disj(symbolic.ne(by, const(0)), symbolic.ne(lo, hi))
+            cx.check(fine, "ValueError", "arange: cannot compute length")
+            cx.check(symbolic.ne(by, const(0)), "ValueError", _TOO_LONG)
         n = cx.let(cx.range_length(lo, hi, by), "n")
+        if given(dtype) and any(x.dtype is u64 for x in (a, b, d)):
+            raise cx.unsupported("np.arange of uint64 with a dtype")
+        for k, x in enumerate((lo, symbolic.add(lo, by)) if t is not i64 else ()):  # the first two NumPy converts
+            no_such = symbolic.le(n, const(k))
+            fits = symbolic.conj(symbolic.le(const(t.lowest), x), symbolic.le(x, const(min(t.highest, i64.highest))))
+            text = f"Python integer {{0}} out of bounds for {t.numpy.name}"
+            cx.check(symbolic.disj(no_such, fits), "OverflowError", text, [x])
         return materialize(
             cx, Lazy(t, (n,), lambda ix: cx.cast(symbolic.add(lo, symbolic.mul(by, ix[0])), t), (0,)), "arange"
         )
-    if not t.is_float:
-        raise cx.unsupported(f"np.arange with dtype {t.numpy.name} of floats")
+    if not t.is_float or any(x.dtype.is_complex for x in (a, b, d)):
+        raise cx.unsupported(f"np.arange with dtype {t.numpy.name} of such numbers")
     lo, hi, by = (cx.let(cx.cast(x.expr, f64)) for x in (a, b, d))
-    cx.check(Op("ne", (by, Const(0.0, f64)), b1), "ZeroDivisionError", "float division by zero")
-    steps = cx.let(Op("ceil", (Op("div", (Op("sub", (hi, lo), f64), by), f64),), f64), "steps")
+    if a.weak and b.weak and d.weak:
+        cx.check(Op("ne", (by, Const(0.0, f64)), b1), "ZeroDivisionError", "float division by zero")
+    n = _steps(cx, Op("div", (Op("sub", (hi, lo), f64), by), f64))
+    return _from_two(cx, n, cx.cast(lo, t), cx.cast(Op("add", (lo, by), f64), t))
+
+
+def _arange_of_narrow(cx: Lowering, a: Num, b: Num, d: Num, t: DType) -> Value:
+    """NumPy's scalars are subtracted, divided and added in their own types, in which integers wrap."""
+    if any(x.dtype is b1 or x.dtype.is_complex for x in (a, b, d)) or t.kind not in "iuf" or t not in (i64, f64):
+        raise cx.unsupported("np.arange of such NumPy scalars")
+
+    def scalar(ufunc: np.ufunc, x: Num, y: Num) -> Num:
+        if x.weak and y.weak:
+            x, y = (Num(cx.cast(v.expr, f64), False) for v in (x, y))
+        result = apply_ufunc(cx, ufunc, [x, y])
+        assert isinstance(result, Num)
+        return result
+
+    quotient = scalar(np.true_divide, scalar(np.subtract, b, a), d)
+    n = _steps(cx, cx.cast(quotient.expr, f64))
+    return _from_two(cx, n, cx.cast(a.expr, t), cx.cast(scalar(np.add, a, d).expr, t))
+
+
+def _steps(cx: Lowering, quotient: Expr) -> Expr:
+    """The length of a range of floats."""
+    steps = cx.let(Op("ceil", (quotient,), f64), "steps")
     cx.check(Op("eq", (steps, steps), b1), "ValueError", "arange: cannot compute length")
     cx.check(Op("lt", (Op("abs", (steps,), f64), Const(2.0**63, f64)), b1), "ValueError", _TOO_LONG)
     n = cx.let(cx.cast(steps, i64), "n")
     n = cx.let(Op("max", (n, const(0)), i64), "n")
     cx.facts = cx.facts.with_size(n)
-    first, second = cx.cast(lo, t), cx.cast(Op("add", (lo, by), f64), t)
+    return n
+
+
+def _from_two(cx: Lowering, n: Expr, first: Expr, second: Expr) -> Value:
+    """The range that begins with these two numbers."""
+    t = first.dtype
+    first, second = cx.let(first, "first"), cx.let(second, "second")
     delta = cx.let(Op("sub", (second, first), t), "delta")
 
     def element(ix: tuple[Expr, ...]) -> Expr:
-        return Op("add", (first, Op("mul", (cx.cast(ix[0], t), delta), t)), t)
+        later = Op("add", (first, Op("mul", (cx.cast(ix[0], t), delta), t)), t)
+        early = Op("select", (symbolic.eq(ix[0], const(0)), first, second), t)
+        return Op("select", (symbolic.le(ix[0], const(1)), early, later), t)
 
     return materialize(cx, Lazy(t, (n,), element, (0,)), "arange")
 

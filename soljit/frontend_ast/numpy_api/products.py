@@ -33,6 +33,8 @@ def operand(cx: Lowering, a: Array, dtype: DType) -> Arr:
 @implements(np.matmul)
 def matmul(cx: Lowering, x1: Value, x2: Value, out: Value | None = None) -> Value:
     """np.matmul and `@`: stacks of matrices broadcast; vectors lose their dimension."""
+    if isinstance(out, Arr) and not (out.writable and _goes_into(cx, x1, x2, out)):
+        raise cx.unsupported("np.matmul into a read-only array, or one of a type that does not fit")
     a, b = as_operand(cx, x1), as_operand(cx, x2)
     for k, v in enumerate((a, b)):
         if isinstance(v, Num) or v.ndim == 0:
@@ -52,6 +54,12 @@ def matmul(cx: Lowering, x1: Value, x2: Value, out: Value | None = None) -> Valu
             raise cx.unsupported("stacks of matrices that do not certainly fit")
     result = product(cx, a, b)
     return deliver(cx, result, out)
+
+
+def _goes_into(cx: Lowering, x1: Value, x2: Value, out: Arr) -> bool:
+    """NumPy looks at types before shapes."""
+    dtype = promote(as_operand(cx, x1).dtype, as_operand(cx, x2).dtype)
+    return np.can_cast(dtype.numpy, out.dtype.numpy, "same_kind")
 
 
 def product(cx: Lowering, a: Array, b: Array) -> Num | Arr:

@@ -24,10 +24,10 @@ from soljit.frontend_ast.elementwise import (
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
-from soljit.frontend_ast.numpy_api.out_arguments import deliver
+from soljit.frontend_ast.numpy_api.out_arguments import check_loop, deliver
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
 from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, method
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Tup, Value
+from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, const
 from soljit.ir.types import DType, b1, i64
@@ -187,7 +187,10 @@ def _reduction(cx: Lowering, name: str, r: Reducer, a: Value, axis: Value | None
                keepdims: Value | None, initial: Value | None, where: Value | None) -> Value:  # fmt: skip
     x = as_array(cx, a)
     t = promotion.reduction_dtype(name, x.dtype, dtype_of(cx, dtype))
+    check_loop(cx, getattr(np, r.name), x.dtype, t, dtype, out)
     start = None
+    if isinstance(initial, Static) and initial.obj is None:
+        raise cx.unsupported("a reduction without its identity")
     if given(initial):
         if not isinstance(initial, Num):
             raise cx.unsupported("initial= that is not a number")
@@ -256,6 +259,8 @@ def ptp(
 ) -> Value:
     """np.ptp: max - min."""
     x = materialize(cx, as_array(cx, a))
+    if given(out) and not (isinstance(out, Arr) and out.dtype is x.dtype):
+        raise cx.unsupported("np.ptp into an array of another type, in which the difference is computed")
     high, low = max_(cx, x, axis, None, keepdims), min_(cx, x, axis, None, keepdims)
     assert isinstance(high, (Num, Arr)) and isinstance(low, (Num, Arr))
     return deliver(cx, apply_ufunc(cx, np.subtract, [high, low]), out)  # type: ignore[arg-type]
@@ -328,6 +333,7 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
         or (r.name.startswith("bitwise") and x.dtype.kind not in "biu")
     ):
         raise cx.unsupported(f"np.{ufunc.__name__}.reduce of {x.dtype.numpy}, or with where or initial")
+    check_loop(cx, ufunc, x.dtype, x.dtype, dtype, out)
     return reduce(
         cx,
         x,

@@ -10,7 +10,7 @@ from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
-from soljit.frontend_ast.numpy_api.out_arguments import deliver
+from soljit.frontend_ast.numpy_api.out_arguments import check_loop, deliver
 from soljit.frontend_ast.numpy_api.reductions import Index, with_axes_kept
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
@@ -42,6 +42,7 @@ def accumulate_ufunc(
             same = False
         if not same:
             raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
+    check_loop(cx, ufunc, x.dtype, t, dtype, out)
     result = cx.alloc(t, x.shape, k_order(cx, [x], x.ndim) if isinstance(x, Arr) else None, hint="scan")
     others = [n for j, n in enumerate(x.shape) if j != k]
 

@@ -113,6 +113,7 @@ def clipped(cx: Lowering, a: Value, low: Value | None, high: Value | None, out: 
     """An array between bounds, of which one or both may be missing."""
     low, high = low if given(low) else None, high if given(high) else None
     x = as_operand(cx, a)
+    x = Num(x.expr, False) if isinstance(x, Num) else x  # of a Python number NumPy makes an array
     low, high = _bound(cx, x, low, lower=True), _bound(cx, x, high, lower=False)
     bounds = [as_operand(cx, v) for v in (low, high) if v is not None]
     types = [(v.dtype, isinstance(v, Num) and v.weak) for v in (x, *bounds)]
@@ -228,7 +229,9 @@ def piecewise(cx: Lowering, x: Value, condlist: Value, funclist: Value, *args: V
     if len(functions) == len(masks) + 1:
         masks.append(_nowhere(cx, masks))
     if len(functions) != len(masks):
-        raise cx.unsupported("np.piecewise with another number of functions")
+        n = len(condlist.items)
+        cx.raise_("ValueError", f"with {n} condition(s), either {n} or {n + 1} functions are expected")
+        return a
     result = cx.alloc(a.dtype, a.shape, a.rank, zero=True)
     for mask, f in zip([materialize(cx, m) for m in masks], functions):
         if isinstance(f, (Num, Arr, Lazy)):

@@ -145,12 +145,12 @@ def _mismatch(ndim: int, unknown: list[int]) -> str:
 
 def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:
     """An `order` argument as "C", "F" or "K" ("A": Fortran if the array is contiguous so, and not in C order, too)."""
-    o = static_of(cx, order) if given(order) else "C"
-    o = str(o).upper()[:1] if isinstance(o, str) else o
+    named = static_of(cx, order) if given(order) else "C"
+    o = named.upper() if isinstance(named, str) else named
     if o in ("C", "F"):
         return str(o)
     if o not in ("A", "K"):
-        cx.raise_("ValueError", f"order must be one of 'C', 'F', 'A', or 'K' (got '{o}')")
+        cx.raise_("ValueError", f"order must be one of 'C', 'F', 'A', or 'K' (got '{named}')")
         return "C"
     c, f = is_contiguous(cx, a), is_contiguous(cx, reverse(a))
     if not isinstance(c, bool) or not isinstance(f, bool):

@@ -42,6 +42,8 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         cx.raise_("TypeError", text)
         return NONE
     operands = [table.as_operand(cx, a) for a in args]
+    if ufunc.nin == 1:  # one Python number alone is an array of it
+        operands = [_strong(x) for x in operands]
     dtype = table.dtype_of(cx, kwargs.get("dtype"))
     where = kwargs.get("where")
     mask = table.as_operand(cx, where) if where is not None else None
@@ -63,7 +65,12 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if not all(o.writable for o in targets):
         cx.raise_("ValueError", "output array is read-only")
         return NONE
-    if len(targets) > 1 and not all(_same_shape(cx, x, targets[0]) for x in [*operands, *targets]):
+    stretched = all(isinstance(x, Num) for x in operands) and any(o.ndim for o in targets)
+    if (
+        ufunc.nout > 1
+        and targets
+        and (stretched or not all(_same_shape(cx, x, targets[0]) for x in [*operands, *targets]))
+    ):
         raise cx.unsupported(f"np.{ufunc.__name__} of arrays of several shapes into several arrays")
     if len(targets) == 1 and _may_be_cast(ufunc, operands, dtype, targets[0]):
         if not _fits(cx, targets[0], operands, mask):
