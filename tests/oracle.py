@@ -22,6 +22,7 @@ import itertools
 import linecache
 import os
 import re
+import sys
 import tempfile
 import types
 import warnings
@@ -264,11 +265,15 @@ def function(source: str, name: str | None = None, **globals_: Any) -> Callable[
     """The function that `source` defines (the last one, or `name`), as from a file; `np` and `math` are its globals."""
     import math
 
-    path = os.path.join(_folder.name, f"text_{os.getpid()}_{next(_counter)}.py")
+    module = types.ModuleType(f"text_{os.getpid()}_{next(_counter)}")
+    path = os.path.join(_folder.name, f"{module.__name__}.py")
     with open(path, "w", encoding="utf-8") as out:
         out.write(source)
     linecache.checkcache(path)
-    names: dict[str, Any] = {"np": np, "math": math, "__name__": "tests.text", "__file__": path} | globals_
+    names = vars(module)
+    names.update({"np": np, "math": math, "__file__": path} | globals_)
+    if "class " in source:
+        sys.modules[module.__name__] = module
     exec(compile(source, path, "exec"), names)  # noqa: S102
     made = [v for v in names.values() if isinstance(v, types.FunctionType) and v.__code__.co_filename == path]
     return names[name] if name else made[-1]  # type: ignore[no-any-return]

@@ -50,14 +50,19 @@ def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt 
                 return
             store_item(cx, owner, index, value)
         case ast.Attribute():
-            owner = evaluate(cx, fr, target.value)
-            replaced = shape_attribute.set_attribute(cx, owner, target.attr, value)
-            if replaced is not None:
-                _replace_everywhere(cx, fr, target.value, owner, replaced)
+            value = pin(cx, value) if may_have_effects(target) else value
+            assign_attribute(cx, fr, target, evaluate(cx, fr, target.value), value)
         case ast.Starred():
             assign(cx, fr, target.value, value, s)
         case _:
             raise cx.unsupported(f"assignment to {type(target).__name__}")
+
+
+def assign_attribute(cx: Lowering, fr: Frame, target: ast.Attribute, owner: Value, value: Value) -> None:
+    """`owner.name = value`, as `target` says."""
+    replaced = shape_attribute.set_attribute(cx, owner, target.attr, value)
+    if replaced is not None:
+        _replace_everywhere(cx, fr, target.value, owner, replaced)
 
 
 def _replace_everywhere(cx: Lowering, fr: Frame, node: ast.expr, old: Value, new: Value) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import collections
+import inspect
+import types
 
 import numpy as np
 
-from soljit.frontend_ast.assignments import assign, store_item
+from soljit.frontend_ast.assignments import assign_attribute, store_item
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin
 from soljit.frontend_ast.calls import iterate_static
@@ -19,7 +22,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, as_array, describe
 from soljit.frontend_ast.powers import fast_power
-from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Generated, Lazy, Num, Object, Tup, Value
 from soljit.ir import symbolic
 
 
@@ -29,24 +32,9 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
         case ast.Name():
             old = evaluate(cx, fr, ast.copy_location(ast.Name(s.target.id, ast.Load()), s.target))
             new = evaluate(cx, fr, s.value)
-            if isinstance(old, Arr):
-                _in_place(cx, s, old, new)
-                return
-            special = cx.special.in_place_special(cx, type(s.op), old, new)
-            if special is None and isinstance(old, Object):
-                special = cx.special.binary_special(cx, type(s.op), old, new)
-            if special is not None:
-                bind(cx, fr, s.target.id, special)
-                return
-            if isinstance(old, Object):
-                bind(cx, fr, s.target.id, cx.objects.in_place(cx, type(s.op), old, new))
-                return
-            if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add):
-                if isinstance(new, (Object, Generated)) or cx.conditional > old.home:
-                    cx.objects.grow(cx, old)
-                old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
-                return
-            bind(cx, fr, s.target.id, _combine(cx, s.op, old, new))
+            made = _operated(cx, s, old, new)
+            if not isinstance(old, Arr):
+                bind(cx, fr, s.target.id, made)
         case ast.Subscript():
             owner = evaluate(cx, fr, s.target.value)
             index = pin(cx, evaluate(cx, fr, s.target.slice))
@@ -54,25 +42,67 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             if isinstance(old, Num) and may_have_effects(s.value):
                 old = pin(cx, old)
             new = evaluate(cx, fr, s.value)
-            if isinstance(old, Arr) and (not isinstance(owner, Arr) or old.data == owner.data):
+            if isinstance(old, Arr) and isinstance(owner, Arr) and old.data == owner.data:
                 _in_place(cx, s, old, new)
                 return
             if isinstance(old, Arr) and isinstance(owner, Arr):  # a copy of chosen elements
                 array, copy = owner, old
                 act(cx, [new], lambda vs: _update_chosen(cx, s, array, index, copy, vs[0]))
                 return
-            made = _combine(cx, s.op, old, new)
-            store_item(cx, owner, index, made)
+            made = _operated(cx, s, old, new)
+            if not (made is old and _keeps(owner)):
+                store_item(cx, owner, index, made)
         case ast.Attribute():
             owner = evaluate(cx, fr, s.target.value)
             old = attribute_of(cx, owner, s.target.attr)
+            if isinstance(old, Num) and may_have_effects(s.value):
+                old = pin(cx, old)
             new = evaluate(cx, fr, s.value)
-            if isinstance(old, Arr):
-                _in_place(cx, s, old, new)
-                return
-            assign(cx, fr, s.target, _combine(cx, s.op, old, new))
+            made = _operated(cx, s, old, new)
+            if not (made is old and _keeps_attribute(owner, s.target.attr)):
+                assign_attribute(cx, fr, s.target, owner, made)
         case _:
             raise cx.unsupported("this augmented assignment")
+
+
+def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
+    """What `old op= new` gives, which is then stored where `old` was found."""
+    if isinstance(old, Arr):
+        _in_place(cx, s, old, new)
+        return old
+    special: Value | None = cx.special.in_place_special(cx, type(s.op), old, new)
+    if special is None and isinstance(old, Object):
+        special = cx.special.binary_special(cx, type(s.op), old, new)
+    if special is not None:
+        return special
+    if isinstance(old, Object):
+        return cx.objects.in_place(cx, type(s.op), old, new)  # type: ignore[no-any-return]
+    if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add):
+        if isinstance(new, (Object, Generated)) or cx.conditional > old.home:
+            cx.objects.grow(cx, old)
+        old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
+        return old
+    return _combine(cx, s.op, old, new)
+
+
+def _keeps(owner: Value) -> bool:
+    """Is nothing to be seen of storing an item where it is already?"""
+    match owner:
+        case Tup() | Dict():
+            return owner.cls is None and (isinstance(owner, Dict) or owner.mutable)
+        case Object():
+            return owner.type.cls in (list, dict, collections.deque, collections.defaultdict)
+    return isinstance(owner, Arr)
+
+
+def _keeps_attribute(owner: Value, name: str) -> bool:
+    """Is nothing to be seen of setting an attribute to what it is already?"""
+    cls = owner.type.cls if isinstance(owner, Object) else owner.cls if isinstance(owner, Dict) else None
+    if isinstance(owner, Arr):
+        return name in ("real", "imag")
+    if cls is None or inspect.getattr_static(cls, "__setattr__") is not object.__setattr__:
+        return False
+    return isinstance(inspect.getattr_static(cls, name, None), (types.NoneType, types.MemberDescriptorType))
 
 
 def _combine(cx: Lowering, op: ast.operator, a: Value, b: Value) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import types
 from typing import Any
 
@@ -57,6 +58,7 @@ _TAKE_ALL = (
     sorted,
 )  # they take all items of an iterator before anything else happens
 
+_STEP: tuple[Any, ...] = (any, all, next, zip, sum, functools.reduce)  # they do something between the items
 _TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
 
 
@@ -166,10 +168,9 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if obj in _TAKE_SOME and args and isinstance(args[0], Generated):
         if obj is next or len(args[0].node.generators) > 1:
             args = [cx.generator_expression(args[0].frame, args[0].node, args[0].source), *args[1:]]
-    if any(isinstance(a, Generator) for a in args) and not kwargs and any(obj is f for f in (any, all, next, zip)):
-        stepped: Value | None = cx.stepped(cx, obj, args)
-        if stepped is not None:
-            return stepped
+    if any(isinstance(a, Generator) for a in args) and not kwargs and any(obj is f for f in _STEP):
+        if (stepped := cx.stepped(cx, obj, args)) is not None:
+            return stepped  # type: ignore[no-any-return]
     if obj in (map, filter) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
         lazily: Value = cx.objects.over_generator(cx, obj, *args)
         return lazily

@@ -45,7 +45,9 @@ def has_choice(v: Value) -> bool:
     match v:
         case Choice():
             return True
-        case Tup() | OneShot():
+        case OneShot():
+            return any(map(has_choice, v.steps))
+        case Tup():
             return any(map(has_choice, v.items))
         case Dict():
             return any(map(has_choice, v.items.values()))

@@ -8,6 +8,7 @@ is known only at run time).
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from typing import Any
 
@@ -17,6 +18,7 @@ from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.later import Watch, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import to_bool
 from soljit.frontend_ast.values import (
@@ -34,6 +36,7 @@ from soljit.frontend_ast.values import (
     Static,
     Tup,
     Value,
+    taken,
 )
 from soljit.ir.expr import Const, Expr, Sym, subexpressions
 from soljit.ir.types import i64
@@ -74,11 +77,13 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
     mark = cx.snapshot()
     if not (isinstance(seq, Object) or _run_time(cx, seq) or isinstance(node, ast.SetComp)):
         try:
+            if isinstance(node, ast.GeneratorExp):
+                return _lazily(cx, inner, node, seq)
             out: list[Any] = []
             _static(cx, inner, node, 0, calls.iterate_static(cx, seq), out)
             if isinstance(node, ast.DictComp):
                 return cx.objects.dict_of(cx, dict(out))  # type: ignore[no-any-return]
-            return cx.objects.list_of(cx, out) if isinstance(node, ast.ListComp) else OneShot(out)
+            return cx.objects.list_of(cx, out)  # type: ignore[no-any-return]
         except UnsupportedError:
             cx.restore(mark)
             if stepwise and isinstance(seq, (Arr, Lazy, RangeVal, Iteration)):
@@ -86,6 +91,26 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
                 if it is not None:
                     return Generated(it, node, inner, isinstance(node, ast.ListComp))
     return _object(cx, inner, node, seq)
+
+
+def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Value:
+    """A generator expression over items whose number is known; what they are is seen when they are taken."""
+
+    def as_generator() -> Value:
+        return cx.generator_expression(fr, node, seq)  # type: ignore[no-any-return]
+
+    if len(node.generators) == 1 and not node.generators[0].ifs:
+
+        def item(x: Value) -> Value:
+            bind_target(cx, fr, node.generators[0].target, taken(x))
+            return pin(cx, cx.evaluate(cx, fr, node.elt))
+
+        steps = seq.steps if isinstance(seq, OneShot) else calls.iterate_static(cx, seq)
+        return one_shot(cx, [functools.partial(item, x) for x in steps], as_generator)
+    out: list[Value] = []
+    watch = Watch(cx)
+    _static(cx, fr, node, 0, calls.iterate_static(cx, seq), out)
+    return as_generator() if watch.forget_seen() else OneShot(out)
 
 
 def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:

@@ -9,6 +9,7 @@ from typing import Any
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.choices import split
+from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import refuse_iterators
@@ -97,8 +98,12 @@ def lower_fstring(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:
     """An f-string: text at once if all values are known, else formatted at run time."""
     pieces = _pieces(cx, fr, node)
     if any(not isinstance(p, str) for p in pieces):
-        return split(cx, _values(pieces), lambda vs: cx.objects.formatted(cx, _put(pieces, iter(vs))), "text")
+        return _formatted(cx, pieces)
     return Static("".join(pieces))
+
+
+def _formatted(cx: Lowering, pieces: Sequence[Any]) -> Value:
+    return split(cx, _values(pieces), lambda vs: cx.objects.formatted(cx, _put(pieces, iter(vs))), "text")
 
 
 def _values(pieces: Sequence[Any]) -> list[Value]:
@@ -114,7 +119,7 @@ def _put(pieces: Sequence[Any], values: Iterator[Value]) -> list[Any]:
 def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
     """Texts, and (value, conversion, pieces of its format) for what only the run tells."""
     out: list[Any] = []
-    for p in node.values:
+    for k, p in enumerate(node.values):
         if isinstance(p, ast.Constant):
             out.append(str(p.value))
             continue
@@ -125,5 +130,9 @@ def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
         if cx.objects.is_plain(v) and all(isinstance(x, str) for x in spec):
             out.append(format(CONVERSIONS[p.conversion](_shown(v)), "".join(spec)))
         else:
-            out.append((v, "" if p.conversion < 0 else f"!{chr(p.conversion)}", spec))
+            piece = (v, "" if p.conversion < 0 else f"!{chr(p.conversion)}", spec)
+            plain = isinstance(v, Num) and not spec
+            if not plain and any(map(may_have_effects, node.values[k + 1 :])):  # it is formatted before they come about
+                piece = (_formatted(cx, [piece]), "", [])
+            out.append(piece)
     return out

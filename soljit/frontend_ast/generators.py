@@ -7,6 +7,7 @@ The body itself is a loop that runs once, which `continue` leaves. Names that th
 from __future__ import annotations
 
 import ast
+import functools
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.attempts import Attempt
 from soljit.frontend_ast.comprehensions import bind_target
+from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame, LoopScope
 from soljit.frontend_ast.inlining import inline_function, run_inline
 from soljit.frontend_ast.iterator_objects import needed
@@ -239,6 +241,43 @@ def _zip_second(others: Any, items: Any) -> Any:
                 return
 
 
+def _sum(items: Any, start: Any) -> Any:
+    total = start
+    for x in items:
+        total = total + x
+    return total
+
+
+def _reduce(function: Any, items: Any) -> Any:
+    value, some = None, False
+    for x in items:
+        if some:
+            value = function(value, x)
+        else:
+            value, some = x, True
+    if not some:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    return value
+
+
+def _reduce_from(function: Any, items: Any, value: Any) -> Any:
+    for x in items:
+        value = function(value, x)
+    return value
+
+
+def _folded(cx: Lowering, function: Any, args: list[Value], items: Value) -> Value | None:
+    """A fold over a generator. Where that cannot be compiled the items may be gathered first if nobody can tell."""
+    mark = cx.snapshot()
+    try:
+        return inline_function(cx, function, args, {})
+    except UnsupportedError:
+        if not isinstance(items, Generator) or may_have_effects(items.tree):
+            raise
+        cx.restore(mark)
+        return None
+
+
 def consume(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
     """A builtin that steps through a generator; None: not one of those that are known."""
     where = [k for k, a in enumerate(args) if isinstance(a, Generator)]
@@ -247,6 +286,12 @@ def consume(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
             return inline_function(cx, {any: _any, all: _all, next: _next}[function], args, {})  # type: ignore[arg-type]
         case [Generator(), _] if function is next:
             return inline_function(cx, _next_or, args, {})  # type: ignore[arg-type]
+        case [Generator(), *_] if function is sum:
+            return _folded(cx, _sum, args if len(args) > 1 else [*args, Num(const(0), True)], args[0])
+        case [_, Generator()] if function is functools.reduce:
+            return _folded(cx, _reduce, args, args[1])
+        case [_, Generator(), _] if function is functools.reduce:
+            return _folded(cx, _reduce_from, args, args[1])
         case [a, b] if function is zip and len(where) == 1:
             if not isinstance(b if where == [0] else a, (Iteration, Generated)):
                 return inline_function(cx, _zip_second if where == [1] else _zip_first, args, {})  # type: ignore[arg-type]

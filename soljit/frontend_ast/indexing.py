@@ -9,8 +9,8 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.array_indexing import get_array, set_array
-from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.certain_errors import raised
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe

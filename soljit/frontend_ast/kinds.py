@@ -143,7 +143,8 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     ):
         _make_objects(cx, a, b)
     if any(isinstance(k.value, Func) for k in (a, b)) and all(k.form in ("static", "object") for k in (a, b)):
-        return Kind("object", object=ObjectType(None))  # different functions: Python calls the one that it is
+        known = next((k for k in (a, b) if k.form == "object" and k.object.cls is None), None)  # type: ignore[union-attr]
+        return known or Kind("object", object=ObjectType(None))  # different functions: Python calls the one that it is
     texts = (as_text(a), as_text(b))
     if texts[0] is not None and texts[1] is not None:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))

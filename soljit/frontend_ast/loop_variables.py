@@ -14,7 +14,7 @@ from soljit.frontend_ast.frames import Frame, LoopScope, Retype
 from soljit.frontend_ast.kinds import fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names
-from soljit.frontend_ast.values import Arr, Choice, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Kind, Narrowed
 from soljit.ir.expr import FALSE
 from soljit.ir.types import b1
@@ -171,9 +171,4 @@ def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopS
         if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
             if isinstance(v, MaybeUnbound) and isinstance(v.value, VARIABLES):
                 continue
-            if isinstance(v, (Num, Arr, Tup, MaybeUnbound, Object, Choice, Static)) and not _unchanging(v):
-                raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside.__contains__))
-
-
-def _unchanging(v: Value) -> bool:
-    return isinstance(v, Tup) and not v.items
+            raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside.__contains__))

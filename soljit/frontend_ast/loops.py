@@ -17,8 +17,10 @@ from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame, LoopScope, Step
+from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.joins import merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
+from soljit.frontend_ast.later import later
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read, own_statements, surely_bound
@@ -30,11 +32,13 @@ from soljit.frontend_ast.values import (
     Generated,
     Generator,
     Iteration,
+    Later,
     Num,
     Object,
     OneShot,
     Tup,
     Value,
+    taken,
 )
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Const, Sym, const
@@ -66,7 +70,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         return
     it = iteration.iteration_of(cx, seq)
     if it is None:
-        items = iterate_static(cx, seq)
+        items = seq.steps if isinstance(seq, OneShot) else iterate_static(cx, seq)
         if not cx.current.done:
             _unrolled(cx, fr, s, items, seq)
         return
@@ -77,7 +81,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     count = int(it.length.value.real) if isinstance(it.length, Const) else None
     place = cx.loc if count is not None and count <= MOST_UNROLLED else None
     if count is not None and place in cx.learned.unrolled:
-        _unrolled(cx, fr, s, [it.item(const(k)) for k in range(count)], seq)
+        _unrolled(cx, fr, s, [later(cx, functools.partial(it.item, const(k))) for k in range(count)], seq)
         return
 
     @contextmanager
@@ -155,14 +159,19 @@ def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope
 def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
     """A loop over a static sequence: its body once for each item. A list or dict of which the body changes what is to come is an object."""
     if any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
-        _unrolled_with_jumps(cx, fr, s, items)
+        if isinstance(seq, OneShot) and any(isinstance(x, Later) for x in items):
+            _over_later(cx, fr, s, seq)
+        else:
+            _unrolled_with_jumps(cx, fr, s, list(map(taken, items)))
         return
     way = cx.way
     if fr.returns is not None and not fr.loops and may_return(s.body):
         fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
         return
     for k, x in enumerate(items):
-        assign(cx, fr, s.target, x)
+        assign(cx, fr, s.target, taken(x))
+        if cx.current.done:
+            return
         cx.way = f"{way}{k}/"
         try:
             cx.run(cx, fr, s.body)
@@ -183,7 +192,7 @@ def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
             _stay(cx, seq, items, k - 1)
         cx.way = f"{way}{k}/" if k < len(items) else way
         if k < len(items):
-            assign(cx, fr, s.target, items[k])
+            assign(cx, fr, s.target, taken(items[k]))
 
     for k in range(len(items) + 1):
         yield ast.copy_location(Step(functools.partial(enter, k)), s)
@@ -210,6 +219,14 @@ def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:
         same = not isinstance(seq, Dict) or len(seq.items) == len(items)
     if not same and isinstance(owner, (Tup, Dict)):
         cx.objects.grow(cx, owner)
+
+
+def _over_later(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
+    """break and continue in a loop over items that are computed when they are taken."""
+    if seq.generator is None:
+        needed(cx, seq)
+        raise cx.unsupported("break or continue in a loop over this iterator", "make a list of its items")
+    cx.over_generator(cx, fr, s, seq.generator())
 
 
 def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:

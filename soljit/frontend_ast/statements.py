@@ -114,10 +114,8 @@ def _function(cx: Lowering, fr: Frame, s: ast.FunctionDef) -> None:
     made: Value = make_function(cx, fr, s)
     for d in reversed(decorators):
         made = cx.call(cx, d, [made])
-    if decorators and not cx.current.done:
+    if not cx.current.done:
         bind(cx, fr, s.name, made)
-    elif not decorators:
-        fr.env[s.name] = made
 
 
 def _assert(cx: Lowering, fr: Frame, s: ast.Assert) -> None:
@@ -141,7 +139,7 @@ def _import(cx: Lowering, fr: Frame, s: ast.Import) -> None:
     for a in s.names:
         _module(cx, a.name)
         name = a.name if a.asname else a.name.partition(".")[0]
-        fr.env[a.asname or name] = Static(_module(cx, name))
+        bind(cx, fr, a.asname or name, Static(_module(cx, name)))
 
 
 def _module(cx: Lowering, name: str) -> Any:
@@ -156,7 +154,7 @@ def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
         raise cx.unsupported("a relative import inside a function", "import at the top of the module")
     module = _module(cx, s.module)
     for a in s.names:
-        fr.env[a.asname or a.name] = attribute_of(cx, Static(module), a.name)
+        bind(cx, fr, a.asname or a.name, attribute_of(cx, Static(module), a.name))
 
 
 def _step(cx: Lowering, fr: Frame, s: Step) -> None:

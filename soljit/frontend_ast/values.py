@@ -153,13 +153,36 @@ class Tup(Value):
 
 @dataclass(slots=True, eq=False)
 class OneShot(Value):
-    """What `zip`, `map` and their like give for items that are known: items that can be taken once.
+    """What `zip`, `map` and their like give for items whose number is known: items that can be taken once.
 
     watched: the lists that they come from, with what those held
     """
 
-    items: list[Value]
+    steps: list[Value]  # some of them `Later`
     watched: list[tuple[Tup, list[Value], bool]] = field(default_factory=list)  # bool: from the last item to the first
+    generator: Callable[[], Value] | None = None  # the same as a `Generator`, where steps are `Later`
+
+    @property
+    def items(self) -> list[Value]:
+        """All items, taken one after the other."""
+        return [taken(x) for x in self.steps]
+
+
+@dataclass(slots=True, eq=False)
+class Later(Value):
+    """An item of an iterator that is computed when it is taken. make: the value, and whether it still stands in the program"""
+
+    make: Callable[[], tuple[Value, Callable[[], bool]]]
+    made: tuple[Value, Callable[[], bool]] | None = None
+
+
+def taken(v: Value) -> Value:
+    """The value of an item that may be computed later."""
+    if not isinstance(v, Later):
+        return v
+    if v.made is None or not v.made[1]():
+        v.made = v.make()
+    return v.made[0]
 
 
 @dataclass(slots=True, eq=False)

@@ -17,24 +17,34 @@ import random
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np  # noqa: F401  (before the children fork)
 
-from tests.fuzz.grammar import program
+from tests.fuzz import classes, containers, functions, grammar, helpers, scalars, tries
 from tests.fuzz.judge import FAILURES, TooLong, judge, time_limit, verdict_or_bug
 from tests.fuzz.modes import mode
 from tests.fuzz.shrink import shrink
 from tests.fuzz.workers import Pool
 
-Task = tuple[int, str, int]  # seed, mode, statements
+Task = tuple[str, int, str, int]  # grammar, seed, mode, statements
+GRAMMARS: dict[str, Callable[[int, int], str]] = {
+    "arrays": grammar.program,
+    "helpers": helpers.program,
+    "classes": classes.program,
+    "containers": containers.program,
+    "functions": functions.program,
+    "tries": tries.program,
+    "scalars": scalars.program,
+}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
+    parser.add_argument("--grammar", default="arrays", choices=GRAMMARS, help="what the programs are about")
     parser.add_argument("--seed", type=int, default=0, help="number of the first program")
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=1e9)
@@ -49,7 +59,8 @@ def main() -> int:
     options = parser.parse_args()
     if options.show:
         seeds = range(options.seed, options.seed + options.count)
-        print(*(program(s, statements(s, options.size)) for s in seeds), sep="\n\n")
+        make = GRAMMARS[options.grammar]
+        print(*(make(s, statements(s, options.size)) for s in seeds), sep="\n\n")
         return 0
     return Run(options).all()
 
@@ -71,7 +82,7 @@ class Run:
     def all(self) -> int:
         """Run everything; the exit status."""
         with Pool(attempt, self.options.jobs) as pool, self.results.open("a") as out:
-            for (seed, name, size), answer, trouble in pool.run(((t, t) for t in self.tasks()), 120):
+            for (_, seed, name, size), answer, trouble in pool.run(((t, t) for t in self.tasks()), 120):
                 outcome, detail = answer or (trouble.partition(":")[0], trouble)
                 out.write(f"{seed} {name} {outcome}\n")
                 out.flush()
@@ -90,7 +101,7 @@ class Run:
                 if time.monotonic() > self.end:
                     return
                 if seed % int(every or 1) == 0 and (str(seed), name) not in self.known:
-                    yield seed, name, statements(seed, self.options.size)
+                    yield self.options.grammar, seed, name, statements(seed, self.options.size)
 
     def count(self, outcome: str, detail: str) -> None:
         self.runs += 1
@@ -106,7 +117,7 @@ class Run:
         """Write a failing program, made small if that is wanted."""
         print(f"\nseed {seed} {name}: {outcome}", file=sys.stderr, flush=True)
         with Pool(written, 1) as pool:
-            ((_, source, trouble),) = pool.run([(seed, (seed, size))], 60)
+            ((_, source, trouble),) = pool.run([(seed, (self.options.grammar, seed, size))], 60)
         if source is None:  # plain NumPy came to an end with it
             print(f"while the program was written: {trouble}", file=sys.stderr, flush=True)
             return
@@ -129,17 +140,18 @@ def statements(seed: int, size: int) -> int:
     return size or random.Random(seed).choice((1, 1, 1, 2, 2, 3, 4, 8))
 
 
-def written(task: tuple[int, int]) -> str:
+def written(task: tuple[str, int, int]) -> str:
     """The text of a program (in a worker)."""
-    return program(*task)
+    kind, seed, size = task
+    return GRAMMARS[kind](seed, size)
 
 
 def attempt(task: Task) -> tuple[str, str]:
     """Write and judge one program (in a worker)."""
-    seed, name, size = task
+    kind, seed, name, size = task
     try:
         with time_limit(20):
-            source = program(seed, size)
+            source = GRAMMARS[kind](seed, size)
     except TooLong:
         return "skip", "the program takes too long"
     return verdict_or_bug((source, mode(name, seed)))

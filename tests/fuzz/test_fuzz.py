@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests import oracle
-from tests.fuzz.__main__ import attempt
+from tests.fuzz.__main__ import GRAMMARS, attempt
 from tests.fuzz.grammar import program
 from tests.fuzz.judge import FAILURES, judge, verdict
 from tests.fuzz.modes import mode
@@ -16,23 +16,24 @@ from tests.fuzz.shrink import shrink
 from tests.fuzz.workers import Pool
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.py"))
+GROWN = [kind for kind in GRAMMARS if kind != "arrays"]
 BATCH = 25
 ACCEPTED = ("ok", "skip", "unsupported")
 
 
-def _run(seeds: range, size: int, modes: str) -> None:
+def _run(seeds: range, size: int, modes: str, kind: str = "arrays") -> None:
     """Run the programs in each mode; "quick/5": every fifth program."""
     tasks = []
     for part in modes.split(","):
         name, _, every = part.partition("/")
-        tasks += [(seed, name, size) for seed in seeds if seed % int(every or 1) == 0]
+        tasks += [(kind, seed, name, size) for seed in seeds if seed % int(every or 1) == 0]
     failed, accepted = [], 0
     with Pool(attempt, 1) as pool:
-        for (seed, name, _), answer, trouble in pool.run(((t, t) for t in tasks), 120):
+        for (_, seed, name, _), answer, trouble in pool.run(((t, t) for t in tasks), 120):
             outcome, detail = answer or (trouble.partition(":")[0], trouble)
             accepted += outcome in ("ok", "skip")
             if outcome not in ACCEPTED:
-                command = f"python -m tests.fuzz --seed {seed} --count 1 --size {size} --modes '{name}' --shrink"
+                command = f"python -m tests.fuzz --grammar {kind} --seed {seed} --count 1 --size {size} --modes '{name}' --shrink"
                 failed.append(f"{command}\n{outcome}: {detail}")
     assert not failed, f"{len(failed)} programs fail\n" + "\n\n".join(failed[:3])
     assert accepted >= len(tasks) // 2, "most programs are refused"
@@ -47,6 +48,18 @@ def test_small_programs(batch: int) -> None:
 @pytest.mark.parametrize("batch", range(40))
 def test_larger_programs(batch: int) -> None:
     _run(range(1000 + batch * BATCH, 1000 + (batch + 1) * BATCH), 10, "optimized,interpreted/3,without/3,compiled/3")
+
+
+@pytest.mark.parametrize("kind", GROWN)
+def test_small_programs_of_one_kind(kind: str) -> None:
+    _run(range(9), 6, "interpreted/2,optimized/4,quick/9", kind)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", GROWN)
+@pytest.mark.parametrize("batch", range(4))
+def test_programs_of_one_kind(kind: str, batch: int) -> None:
+    _run(range(1000 + batch * BATCH, 1000 + (batch + 1) * BATCH), 10, "interpreted,optimized/3,compiled/8", kind)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.stem)

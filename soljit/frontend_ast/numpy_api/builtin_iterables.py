@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import ast
+import functools
+from collections.abc import Callable, Sequence
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.iterator_objects import needed
+from soljit.frontend_ast.later import later, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
-from soljit.frontend_ast.numpy_api.folds import fold, steps_of, visit_items
+from soljit.frontend_ast.numpy_api.folds import as_generator, fold, steps_of, visit_items
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.operators import binary, describe, to_bool
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Dict, Generated, Iteration, Num, OneShot, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Dict,
+    Generated,
+    Iteration,
+    Later,
+    Num,
+    OneShot,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+    taken,
+)
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, i64
-from soljit.ir.walk import walk
 
 
 def watched(*vs: Value, backwards: bool = False) -> list[tuple[Tup, list[Value], bool]]:
@@ -26,16 +43,33 @@ def watched(*vs: Value, backwards: bool = False) -> list[tuple[Tup, list[Value],
     return lists + [w for v in vs if isinstance(v, OneShot) for w in v.watched]
 
 
+def steps_in(cx: Lowering, v: Value) -> list[Value]:
+    """The items of what has a known number of them, some to be computed later."""
+    return v.steps if isinstance(v, OneShot) else calls.iterate_static(cx, v)
+
+
+def joined(cx: Lowering, compute: Sequence[Callable[[], Value]], *vs: Value) -> OneShot:
+    """Items made of those of others: later if one of those is."""
+    wait = any(map(_waits, vs))
+    return OneShot([later(cx, f) if wait else f() for f in compute], watched(*vs))
+
+
+def _waits(v: Value) -> bool:
+    """Are some items of an iterator computed when they are taken?"""
+    return isinstance(v, OneShot) and any(isinstance(x, Later) for x in v.steps)
+
+
 @implements(enumerate)
 def enumerate_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
     """enumerate"""
     first = const(0) if start is None else int_index(cx, start)
     it = steps_of(cx, v)
     if it is None:
-        return OneShot(
-            [Tup([Num(symbolic.add(first, const(k)), True), x]) for k, x in enumerate(calls.iterate_static(cx, v))],
-            watched=watched(v),
-        )
+
+        def numbered(k: int, x: Value) -> Value:
+            return Tup([Num(symbolic.add(first, const(k)), True), taken(x)])
+
+        return joined(cx, [functools.partial(numbered, k, x) for k, x in enumerate(steps_in(cx, v))], v)
     source = it
     return Iteration(it.length, lambda k: Tup([Num(symbolic.add(first, k), True), source.item(k)]))
 
@@ -47,8 +81,12 @@ def zip_(cx: Lowering, *vs: Value, strict: Value | None = None) -> Value:
         raise cx.unsupported("zip(strict=True)", "compare the lengths before")
     its = [steps_of(cx, v) for v in vs]
     if all(it is None for it in its):
-        rows = [Tup(list(xs)) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))]
-        return OneShot(list(rows), watched=watched(*vs))
+        rows = list(zip(*(steps_in(cx, v) for v in vs)))
+        return joined(cx, [functools.partial(lambda xs: Tup(list(map(taken, xs))), xs) for xs in rows], *vs)
+    for v in vs:
+        if _waits(v):  # what it does stands between the steps of the others
+            needed(cx, v)
+            raise cx.unsupported("zip of this iterator and of an array", "make a list of it")
     full = [it if it is not None else _static_steps(cx, v) for it, v in zip(its, vs)]
     n = full[0].length
     for it in full[1:]:
@@ -84,17 +122,17 @@ def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
     """map"""
     its = [steps_of(cx, v) for v in vs]
     if all(it is None for it in its):
-        mark, before = cx.snapshot(), len(cx.current.items)
-        made = OneShot(
-            [pin(cx, calls.call_value(cx, f, list(xs))) for xs in zip(*(calls.iterate_static(cx, v) for v in vs))],
-            watched=watched(*vs),
-        )
-        calls_python = any(isinstance(n, nodes.Callback) for top in cx.current.items[before:] for n in walk(top))
-        if len(vs) > 1 or not calls_python:
-            return made
-        cx.restore(mark)  # what the function does is seen between the steps of who takes the items
-        stepped: Value = cx.objects.over_generator(cx, map, f, *vs)
-        return stepped
+
+        def result(xs: tuple[Value, ...]) -> Value:
+            return pin(cx, calls.call_value(cx, f, list(map(taken, xs))))
+
+        def as_generator() -> Value:
+            return cx.objects.over_generator(cx, map, f, *vs)  # type: ignore[no-any-return]
+
+        steps = [functools.partial(result, xs) for xs in zip(*(steps_in(cx, v) for v in vs))]
+        made = one_shot(cx, steps, as_generator if len(vs) == 1 else None)  # what f does is seen between the steps
+        made.watched = watched(*vs)
+        return made
     zipped = zip_(cx, *vs)
     assert isinstance(zipped, Iteration)
 
@@ -109,9 +147,18 @@ def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
 @implements(sum)
 def sum_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
     """sum: from left to right, starting with 0."""
-    return fold(
-        cx, v, start if start is not None else Num(const(0), True), lambda a, b: binary(cx, ast.Add, a, b), "sum"
-    )
+    first = start if start is not None else Num(const(0), True)
+    mark = cx.snapshot()
+    try:
+        return fold(cx, v, first, lambda a, b: binary(cx, ast.Add, a, b), "sum")
+    except UnsupportedError:
+        if not isinstance(v, Generated) or v.is_list:
+            raise
+        cx.restore(mark)
+        stepped: Value | None = cx.stepped(cx, sum, [as_generator(cx, v), first])
+        if stepped is None:
+            raise
+        return stepped
 
 
 def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:

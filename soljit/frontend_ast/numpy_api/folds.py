@@ -11,11 +11,16 @@ from soljit.frontend_ast.kinds import join_numbers
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe, to_bool
 from soljit.frontend_ast.python_numbers import message_of
-from soljit.frontend_ast.values import NONE, Dict, Generated, Iteration, Num, Object, OneShot, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Dict, Generated, Iteration, Num, Object, OneShot, Static, Tup, Value, taken
 from soljit.frontend_ast.variables import ScalarVar
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Op, const
 from soljit.ir.types import b1
+
+
+def as_generator(cx: Lowering, v: Generated) -> Value:
+    """A generator expression as a generator, whose steps are lowered where they are taken."""
+    return cx.generator_expression(v.frame, v.node, v.source)  # type: ignore[no-any-return]
 
 
 def steps_of(cx: Lowering, v: Value) -> Iteration | None:
@@ -26,7 +31,8 @@ def steps_of(cx: Lowering, v: Value) -> Iteration | None:
 def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str) -> Value:
     """Combine the items of an iterable in order; without a start the first item starts (empty iterables raise)."""
     try:
-        items = calls.iterate_static(cx, v) if isinstance(v, (Tup, OneShot, Static, Dict)) else None
+        known = calls.iterate_static(cx, v) if isinstance(v, (Tup, Static, Dict)) else None
+        items = v.steps if isinstance(v, OneShot) else known
     except Exception:
         items = None
     if items is not None:
@@ -36,9 +42,9 @@ def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Val
                 f"{what}() arg is an empty sequence" if what in ("min", "max") else f"{what} of an empty sequence",
             )
             return NONE
-        total = start if start is not None else items[0]
+        total = start if start is not None else taken(items[0])
         for x in items if start is not None else items[1:]:
-            total = pin(cx, step(total, x))
+            total = pin(cx, step(total, taken(x)))
         return total
     return _fold_run_time(cx, v, start, step, what)
 

@@ -11,16 +11,17 @@ import numpy as np
 
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.folds import fold
+from soljit.frontend_ast.numpy_api.folds import as_generator, fold
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.objects import call_like
 from soljit.frontend_ast.operators import binary, to_bool, unary
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Lazy, Num, OneShot, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, OneShot, RangeVal, Static, Tup, Value, taken
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Op
 from soljit.ir.types import b1, c128, f64, i64
@@ -49,14 +50,20 @@ def reduce(cx: Lowering, function: Value, iterable: Value, initial: Value | None
     """functools.reduce"""
     text = "reduce() of empty iterable with no initial value"
     if isinstance(iterable, (Tup, OneShot)):
-        items = list(iterable.items)
+        items = list(iterable.steps if isinstance(iterable, OneShot) else iterable.items)
         if initial is None and not items:
             cx.raise_("TypeError", text)
             return Static(None)
-        value = items.pop(0) if initial is None else initial
+        value = taken(items.pop(0)) if initial is None else initial
         for x in items:
-            value = calls.call_value(cx, function, [value, x])
+            value = pin(cx, calls.call_value(cx, function, [value, taken(x)]))
         return value
+    if isinstance(iterable, Generated) and not iterable.is_list:
+        stepped: Value | None = cx.stepped(
+            cx, functools.reduce, [function, as_generator(cx, iterable), *([] if initial is None else [initial])]
+        )
+        if stepped is not None:
+            return stepped
     if not isinstance(iterable, (Arr, Lazy, RangeVal)) and (initial is None or isinstance(initial, Num)):
         source = cx.objects.settled(cx, iterable)
         return fold(cx, source, initial, lambda a, b: calls.call_value(cx, function, [a, b]), "reduce")

@@ -78,8 +78,10 @@ def _has_object(v: Value) -> bool:
     match v:
         case Object():
             return True
-        case Tup() | OneShot():
+        case Tup():
             return any(map(_has_object, v.items))
+        case OneShot():
+            return any(map(_has_object, v.steps))
         case Dict() if v.cls is None:
             return any(map(_has_object, v.items.values()))
     return False

@@ -52,6 +52,9 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
             instances.changes(cx, owner)
             owner.items[name] = pin(cx, value, name)
             return None
+        case Tup(), _ if owner.cls is not None and name in getattr(owner.cls, "_fields", ()):
+            cx.raise_("AttributeError", "can't set attribute")
+            return None
         case Static(), _ if outside_assignments.set_attribute(cx, owner.obj, name, value):
             return None
         case Object(), _:
