@@ -14,6 +14,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import shape_attribute
+from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import Arr, Choice, Dict, Generator, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
@@ -147,8 +148,16 @@ def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
         elif isinstance(t, ast.Name):
             evaluate(cx, fr, ast.copy_location(ast.Name(t.id, ast.Load()), t))  # raises if it is not bound
             _unbind(cx, fr, t.id)
+        elif isinstance(t, ast.Attribute):
+            owner = cx.evaluate(cx, fr, t.value)
+            if isinstance(owner, Dict) and owner.cls is not None:
+                cx.objects.grow(cx, owner)
+            if not isinstance(owner, Object):
+                raise cx.unsupported(f"del of an attribute of {describe(owner)}")
+            cx.objects.call(cx, "builtins.delattr", [owner, Static(t.attr)])
         else:
-            raise cx.unsupported("del of something that is not a name or an item")
+            assert isinstance(t, (ast.Tuple, ast.List))
+            lower_delete(cx, fr, ast.copy_location(ast.Delete(t.elts), s))
 
 
 def _unbind(cx: Lowering, fr: Frame, name: str) -> None:

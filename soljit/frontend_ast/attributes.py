@@ -62,6 +62,9 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return Method(owner, name)
             if owner.cls is not None and (found := _of_class(cx, owner, owner.cls, name)) is not None:
                 return found
+            if owner.cls is not None and not hasattr(owner.cls, name) and not hasattr(owner.cls, "__getattr__"):
+                cx.raise_("AttributeError", f"'{owner.cls.__name__}' object has no attribute '{name}'")
+                return Static(None)
         case Dict():
             if owner.cls is not None:
                 if name in owner.items:

@@ -82,6 +82,10 @@ def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
             cx.objects.grow(cx, old)
         old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
         return old
+    if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Mult) and isinstance(new, (Num, Object)):
+        cx.objects.grow(cx, old)
+    if isinstance(old, Dict) and old.cls is None and isinstance(s.op, ast.BitOr):
+        cx.objects.grow(cx, old)
     return _combine(cx, s.op, old, new)
 
 

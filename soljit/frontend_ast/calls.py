@@ -292,7 +292,12 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
     instance: Value | None = cx.functional.make_instance(cx, cls, args, kwargs)
     if instance is not None:
         return instance
-    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+    if issubclass(cls, tuple) and hasattr(cls, "_fields") and cls.__new__.__code__.co_filename.startswith("<"):
+        try:
+            cls(*[None for _ in args], **dict.fromkeys(kwargs))  # type: ignore[arg-type]
+        except TypeError as e:
+            cx.raise_("TypeError", str(e))
+            return NONE
         bound = dict(zip(cls._fields, args)) | kwargs
         defaults = getattr(cls, "_field_defaults", {})
         items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]

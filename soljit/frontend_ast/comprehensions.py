@@ -14,7 +14,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
@@ -190,9 +190,9 @@ def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out:
                 name = key.expr.value
             else:
                 raise cx.unsupported("a dict key that is not known at compile time")
-            out.append((name, pin(cx, cx.evaluate(cx, fr, node.value))))
+            out.append((name, named(cx, pin(cx, cx.evaluate(cx, fr, node.value)), f"{len(out)}")))
         else:
-            out.append(pin(cx, cx.evaluate(cx, fr, node.elt)))
+            out.append(named(cx, pin(cx, cx.evaluate(cx, fr, node.elt)), f"{len(out)}"))
 
 
 def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from soljit.frontend_ast import calls
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.choices import split
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.exceptions import CONVERSIONS
@@ -43,7 +43,7 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
             cx.objects.method(cx, made, "extend" if isinstance(e, ast.Starred) else "append", [v], {})
         elif not isinstance(e, ast.Starred):
             cx.objects.refuse_iterators(cx, v)
-            items.append(v)
+            items.append(named(cx, v, str(len(items))))
         elif not isinstance(v, (Object, Generated)):
             items.extend(calls.iterate_static(cx, v))
         else:
@@ -66,7 +66,7 @@ def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
 
     for k, v in zip(node.keys, node.values):
         key = pin(cx, cx.evaluate(cx, fr, k)) if k is not None else None
-        value = pin(cx, cx.evaluate(cx, fr, v))
+        value = named(cx, pin(cx, cx.evaluate(cx, fr, v)), str(len(items)))
         cx.objects.refuse_iterators(cx, value)
         if made is None and key is None and isinstance(value, Dict):
             items.update(value.items)

@@ -12,7 +12,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import Arr
 from soljit.ir import symbolic
 from soljit.ir.data import Array
-from soljit.ir.expr import TRUE, Const, Expr, Op, const
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import i64
 
 OTHER = ""
@@ -84,9 +84,14 @@ def same_object(cx: Lowering, a: Arr, b: Arr) -> Expr | None:
     """Are two arrays one object? None if it cannot be told."""
     if a.whole and b.whole and a.data == b.data:
         return TRUE
-    if not (a.whole and b.whole):
-        return Const(a == b and a.whole == b.whole and a.made == b.made != "", TRUE.dtype)
+    if not (a.whole or b.whole):
+        return Const(a == b and a.made == b.made != "", TRUE.dtype)
+    for view, other in ((a, b), (b, a)):
+        if not view.whole and f":{view.made}" not in (identity_of(cx, other).objects if view.made else ()):
+            return FALSE
     x, y = identity_of(cx, a), identity_of(cx, b)
+    if not (a.whole and b.whole):
+        return symbolic.eq(x.which, y.which)
     common = (x.objects & y.objects) - set(params_of(x.objects))
     if common:
         refs = any(not isinstance(cx.data[v.data], Array) for v in (a, b))

@@ -14,7 +14,7 @@ from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
-from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import integer_index, slice_of
 from soljit.frontend_ast.values import (
     ITERATORS,
@@ -93,8 +93,11 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                 return constant(cx, owner.obj[place])
             except UnsupportedError:
                 return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
-            except (KeyError, IndexError) as e:
-                cx.raise_(type(e).__name__, str(e))
+            except IndexError as e:
+                cx.raise_("IndexError", str(e))
+                return Static(None)
+            except KeyError:
+                cx.objects.throw(cx, "builtins.KeyError", [index])
                 return Static(None)
         case Static() if hasattr(owner.obj, "__class_getitem__") or hasattr(owner.obj, "__getitem__"):
             return _grid(cx, owner, index)
@@ -196,6 +199,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             if cx.conditional > owner.home:
                 cx.objects.grow(cx, owner)
             owner.items[place] = value
+        case Tup():
+            cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
 
@@ -214,6 +219,8 @@ def delete_item(cx: Lowering, owner: Value, index: Value) -> None:
             cx.objects.delete_item(cx, owner, index)
         case Arr() | Lazy():
             cx.raise_("ValueError", "cannot delete array elements")
+        case Tup() if not owner.mutable:
+            cx.raise_("TypeError", f"'{py_type(owner)}' object doesn't support item deletion")
         case Tup() | Dict() if owner.cls is None:
             cx.objects.grow(cx, owner)
         case _:

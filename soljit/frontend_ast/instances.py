@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 from soljit.base.objects import class_name
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot
@@ -174,7 +174,9 @@ def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str,
             bound[f.name] = constant(cx, f.default)
         else:
             return None
-    made = Dict({f.name: pin(cx, bound[f.name]) for f in fields}, cls, home=cx.conditional, site=cx.loc)
+    made = Dict(
+        {f.name: named(cx, pin(cx, bound[f.name]), f.name) for f in fields}, cls, home=cx.conditional, site=cx.loc
+    )
     after = cx.special.written(made, "__post_init__")
     if after is not None:
         inline_function(cx, after, [made], {})

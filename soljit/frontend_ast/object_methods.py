@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 
 from soljit.base.objects import class_name
@@ -90,7 +91,7 @@ def _adds_all(name: str) -> Callable[..., Value]:
     def run(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
         for a in args:
             if owner.type.key is not None:
-                _join_mapping(cx, owner, a)
+                join_mapping(cx, owner, a)
             else:
                 join_items(cx, owner.type, a)
         for k, v in kwargs.items():
@@ -101,18 +102,25 @@ def _adds_all(name: str) -> Callable[..., Value]:
     return run
 
 
-def _join_mapping(cx: Lowering, owner: Object, v: Value) -> None:
+def join_mapping(cx: Lowering, owner: Object, v: Value) -> None:
+    """The keys and values of `v`, a mapping or pairs, go into a dict."""
+    assert owner.type.key is not None and owner.type.item is not None
     match v:
         case Object() if v.type.key is not None and v.type.item is not None:
-            assert owner.type.key is not None and owner.type.item is not None
             join_slots(cx.learned, owner.type.key, v.type.key)
             join_slots(cx.learned, owner.type.item, v.type.item)
         case Dict():
             for k, x in v.items.items():
                 put(cx, owner.type.key, constant(cx, k))
                 put(cx, owner.type.item, x)
+        case _ if owner.type.cls is collections.Counter:  # counts what is no mapping
+            widen(cx.learned, owner.type.key, items_of(cx, v))
+            widen(cx.learned, owner.type.item, INT)
         case _:
-            raise cx.unsupported("a dict that is updated from something that is not a dict")
+            pair = items_of(cx, v)
+            known = pair.items if pair.form == "tuple" and len(pair.items) == 2 else (ANY, ANY)
+            widen(cx.learned, owner.type.key, known[0])
+            widen(cx.learned, owner.type.item, known[1])
 
 
 def _same_kind(name: str) -> Callable[..., Value]:

@@ -10,13 +10,14 @@ import numpy as np
 from soljit.frontend_ast.certain_errors import OPERATORS
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, container
-from soljit.frontend_ast.object_methods import join_items
+from soljit.frontend_ast.object_methods import join_items, join_mapping
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.objects import call, call_like
 from soljit.frontend_ast.values import Dict, Object, Static, Tup, Value
 
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
+_UNCHANGING = (str, bytes, tuple, frozenset, range)
 _SEQUENCES: tuple[type, ...] = (list, tuple, set, frozenset)
 _COMPARED_AS_A_WHOLE = (str, bytes, list, tuple, set, frozenset, dict)
 
@@ -66,15 +67,17 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Object) -> Value:
 
 def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> Value:
     """`left <op>= right`: the object itself where Python changes it."""
-    name = {"and_": "iand", "or_": "ior"}.get(OPERATORS[kind], f"i{OPERATORS[kind]}")
-    if left.type.cls in (list, set, dict) or left.type.cls is None:
-        right = cx.objects.settled(cx, right)
+    name, cls = f"i{OPERATORS[kind].rstrip('_')}", left.type.cls
+    if cls in _UNCHANGING:
+        return binary(cx, kind, left, right)
+    right = cx.objects.settled(cx, right)
+    if left.type.key is not None:
+        join_mapping(cx, left, right)
+    elif kind is not ast.Mult:
         join_items(cx, left.type, right)
-        if left.type.cls is None:
-            return call(cx, f"operator.{name}", [left, right], ANY, changes=True)
-        call(cx, f"operator.{name}", [left, right], Element("object", object=left.type))
-        return left
-    if left.type.cls is not None and issubclass(left.type.cls, np.ndarray):
-        call(cx, f"operator.{name}", [left, right], Element("object", object=left.type))
-        return left
-    return binary(cx, kind, left, right)
+    itself = cls in (list, set, dict) or cls is not None and issubclass(cls, np.ndarray)
+    found = ANY if cls is None else result_of(cx, getattr(operator, name), [left, right])
+    if itself or (found.object is not None and found.object.cls is cls):
+        found = Element("object", object=left.type)
+    made = call(cx, f"operator.{name}", [left, right], found, changes=cls is None)
+    return left if itself else made

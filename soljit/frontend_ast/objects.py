@@ -6,6 +6,7 @@ follows from the classes of the operands: by the container's slot, or by trying 
 
 from __future__ import annotations
 
+import enum
 import operator
 import sys
 import types
@@ -154,6 +155,8 @@ class Operands:
             return {"slice": [value.start, value.stop, value.step]}
         if (name := member_name(value)) is not None:
             return {"name": name}
+        if isinstance(value, enum.Flag):  # several members together
+            return {"call": [class_name(type(value)), [value.value]]}
         if (is_users_function(value) or not callable(value)) and (
             found := self.cx.objects.fetched(self.cx, value)
         ) is not None:
@@ -278,8 +281,8 @@ def make(cx: Lowering, v: Value) -> Object:
             kind = made_like
         case Static():
             kind = ObjectType(type(v.obj))
-        case RangeVal():
-            kind = ObjectType(range)
+        case RangeVal() | SliceVal():
+            kind = ObjectType(range if isinstance(v, RangeVal) else slice)
         case Choice():
             return cx.objects.held_choice(cx, v)  # type: ignore[no-any-return]
         case Func():

@@ -34,6 +34,7 @@ from soljit.frontend_ast.values import (
     Object,
     OneShot,
     RangeVal,
+    SliceVal,
     Static,
     Tup,
     Value,
@@ -143,13 +144,19 @@ def _tree(
             if value.cls is not None:
                 items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
                 return {"dataclass": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
-            return {"dict": [[_key(cx, k), _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
+            if not all(type(k) in (str, int, float, bool) for k in value.items):
+                return _tree(cx, cx.objects.make(cx, value), values, results, seen)
+            return {"dict": [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
         case Static() if type(value.obj) in (bytes, int):
             return _tree(cx, cx.objects.make(cx, value), values, results, seen)
         case Static() if is_users_function(value.obj) and (found := cx.objects.fetched(cx, value.obj)) is not None:
             return _tree(cx, found, values, results, seen)
+        case Static(obj=None):
+            return None
+        case Static() if (known := _constant(value.obj)) is not None:
+            return known
         case Static():
-            return _constant(cx, value.obj)
+            return _tree(cx, cx.objects.make(cx, value), values, results, seen)
         case Object() if value.param:
             return {"param": value.data}
         case Object():
@@ -158,20 +165,13 @@ def _tree(
                 results.append(nodes.Result("object", ir_types.obj))
                 seen[key] = len(results) - 1
             return {"leaf": seen[key]}
-        case RangeVal() | Func():
+        case RangeVal() | SliceVal() | Func():
             return _tree(cx, cx.objects.make(cx, value), values, results, seen)
     raise cx.unsupported(f"returning {describe(value)}")
 
 
-def _key(cx: Lowering, k: Any) -> Any:
-    if type(k) in (str, int, float, bool):
-        return k
-    raise cx.unsupported("returning a dict whose keys are not strings or numbers")
-
-
-def _constant(cx: Lowering, obj: Any) -> Any:
-    if obj is None:
-        return None
+def _constant(obj: Any) -> Any:
+    """A constant as part of the structure; None: it has to be made."""
     if type(obj) in (str, bool, int, float):
         return {"const": obj}
     if (name := member_name(obj)) is not None:
@@ -180,7 +180,7 @@ def _constant(cx: Lowering, obj: Any) -> Any:
         return {"const": {"dtype": t.name}}
     if callable(obj) and getattr(obj, "__module__", None) and "<" not in getattr(obj, "__qualname__", "<"):
         return {"const": {"name": f"{obj.__module__}.{obj.__qualname__}"}}
-    raise cx.unsupported(f"returning {obj!r}")
+    return None
 
 
 def _array_leaf(

@@ -47,10 +47,6 @@ def _writes_declared(node: Any, function: ast.AST) -> bool:
     return bool(set(node.names) & assigned_names(body))
 
 
-def _deletes_part(node: Any, function: ast.AST) -> bool:
-    return any(isinstance(t, ast.Attribute) for t in node.targets)
-
-
 def _calls(*names: str) -> Callable[[Any, ast.AST], bool]:
     return lambda node, function: isinstance(node.func, ast.Name) and node.func.id in names
 
@@ -68,7 +64,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "Match": (Rule("this pattern of a match statement", "write if / elif"),),
     "TryStar": (Rule("except*", "keep the try outside the compiled function"),),
     "TypeAlias": (Rule("a type alias", "put it at the top of the module"),),
-    "Delete": (Rule("del of an attribute", "set it to None", _deletes_part),),
     "Call": (
         Rule("eval or exec", "write the code out", _calls("eval", "exec", "compile"), certain=False),
         Rule("locals, globals or vars", "name the variables", _calls("locals", "globals", "vars"), certain=False),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -132,3 +133,65 @@ def test_instances() -> None:
     check(linked, 4)
     check(rod, 3)
     check(of_the_caller, Particle(1.0), 2)
+
+
+class Pair(NamedTuple):
+    x: int
+    y: float
+
+
+def test_named_tuples_made_and_used_wrongly() -> None:
+    def too_few(n):
+        return Pair(n)
+
+    def too_many(n):
+        return Pair(n, 2.0, 3)
+
+    def another_name(n):
+        return Pair(n, z=2.0)
+
+    def assigned(n):
+        p = Pair(n, 2.0)
+        p.x = 3
+
+    def absent(n):
+        return Pair(n, 2.0).z
+
+    for f in (too_few, too_many, another_name):
+        check(f, 3, raises=TypeError)
+    check(assigned, 3, raises=AttributeError)
+    check(absent, 3, raises=AttributeError)
+
+
+class Access(enum.Flag):
+    READ = 1
+    WRITE = 2
+
+
+def test_flags_together_are_returned() -> None:
+    def f(n):
+        both = Access.READ | Access.WRITE
+        return both, Access.READ in both, both & Access.READ, n
+
+    check(f, 3)
+
+
+class Attributes:
+    def __init__(self, x):
+        self.x = x
+
+
+def test_attributes_are_deleted() -> None:
+    def f(n):
+        a = Attributes(n)
+        a.y = 5
+        del a.x
+        return a.y, hasattr(a, "x")
+
+    def read(n):
+        a = Attributes(n)
+        del a.x
+        return a.x
+
+    check(f, 3)
+    check(read, 3, raises=AttributeError)

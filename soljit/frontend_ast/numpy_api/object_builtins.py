@@ -20,7 +20,7 @@ from soljit.frontend_ast.object_contents import BOOL, FLOAT, INT, TEXT, containe
 from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_operations import method, settled
 from soljit.frontend_ast.object_results import result_of
-from soljit.frontend_ast.object_types import ANY, Element, ObjectType, widen
+from soljit.frontend_ast.object_types import ANY, Element, ObjectType
 from soljit.frontend_ast.objects import HERE, call, exception_of, make
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Dict, Func, Method, Num, Object, SliceVal, Static, Tup, Value
@@ -62,14 +62,7 @@ def _maker(cls: type) -> Callable[..., Value]:
 def _dict(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
     made = make(cx, Dict({}, site=cx.loc))
     if v is not None or kwargs:
-        if isinstance(v, Object) and v.type.key is None or isinstance(v, Tup):
-            assert made.type.key is not None and made.type.item is not None
-            pair = items_of(cx, v)
-            known = pair.items if pair.form == "tuple" and len(pair.items) == 2 else (ANY, ANY)
-            widen(cx.learned, made.type.key, known[0])
-            widen(cx.learned, made.type.item, known[1])
-            call(cx, "builtins.dict.update", [made, v])
-        elif v is not None:
+        if v is not None:
             method(cx, made, "update", [v], {})
         if kwargs:
             method(cx, made, "update", [], kwargs)
