@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from soljit.frontend_ast import array_objects
 from soljit.frontend_ast.binding import bind, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static, iterated
@@ -14,11 +15,12 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import shape_attribute
+from soljit.frontend_ast.numpy_api.flags import Flags
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import Arr, Choice, Dict, Generator, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
-from soljit.frontend_ast.variables import VARIABLES, ArrayVar
+from soljit.frontend_ast.variables import VARIABLES
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Load, const
 
@@ -61,21 +63,12 @@ def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt 
 
 def assign_attribute(cx: Lowering, fr: Frame, target: ast.Attribute, owner: Value, value: Value) -> None:
     """`owner.name = value`, as `target` says."""
+    if isinstance(owner, Static) and isinstance(owner.obj, Flags) and isinstance(target.value, ast.Attribute):
+        array_objects.set_flag(cx, fr, target.value.value, target.attr, value)
+        return
     replaced = shape_attribute.set_attribute(cx, owner, target.attr, value)
     if replaced is not None:
-        _replace_everywhere(cx, fr, target.value, owner, replaced)
-
-
-def _replace_everywhere(cx: Lowering, fr: Frame, node: ast.expr, old: Value, new: Value) -> None:
-    """`a.shape = …` changes the array object: every local name of the object sees it."""
-    if not isinstance(node, ast.Name):
-        raise cx.unsupported("setting the shape of something that has no name", "use reshape")
-    if isinstance(fr.env.get(node.id), ArrayVar):
-        bind(cx, fr, node.id, new)
-        return
-    for name, v in fr.env.items():
-        if v is old or v == old:
-            fr.env[name] = new
+        array_objects.replace_everywhere(cx, fr, target.value, owner, replaced)
 
 
 def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: ast.stmt | None) -> None:

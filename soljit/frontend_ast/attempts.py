@@ -20,7 +20,7 @@ from soljit.frontend_ast.jumps import after_returns
 from soljit.frontend_ast.kinds import kind_of, kind_outside
 from soljit.frontend_ast.loop_variables import end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import assigned_names, names_read
+from soljit.frontend_ast.names import assigned_names, names_of_changed_objects, names_read
 from soljit.frontend_ast.statements import WITH_REST
 from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Static, Value
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Narrowed
@@ -178,7 +178,7 @@ class _Statement:
 
     def __init__(self, cx: Lowering, fr: Frame, s: ast.Try, groups: list[tuple[type[BaseException], ...]]) -> None:
         self.cx, self.fr, self.s, self.groups = cx, fr, s, groups
-        assigned = assigned_names(s.body)
+        assigned = assigned_names(s.body) | names_of_changed_objects(s.body)
         caught: set[str] = set(names_read(s.finalbody))
         for h in s.handlers:
             caught |= fr.live.get(h, set())

@@ -109,6 +109,7 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
             f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop"
         )
     saved, way = cx.loc, cx.way
+    cx.frames.append(frame)
     cx.way = f"{way}{saved.line}:{saved.col}/"
     try:
         if isinstance(tree, ast.Lambda):
@@ -134,6 +135,7 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
                 frame.returned = cx.scalar(b1, "returned")
                 cx.write(frame.returned, FALSE)
     finally:
+        cx.frames.pop()
         cx.depth -= 1
         cx.loc, cx.way = saved, way
 

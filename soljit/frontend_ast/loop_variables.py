@@ -13,7 +13,7 @@ from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, read_n
 from soljit.frontend_ast.frames import Frame, LoopScope, Retype
 from soljit.frontend_ast.kinds import fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import assigned_names
+from soljit.frontend_ast.names import assigned_names, names_of_changed_objects
 from soljit.frontend_ast.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Kind, Narrowed
 from soljit.ir.expr import FALSE
@@ -25,7 +25,8 @@ MAX_RETRIES = 8
 def carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
     """Names assigned in a loop whose value may be read in a later iteration or after the loop (reached by `break`, too)."""
     live = fr.live.get(s.body[-1], set()) | fr.live.get(s, set())
-    return ((assigned_names(s.body) - _changed_in_place(fr, s)) | extra) & live
+    assigned = assigned_names(s.body) | names_of_changed_objects(s.body)
+    return ((assigned - _changed_in_place(fr, s)) | extra) & live
 
 
 def _changed_in_place(fr: Frame, s: ast.For | ast.While) -> set[str]:

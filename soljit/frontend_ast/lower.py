@@ -160,6 +160,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     frame = Frame(
         fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree), tree=src.tree
     )
+    cx.frames.append(frame)
     cx.active.append(recursion.key_of(cx, fn.__code__, values, {}))
     if hasattr(src.tree, "name"):
         run(cx, frame, src.tree.body)

@@ -121,6 +121,21 @@ def assigned_names(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
     return out
 
 
+def names_of_changed_objects(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
+    """Names of arrays that these statements may give another shape, other flags or another length (`array_objects.py`)."""
+    out: set[str] = set()
+    for top in [nodes] if isinstance(nodes, ast.AST) else nodes:
+        for node in ast.walk(top):
+            match node:
+                case ast.Attribute(value=ast.Name(id=name), attr="shape", ctx=ast.Store()):
+                    out.add(name)
+                case ast.Attribute(value=ast.Attribute(value=ast.Name(id=name), attr="flags"), ctx=ast.Store()):
+                    out.add(name)
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="resize" | "setflags")):
+                    out.add(name)
+    return out
+
+
 def names_read(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
     """Names that these nodes may read from the scope they stand in, nested functions and comprehensions included."""
     out: set[str] = set()

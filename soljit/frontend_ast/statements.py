@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast import exceptions
+from soljit.frontend_ast import array_objects, exceptions
 from soljit.frontend_ast.assignments import lower_annotated, lower_assignment, lower_delete
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.augmented_assignments import lower_augmented
@@ -94,6 +94,8 @@ def _expr(cx: Lowering, fr: Frame, s: ast.Expr) -> None:
         return
     if isinstance(s.value, (ast.Yield, ast.YieldFrom)):
         cx.give(cx, fr, s.value)
+        return
+    if isinstance(s.value, ast.Call) and array_objects.call_on_object(cx, fr, s.value):
         return
     evaluate(cx, fr, s.value)
 

@@ -269,3 +269,44 @@ def check_big(f: Callable[..., Any], n: int) -> None:
         check(f, n, or_refused=True)
     except Mismatch as e:
         assert "OverflowError" in str(e), e
+
+
+def reshaped(q: Any) -> None:
+    q.shape = (2, 3)
+
+
+def frozen(q: Any) -> None:
+    q.setflags(write=False)
+
+
+@pytest.mark.parametrize("change", [reshaped, frozen])
+@pytest.mark.parametrize("way", ["called", "in a list", "one of two", "nested"])
+def test_array_objects_that_others_hold(change: Callable[[Any], None], way: str) -> None:
+    def called(n: int, v: Any) -> Any:
+        x = np.arange(6.0)
+        change(x)
+        return x, v
+
+    def in_a_list(n: int, v: Any) -> Any:
+        x = np.arange(6.0)
+        held = [x]
+        change(x)
+        return held[0], x
+
+    def one_of_two(n: int, v: Any) -> Any:
+        x = np.arange(6.0)
+        y = x if n > 2 else v
+        y.shape = (2, 3)
+        return x, y
+
+    def nested(n: int, v: Any) -> Any:
+        x = np.arange(6.0)
+
+        def g() -> None:
+            x.shape = (2, 3)
+
+        g()
+        return x
+
+    f = {"called": called, "in a list": in_a_list, "one of two": one_of_two, "nested": nested}[way]
+    check(f, 3, np.ones(6), or_refused=True, settings={"target": "interpreter"})

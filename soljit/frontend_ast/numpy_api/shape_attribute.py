@@ -10,13 +10,12 @@ from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
-from soljit.frontend_ast.numpy_api.flags import Flags
 from soljit.frontend_ast.numpy_api.flat import assign_all
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_operand
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Dict, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Object, Static, Tup, Value
 
 
 def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value | None:
@@ -36,8 +35,6 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
         case Arr(), "flat":
             assign_all(cx, owner, value)
             return None
-        case Static(), _ if isinstance(owner.obj, Flags):
-            raise cx.unsupported("changing the flags of an array")
         case Dict(), _ if owner.cls is not None:
             if getattr(getattr(owner.cls, "__dataclass_params__", None), "frozen", False):
                 error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"
@@ -67,6 +64,8 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
 
 
 def _set_shape(cx: Lowering, a: Arr, value: Value) -> Arr:
+    if isinstance(value, Choice):
+        raise cx.unsupported("setting a shape whose number of dimensions only the run tells", "use reshape")
     shape = new_shape(cx, a, value.items if isinstance(value, Tup) else [value])
     if shape is None:
         return a
