@@ -6,7 +6,7 @@
 The BLAS multiplies a matrix with a vector as fast as a loop can, with exactly NumPy's bits, so a product becomes loops only where they
 have something to gain that a call has not:
 
-* a map in front computes the matrix (or an operand, if both are vectors), or another node of the region reads it: then it need be read only once;
+* a map in front computes the matrix (or an operand, if both are vectors) and can be fused with them;
 * an operand is another part of a matrix in each iteration of a loop: then the loops can be exchanged and given to threads;
 * the matrix has a few elements, of known number: then a call costs more than the work;
 * the BLAS does not know the type.
@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from soljit.analysis.accesses import below, names_read, names_written
+from soljit.analysis.accesses import below, names_written
 from soljit.analysis.affine import element_stride, mentions
 from soljit.ir.data import Data
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym
@@ -63,7 +63,7 @@ def expand_products(program: Program, cx: Context) -> Program:
         computed: set[str] = set()
         for n in nodes:
             operands = _operands(n, program)
-            if operands and _gains(operands, n, nodes, computed, program, variables):
+            if operands and _gains(operands, computed, program, variables):
                 assert isinstance(n, LibraryNode)
                 out.extend(_expanded(n, *operands, program.data, name("i"), name("k")))
             else:
@@ -87,14 +87,7 @@ def _operands(n: Node, program: Program) -> tuple[Memlet, Memlet] | None:
     return None if len(a.dims) == len(b.dims) == 2 else (a, b)
 
 
-def _gains(
-    operands: tuple[Memlet, Memlet],
-    n: Node,
-    nodes: Sequence[Node],
-    computed: set[str],
-    program: Program,
-    variables: set[str],
-) -> bool:
+def _gains(operands: tuple[Memlet, Memlet], computed: set[str], program: Program, variables: set[str]) -> bool:
     """Are loops better than a call?"""
     a, b = operands
     if program.data[a.data].dtype.kind not in "fc":
@@ -106,8 +99,7 @@ def _gains(
     sizes = [linear(range_length(operand_span(matrix, k))) for k in (0, 1)]
     if all(x.is_const for x in sizes) and sizes[0].const * sizes[1].const <= FEW:
         return True
-    near = (other for other in nodes if isinstance(other, Map | LibraryNode) and other is not n)
-    return varies or matrix.data in computed or any(matrix.data in names_read(other) for other in near)
+    return varies or matrix.data in computed
 
 
 def _expanded(n: LibraryNode, a: Memlet, b: Memlet, data: Mapping[str, Data], i: str, k: str) -> tuple[Node, ...]:
