@@ -5,8 +5,9 @@ exports. Calling the same ones gives NumPy's bits, and the C++ compiler uses the
 Elsewhere libm does the work.
 
 Of doubles NumPy computes sin and cos with libm; in loops the vector functions, which are as accurate, take their place,
-because they are five times as fast. Likewise for exp, log, sin and cos of floats, for which NumPy has its own loops. The functions of
-Python's own numbers and of NumPy's scalars (`libm_…`) are those of the C library everywhere.
+because they are five times as fast. Likewise for exp, log, sin and cos of floats, for which NumPy has its own loops; outside
+of maps those are called for the one element. The functions of Python's own numbers and of NumPy's scalars (`libm_…`) are those of the C
+library everywhere.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ LIBM = {
     "arctan2": "atan2",
 }
 _TWO = ("pow", "atan2")
+_OWN_LOOPS = ("exp", "log", "sin", "cos")  # of floats
 _PLAIN = frozenset({"tanh"})  # NumPy takes the faster of two variants for doubles
 
 
@@ -54,7 +56,18 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
     libm = f in ("sin", "cos") and t.name == "f64" and not in_map
     if f == "sqrt" or not available or scalars or libm:
         return f"sol_{f}"
+    if f in _OWN_LOOPS and t.name == "f32" and not in_map:
+        return _function_by_loop(tables, f)
     return _vector_function(tables, f, t)
+
+
+def _function_by_loop(tables: Tables, f: str) -> str:
+    name = f"sol_n_{f}"
+    if name not in tables.vector_math:
+        tables.headers.add("vector")
+        slot = tables.slot(f"loop:numpy.{f}:f->f")
+        tables.vector_math[name] = f"SOL_BY_LOOP({f}, float, {slot}, sol_{f})"
+    return name
 
 
 def _vector_function(tables: Tables, f: str, t: DType) -> str:

@@ -60,7 +60,7 @@ def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
     if sum(1 for p in parts if isinstance(p, Static) and p.obj is Ellipsis) > 1:
         cx.raise_("IndexError", "an index can only have a single ellipsis ('...')")
     full = SliceVal(None, None, None)
-    wrong = _what_is_no_index(parts)
+    wrong = _what_is_no_index(parts, given)
     if wrong is None and used > ndim:
         wrong = f"too many indices for array: array is {ndim}-dimensional, but {used} were indexed"
     if wrong is not None:
@@ -81,11 +81,12 @@ def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
     return out
 
 
-def _what_is_no_index(parts: list[Value]) -> str | None:
-    """What NumPy says of the first part of a subscript that is none."""
-    for p in parts:
+def _what_is_no_index(parts: list[Value], given: list[Value]) -> str | None:
+    """What NumPy says of the first part of a subscript that is none; of a list it says what it says of a number."""
+    for p, written in zip(parts, given):
         known = isinstance(p, Static) and not (p.obj is None or p.obj is Ellipsis or isinstance(p.obj, slice))
-        if known or isinstance(p, Num) and not p.dtype.is_int and p.dtype is not b1:
+        number = isinstance(p, Num) or isinstance(p, (Arr, Lazy)) and isinstance(written, (Tup, RangeVal))
+        if known or number and not p.dtype.is_int and p.dtype is not b1:  # type: ignore[attr-defined]
             return "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
         if isinstance(p, (Arr, Lazy)) and p.dtype is not b1 and not p.dtype.is_int:
             return "arrays used as indices must be of integer (or boolean) type"

@@ -7,6 +7,7 @@ raises; `/` of ints is float; `//` and `%` floor. bool is an int in arithmetic.
 from __future__ import annotations
 
 import ast
+import operator
 
 import numpy as np
 
@@ -22,9 +23,8 @@ from soljit.frontend_ast.powers import fast_power
 from soljit.frontend_ast.python_numbers import (
     COMPARE_IR,
     PYTHON,
-    SYMBOL,
     constant,
-    py_type,
+    message_of,
     python_binary,
     python_unary,
 )
@@ -131,8 +131,9 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
                     cx, kind, left, Num(right.expr, True)
                 )  # a np.float64 is a float: complex comes first
             if modulo and any(v.dtype.is_complex and not v.weak for v in (left, right)):
-                names = f"'{py_type(left)}' and '{py_type(right)}'"
-                cx.raise_("TypeError", f"unsupported operand type(s) for {SYMBOL[kind]}: {names}")
+                function = operator.mod if kind is ast.Mod else operator.floordiv
+                ones = [v.dtype.numpy.type(1).item() if v.weak else v.dtype.numpy.type(1) for v in (left, right)]
+                cx.raise_("TypeError", message_of(lambda: function(*ones)))
                 return left
             scalars = complex_scalars_in_order(cx, UFUNCS[kind], left, right) if ordered else None
             if scalars is not None:

@@ -377,3 +377,10 @@ def test_types_are_looked_at_before_shapes() -> None:
         i=np.arange(4),
         b=np.zeros(4, bool),
     )
+
+
+def test_functions_of_one_float32_have_numpys_bits() -> None:
+    def f(z):
+        return np.exp(z), np.log(z), np.sin(z), np.cos(z), np.exp(np.sin(z) * z)
+
+    check(f, np.float32(0.7371), also=[(np.float32(x),) for x in (1e-3, 0.25, 1.9, 17.3, 80.0, np.inf, np.nan)])

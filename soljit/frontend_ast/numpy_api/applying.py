@@ -80,7 +80,7 @@ def apply_over_axes(cx: Lowering, func: Value, a: Value, axes: Value) -> Value:
     ndim = value.ndim
     named = static_of(cx, axes)
     for axis in named if isinstance(named, (tuple, list)) else (named,):
-        k = axis + ndim if axis < 0 else axis
+        k = -1 if axis is None else axis + ndim if axis < 0 else axis
         if not 0 <= k < ndim:
             raise cx.unsupported("np.apply_over_axes over an axis that is not there")
         res: Value = cx.call(cx, func, [value, Num(const(k), True)])

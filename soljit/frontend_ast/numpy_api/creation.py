@@ -27,7 +27,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, const
-from soljit.ir.types import DType, f64, i64
+from soljit.ir.types import DType, b1, f64, i64
 
 
 def array_of(cx: Lowering, v: Tup | RangeVal, dtype: DType | None = None) -> Arr:
@@ -131,6 +131,22 @@ def ones(cx: Lowering, shape: Value, dtype: Value | None = None, order: Value | 
     return _filled(cx, s, Num(cx.cast(const(1), t), False), t, rank_of_order(cx, order, None, len(s)), "ones")
 
 
+def _full_checks() -> bool:
+    """Does np.full raise for a Python int that does not fit? Older NumPy lets it wrap."""
+    try:
+        np.full(1, 300, np.int8)
+    except OverflowError:
+        return True
+    return False
+
+
+_FULL_CHECKS = _full_checks()
+
+
+def _filling(v: Num | Array) -> Num | Array:
+    return v if _FULL_CHECKS or not isinstance(v, Num) else Num(v.expr, False)
+
+
 @implements(np.full)
 def full(
     cx: Lowering, shape: Value, fill_value: Value, dtype: Value | None = None, order: Value | None = None
@@ -140,7 +156,7 @@ def full(
     v = as_operand(cx, fill_value)
     t = dtype_of(cx, dtype, v.dtype)
     assert t is not None
-    return _filled(cx, s, v, t, rank_of_order(cx, order, None, len(s)), "full")
+    return _filled(cx, s, _filling(v), t, rank_of_order(cx, order, None, len(s)), "full")
 
 
 def _like(
@@ -211,7 +227,7 @@ def full_like(
 ) -> Value:
     """np.full_like"""
     s, t, rank = _like(cx, a, dtype, order, shape)
-    return _filled(cx, s, as_operand(cx, fill_value), t, rank, "full")
+    return _filled(cx, s, _filling(as_operand(cx, fill_value)), t, rank, "full")
 
 
 @implements(np.array)
@@ -371,7 +387,12 @@ def fill(cx: Lowering, a: Value, value: Value) -> Value:
         raise cx.unsupported("fill of something that is not an array in memory")
     x = as_operand(cx, value)
     if not isinstance(x, Num) and x.ndim > 0:
-        cx.raise_("ValueError", "setting an array element with a sequence.")
+        if a.dtype is b1:
+            raise cx.unsupported("a.fill(b) of an array of bools by an array")
+        try:
+            np.zeros(1, a.dtype.numpy).fill(np.zeros((2,) * x.ndim, x.dtype.numpy))
+        except (TypeError, ValueError) as e:
+            cx.raise_(type(e).__name__, str(e))
         return NONE
     store(cx, a, Num(as_element(cx, x, a.dtype), False) if isinstance(x, Num) else x)
     return NONE

@@ -145,14 +145,14 @@ def fill_diagonal(cx: Lowering, a: Value, val: Value, wrap: Value | None = None)
         return NONE
     if flag_of(cx, wrap):
         raise cx.unsupported("np.fill_diagonal with wrap")
-    if not a.writable:
-        cx.raise_("ValueError", "underlying array is read-only")
-        return NONE
     if a.ndim > 2:
         same = symbolic.conj(*(symbolic.eq(n, a.shape[0]) for n in a.shape[1:]))
         cx.check(same, "ValueError", "All dimensions of input must be of equal length")
         if cx.current.done:
             return NONE
+    if not a.writable:
+        cx.raise_("ValueError", "underlying array is read-only")
+        return NONE
     n = smaller(cx, a.shape[0], a.shape[1]) if a.ndim == 2 else a.shape[0]
     v = as_operand(cx, val)
     if isinstance(v, Num):

@@ -307,13 +307,17 @@ def all_(
     return reduce(cx, x, ALL, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
 
 
+_COUNTS_ARE_INTS = type(np.count_nonzero(np.zeros(1))) is int  # of older NumPy
+
+
 @implements(np.count_nonzero)
 def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: Value | None = None) -> Value:
     """np.count_nonzero"""
     x = _truths(cx, a)
     element = x.element
     ones = Lazy(i64, x.shape, lambda ix: cx.cast(element(ix), i64), x.rank)
-    return reduce(cx, ones, SUM, reduced_axes(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
+    count = reduce(cx, ones, SUM, reduced_axes(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
+    return Num(count.expr, True) if _COUNTS_ARE_INTS and isinstance(count, Num) and not given(axis) else count
 
 
 def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None, keepdims: Value | None,

@@ -77,6 +77,8 @@ def trapezoid(
         if a.ndim != 1:
             raise cx.unsupported("np.trapezoid of more dimensions over points")
         return _run(cx, formulas.trapezoid_between, a, points)
+    if given(axis) and static_of(cx, axis) not in range(-a.ndim, a.ndim):
+        raise cx.unsupported("np.trapezoid along an axis that is not there")
     k = axis_of(cx, axis, a.ndim) if given(axis) else a.ndim - 1
     step = dx if dx is not None else constant(cx, 1.0)
     if not isinstance(step, Num) or k is None:

@@ -41,4 +41,16 @@ typedef float sol_16f __attribute__((vector_size(64)));
     SOL_LANES(V, lanes, w, y) \
     return ((V(*)(V, V))sol_slots[slot])(v, w)[0]; \
   }
+
+// A function of one number with NumPy's bits, which only the loop of its ufunc gives.
+#define SOL_BY_LOOP(name, T, slot, fallback) \
+  static inline T sol_n_##name(T x) { \
+    typedef void (*Loop)(char**, const intptr_t*, const intptr_t*, void*); \
+    if (SOL_UNLIKELY(sol_slots[slot] == nullptr)) return fallback(x); \
+    T y; \
+    char* operands[] = {(char*)&x, (char*)&y}; \
+    const intptr_t n = 1, steps[] = {sizeof(T), sizeof(T)}; \
+    ((Loop)sol_slots[slot])(operands, &n, steps, nullptr); \
+    return y; \
+  }
 #endif
