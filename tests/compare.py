@@ -6,6 +6,7 @@ NaNs are equal to each other whatever their bits; +0.0 and -0.0 differ unless a 
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -49,6 +50,8 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
     elif dataclasses.is_dataclass(want) and not isinstance(want, type):
         for f in dataclasses.fields(want):
             yield from differences(f"{path}.{f.name}", getattr(want, f.name), getattr(got, f.name), tol)
+    elif isinstance(want, types.GeneratorType):
+        yield from differences(f"{path} (its items)", list(want), list(got), tol)
     elif want is not got and want != got:
         yield f"{path}: {_short(got)} instead of {_short(want)}"
 

@@ -13,6 +13,7 @@ import enum
 import functools
 import importlib
 import operator
+import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -282,3 +283,9 @@ def call(name: str, args: list[Any], kwargs: dict[str, Any] | None = None) -> An
     """Call the function with this dotted name."""
     function: Callable[..., Any] = find(name)
     return function(*args, **(kwargs or {}))
+
+
+def close(iterator: object) -> None:
+    """A generator that nothing holds any more ends; other iterators stay what they are."""
+    if isinstance(iterator, types.GeneratorType):
+        iterator.close()

@@ -17,8 +17,8 @@ from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Flat, Func, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op
-from soljit.ir.types import b1
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym
+from soljit.ir.types import b1, c128, f64
 
 
 def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value, only_truth: bool = False) -> Value:
@@ -66,6 +66,8 @@ def _identical(cx: Lowering, a: Value, b: Value) -> Expr:
     if isinstance(a, Num) and isinstance(b, Num):
         if (a.dtype, a.weak) != (b.dtype, b.weak):
             return FALSE
+        if a.weak and a.dtype in (f64, c128) and a.expr == b.expr and isinstance(a.expr, Sym):
+            return TRUE
         if a.dtype is b1 and a.weak:  # there is one True and one False
             return cx.let(Op("eq", (a.expr, b.expr), b1), "same")
     return TRUE if _identical_static(cx, a, b) else FALSE

@@ -200,12 +200,12 @@ def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None
     if isinstance(target, ast.Name):
         fr.env[target.id] = pin(cx, value, target.id)
         return
-    if isinstance(target, (ast.Tuple, ast.List)):
+    if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(t, ast.Starred) for t in target.elts):
         items = cx.objects.unpack(cx, value, len(target.elts), -1) if isinstance(value, Object) else None
         for t, x in zip(target.elts, calls.iterate_static(cx, value) if items is None else items):
             bind_target(cx, fr, t, x)
         return
-    raise cx.unsupported("this target of a comprehension")
+    cx.assign(cx, fr, target, value)
 
 
 __all__ = ["bind_target", "lower"]

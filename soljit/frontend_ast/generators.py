@@ -14,9 +14,10 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.attempts import Attempt
+from soljit.frontend_ast.binding import bind
 from soljit.frontend_ast.comprehensions import bind_target
 from soljit.frontend_ast.effects import may_have_effects
-from soljit.frontend_ast.frames import Frame, LoopScope
+from soljit.frontend_ast.frames import Frame, LoopScope, Step
 from soljit.frontend_ast.inlining import inline_function, run_inline
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.liveness import live_after
@@ -24,7 +25,7 @@ from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_v
 from soljit.frontend_ast.loops import loop_else
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, local_names
-from soljit.frontend_ast.values import NONE, Generated, Generator, Iteration, Num, Static, Value
+from soljit.frontend_ast.values import NONE, Generated, Generator, Iteration, Num, Object, Static, Value
 from soljit.ir import nodes
 from soljit.ir.expr import TRUE, const
 from soljit.ir.types import i64
@@ -114,9 +115,12 @@ def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator | Generated) 
     try:
         scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
     except UnsupportedError:
-        if not _cleans_up(generator.tree):  # Python does that as soon as the loop is left
+        made = cx.made_at.get(id(generator))
+        early = any(isinstance(n, (ast.Break, ast.Return)) for n in ast.walk(s))
+        if made is not None and not (_cleans_up(generator.tree) and early and not isinstance(s.iter, ast.Call)):
+            cx.learned.closing.add(made[1])
             needed(cx, generator)
-        raise
+        raise  # Python cleans up when the last name of the generator is gone
     loop_else(cx, fr, s, scope)
 
 
@@ -124,6 +128,26 @@ def _cleans_up(tree: ast.AST) -> bool:
     """Is there a yield in a try or with statement?"""
     around = [n for n in ast.walk(tree) if isinstance(n, (ast.Try, ast.With))]
     return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for a in around for n in ast.walk(a))
+
+
+def closed(cx: Lowering, fr: Frame, s: ast.For, made: Object) -> None:
+    """A loop over a generator of Python's that cleans up, which nothing else holds: that happens as soon as the loop is left."""
+    again = ast.copy_location(ast.For(s.target, s.iter, s.body, s.orelse), s)
+    name = f"<generator {s.lineno}:{s.col_offset} {len(fr.env)}>"
+    bind(cx, fr, name, made)
+    again.iter = ast.copy_location(ast.Name(name, ast.Load()), s.iter)
+
+    def close() -> None:
+        cx.objects.call(cx, "soljit.base.objects.close", [cx.evaluate(cx, fr, again.iter)])
+
+    last = Step(close)
+    outer = ast.copy_location(ast.Try([again], [], [], [last]), s)
+    after = fr.live.get(s, set()) | {name}
+    for node in (again, last, outer):
+        ast.fix_missing_locations(ast.copy_location(node, s))
+        fr.live[node] = after
+    fr.locals |= {name}
+    fr.goes_on = [outer]
 
 
 def _depth(fr: Frame | None) -> int:

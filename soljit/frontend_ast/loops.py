@@ -25,6 +25,7 @@ from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_v
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_read, own_statements, surely_bound
 from soljit.frontend_ast.numpy_api.creation import array_of
+from soljit.frontend_ast.places import place
 from soljit.frontend_ast.values import (
     Choice,
     Dict,
@@ -52,6 +53,9 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
         return
     if isinstance(seq, (Generator, Generated)):
         cx.over_generator(cx, fr, s, seq)
+        return
+    if isinstance(seq, Object) and isinstance(s.iter, ast.Call) and place(fr, s.iter) in cx.learned.closing:
+        cx.closed(cx, fr, s, seq)
         return
     if isinstance(seq, Choice):
         for_each_type(cx, fr, s, seq, lambda k: _for_in(cx, fr, s, narrow(cx, seq, k)))

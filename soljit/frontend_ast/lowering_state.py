@@ -85,6 +85,8 @@ class LoweringState:
     guard_callback: Any = None  # of attempts.py, which stands above: set by lower.py
     after_callback: Any = None
     share: Any = None
+    assign: Any = None  # assignments.assign
+    closed: Any = None  # generators.closed
     over_generator: Any = None
     give: Any = None
     listed: Any = None

@@ -163,6 +163,7 @@ class Learned:
     held:     arrays that objects hold
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
+    closing:  calls that make generators which clean up, of loops that may leave them early
     unrolled: loops whose steps must be known while compiling
     boxed:    variables that live in boxes (`boxes.py`), by their functions
     as_objects: nested functions that are Python objects
@@ -179,6 +180,7 @@ class Learned:
     unknown: set[tuple[Loc, str]] = field(default_factory=set)
     views: bool = False
     identity: bool = False
+    closing: set[Loc] = field(default_factory=set)
     unrolled: set[Loc] = field(default_factory=set)
     boxed: dict[tuple[str, int, int], set[str]] = field(default_factory=dict)
     assigned: set[tuple[int, str]] = field(default_factory=set)

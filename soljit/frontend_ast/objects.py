@@ -118,7 +118,9 @@ class Operands:
                 return self.template(cx.objects.function_object(cx, v))
             case Static():
                 return self._static(v.obj)
-            case Method(owner=Object() as owner):
+            case Method(owner=(Tup() | Dict()) as owner):
+                cx.objects.grow(cx, owner)
+            case Method(owner=(Object() | Static() | Num() | Arr()) as owner):
                 return self.template(call(cx, "builtins.getattr", [owner, Static(v.name)], ANY))
             case SliceVal():
                 return {"slice": [None if x is None else self.template(x) for x in (v.start, v.stop, v.step)]}

@@ -53,8 +53,6 @@ def _calls(*names: str) -> Callable[[Any, ast.AST], bool]:
 
 _RETURN_INSTEAD = "return the value and let the caller store it"
 RULES: dict[str, tuple[Rule, ...]] = {
-    "Yield": (Rule("a generator function", "fill an array and return it", always=True),),
-    "YieldFrom": (Rule("a generator function", "fill an array and return it", always=True),),
     "Await": (Rule("await", "await in a plain Python function and pass the result in", always=True),),
     "AsyncFor": (Rule("async for", "gather the items first and pass them in", always=True),),
     "AsyncWith": (Rule("async with", "enter the context outside the compiled function", always=True),),

@@ -62,6 +62,9 @@ class Refusal(Exception):
         super().__init__(str(error))
 
 
+CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
+
+
 class Table:
     """What was compiled under one choice of settings: variants, and the types that were refused.
 
@@ -110,7 +113,7 @@ class Entry:
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
         settings = self.settings
-        if settings.disable:
+        if settings.disable or self.function.__code__.co_flags & CO_GENERATOR:  # Python makes generators
             self.install(self.function)
             return
         table = self.tables.get(settings.compilation())

@@ -206,3 +206,57 @@ def test_other_uses() -> None:
     check(next_of, 20, or_refused=True)
     check(zipped, 20, or_refused=True)
     check(used_twice, 20, or_refused=True)
+
+
+def cleaning(n: int) -> Iterator[int]:
+    try:
+        yield from range(n)
+    finally:
+        print("clean")
+
+
+def test_generators_that_clean_up() -> None:
+    def to_the_end(n):
+        s = 0
+        for x in cleaning(n):
+            s += x
+        else:
+            print("else")
+        return s, list(cleaning(n)), sum(cleaning(n))
+
+    def left_by_break(n):
+        for x in cleaning(n):
+            for y in cleaning(x):
+                if y == 1:
+                    break
+                print(x, y)
+            print("after", x)
+        return n
+
+    def left_by_return(n):
+        for x in cleaning(n):
+            if x == 1:
+                return x
+        return None
+
+    def left_by_an_error(n):
+        try:
+            for x in cleaning(n):
+                if x == 1:
+                    raise KeyError(x)
+        except KeyError as e:
+            print("caught", e)
+        return n
+
+    check(to_the_end, 3)
+    check(left_by_break, 4)
+    check(left_by_return, 3, also=[(1,)])
+    check(left_by_an_error, 3)
+
+
+def test_the_function_is_a_generator_itself() -> None:
+    def f(n):
+        for i in range(n):
+            yield i * i
+
+    check(f, 4)

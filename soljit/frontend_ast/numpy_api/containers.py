@@ -106,8 +106,10 @@ def count(cx: Lowering, a: Tup, x: Value) -> Value:
     return total
 
 
-def index(cx: Lowering, a: Tup, x: Value) -> Value:
-    """tuple.index and list.index of constants."""
+def index(cx: Lowering, a: Tup, x: Value, *bounds: Value) -> Value:
+    """tuple.index and list.index"""
+    if bounds:
+        return cx.objects.method(cx, cx.objects.make(cx, a), "index", [x, *bounds], {})  # type: ignore[no-any-return]
     equal = [equal_item(cx, y, x) for y in a.items]
     found = symbolic.disj(*equal)
     if found != FALSE:
