@@ -248,9 +248,10 @@ def placer(function: types.FunctionType) -> Callable[[Loc], Place]:
     code = function.__code__
 
     def place(loc: Loc) -> Place:
-        if loc.file == code.co_filename:
-            return Place("", loc.line - code.co_firstlineno, loc.function or function.__name__)
-        return Place(loc.file, loc.line, loc.function)
+        own = loc.file == code.co_filename
+        file, line = ("", loc.line - code.co_firstlineno) if own else (loc.file, loc.line)
+        name = loc.function or (function.__name__ if own else "")
+        return Place(file, line, name, max(0, loc.end_line - loc.line), loc.col, loc.end_col)
 
     return place
 

@@ -25,7 +25,6 @@ from soljit.base.errors import (
     ObjectNeeded,
     SoljitError,
     ToolchainError,
-    UnsupportedError,
 )
 from soljit.base.settings import INTERPRETED, Settings, current, on_change
 from soljit.base.unforeseen import Repeatable, Site
@@ -42,6 +41,7 @@ from soljit.runtime.arguments import (
 from soljit.runtime.cache import Cache, open_cache, target_key
 from soljit.runtime.dispatch import loaded, prepare
 from soljit.runtime.dispatchers import dispatcher_of
+from soljit.runtime.failures import without_ours
 from soljit.runtime.fingerprint import Unknown, code_text, digest, type_key, types_key, value_text
 from soljit.runtime.library import Library, load
 from soljit.runtime.parameters import parameters_of
@@ -122,7 +122,15 @@ class Entry:
     # --- the slow path ----------------------------------------------------------------------------------------------
 
     def slow(self, *args: Any, **kwargs: Any) -> Any:  # any: the user's values
-        """A call that no variant took so far."""
+        """A call that no variant took so far. Of an exception's traceback the user sees the frames that are not soljit's."""
+        try:
+            return self._slow(args, kwargs)
+        except BaseException as e:
+            if not self.settings.debug:
+                e.__traceback__ = without_ours(e)
+            raise
+
+    def _slow(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
         settings = self.settings
         bound = self.parameters.bind(self.function, args, kwargs)
         if bound is None or settings.disable:
@@ -133,10 +141,8 @@ class Entry:
             error = e.error
         if isinstance(error, ObjectNeeded) and error.parameter not in self.objects:
             self.objects |= {error.parameter}
-            return self.slow(*args, **kwargs)
+            return self._slow(args, kwargs)
         if settings.strict:
-            if isinstance(error, (UnsupportedError, ArgumentError)) and not settings.debug:
-                error = error.with_traceback(None)  # it speaks of the user's line, not of ours
             raise error from error.__cause__
         self._warn(error)
         return self.function(*args, **kwargs)
@@ -331,7 +337,7 @@ class Entry:
             what = f"{self.function.__qualname__} runs in plain Python: "
         if text not in self.warned:
             self.warned.add(text)
-            warnings.warn(what + text, FallbackWarning, stacklevel=3)
+            warnings.warn(what + text, FallbackWarning, stacklevel=4)
 
     # --- what is known ------------------------------------------------------------------------------------------------
 

@@ -7,12 +7,14 @@ file, function and line.
 from __future__ import annotations
 
 import importlib
+import sys
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import ArgumentError, UnsupportedError
 from soljit.base.messages import fill_in
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import Place, RaiseRecord
@@ -56,8 +58,29 @@ def operands(dtypes: Sequence[str], words: bytes) -> list[Any]:
 def throw(error: BaseException, place: Place, file: str, first_line: int) -> None:
     """Raise `error` from the user's line."""
     line = place.line if place.file else first_line + place.line
-    code = _RAISE.replace(
-        co_filename=place.file or file, co_firstlineno=max(1, line), co_name=place.function or "function"
-    )
+    name = place.function.rpartition(".")[2] or "function"
+    code = _RAISE.replace(co_filename=place.file or file, co_firstlineno=max(1, line), co_name=name)
+    if sys.version_info >= (3, 11):
+        code = code.replace(co_linetable=_columns(place, len(code.co_code) // 2))
     error.__traceback__ = None
     types.FunctionType(code, {})(error)
+
+
+def _columns(place: Place, instructions: int) -> bytes:
+    """The table of lines and columns for code whose instructions all stand for `place` (CPython's Objects/locations.md, the long form)."""
+
+    def number(n: int) -> bytes:
+        return bytes([0x40 | n & 0x3F]) + number(n >> 6) if n > 0x3F else bytes([n])
+
+    where = b"\0" + number(place.lines) + number(place.col + 1) + number(place.end_col + 1)
+    kind, where = (14, where) if place.end_col else (13, b"\0")
+    pieces = [min(8, instructions - k) for k in range(0, instructions, 8)]
+    return b"".join(bytes([0x80 | kind << 3 | n - 1]) + where for n in pieces)
+
+
+def without_ours(error: BaseException) -> types.TracebackType | None:
+    """The traceback of an exception from the first frame on that is not soljit's. All of it, if the exception is not about the user's code."""
+    t = error.__traceback__
+    while t is not None and t.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "soljit":
+        t = t.tb_next
+    return t if t is not None or isinstance(error, UnsupportedError | ArgumentError) else error.__traceback__

@@ -19,13 +19,16 @@ Json = Any  # what json.loads gives
 
 
 class Place(NamedTuple):
-    """A line of the user's source; `file` is "" for the file of the jitted function, then `line` counts from its
+    """An expression of the user's source; `file` is "" for the file of the jitted function, then `line` counts from its
     first.
     """
 
     file: str
     line: int
     function: str
+    lines: int = 0  # further lines of the expression
+    col: int = 0
+    end_col: int = 0  # 0: unknown
 
 
 class RaiseRecord(NamedTuple):

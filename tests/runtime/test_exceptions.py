@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from soljit.base.messages import fill_in
 from soljit.runtime.variant import Place, RaiseRecord
 from tests.runtime.handmade import handmade
@@ -79,3 +80,30 @@ def test_exceptions_in_a_row_leak_nothing() -> None:
             g(a)
     gc.collect()
     assert sys.getrefcount(a) == before
+
+
+def test_traceback_of_a_first_call_is_the_users() -> None:
+    def f(a: Any, i: int) -> Any:
+        b = a * 2
+        return b[i] / (i - 3)
+
+    def shown(g: Any) -> list[str]:
+        try:
+            g(np.arange(5), 7)
+        except IndexError as e:
+            lines = traceback.format_exception(e)
+        return lines
+
+    jitted = sol.jit(f, strict=True)
+    assert shown(jitted) == shown(f) == shown(jitted)  # the first call compiles, the second does not
+
+
+def test_traceback_of_a_refusal_is_the_callers() -> None:
+    def f(a: Any) -> Any:
+        return eval("a + 1")  # noqa: S307
+
+    with pytest.raises(sol.UnsupportedError) as e:
+        sol.jit(f, strict=True)(np.arange(5))
+    assert [entry.name for entry in traceback.extract_tb(e.value.__traceback__)] == [
+        "test_traceback_of_a_refusal_is_the_callers"
+    ]
