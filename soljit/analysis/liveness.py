@@ -144,8 +144,3 @@ def _node(n: Node, live: Names, around: Names, found: dict[Node, Names], data: M
 
 def _scalars(names: Names, data: Mapping[str, Data]) -> Names:
     return frozenset(n for n in names if isinstance(data.get(n), Scalar))
-
-
-def written_scalars(node: Node, data: Mapping[str, Data]) -> Names:
-    """Scalars that `node` or a node below it writes."""
-    return frozenset(a.data for a in effects(node).writes if isinstance(data.get(a.data), Scalar))

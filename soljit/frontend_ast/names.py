@@ -7,71 +7,12 @@ those they read of the enclosing function. `:=` binds in the function around a c
 from __future__ import annotations
 
 import ast
-import builtins
-import dis
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from types import CodeType, FunctionType
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
 _LAZY = ("zip", "map", "filter", "enumerate", "iter")  # give back an iterator over their arguments
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-
-
-# --- of a function object ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class FreeNames:
-    """Names that a function takes from outside, in alphabetical order. `missing`: defined nowhere now."""
-
-    globals: tuple[str, ...]
-    cells: tuple[str, ...]
-    builtins: tuple[str, ...]
-    missing: tuple[str, ...]
-
-
-def free_names(fn: FunctionType) -> FreeNames:
-    """What `fn` and the functions nested in it read from outside, sorted by where they are found now."""
-    loaded = sorted(set(_loaded_globals(fn.__code__)))
-    outside = {n for n in loaded if n not in fn.__globals__}
-    return FreeNames(
-        tuple(n for n in loaded if n not in outside),
-        tuple(fn.__code__.co_freevars),
-        tuple(n for n in loaded if n in outside and hasattr(builtins, n)),
-        tuple(n for n in loaded if n in outside and not hasattr(builtins, n)),
-    )
-
-
-def _loaded_globals(code: CodeType) -> Iterator[str]:
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            yield from _loaded_globals(const)
-
-
-def resolve_name(fn: FunctionType, name: str) -> tuple[str, Any]:
-    """What a name that is not local means in `fn` now: ("cell" | "global" | "builtin", value) or ("missing", None)."""
-    if name in fn.__code__.co_freevars and fn.__closure__ is not None:
-        try:
-            return "cell", fn.__closure__[fn.__code__.co_freevars.index(name)].cell_contents
-        except ValueError:  # the enclosing function has not bound it yet
-            return "missing", None
-    return resolve_global(fn, name)
-
-
-def resolve_global(fn: FunctionType, name: str) -> tuple[str, Any]:
-    """What a global name means in `fn` now."""
-    if name in fn.__globals__:
-        return "global", fn.__globals__[name]
-    return ("builtin", getattr(builtins, name)) if hasattr(builtins, name) else ("missing", None)
-
-
-# --- of syntax --------------------------------------------------------------------------------------------------------
 
 
 def parameter_names(args: ast.arguments) -> list[str]:

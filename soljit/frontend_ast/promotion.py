@@ -25,11 +25,6 @@ _SAMPLE: dict[DType, Any] = {b1: True, i64: 1, f64: 1.0, c128: 1j}
 _PYTHON: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}
 
 
-def python_dtype(value: object) -> DType | None:
-    """The type in which soljit keeps this Python number (an int as i64), or None."""
-    return _PYTHON.get(type(value))
-
-
 def _supported(dtype: Any, what: str) -> DType:
     found = from_numpy(dtype) if np.dtype(dtype).kind in "biufc" else None
     if found is None:
@@ -74,27 +69,12 @@ def _result_type(operands: tuple[Operand, ...]) -> DType:
 def array_literal_dtype(elements: Sequence[DType]) -> DType:
     """The dtype of `np.array([...])` of numbers of these types; here Python numbers are as strong as NumPy's.
 
-    An empty list is float64. Python ints beyond 64 bits are the caller's to refuse (`int_literal_dtype`).
+    An empty list is float64.
     """
     return promote(*elements) if elements else f64
 
 
-def int_literal_dtype(value: int) -> DType | None:
-    """The dtype of `np.array(value)` for a Python int: int64, uint64, or None where NumPy would make objects."""
-    return from_numpy(found) if (found := np.array(value).dtype).kind in "iu" else None
-
-
 # --- weak integers that do not fit ------------------------------------------------------------------------------------
-
-
-def check_weak(value: int | float | complex, loop: DType) -> None:
-    """Raise NumPy's OverflowError if the Python number cannot enter a loop of this type."""
-    if loop.kind == "b" or isinstance(value, bool):
-        return
-    if loop.is_int and not isinstance(value, int):
-        raise TypeError(f"a Python {type(value).__name__} does not enter a loop over {loop.numpy}")
-    with np.errstate(all="ignore"):
-        np.add(np.zeros(1, loop.numpy), value)
 
 
 def weak_range(loop: DType) -> tuple[int, int] | None:
@@ -107,28 +87,9 @@ def weak_range(loop: DType) -> tuple[int, int] | None:
     return max(loop.lowest, i64.lowest), min(loop.highest, i64.highest)
 
 
-def needs_check(operand: Operand, loop: DType) -> bool:
-    """Must generated code test that the run-time value of this weak operand fits into the loop's type?"""
-    dtype, weak = operand
-    return weak and dtype == i64 and weak_range(loop) is not None
-
-
 def out_of_bounds_message(loop: DType) -> str:
     """NumPy's message as a template of `ir.nodes.Raise`."""
     return f"Python integer {{0}} out of bounds for {loop.numpy}"
-
-
-def weak_comparison(name: str, value: int, other: DType, *, reflected: bool = False) -> bool | None:
-    """The outcome of comparing an integer array with a Python int outside its dtype, which NumPy never casts.
-
-    name: less, less_equal, equal, not_equal, greater, greater_equal, with the array as left operand, or as the right
-    one if `reflected`. None: the value fits and the comparison is made in `other`.
-    """
-    if not other.is_int or other.lowest <= value <= other.highest:
-        return None
-    inside = np.zeros(1, other.numpy)  # every element compares the same way
-    ufunc: np.ufunc = getattr(np, name)
-    return bool((ufunc(value, inside) if reflected else ufunc(inside, value))[0])
 
 
 def power_shortcut(base: DType, exponent: int | float) -> str | None:

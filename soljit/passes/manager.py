@@ -148,13 +148,3 @@ def verify_with(verify: Callable[[Program], object]) -> Hook:
                 raise
 
     return hook
-
-
-def compare_with(observe: Callable[[Program], object], same: Callable[[object, object], bool]) -> Hook:
-    """A hook that runs the program before and after every pass and raises if what is observed differs."""
-
-    def hook(step: Step) -> None:
-        if step.changed and not same(observe(step.before), observe(step.after)):
-            raise AssertionError(f"pass {step.name} changed the meaning of {step.after.name}")
-
-    return hook

@@ -6,18 +6,14 @@ import ast
 import textwrap
 from typing import Any
 
-import numpy as np
 import pytest
 
 from soljit.frontend_ast.liveness import live_after, liveness
 from soljit.frontend_ast.names import (
     assigned_names,
     captured_names,
-    free_names,
     local_names,
     names_read,
-    resolve_global,
-    resolve_name,
 )
 
 LIMIT = 3
@@ -86,24 +82,6 @@ def test_locals_and_captures() -> None:
     assert captured_names(ast.parse("s = sum(x * k for x in a)").body) == set()
     assert captured_names(ast.parse("s = zip(x * k for x in a)").body) == {"k", "a"}
     assert captured_names(ast.parse("s = (x * k for x in a)").body) == {"k", "a"}
-
-
-def test_free_names_and_what_they_mean() -> None:
-    unit = 2
-
-    def f(x: Any) -> Any:
-        def g(y: Any) -> Any:
-            return np.abs(y) + not_defined_anywhere  # type: ignore[name-defined]  # noqa: F821
-
-        return g(x) + len(x) + LIMIT + unit
-
-    found = free_names(f)  # type: ignore[arg-type]
-    assert found.globals == ("LIMIT", "np") and found.cells == ("unit",)
-    assert found.builtins == ("len",) and found.missing == ("not_defined_anywhere",)
-    assert resolve_name(f, "unit") == ("cell", 2)  # type: ignore[arg-type]
-    assert resolve_name(f, "LIMIT") == ("global", 3)  # type: ignore[arg-type]
-    assert resolve_global(f, "len") == ("builtin", len)  # type: ignore[arg-type]
-    assert resolve_name(f, "nothing_at_all") == ("missing", None)  # type: ignore[arg-type]
 
 
 def after(text: str) -> dict[str, str]:

@@ -13,23 +13,19 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.promotion import (
     accumulator_dtype,
     array_literal_dtype,
-    check_weak,
-    int_literal_dtype,
-    needs_check,
     out_of_bounds_message,
     power_shortcut,
     python_binary,
-    python_dtype,
     python_power,
     python_unary,
     reduction_dtype,
     resolve,
     result_type,
-    weak_comparison,
     weak_range,
 )
 from soljit.ir.types import ALL, DType, b1, c64, c128, f16, f32, f64, from_numpy, i8, i32, i64, u8, u32, u64
 
+PYTHON = {bool: b1, int: i64, float: f64, complex: c128}
 SAMPLES = {i64: 1, f64: 1.0, c128: 1j}
 
 
@@ -74,38 +70,21 @@ def test_types_that_are_not_compiled_are_refused() -> None:
 @pytest.mark.parametrize("loop", [u8, i8, u32, u64, i64, f32, f64, b1])
 @pytest.mark.parametrize("value", [0, 1, -1, 300, 2**40, 2**63, -(2**63) - 1, 2**64, 10**400])
 def test_python_integers_out_of_bounds(loop: DType, value: int) -> None:
-    if loop == b1:
-        check_weak(value, loop)
-        return
     try:
         with np.errstate(all="ignore"):
             np.multiply(np.ones(1, loop.numpy), value)
     except OverflowError as error:
-        with pytest.raises(OverflowError) as found:
-            check_weak(value, loop)
-        assert str(found.value) == str(error)
         if loop.is_int and i64.lowest <= value <= i64.highest:
             lo, hi = weak_range(loop) or (0, 0)
             assert not lo <= value <= hi
             assert out_of_bounds_message(loop).format(value) == str(error)
     else:
-        check_weak(value, loop)
+        lo, hi = weak_range(loop) or (value, value)
+        assert lo <= value <= hi or value > i64.highest
 
 
 def test_run_time_checks() -> None:
-    assert needs_check((i64, True), u8) and needs_check((i64, True), u64)
-    assert not needs_check((i64, True), i64) and not needs_check((i64, True), f32) and not needs_check((i64, False), u8)
     assert weak_range(u64) == (0, 2**63 - 1)
-
-
-@pytest.mark.parametrize("name", ["less", "less_equal", "equal", "not_equal", "greater", "greater_equal"])
-@pytest.mark.parametrize("value", [-1, 255, 256, 2**70])
-def test_comparison_with_a_python_integer_that_does_not_fit(name: str, value: int) -> None:
-    left, right = getattr(np, name)(np.uint8([7]), value)[0], getattr(np, name)(value, np.uint8([7]))[0]
-    fits = 0 <= value <= 255
-    assert weak_comparison(name, value, u8) == (None if fits else left)
-    assert weak_comparison(name, value, u8, reflected=True) == (None if fits else right)
-    assert weak_comparison(name, value, f32) is None
 
 
 @pytest.mark.parametrize("base", [f32, f64, c64, c128, i64, u8, b1])
@@ -133,7 +112,6 @@ def test_common_types() -> None:
     for values in ([True, 1], [1, 2.0], [np.float32(1), 1], [np.uint8(1), 1], [1j, True], [True, False]):
         kinds = [from_numpy(np.asarray(v).dtype) or f64 for v in values]
         assert array_literal_dtype(kinds).numpy == np.array(values).dtype
-    assert int_literal_dtype(5) == i64 and int_literal_dtype(2**63) == u64 and int_literal_dtype(2**64) is None
 
 
 def test_reductions() -> None:
@@ -163,8 +141,7 @@ NUMBERS = (True, 3, 2.5, 1j)
 @pytest.mark.parametrize("op", OPERATORS)
 def test_python_operators(op: str) -> None:
     for x, y in itertools.product(NUMBERS, NUMBERS):
-        left, right = python_dtype(x), python_dtype(y)
-        assert left is not None and right is not None
+        left, right = PYTHON[type(x)], PYTHON[type(y)]
         try:
             expected = OPERATORS[op](x, y)
         except TypeError as error:
@@ -172,7 +149,7 @@ def test_python_operators(op: str) -> None:
                 python_binary(op, left, right)
             assert str(found.value) == str(error)
         else:
-            assert python_binary(op, left, right) == python_dtype(expected)
+            assert python_binary(op, left, right) == PYTHON[type(expected)]
 
 
 @pytest.mark.parametrize("base", [True, 2, -2, 2.0, -8.0, 1j])

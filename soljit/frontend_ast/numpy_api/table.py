@@ -111,10 +111,6 @@ def find(function: Any) -> Entry | None:
 # --- static arguments -------------------------------------------------------------------------------------------------
 
 
-class NotStatic(Exception):
-    """A value is not known at compile time."""
-
-
 def static_of(cx: Lowering, v: Value | None) -> Any:
     """The Python object of a value that must be known at compile time (integers may become guards). None gives None."""
     match v:
