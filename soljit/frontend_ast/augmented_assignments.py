@@ -118,7 +118,7 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
 
 
 def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
-    if isinstance(value, Object):
+    if isinstance(value, Object) or (cx.raising and target.writable):
         cx.objects.update_array(cx, type(s.op), target, value)
         return
     if not target.writable:
@@ -131,6 +131,10 @@ def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> N
 
 def _update_chosen(cx: Lowering, s: ast.AugAssign, owner: Arr, index: Value, copy: Arr, value: Value) -> None:
     """`owner[index] op= value` where the index makes a copy, which is changed and put back."""
+    if cx.raising:
+        cx.objects.update_array(cx, type(s.op), copy, value)
+        store_item(cx, owner, index, copy)
+        return
     result = _combine(cx, s.op, copy, value) if isinstance(value, Object) else _updated(cx, s, copy, value)
     if result is not None:
         store_item(cx, owner, index, result)

@@ -84,6 +84,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
             args.extend(iterate_static(cx, cx.evaluate(cx, fr, a.value)))
         elif isinstance(a, ast.keyword) and a.arg is None:
             extra = cx.evaluate(cx, fr, a.value)
+            if isinstance(extra, Object) and len(parts) == 1 and isinstance(f, Static):
+                return cx.objects.call_with(cx, f, cx.objects.list_of(cx, args), extra)  # type: ignore[no-any-return]
             if not isinstance(extra, Dict):
                 raise cx.unsupported("** of something that is not a dict")
             kwargs.update(extra.items)

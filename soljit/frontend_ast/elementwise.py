@@ -238,6 +238,8 @@ def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
         cx.raise_("ValueError", "assignment destination is read-only")
     if cx.current.done:
         return
+    if cx.raising and value.dtype.kind in "fc" and value.dtype is not target.dtype:
+        raise cx.unsupported("a conversion of floats where floating-point errors raise", "use astype")
     if isinstance(value, Num):
         if value.weak and value.dtype is i64 and target.dtype.is_int:
             check_weak_int(cx, value.expr, target.dtype)

@@ -80,7 +80,8 @@ class Frame:
     goes_on: list[ast.stmt] = field(
         default_factory=list
     )  # how the statement just lowered goes on, in front of what follows it
-    left_by_return: bool = False  # the loop just lowered may have been left by a return
+    left_by_return: bool = False  # the loop just lowered may have been left by a return,
+    endless: bool = False  # and, but for exceptions, in no other way
     first: str = ""  # the first parameter, which `super()` speaks of
     statement: ast.stmt | None = None  # what is being lowered
     copies: int = 0  # how often the rest of a block was duplicated

@@ -151,7 +151,9 @@ def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:
         return NONE
     try:
         with cx.aside() as holder:
-            value = merge_values(cx, [(s.block, s.value) for s in sites], f"{frame.name.rpartition('.')[2]}_result")
+            apart = len(sites) == 1 and sites[0].block is not body
+            hint = f"{frame.name.rpartition('.')[2]}_result"
+            value = merge_values(cx, [(s.block, s.value) for s in sites], hint, apart=apart)
     except CannotMerge as e:
         raise cx.unsupported(f"'{frame.name}' returns values of different types: {e.text}") from None
     cx.append(body)

@@ -16,13 +16,15 @@ from soljit.ir.expr import FALSE, TRUE, Expr
 from soljit.ir.types import b1
 
 
-def merge_values(cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str, exact: bool = False) -> Value:
+def merge_values(
+    cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str, exact: bool = False, apart: bool = False
+) -> Value:
     """One value for what several arms computed; stores are appended to the arms' blocks, the result is read in the present one.
 
-    exact: of one type, no choice
+    exact: of one type, no choice; apart: what is known in an arm alone is not known here, even if there is only one
     """
     first = arms[0][1]
-    if all(v is first or v == first for _, v in arms):
+    if not apart and all(v is first or v == first for _, v in arms):
         return first
     kind: Kind | None = None
     for block, v in arms:

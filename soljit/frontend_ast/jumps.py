@@ -13,7 +13,7 @@ from soljit.frontend_ast.boxes import box
 from soljit.frontend_ast.branches import run_to_the_end
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
-from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, widen
+from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.loop_variables import end_of_iteration
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_shared
@@ -62,7 +62,7 @@ def _functions(v: Value) -> list[Func]:
 
 def _return_from_loop(cx: Lowering, fr: Frame, value: Value) -> None:
     """Leave the loops of an inlined function one by one: a flag tells each that it was left by a return."""
-    kind = kind_of(cx, value)
+    kind = kind_outside(kind_of(cx, value), fr.loops[0].outside.__contains__)
     if fr.result_kind is None:
         raise RetypeResult(fr, kind)
     try:
@@ -84,6 +84,7 @@ def _return_from_loop(cx: Lowering, fr: Frame, value: Value) -> None:
 def after_returns(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
     """The code after a loop that an inlined function may have left by a return."""
     cond = cx.let(cx.read(fr.returned), "returned")
+    endless, fr.endless = fr.endless, False
     with cx.block(cond) as leave:
         if fr.loops:
             _jump(cx, fr, nodes.Break())
@@ -92,7 +93,10 @@ def after_returns(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
             fr.returns.append(ReturnSite(cx.current, read_name(cx, fr.result)))
             cx.current.finish()
     with cx.block(symbolic.negate(cond)) as stay:
-        run_to_the_end(cx, fr, rest)
+        if endless:
+            cx.current.finish()
+        else:
+            run_to_the_end(cx, fr, rest)
     cx.branch(cond, leave, stay)
 
 

@@ -277,6 +277,9 @@ def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
 
     scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
     if endless and not any(isinstance(n, ast.Break) for n in own_statements(s.body)):
-        cx.current.finish()
+        if fr.left_by_return:
+            fr.endless = True
+        else:
+            cx.current.finish()
         return
     loop_else(cx, fr, s, scope)

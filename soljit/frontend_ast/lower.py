@@ -142,6 +142,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.stepped, cx.generator_expression = generators.consume, generators.expression
     cx.guard_callback, cx.after_callback, cx.share = attempts.guard_callback, attempts.after_callback, attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
+    cx.raising = cx.learned.errors
     concrete: dict[str, Any] = {}
     cx.concrete = concrete
     cx.paths[id(fn)] = ()

@@ -55,6 +55,8 @@ class Lowering(Questions):
 
     def function_lowering(self, name: str) -> Lowering:
         """The state for lowering a function of the program, which knows no values of a call."""
+        if self.raising:
+            raise self.unsupported("a function that calls itself where floating-point errors raise")
         inner = Lowering(name, {}, {}, True, self.fp, parsed=self.parsed, caller=self)
         for shared in _SHARED:
             setattr(inner, shared, getattr(self, shared))

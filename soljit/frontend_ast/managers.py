@@ -1,6 +1,7 @@
 """`with` statements: `__enter__` and `__exit__` around a body, written as the try statements that Python defines them by.
 
-`with np.errstate(...)` runs its body (compiled code raises no floating-point warnings); `with contextlib.suppress(...)` is a try whose handler passes.
+`with np.errstate(...)` runs its body (compiled code raises no floating-point warnings); where errors shall raise, NumPy does the arithmetic in it.
+`with contextlib.suppress(...)` is a try whose handler passes.
 """
 
 from __future__ import annotations
@@ -53,9 +54,13 @@ def _library(
             _with_iterator(cx, fr, made, item.optional_vars.id, body)
         return False
     if obj is np.errstate:
-        for k in made.keywords:
-            if isinstance(k.value, ast.Constant) and k.value.value in ("raise", "call", "log", "print"):
-                raise cx.unsupported(f"np.errstate({k.arg}={k.value.value!r})", "use 'ignore' or 'warn'")
+        modes = [k.value.value if isinstance(k.value, ast.Constant) else "" for k in made.keywords]
+        if cx.raising or made.args or not {*modes} <= {"ignore", "warn", None}:
+            before, cx.raising = cx.raising, True
+            try:
+                return _general(cx, fr, s, item, body, rest)
+            finally:
+                cx.raising = before
         with fr.followed_by(rest):
             cx.run(cx, fr, body)
         return False

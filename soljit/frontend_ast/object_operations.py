@@ -174,7 +174,7 @@ def store(cx: Lowering, owner: Arr, index: Value, value: Value) -> None:
     call(cx, "operator.setitem", [owner, index, value], changes=True)
 
 
-def update_array(cx: Lowering, kind: type[ast.AST], target: Arr, value: Object) -> None:
+def update_array(cx: Lowering, kind: type[ast.AST], target: Arr, value: Value) -> None:
     """`target <op>= value` for an array."""
     _whole_window(cx, target)
     name = {"and_": "iand", "or_": "ior"}.get(OPERATORS[kind], f"i{OPERATORS[kind]}")

@@ -59,7 +59,7 @@ def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
     return result_of(cx, getattr(operator, name), [left, right])
 
 
-def unary(cx: Lowering, kind: type[ast.AST], v: Object) -> Value:
+def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v` of an object."""
     name = OPERATORS[kind]
     return call_like(cx, f"operator.{name}", getattr(operator, name), [v])

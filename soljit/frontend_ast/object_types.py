@@ -169,6 +169,7 @@ class Learned:
     as_objects: nested functions that are Python objects
     assigned: global variables and attributes of objects outside that are assigned (`outside_assignments.py`)
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
+    errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
     changed:  this round learned something that it should have known from the start
     """
 
@@ -187,6 +188,7 @@ class Learned:
     as_objects: set[tuple[str, int, int]] = field(default_factory=set)
     recursive: set[tuple[str, int, int]] = field(default_factory=set)
     by_python: set[tuple[str, int, int]] = field(default_factory=set)
+    errors: bool = False
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
 

@@ -113,7 +113,7 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
     special: Value | None = cx.special.binary_special(cx, kind, left, right)
     if special is not None:
         return special
-    if isinstance(left, Object) or isinstance(right, Object):
+    if isinstance(left, Object) or isinstance(right, Object) or (cx.raising and is_numpys(left, right)):
         return cx.objects.binary(cx, kind, left, right)  # type: ignore[no-any-return]
     if kind is ast.MatMult:
         return _structural(cx, kind, left, right)
@@ -149,6 +149,11 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
     return _structural(cx, kind, left, right)
 
 
+def is_numpys(*values: Value) -> bool:
+    """Is one of them an array or a NumPy scalar, so that NumPy does the arithmetic?"""
+    return any(isinstance(v, (Arr, Lazy)) or (isinstance(v, Num) and not v.weak) for v in values)
+
+
 def _scalar_power(cx: Lowering, left: Num, right: Num) -> Value:
     """`**` of NumPy's scalars, which call the C library where a loop over arrays calls vector functions."""
     result = apply_ufunc(cx, np.power, [left, right])
@@ -177,7 +182,7 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     special: Value | None = cx.special.unary_special(cx, kind, v)
     if special is not None:
         return special
-    if isinstance(v, Object):
+    if isinstance(v, Object) or (cx.raising and is_numpys(v)):
         return cx.objects.unary(cx, kind, v)  # type: ignore[no-any-return]
     if isinstance(v, Static) and type(v.obj) is int:
         return constant(cx, PYTHON[kind](v.obj))

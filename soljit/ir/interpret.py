@@ -19,7 +19,7 @@ import numpy as np
 from soljit.base.errors import InternalError
 from soljit.base.objects import find, leaves_of, same_operand
 from soljit.base.unforeseen import Unforeseen
-from soljit.ir import pending
+from soljit.ir import error_states, pending
 from soljit.ir.activation import Activation
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.evaluate import NDArray, poisoned
@@ -59,7 +59,7 @@ def run(program: Program, args: Sequence[object], journal: Journal | None = None
 
     journal: where launches, allocations and the like are written down
     """
-    with np.errstate(all="ignore"):
+    with error_states.silent():
         return _Run(program, args, program.functions, journal or Journal()).results()
 
 
@@ -314,7 +314,7 @@ class _Run(Activation):
 
     def callback_of(self, n: Callback, target: Callable[..., Any], operands: list[Any]) -> None:
         """Call `target` and take its results."""
-        with np.errstate(**_USUAL):
+        with error_states.as_wanted():
             result = target(*fill(list(n.args), operands), **{k: fill(v, operands) for k, v in n.kwargs.items()})
         try:
             if n.result is None:
@@ -389,6 +389,3 @@ class _Run(Activation):
 def absent(r: Result) -> object:
     """What a leaf is that a Return gives no value."""
     return None if r.kind in ("array", "object") else 0
-
-
-_USUAL: dict[str, Any] = dict(np.geterr())

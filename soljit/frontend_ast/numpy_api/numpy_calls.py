@@ -12,6 +12,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.numpy_api.out_arguments import number_in
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
+from soljit.frontend_ast.operators import is_numpys
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Tup, Value
 
 # functions that call the method of the same name if their argument is a NumPy scalar
@@ -34,6 +35,8 @@ def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kw
     def call_back() -> Value:
         return callback.call(cx, obj, args, kwargs)
 
+    if cx.raising and any(obj is f for f in (sum, pow, divmod)) and is_numpys(*args):
+        raise cx.unsupported(f"{obj.__name__} of NumPy's values where floating-point errors raise")
     name = str(getattr(obj, "__name__", obj))
     result = _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)
     return _of_a_scalar(cx, result, args, kwargs) if obj in _BY_METHOD else result
@@ -48,6 +51,8 @@ def _natively(
     otherwise: Callable[[], Value] | None,
 ) -> Value:
     """What the handler makes of a call; what it does not compile is left to `otherwise`, as if it had not been tried."""
+    if cx.raising and otherwise is not None:
+        return otherwise()
     mark = cx.snapshot()
     try:
         return handler(cx, *args, **kwargs)

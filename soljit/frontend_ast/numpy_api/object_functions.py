@@ -168,18 +168,20 @@ def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]
     return call(cx, HERE + "call_it", [f, *args], found, kwargs, changes=True)
 
 
-def call_with(cx: Lowering, f: Value, args: Object, kwargs: dict[str, Value]) -> Value:
-    """`f(*args)` for a list whose length only the run tells."""
+def call_with(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Value] | Object) -> Value:
+    """`f(*args, **kwargs)` for a list whose length, or a dict whose keys, only the run tells."""
     name = name_of(f.obj) if isinstance(f, Static) else None
     if name is None or not isinstance(f, Static) or is_python(f):
         raise cx.unsupported(f"calling {describe(f)} with a number of arguments that is not known at compile time")
     found = ANY
+    if isinstance(kwargs, Object):
+        return call(cx, HERE + "call", [Static(name), args, kwargs], ANY)
     if f.obj is zip:
-        found = iterator(lambda: _column(cx, item_of(cx, args)))
+        found = iterator(lambda: _column(cx, item_of(cx, args)))  # type: ignore[arg-type]
     elif f.obj is print:
         found = NOTHING
     elif f.obj in (min, max) and not kwargs:
-        found = item_of(cx, args)
+        found = item_of(cx, args)  # type: ignore[arg-type]
     return call(cx, HERE + "call", [Static(name), args], found, {"kwargs": Dict(dict(kwargs))} if kwargs else None)
 
 
