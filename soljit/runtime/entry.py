@@ -18,14 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.base.dependency import MISSING, Dependency, Path, resolve
-from soljit.base.errors import (
-    ArgumentError,
-    FallbackWarning,
-    InternalError,
-    ObjectNeeded,
-    SoljitError,
-    ToolchainError,
-)
+from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, ObjectNeeded, SoljitError, ToolchainError
 from soljit.base.settings import INTERPRETED, Settings, current, on_change
 from soljit.base.unforeseen import Repeatable, Site
 from soljit.ir.signature import ArgType
