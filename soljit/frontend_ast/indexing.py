@@ -46,6 +46,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     if isinstance(owner, (Tup, RangeVal)) and not _may_be_integer(index):
         return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
     if isinstance(index, Object):
+        if isinstance(owner, Static) and isinstance(owner.obj, str):
+            return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
         if isinstance(owner, (Dict, Static)):
             return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
         if isinstance(owner, (Arr, Lazy)) and cx.objects.is_open(index):
@@ -92,9 +94,11 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                 place: Any = _static_key(cx, index)
                 return constant(cx, owner.obj[place])
             except UnsupportedError:
+                if isinstance(owner.obj, str):
+                    return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
                 return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
-            except IndexError as e:
-                cx.raise_("IndexError", str(e))
+            except (IndexError, TypeError) as e:
+                cx.raise_(type(e).__name__, str(e))
                 return Static(None)
             except KeyError:
                 cx.objects.throw(cx, "builtins.KeyError", [index])

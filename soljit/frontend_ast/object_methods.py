@@ -21,6 +21,7 @@ from soljit.frontend_ast.object_types import (
     ANY,
     Element,
     ObjectType,
+    element_read,
     join_elements,
     join_slots,
     widen,
@@ -141,19 +142,28 @@ def _default(name: str, puts: bool) -> Callable[..., Value]:
     def run(cx: Lowering, owner: Object, *args: Value) -> Value:
         if owner.type.key is None:
             return call(cx, _target(owner, name), [owner, *args], item_of(cx, owner))
-        found = item_of(cx, owner)
         if len(args) > 1 and puts:
             put(cx, owner.type.key, args[0])
             put(cx, owner.type.item, args[1])
             found = item_of(cx, owner)
         elif len(args) > 1:
             escape(cx, args[1])
-            found = join_elements(cx.learned, found, element_of(cx, args[1]))
-        elif name == "get":
-            found = ANY
+            found = _or_default(cx, owner, element_of(cx, args[1]))
+        else:
+            found = ANY if name == "get" else item_of(cx, owner)
         return call(cx, _target(owner, name), [owner, *args], found)
 
     return run
+
+
+def _or_default(cx: Lowering, owner: Object, default: Element) -> Element:
+    """An item of a dict, or the default. As long as nothing is known of its items it is that: what is made of it may be the first
+    of them, as in `d[k] = d.get(k, 0) + 1`."""
+    assert owner.type.item is not None
+    known = element_read(cx.learned, owner.type.item)
+    if known is None and owner.type.item.root.site not in cx.learned.empty:
+        return default
+    return join_elements(cx.learned, item_of(cx, owner), default)
 
 
 def _items(cx: Lowering, owner: Object) -> Value:

@@ -100,7 +100,8 @@ def get_item(cx: Lowering, owner: Object, index: Value) -> Value:
     """`owner[index]`."""
     cls = owner.type.cls
     if cls in (list, tuple, str):
-        found = Element("object", object=owner.type) if isinstance(index, SliceVal) else item_of(cx, owner)
+        part = isinstance(index, SliceVal) or isinstance(index, Static) and isinstance(index.obj, slice)
+        found = Element("object", object=owner.type) if part else item_of(cx, owner)
     elif cls is np.ndarray and isinstance(index, Num) and index.dtype.is_int and owner.type.items is not None:
         found = owner.type.items()
     elif owner.type.item is not None:
@@ -110,6 +111,11 @@ def get_item(cx: Lowering, owner: Object, index: Value) -> Value:
     else:
         found = result_of(cx, operator.getitem, [owner, index])
     return call(cx, "operator.getitem", [owner, index], found)
+
+
+def get_in_text(cx: Lowering, text: Static, index: Value) -> Value:
+    """`text[index]` of a text that is known."""
+    return call(cx, "operator.getitem", [text, index], TEXT)
 
 
 def set_item(cx: Lowering, owner: Object, index: Value, value: Value) -> None:

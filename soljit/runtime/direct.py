@@ -24,8 +24,16 @@ SHORTCUTS = {
     HERE + "take": 8,
     HERE + "same": 9,
     "operator.contains": 10,
+    HERE + "unpack": 11,
+    "builtins.getattr": 12,
+    "builtins.setattr": 13,
 }
-ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2}
+ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2, 11: 3, 12: 2, 13: 3}
+BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor")
+COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
+for _first, _names in ((32, BINARY), (64, COMPARISONS)):
+    SHORTCUTS |= {f"operator.{name}": _first + k for k, name in enumerate(_names)}
+    ARGUMENTS |= {_first + k: 2 for k in range(len(_names))}
 OPERAND, CONSTANT, TUPLE, LIST, CALL = range(5)
 NUMBER, NUMPY, OBJECT, NONE, PARTS, OTHER, ANYTHING, ARRAY = range(8)
 MOST_ARGUMENTS = 16  # arrays count each time that they occur

@@ -26,6 +26,11 @@ from soljit.runtime.sanitizers import sanitizer_flags
 
 INCLUDE = Path(__file__).resolve().parent.parent / "codegen" / "include"
 COMMON = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
+LIMITS = (  # of searches that take g++ minutes in functions of a hundred calls of Python
+    "-fno-gcse-after-reload",
+    "--param=sccvn-max-alias-queries-per-access=100",
+    "--param=max-cselib-memory-locations=50",
+)
 FAST = ("-fassociative-math", "-freciprocal-math", "-fno-signed-zeros")
 FP_FLAGS = {
     "strict": ("-ffp-contract=off",),
@@ -70,6 +75,7 @@ class Toolchain:
         undefined = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
         return (
             *COMMON,
+            *(() if self.clang else LIMITS),
             *self.native,
             *wide,
             *FP_FLAGS[fp],

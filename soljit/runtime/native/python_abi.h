@@ -44,7 +44,7 @@ void Py_IncRef(PyObject*);
 void Py_DecRef(PyObject*);
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
 extern PyTypeObject PyLong_Type, PyFloat_Type, PyComplex_Type, PyBool_Type, PyTuple_Type, PyList_Type, PyDict_Type,
-    PyUnicode_Type, PyCell_Type, PyMethod_Type;
+    PyUnicode_Type, PyCell_Type, PyMethod_Type, PySlice_Type;
 extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError;
 
 int PyType_IsSubtype(PyTypeObject*, PyTypeObject*);
@@ -91,6 +91,7 @@ Py_ssize_t PyDict_Size(PyObject*);
 int PyDict_Next(PyObject*, Py_ssize_t*, PyObject**, PyObject**);
 int PyDict_SetItem(PyObject*, PyObject*, PyObject*);
 PyObject* PyDict_GetItemWithError(PyObject*, PyObject*);
+PyObject* PySlice_New(PyObject*, PyObject*, PyObject*);
 PyObject* PyCell_Get(PyObject*);
 PyObject* PyMethod_Function(PyObject*);
 PyObject* PyMethod_Self(PyObject*);
@@ -108,6 +109,21 @@ PyObject* PyType_GenericAlloc(PyTypeObject*, Py_ssize_t);
 PyObject* PyObject_GetAttr(PyObject*, PyObject*);
 PyObject* PyObject_GetAttrString(PyObject*, const char*);
 int PyObject_RichCompareBool(PyObject*, PyObject*, int);
+PyObject* PyObject_RichCompare(PyObject*, PyObject*, int);
+PyObject* PyObject_GetItem(PyObject*, PyObject*);
+int PyObject_SetItem(PyObject*, PyObject*, PyObject*);
+int PyObject_SetAttr(PyObject*, PyObject*, PyObject*);
+PyObject* PyNumber_Add(PyObject*, PyObject*);
+PyObject* PyNumber_Subtract(PyObject*, PyObject*);
+PyObject* PyNumber_Multiply(PyObject*, PyObject*);
+PyObject* PyNumber_TrueDivide(PyObject*, PyObject*);
+PyObject* PyNumber_FloorDivide(PyObject*, PyObject*);
+PyObject* PyNumber_Remainder(PyObject*, PyObject*);
+PyObject* PyNumber_Lshift(PyObject*, PyObject*);
+PyObject* PyNumber_Rshift(PyObject*, PyObject*);
+PyObject* PyNumber_And(PyObject*, PyObject*);
+PyObject* PyNumber_Or(PyObject*, PyObject*);
+PyObject* PyNumber_Xor(PyObject*, PyObject*);
 PyObject* PyCapsule_New(void*, const char*, PyCapsule_Destructor);
 void* PyCapsule_GetPointer(PyObject*, const char*);
 

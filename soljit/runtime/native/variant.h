@@ -66,7 +66,11 @@ struct Expected {
 };
 
 struct Direct {
-  enum Shortcut { NO_SHORTCUT, GET_ITEM, SET_ITEM, APPEND, LENGTH, TRUTH, STEPS, HAS_NEXT, TAKE, SAME, CONTAINS } shortcut;
+  enum Shortcut {
+    NO_SHORTCUT, GET_ITEM, SET_ITEM, APPEND, LENGTH, TRUTH, STEPS, HAS_NEXT, TAKE, SAME, CONTAINS, UNPACK, GET_ATTRIBUTE,
+    SET_ATTRIBUTE, BINARY = 32, COMPARISON = 64
+  };
+  int shortcut;        // BINARY and COMPARISON: with the number of the operation
   PyObject *target, *names, *unexpected, *handler;  // names: of keyword arguments, or NULL; handler: of exceptions, or NULL
   int count, positional;
   bool arrays;         // does it take arrays?
@@ -213,7 +217,7 @@ static Expected parse_expected(PyObject* row) {
 static Direct* parse_direct(PyObject* row, const CallbackLeaf* in, int nin) {
   if (row == none()) return nullptr;
   Direct* d = (Direct*)calloc(1, sizeof(Direct));
-  d->shortcut = (Direct::Shortcut)number(row, 0);
+  d->shortcut = (int)number(row, 0);
   d->target = item(row, 1);
   d->positional = (int)number(row, 2);
   d->names = item(row, 3) == none() ? nullptr : item(row, 3);

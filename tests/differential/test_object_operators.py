@@ -1,0 +1,157 @@
+"""Operators, subscripts, attributes and unpacking of objects whose class only the run tells, and the errors that they raise."""
+
+from __future__ import annotations
+
+import fractions
+from typing import Any
+
+import numpy as np
+
+from tests.oracle import check
+
+
+def operate(items: Any, others: Any) -> Any:
+    out = []
+    for a in items:
+        for b in others:
+            try:
+                out.append(a + b)
+                out.append(a - b)
+                out.append(a * b)
+                out.append(a / b)
+                out.append(a // b)
+                out.append(a % b)
+            except Exception as e:
+                out.append(str(e))
+    return out
+
+
+def shift(items: Any) -> Any:
+    out = []
+    for a in items:
+        out.append([a << 2, a >> 1, a & 6, a | 8, a ^ 5])
+    return out
+
+
+def compare(items: Any, x: Any) -> Any:
+    return [[a < x, a <= x, a == x, a != x, a > x, a >= x] for a in items]
+
+
+def plus(items: Any) -> Any:
+    total = 0
+    for a in items:
+        total = total + a
+    return total
+
+
+def look_up(owners: Any, keys: Any) -> Any:
+    out = []
+    for o in owners:
+        for k in keys:
+            try:
+                out.append(o[k])
+            except (KeyError, IndexError, TypeError) as e:
+                out.append((type(e).__name__, str(e)))
+    return out
+
+
+def put_in(owners: Any, key: Any, value: Any) -> Any:
+    for o in owners:
+        o[key] = value
+    return owners
+
+
+def targets(rows: Any) -> Any:
+    out = []
+    for a, b in rows:
+        out.append(b)
+        out.append(a)
+    return out
+
+
+def attributes(items: Any) -> Any:
+    return [(x.numerator, x.real) for x in items]
+
+
+def letters(n: int) -> Any:
+    text = "hello world"
+    out = []
+    for i in range(n):
+        out.append((text[i], text[i : i + 3], text[::-1][i]))
+    return out
+
+
+MIXED = [1, 2.5, True, np.float32(1.5), fractions.Fraction(1, 3)]
+
+
+def test_arithmetic() -> None:
+    check(operate, MIXED, [2, 0.5, "x", None, 0], also=[(["a", [1]], [3, "b", [2]]), ([], [1])])
+    check(shift, [5, True, np.int16(9)], also=[([2.5],)], message="type")
+    check(plus, [1, 2.5, 1j], also=[([np.ones(2), 3],), ([],)])
+
+
+def test_comparisons() -> None:
+    check(compare, [1, 2.5, np.int8(3)], 2, also=[(["a", "b"], "b"), ([1], "a"), ([np.arange(3)], 1)])
+    check(compare, [[1, 2], [3]], [2], also=[([{1}, {1, 2}], {1})])
+
+
+def test_subscripts() -> None:
+    rows = [[1, 2, 3], (4, 5), {0: "zero", "x": 1}, "text", np.arange(3.0), range(4)]
+    check(look_up, rows, [0, -1, "x", 5, 1.5, None], also=[(rows[:3], [slice(0, 2), (1, 2)])])
+    check(put_in, [[1, 2], {}, np.zeros(2)], 1, 5, also=[([(1, 2)], 0, 1), ([[1]], 3, 1), ([{}], [1], 2)])
+    check(put_in, [[1, 2, 3]], slice(0, 2), [7], also=[([[1]], "a", 1)])
+
+
+def test_unpacking() -> None:
+    check(targets, [(1, 2), [3, 4.5], "ab", np.arange(2)], also=[([{1: 2, 3: 4}],), ([],)])
+    check(targets, [(1, 2), (3,)], raises=ValueError)
+    check(targets, [(1, 2), (3, 4, 5)], raises=ValueError, also=[([[1, 2], [1, 2, 3]],)])
+    check(targets, [(1, 2), 5], raises=TypeError)
+
+
+def test_attributes() -> None:
+    check(attributes, [1, True, np.int8(3)])
+    check(attributes, [1, "a"], raises=AttributeError)
+
+
+def test_texts_that_are_known() -> None:
+    check(letters, 4, also=[(0,), (11,)])
+    check(letters, 12, raises=IndexError)
+
+
+def counted(words: Any) -> Any:
+    number = {}
+    for w in words:
+        number[w] = number.get(w, 0) + 1
+    return number, sum(number.values())
+
+
+def averaged(a: np.ndarray) -> Any:
+    d = {}
+    for x in a:
+        d[int(x)] = d.get(int(x), 0) + float(x) * 0.5
+    return d
+
+
+def listed(a: np.ndarray) -> Any:
+    d = {}
+    for x in a:
+        before = d.get(int(x) % 2, [])
+        before.append(int(x))
+        d[int(x) % 2] = before
+    return d
+
+
+def never_filled(a: np.ndarray) -> Any:
+    d = {}
+    t = 0
+    for x in a:
+        t += d.get(int(x), 2)
+    return d, t
+
+
+def test_dicts_with_defaults() -> None:
+    a = np.array([3.5, 1.0, 4.0, 1.25])
+    check(counted, ["a", "b", "a"], also=[([],), ([1, 2, 1],)])
+    for f in (averaged, listed, never_filled):
+        check(f, a, also=[(a[:0],)])
