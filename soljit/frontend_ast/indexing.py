@@ -10,7 +10,6 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.certain_errors import raised
-from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
@@ -38,13 +37,12 @@ from soljit.ir.types import b1, i64
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
+    index = _parts(cx, index)
     special: Value | None = cx.special.call_special(cx, owner, "__getitem__", index)
     if special is not None:
         return special
     if isinstance(owner, Object):
         return cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
-    if isinstance(owner, (Tup, RangeVal)) and not _may_be_integer(index):
-        return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
     if isinstance(index, Object):
         if isinstance(owner, Static) and isinstance(owner.obj, str):
             return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
@@ -112,18 +110,12 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     raise cx.unsupported(f"indexing {describe(owner)}")
 
 
-def _may_be_integer(index: Value) -> bool:
-    """Is this a slice or possibly an integer? What else an index of a sequence may be, Python refuses with its own text."""
-    match member_number(index):
-        case SliceVal():
-            return True
-        case Num() as number:
-            return number.dtype.is_int or number.weak and number.dtype is b1
-        case Arr() | Lazy() as array:
-            return array.ndim == 0 and array.dtype.is_int
-        case Object() as found:
-            return found.type.cls not in (list, tuple, str, set, frozenset, dict)
-    return False
+def _parts(cx: Lowering, index: Value) -> Value:
+    """A slice that is known, in parts; any other index itself."""
+    if not isinstance(index, Static) or not isinstance(index.obj, slice):
+        return index
+    s = index.obj
+    return SliceVal(*[None if p is None else constant(cx, p) for p in (s.start, s.stop, s.step)])
 
 
 def _get_scalar(cx: Lowering, x: Num, index: Value) -> Value:
@@ -151,6 +143,7 @@ def _grid(cx: Lowering, owner: Static, index: Value) -> Value:
 
 def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     """`owner[index] = value`."""
+    index = _parts(cx, index)
     if cx.special.call_special(cx, owner, "__setitem__", index, value) is not None:
         return
     if isinstance(owner, Object):
@@ -159,9 +152,6 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(index, Object) and isinstance(owner, Arr) and cx.objects.is_open(index):
         cx.objects.set_at(cx, owner, index, value, lambda i: set_item(cx, owner, i, value))
         return
-    if isinstance(owner, Tup) and owner.mutable and not _may_be_integer(index):
-        refuse_argument(cx, owner)
-        cx.objects.grow(cx, owner)
     if isinstance(index, Object) and not isinstance(owner, Dict):
         index = cx.objects.as_index(cx, index)
     if not isinstance(owner, (Arr, Dict, Flat)) and raised(cx, operator.setitem, [owner, index, value]):

@@ -100,8 +100,7 @@ def get_item(cx: Lowering, owner: Object, index: Value) -> Value:
     """`owner[index]`."""
     cls = owner.type.cls
     if cls in (list, tuple, str):
-        part = isinstance(index, SliceVal) or isinstance(index, Static) and isinstance(index.obj, slice)
-        found = Element("object", object=owner.type) if part else item_of(cx, owner)
+        found = Element("object", object=owner.type) if isinstance(index, SliceVal) else item_of(cx, owner)
     elif cls is np.ndarray and isinstance(index, Num) and index.dtype.is_int and owner.type.items is not None:
         found = owner.type.items()
     elif owner.type.item is not None:
