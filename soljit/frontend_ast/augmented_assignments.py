@@ -42,6 +42,7 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             if isinstance(old, Num) and may_have_effects(s.value):
                 old = pin(cx, old)
             new = evaluate(cx, fr, s.value)
+            owner = pin(cx, owner) if isinstance(owner, Lazy) else owner
             if isinstance(old, Arr) and isinstance(owner, Arr) and old.data == owner.data:
                 _in_place(cx, s, old, new)
                 return

@@ -16,6 +16,7 @@ from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
 from soljit.frontend_ast.constants import member_number
+from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_closure, inline_function
@@ -46,17 +47,8 @@ from soljit.frontend_ast.values import (
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, const
 
-_TAKE_ALL = (
-    list,
-    tuple,
-    set,
-    frozenset,
-    dict,
-    sum,
-    min,
-    max,
-    sorted,
-)  # they take all items of an iterator before anything else happens
+# They take all items of an iterator before anything else happens.
+_TAKE_ALL = (list, tuple, set, frozenset, dict, sum, min, max, sorted)
 
 _STEP: tuple[Any, ...] = (any, all, next, zip, sum, functools.reduce)  # they do something between the items
 _TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
@@ -79,7 +71,10 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
             named = {k.arg: cx.evaluate(cx, fr, k.value) for k in node.keywords if k.arg is not None}
             return cx.objects.call_with(cx, f, given, named)  # type: ignore[no-any-return]
         args, parts = iterate_static(cx, given), list(node.keywords)
-    for a in parts:
+    for k, a in enumerate(parts):
+        if any(map(may_have_effects, parts[k:])):  # what is there already is taken before they come about
+            args, kwargs = [pin(cx, v) for v in args], {n: pin(cx, v) for n, v in kwargs.items()}
+            f = Method(pin(cx, f.owner), f.name) if isinstance(f, Method) and isinstance(f.owner, (Num, Lazy)) else f
         if isinstance(a, ast.Starred):
             args.extend(iterate_static(cx, cx.evaluate(cx, fr, a.value)))
         elif isinstance(a, ast.keyword) and a.arg is None:

@@ -70,6 +70,8 @@ def _identical(cx: Lowering, a: Value, b: Value) -> Expr:
             return TRUE
         if a.dtype is b1 and a.weak:  # there is one True and one False
             return cx.let(Op("eq", (a.expr, b.expr), b1), "same")
+    if any(isinstance(v, Lazy) for v in (a, b)) or isinstance(a, Arr) != isinstance(b, Arr):
+        return FALSE  # an array without a name, or an array and something else
     return TRUE if _identical_static(cx, a, b) else FALSE
 
 

@@ -4,6 +4,33 @@ from __future__ import annotations
 
 import ast
 
+# Of Python and of arrays: they only look at their arguments.
+FUNCTIONS = frozenset(
+    ["abs", "bool", "complex", "float", "int", "isinstance", "len", "max", "min", "range", "round", "slice", "tuple"]
+)
+METHODS = frozenset(
+    [
+        "all",
+        "any",
+        "argmax",
+        "argmin",
+        "astype",
+        "conj",
+        "copy",
+        "flatten",
+        "item",
+        "max",
+        "mean",
+        "min",
+        "ravel",
+        "reshape",
+        "std",
+        "sum",
+        "transpose",
+        "var",
+    ]
+)
+
 
 def may_have_effects(node: ast.AST) -> bool:
     """Could evaluating this change memory that an earlier operand still reads? Calls (but of plain module functions) and `:=`."""
@@ -12,6 +39,10 @@ def may_have_effects(node: ast.AST) -> bool:
             return True
         if isinstance(n, ast.Call):
             f = n.func
+            if isinstance(f, ast.Name) and f.id in FUNCTIONS and not n.keywords:
+                continue
+            if isinstance(f, ast.Attribute) and f.attr in METHODS and not n.keywords:
+                continue
             if not (
                 isinstance(f, ast.Attribute) and isinstance(f.value, ast.Name) and f.value.id in ("np", "numpy", "math")
             ):

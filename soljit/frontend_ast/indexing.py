@@ -9,6 +9,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.array_indexing import get_array, set_array
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
@@ -146,6 +147,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     index = _parts(cx, index)
     if cx.special.call_special(cx, owner, "__setitem__", index, value) is not None:
         return
+    owner = pin(cx, owner) if isinstance(owner, Lazy) else owner
     if isinstance(owner, Object):
         cx.objects.set_item(cx, owner, index, value)
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -256,14 +257,39 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
 
 
 def _equal_items(cx: Lowering, a: Tup, b: Tup) -> Expr:
-    if a.mutable != b.mutable:
+    if a.mutable != b.mutable or len(a.items) != len(b.items):
         return FALSE
-    if len(a.items) != len(b.items):
-        return FALSE
-    result: Expr = TRUE
-    for x, y in zip(a.items, b.items):
-        result = symbolic.conj(result, equal_item(cx, x, y))
-    return result
+    return _first_difference(cx, list(zip(a.items, b.items)), lambda x, y: Num(FALSE, True), TRUE).expr
+
+
+def _first_difference(
+    cx: Lowering, pairs: list[tuple[Value, Value]], differ: Callable[[Value, Value], Num], same: Expr
+) -> Num:
+    """What `differ` says of the first items that are not equal, `same` if all are. Items behind those are not looked at."""
+    if not pairs:
+        return Num(same, True)
+    (x, y), rest = pairs[0], pairs[1:]
+    equal = equal_item(cx, x, y)
+    if isinstance(equal, Const):
+        return _first_difference(cx, rest, differ, same) if equal.value else differ(x, y)
+    equal = cx.let(equal, "equal")
+    if all(isinstance(v, (Num, Static)) for pair in pairs for v in pair):
+        behind, here = _first_difference(cx, rest, differ, same), differ(x, y)
+        return Num(Op("select", (equal, behind.expr, here.expr), b1), _weak(behind, here))
+    found = cx.scalar(b1, "found")
+    with cx.block(equal) as then:
+        behind = _first_difference(cx, rest, differ, same)
+        cx.write(found, behind.expr)
+    with cx.block(symbolic.negate(equal)) as otherwise:
+        here = differ(x, y)
+        cx.write(found, here.expr)
+    cx.branch(equal, then, otherwise)
+    return Num(cx.read(found), _weak(behind, here))
+
+
+def _weak(a: Num, b: Num) -> bool:
+    """Is the answer a bool of Python? Where that depends on the values, too: nearly nobody looks at more than its truth."""
+    return a.weak or b.weak
 
 
 def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
@@ -275,22 +301,26 @@ def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
         one = isinstance(a, Sym) and a == b  # only NaN is not equal to itself
         if one or (isinstance(a, Const) and isinstance(b, Const) and a.value is b.value):
             return TRUE
-    if isinstance(x, Arr) and isinstance(y, Arr) and same_object(cx, x, y) == TRUE:
-        return TRUE
+    if isinstance(x, Arr) and isinstance(y, Arr):
+        same = same_object(cx, x, y)
+        if same is None:
+            raise cx.unsupported("comparing containers of arrays that may or may not be one object")
+        if same == TRUE:
+            return TRUE
     return to_bool(cx, binary(cx, ast.Eq, x, y))
 
 
 def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
-    strict = ast.Lt if kind in (ast.Lt, ast.LtE) else ast.Gt
     if len(a.items) == len(b.items):
-        result: Expr = FALSE if kind in (ast.Lt, ast.Gt) else TRUE
+        same: Expr = FALSE if kind in (ast.Lt, ast.Gt) else TRUE
     else:
-        result = TRUE if (len(a.items) < len(b.items)) == (strict is ast.Lt) else FALSE
-    for x, y in reversed(list(zip(a.items, b.items))):
-        less = to_bool(cx, binary(cx, strict, x, y))
-        equal = equal_item(cx, x, y)
-        result = Op("select", (equal, result, less), b1)
-    return Num(result, True)
+        same = TRUE if (len(a.items) < len(b.items)) == (kind in (ast.Lt, ast.LtE)) else FALSE
+
+    def differ(x: Value, y: Value) -> Num:
+        order = binary(cx, kind, x, y)
+        return Num(to_bool(cx, order), not isinstance(order, Num) or order.weak)
+
+    return _first_difference(cx, list(zip(a.items, b.items)), differ, same)
 
 
 def to_bool(cx: Lowering, v: Value) -> Expr:

@@ -1,9 +1,10 @@
 """What changes memory comes in Python's order: between the steps of iterators, the pieces of texts, the parts of `op=`."""
 
+# ruff: noqa: C408
 from __future__ import annotations
 
 import math
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -209,3 +210,52 @@ def redefined(a: Any, b: Any, n: int) -> Any:
 
 def test_whatever_a_loop_binds_is_bound_after_it() -> None:
     run(after_a_loop, redefined)
+
+
+# --- arguments, items, comparisons ------------------------------------------------------------------------------------
+
+
+def taking(p: Any, q: Any, *r: Any, k: Any = 0) -> Any:
+    return p, q, r, k
+
+
+def arguments(a: Any, b: Any, n: int) -> Any:
+    one = (
+        max(a[0], first(a)),
+        taking(a[0], first(a)),
+        dict(p=a[0], q=first(a)),
+        np.add(a[0], first(a)),
+        pow(a[0], first(a)),
+    )
+    two = taking(q=a[0], p=first(a), k=a[0]), f"{a[0]} {first(a)}", divmod(a[0], first(a)), a[0].clip(0, first(a))
+    return one, two, np.maximum(a * 2, grow(a)), (a * 2).dot(grow(a)), [a[0], first(a)], {a[0]: first(a), "k": a[0]}
+
+
+def kept_numbers(a: Any, b: Any, n: int) -> Any:
+    d = dict(p=a, r=a[0], s=a[1] + 1)
+    g = partial(lambda p, q: p + q, a[0])
+    a[:2] = 9
+    return d, g(1)
+
+
+def first_differences(a: Any, b: Any, n: int) -> Any:
+    t, u, v, w = (n, a), (n + 1, b), (a, n), (a, 3)
+    return t == u, t < u, t != u, t >= u, v == w, v < w, v <= w, v == v, (1, 2) < (1, 2, 3), (n, 2.0) <= (3, a[0])
+
+
+def temporaries(a: Any, b: Any, n: int) -> Any:
+    (a * 2)[1] += 1
+    (b + 1)[0] = n
+    return a is (a * 2), (b + 1) is None, a is n
+
+
+def test_arguments_are_what_they_are_when_they_are_evaluated() -> None:
+    run(arguments, kept_numbers)
+
+
+def test_comparisons_of_tuples_look_at_the_first_difference() -> None:
+    run(first_differences)
+
+
+def test_arrays_without_names() -> None:
+    run(temporaries)

@@ -82,7 +82,7 @@ def program(seed: int, size: int = 4) -> str:
 def _write(r: random.Random, size: int) -> str:
     grown = Growth(r, "import math\n\n\n" + PRELUDE)
     body = ["y = 0", "z = 1", f"k = {r.choice('n012')}", "log = []"]
-    body += [s for _ in range(r.randint(1, size)) for s in _statement(r, 4, False, False)]
+    body += [s for _ in range(r.randint(1, 2)) for s in _statement(r, 2 + (size > 3), False, False)]
     result = r.choice(("y, a, b", "y, z, k", "a", "y, a, log", "k, b, a"))
     if r.random() < 0.4:  # as a helper, whose exceptions are handled by its caller
         text = "def h(a, b, n):\n" + "\n".join(INDENT + s for s in [*body, f"return {result}"])

@@ -268,7 +268,8 @@ def dict_(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
     """dict from keywords"""
     if v is not None and not isinstance(v, Dict):
         raise cx.unsupported("dict of a sequence")
-    return cx.objects.dict_of(cx, {**(v.items if isinstance(v, Dict) else {}), **kwargs})  # type: ignore[no-any-return]
+    items = {**(v.items if isinstance(v, Dict) else {}), **kwargs}
+    return cx.objects.dict_of(cx, {k: pin(cx, x) for k, x in items.items()})  # type: ignore[no-any-return]
 
 
 @implements(sorted)

@@ -163,7 +163,7 @@ def _attribute(cx: Lowering, v: Value, dotted: str) -> Value:
 def make_instance(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """`partial(…)`, `itemgetter(…)`, `attrgetter(…)`; None: another class."""
     if cls is functools.partial:
-        return Static(Partial(args[0], args[1:], kwargs))
+        return Static(Partial(args[0], [pin(cx, v) for v in args[1:]], {k: pin(cx, v) for k, v in kwargs.items()}))
     if cls in (operator.itemgetter, operator.attrgetter):
         return Static(cls(*(static_of(cx, a) for a in args)))
     return None
