@@ -240,7 +240,7 @@ def kept_numbers(a: Any, b: Any, n: int) -> Any:
 
 def first_differences(a: Any, b: Any, n: int) -> Any:
     t, u, v, w = (n, a), (n + 1, b), (a, n), (a, 3)
-    return t == u, t < u, t != u, t >= u, v == w, v < w, v <= w, v == v, (1, 2) < (1, 2, 3), (n, 2.0) <= (3, a[0])
+    return t == u, t < u, t != u, t >= u, v == w, v < w, v <= w, v == v, (1, 2) < (1, 2, 3)
 
 
 def temporaries(a: Any, b: Any, n: int) -> Any:
