@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from soljit.base.dependency import MISSING, Dependency, Path, resolve
+from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, ObjectNeeded, SoljitError, ToolchainError
 from soljit.base.settings import INTERPRETED, Settings, current, on_change
 from soljit.base.unforeseen import Repeatable, Site
@@ -35,7 +35,15 @@ from soljit.runtime.cache import Cache, open_cache, target_key
 from soljit.runtime.dispatch import loaded, prepare
 from soljit.runtime.dispatchers import dispatcher_of
 from soljit.runtime.failures import without_ours
-from soljit.runtime.fingerprint import Unknown, code_text, digest, type_key, types_key, value_text
+from soljit.runtime.fingerprint import (
+    Unknown,
+    code_text,
+    digest,
+    same_text,
+    same_value,
+    type_key,
+    types_key,
+)
 from soljit.runtime.library import Library, load
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import Record, Variant
@@ -356,26 +364,6 @@ def _load(path: str) -> Library:
         return load(path)
     except OSError as e:
         raise ToolchainError(f"compiled code cannot be loaded: {e}") from e
-
-
-def same_value(now: object, then: object) -> bool:
-    """Would code compiled with `then` be right with `now`?"""
-    if now is then:
-        return True
-    if now is MISSING or then is MISSING or type(now) is not type(then):
-        return False
-    try:
-        return value_text(now) == value_text(then)
-    except Unknown:
-        return False
-
-
-def same_text(value: object, text: str) -> bool:
-    """Does `value` have this fingerprint?"""
-    try:
-        return value_text(value) == text
-    except Unknown:
-        return False
 
 
 def _settings_changed(settings: Settings) -> None:

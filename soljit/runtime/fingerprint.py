@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.dependency import Missing, unwrap
+from soljit.base.dependency import MISSING, Missing, unwrap
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 
 try:  # `hashlib` loads OpenSSL, which takes longer than all the rest of a cache hit
@@ -168,3 +168,23 @@ def type_key(t: ArgType) -> str:
 def types_key(types_: Sequence[ArgType]) -> str:
     """The fingerprint of a call's types."""
     return "; ".join(type_key(t) for t in types_)
+
+
+def same_value(now: object, then: object) -> bool:
+    """Would code compiled with `then` be right with `now`?"""
+    if now is then:
+        return True
+    if now is MISSING or then is MISSING or type(now) is not type(then):
+        return False
+    try:
+        return value_text(now) == value_text(then)
+    except Unknown:
+        return False
+
+
+def same_text(value: object, text: str) -> bool:
+    """Does `value` have this fingerprint?"""
+    try:
+        return value_text(value) == text
+    except Unknown:
+        return False
