@@ -34,7 +34,7 @@ _FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
 
 def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's object
     """`obj.name`."""
-    if isinstance(obj, str) and callable(getattr(obj, name, None)):
+    if (isinstance(obj, str) or type(obj) in (bytes, int)) and callable(getattr(obj, name, None)):
         return Method(Static(obj), name)
     if isinstance(obj, CompileTime):
         return obj.attribute(cx, name)

@@ -467,3 +467,11 @@ def test_the_c_library_in_vector_loops() -> None:
         np.float32(7.5),
     )
     check(lambda x: math.dist((x, 2), (1,)), 2.0, raises=ValueError)
+
+
+def test_the_length_of_a_range_beyond_64_bits() -> None:
+    def f(n):
+        return len(range(-n, n))
+
+    check(f, 2**62, message="type", raises=OverflowError)
+    check(f, 5)

@@ -16,7 +16,7 @@ from soljit.frontend_ast.numpy_api.math_functions import to_int
 from soljit.frontend_ast.numpy_api.table import given, implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.operators import binary, describe, to_bool, unary
-from soljit.frontend_ast.python_numbers import constant, message_of, py_type
+from soljit.frontend_ast.python_numbers import constant, int_checked, message_of, py_type
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
@@ -79,6 +79,7 @@ def len_(cx: Lowering, v: Value) -> Value:
         case Flat():
             return Num(cx.size_of(v.array.shape), True)
         case RangeVal():
+            int_checked(cx, "sub", v.stop, v.start)  # whose own range decides whether there is a length
             return Num(cx.range_length(v.start, v.stop, v.step), True)
         case Static() if hasattr(v.obj, "__len__"):
             return Num(const(len(v.obj)), True)
