@@ -366,7 +366,7 @@ def astype(
     copy: Value | None = None,
 ) -> Value:
     """a.astype(dtype): a copy in K order."""
-    t = dtype_of(cx, dtype)
+    t = dtype_of(cx, dtype, f64)
     assert t is not None
     if given(casting):
         rule, source = static_of(cx, casting), as_operand(cx, a).dtype.numpy

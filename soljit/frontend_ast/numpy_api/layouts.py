@@ -31,10 +31,10 @@ from soljit.frontend_ast.numpy_api.table import (
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.strides import described, linear_access, pinned
-from soljit.frontend_ast.values import Arr, Num, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, const, is_const
-from soljit.ir.types import i64
+from soljit.ir.types import b1, i64
 
 
 def _contiguous(cx: Lowering, a: Value, dtype: Value | None, fortran: bool) -> Value:
@@ -89,16 +89,21 @@ def imag_of(cx: Lowering, a: Any) -> Value:
     return _component(cx, a, "imag")
 
 
+def _as_number(cx: Lowering, x: Num | Arr | Lazy) -> Num | Arr | Lazy:
+    """The parts of a Python bool are ints."""
+    return Num(cx.cast(x.expr, i64), True) if isinstance(x, Num) and x.weak and x.dtype is b1 else x
+
+
 @implements(np.real)
 def real(cx: Lowering, val: Value) -> Value:
     """np.real"""
-    return ATTRIBUTES["real"](cx, as_operand(cx, val))
+    return ATTRIBUTES["real"](cx, _as_number(cx, as_operand(cx, val)))
 
 
 @implements(np.imag)
 def imag(cx: Lowering, val: Value) -> Value:
     """np.imag"""
-    return ATTRIBUTES["imag"](cx, as_operand(cx, val))
+    return ATTRIBUTES["imag"](cx, _as_number(cx, as_operand(cx, val)))
 
 
 def _real_if_small(a: Any, limit: Any) -> Any:

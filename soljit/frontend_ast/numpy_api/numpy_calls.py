@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +15,7 @@ from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.numpy_api.out_arguments import number_in
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
 from soljit.frontend_ast.operators import is_numpys
-from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 
 # functions that call the method of the same name if their argument is a NumPy scalar
 _BY_METHOD = {
@@ -29,6 +31,27 @@ def _of_a_scalar(cx: Lowering, result: Value, args: list[Value], kwargs: dict[st
     return number_in(cx, result) if any(result is v for v in (*args, *kwargs.values())) else result
 
 
+@functools.cache
+def _defaults(function: Any) -> dict[str, Any]:
+    """The parameters of one of NumPy's functions with their defaults, as far as it tells."""
+    try:
+        return {p.name: p.default for p in inspect.signature(function).parameters.values()}
+    except (TypeError, ValueError):
+        return {}
+
+
+def _gives_none(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
+    """Is None passed for what has another default? Handlers take it for an argument that is left out."""
+    if function is np.clip or not any(
+        v is NONE or v == NONE for v in (*args, *kwargs.values()) if isinstance(v, Static)
+    ):
+        return False
+    defaults = _defaults(function)
+    named = {**dict(zip(defaults, args)), **kwargs}
+    others = (k for k, d in defaults.items() if d is not None and d is not inspect.Parameter.empty)
+    return any(isinstance(named.get(k), Static) and named[k] == NONE for k in others)
+
+
 def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A function of the tables."""
 
@@ -37,6 +60,8 @@ def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kw
 
     if cx.raising and any(obj is f for f in (sum, pow, divmod)) and is_numpys(*args):
         raise cx.unsupported(f"{obj.__name__} of NumPy's values where floating-point errors raise")
+    if callback.is_numpy(obj) and _gives_none(obj, args, kwargs):
+        return call_back()
     name = str(getattr(obj, "__name__", obj))
     result = _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)
     return _of_a_scalar(cx, result, args, kwargs) if obj in _BY_METHOD else result

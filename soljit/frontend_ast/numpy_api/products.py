@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from soljit.frontend_ast.elementwise import (
@@ -20,7 +22,7 @@ from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.frontend_ast.windows import in_window, part
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, const
-from soljit.ir.types import DType, i64, promote
+from soljit.ir.types import DType, c64, c128, f32, f64, i64, promote
 
 Index = tuple[Expr, ...]
 
@@ -111,6 +113,8 @@ def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
         x, y = (Num(v.expr, False) if isinstance(v, Num) else v for v in (x, y))  # Python numbers become arrays
         result = apply_ufunc(cx, np.multiply, [x, y])
         assert isinstance(result, Value)
+        if isinstance(result, Lazy) and result.ndim <= 2 and result.dtype in (f32, f64, c64, c128):  # as by the BLAS
+            result = replace(result, rank=tuple(range(result.ndim)))
     else:
         if x.ndim > 2 or y.ndim > 2:
             raise cx.unsupported("np.dot of more than two dimensions")

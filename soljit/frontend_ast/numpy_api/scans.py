@@ -28,7 +28,7 @@ def accumulate_ufunc(
 ) -> Value:
     """`ufunc.accumulate(a, axis=0)`: running results along an axis, in order."""
     x = as_array(cx, a)
-    if x.ndim == 0 or ufunc.nin != 2:
+    if x.ndim == 0 or ufunc.nin != 2 or (axis is not None and not given(axis)):
         raise cx.unsupported("accumulate of a 0-d array, or by a function of one argument")
     k = axis_of(cx, axis, x.ndim) if given(axis) else 0
     assert k is not None

@@ -53,7 +53,7 @@ def diff(cx: Lowering, a: Value, n: Value | None = None, axis: Value | None = No
     assert isinstance(x, (Arr, Lazy))
     times = static_of(cx, n) if given(n) else 1
     k = axis_of(cx, axis, x.ndim) if given(axis) else x.ndim - 1
-    if times < 0 or x.ndim == 0 or k is None or cx.current.done:
+    if times < 0 or x.ndim == 0 or k is None or cx.current.done or (axis is not None and not given(axis)):
         raise cx.unsupported("np.diff of this kind")
     formula = formulas.change if x.dtype is b1 else formulas.difference
     for _ in range(times):
