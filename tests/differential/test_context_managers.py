@@ -16,9 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
-from tests.oracle import check
+from tests.cases import case_tests
 
 
 class Log:
@@ -304,15 +303,4 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("f", "calls"), CASES, ids=[f.__name__ for f, _ in CASES])
-def test_interpreted(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
-    check(f, *calls[0], also=calls[1:], settings={"target": "interpreter"})
-
-
-COMPILED = {"ret", "swallow", "loop", "nested", "tempset", "witharr"}
-
-
-def test_compiled() -> None:
-    for f, calls in CASES:
-        if f.__name__ in COMPILED:
-            check(f, *calls[0], also=calls[1:])
+test_interpreted, test_compiled = case_tests(CASES, compiled={"ret", "swallow", "loop", "nested", "tempset", "witharr"})

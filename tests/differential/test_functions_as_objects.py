@@ -4,30 +4,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections import OrderedDict
-from collections import defaultdict
-from collections import deque
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
-from dataclasses import field
-from tests.oracle import check
+from tests.cases import case_tests
 from typing import Any
-import bisect
-import cmath
-import collections
-import contextlib
 import functools
-import heapq
 import itertools
 import math
 import numpy as np
 import operator
-import pytest
-import random
-import statistics
-import time
 
 
 def use(f, x):
@@ -794,15 +780,6 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("f", "calls"), CASES, ids=[f.__name__ for f, _ in CASES])
-def test_interpreted(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
-    check(f, *calls[0], also=calls[1:], settings={"target": "interpreter"})
-
-
-COMPILED = {"counter_closure", "accgen", "bank", "hanoi", "memoize", "stale", "nested_box"}
-
-
-def test_compiled() -> None:
-    for f, calls in CASES:
-        if f.__name__ in COMPILED:
-            check(f, *calls[0], also=calls[1:])
+test_interpreted, test_compiled = case_tests(
+    CASES, compiled={"counter_closure", "accgen", "bank", "hanoi", "memoize", "stale", "nested_box"}
+)

@@ -5,10 +5,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from tests.oracle import check
+from tests.cases import case_tests
 from typing import Any
 import numpy as np
-import pytest
 
 G = 5
 
@@ -195,15 +194,4 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("f", "calls"), CASES, ids=[f.__name__ for f, _ in CASES])
-def test_interpreted(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
-    check(f, *calls[0], also=calls[1:], settings={"target": "interpreter"})
-
-
-COMPILED = {"glob3", "counted", "w5", "w2"}
-
-
-def test_compiled() -> None:
-    for f, calls in CASES:
-        if f.__name__ in COMPILED:
-            check(f, *calls[0], also=calls[1:])
+test_interpreted, test_compiled = case_tests(CASES, compiled={"glob3", "counted", "w5", "w2"})

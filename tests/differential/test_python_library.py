@@ -26,9 +26,8 @@ from collections import ChainMap, Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 
-from tests.oracle import check
+from tests.cases import case_tests
 
 
 def rnd(n: Any) -> Any:
@@ -385,15 +384,4 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("f", "calls"), CASES, ids=[f.__name__ for f, _ in CASES])
-def test_interpreted(f: Callable[..., Any], calls: list[tuple[Any, ...]]) -> None:
-    check(f, *calls[0], also=calls[1:], settings={"target": "interpreter"})
-
-
-COMPILED = {"montepi", "dd", "words", "heap"}
-
-
-def test_compiled() -> None:
-    for f, calls in CASES:
-        if f.__name__ in COMPILED:
-            check(f, *calls[0], also=calls[1:])
+test_interpreted, test_compiled = case_tests(CASES, compiled={"montepi", "dd", "words", "heap"})
