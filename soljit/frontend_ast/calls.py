@@ -165,6 +165,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if obj in _TAKE_SOME and args and isinstance(args[0], Generated):
         if obj is next or len(args[0].node.generators) > 1:
             args = [cx.generator_expression(args[0].frame, args[0].node, args[0].source), *args[1:]]
+    if obj in _TAKE_SOME and args and isinstance(args[0], OneShot) and args[0].generator is not None:
+        args = [args[0].generator(), *args[1:]]
     if any(isinstance(a, Generator) for a in args) and not kwargs and any(obj is f for f in _STEP):
         if (stepped := cx.stepped(cx, obj, args)) is not None:
             return stepped  # type: ignore[no-any-return]

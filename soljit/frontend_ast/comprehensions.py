@@ -106,11 +106,12 @@ def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Valu
             return pin(cx, cx.evaluate(cx, fr, node.elt))
 
         steps = seq.steps if isinstance(seq, OneShot) else calls.iterate_static(cx, seq)
-        return one_shot(cx, [functools.partial(item, x) for x in steps], as_generator)
+        effects = may_have_effects(node.elt)
+        return one_shot(cx, [functools.partial(item, x) for x in steps], effects, as_generator)
     out: list[Value] = []
-    watch = Watch(cx)
+    watch = None if may_have_effects(node) else Watch(cx)
     _static(cx, fr, node, 0, calls.iterate_static(cx, seq), out)
-    return as_generator() if watch.forget_seen() else OneShot(out)
+    return as_generator() if watch is not None and watch.forget_seen() else OneShot(out)
 
 
 def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:

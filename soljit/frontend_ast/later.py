@@ -29,13 +29,20 @@ class Watch:
 
 
 def one_shot(
-    cx: Lowering, compute: Sequence[Callable[[], Value]], generator: Callable[[], Value] | None = None
+    cx: Lowering,
+    compute: Sequence[Callable[[], Value]],
+    effects: bool,
+    generator: Callable[[], Value] | None = None,
 ) -> OneShot:
-    """Items that can be taken once. They are computed at once if nobody can tell, else each when it is taken."""
-    watch = Watch(cx)
-    items = [f() for f in compute]
-    if not watch.forget_seen():
-        return OneShot(items)
+    """Items that can be taken once. They are computed at once if nobody can tell, else each when it is taken.
+
+    effects: they may change names and static objects, which cannot be tried
+    """
+    if not effects:
+        watch = Watch(cx)
+        items = [f() for f in compute]
+        if not watch.forget_seen():
+            return OneShot(items)
     return OneShot([later(cx, f) for f in compute], generator=generator)
 
 

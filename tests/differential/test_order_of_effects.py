@@ -92,7 +92,37 @@ def kept(a: Any, b: Any, n: int) -> Any:
     return list(g), list(m)
 
 
+def stopping(a: Any, b: Any, n: int) -> Any:
+    def g(q: Any) -> Any:
+        a[0] += 1
+        return q * a[0]
+
+    one = any(map(g, (1, 2, 3))), all(map(g, (0, 2, 3))), next(map(g, (4, 5)))
+    two = any(g(q) for q in (0, 1, 2)), all(g(q) for q in (1, 0, 2)), next(map(g, ()), 5)
+    return one, two, min(map(g, (3, 1))), tuple(map(g, (1, 2))), sorted(map(g, (3, 1))), a
+
+
+def counting(a: Any, b: Any, n: int) -> Any:
+    k = 0
+
+    def g(q: Any) -> Any:
+        nonlocal k
+        k += q
+        a[0] += k
+        return k
+
+    s = 0
+    for q in map(g, (1, 2, 3)):
+        if q > 2:
+            break
+        s += q + k
+    m = map(g, (1, 2))
+    k = 10
+    return s, list(m), k, sum(g(i) for i in range(3)), sum(map(g, [1 - n, 2])), [g(q) for q in (1, 2)], k
+
+
 def test_iterators_compute_items_when_they_are_taken() -> None:
+    run(stopping, counting)
     run(sums, reductions, sums_over_lists, mapped, expression, zipped, kept)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import functools
+import types
 from collections.abc import Callable, Sequence
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.later import later, one_shot
@@ -20,6 +22,7 @@ from soljit.frontend_ast.operators import binary, describe, to_bool
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
     Dict,
+    Func,
     Generated,
     Iteration,
     Later,
@@ -52,6 +55,13 @@ def joined(cx: Lowering, compute: Sequence[Callable[[], Value]], *vs: Value) -> 
     """Items made of those of others: later if one of those is."""
     wait = any(map(_waits, vs))
     return OneShot([later(cx, f) if wait else f() for f in compute], watched(*vs))
+
+
+def _may_change(f: Value) -> bool:
+    """Could calling a function change anything?"""
+    if isinstance(f, Func):
+        return not isinstance(f.tree, ast.Lambda) or may_have_effects(f.tree.body)
+    return isinstance(f, Static) and isinstance(f.obj, types.FunctionType)
 
 
 def _waits(v: Value) -> bool:
@@ -130,7 +140,9 @@ def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
             return cx.objects.over_generator(cx, map, f, *vs)  # type: ignore[no-any-return]
 
         steps = [functools.partial(result, xs) for xs in zip(*(steps_in(cx, v) for v in vs))]
-        made = one_shot(cx, steps, as_generator if len(vs) == 1 else None)  # what f does is seen between the steps
+        made = one_shot(
+            cx, steps, _may_change(f), as_generator if len(vs) == 1 else None
+        )  # what f does is seen between the steps
         made.watched = watched(*vs)
         return made
     zipped = zip_(cx, *vs)
