@@ -68,6 +68,8 @@ def expand_products(program: Program, cx: Context) -> Program:
                 out.extend(_expanded(n, *operands, program.data, name("i"), name("k")))
             else:
                 out.append(n)
+                if operands:
+                    cx.note(n.loc, "a product with a vector: the library's routine is called")
             if isinstance(n, Map):
                 computed |= names_written(n)
         return out
