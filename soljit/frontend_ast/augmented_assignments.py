@@ -145,9 +145,8 @@ def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num |
     """What `target op= value` stores in the target; None if it raises."""
     value = as_array(cx, value, target)
     if isinstance(s.op, ast.MatMult):
-        if target.ndim < 1 or not isinstance(value, (Arr, Lazy)) or value.ndim < 2:
-            text = "inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions."
-            cx.raise_("ValueError", text)
+        if not isinstance(value, (Arr, Lazy)) or value.ndim < 2 or target.ndim < 1 or not _keeps_type(target, value):
+            cx.objects.update_array(cx, type(s.op), target, value)  # which raises
             return None
         result = _combine(cx, s.op, target, value)
         assert isinstance(result, (Arr, Lazy))
@@ -169,6 +168,11 @@ def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num |
         result = found
     assert isinstance(result, (Num, Arr, Lazy))
     return result
+
+
+def _keeps_type(target: Arr, value: Arr | Lazy) -> bool:
+    """Does what NumPy computes with the two fit into the first one's type?"""
+    return np.can_cast(np.result_type(target.dtype.numpy, value.dtype.numpy), target.dtype.numpy, "same_kind")
 
 
 def _fits_in_place(cx: Lowering, target: Arr, result: Lazy) -> bool:

@@ -105,11 +105,13 @@ class Gather:
                 out[k] = i
             return tuple(out)
 
-        if not rest:  # NumPy iterates over the index arrays in their own order
-            rank = k_order(cx, [x for x in arrays if not isinstance(x, Num)], m)
-        else:
-            place = {k: j for j, k in enumerate(before)} | {k: n + m + j for j, k in enumerate(after)}
-            rank = (*range(n, n + m), *(place[k] for k in copy_order(cx, view) if k in place))
+        own = k_order(cx, [x for x in arrays if not isinstance(x, Num)], m)
+        if own != tuple(range(m)) and not cx.decide(symbolic.eq(cx.size_of([view.shape[k] for k in rest]), const(1))):
+            own = tuple(
+                range(m)
+            )  # NumPy iterates over the index arrays in their own order where they choose single elements
+        place = {k: j for j, k in enumerate(before)} | {k: n + m + j for j, k in enumerate(after)}
+        rank = (*(n + k for k in own), *(place[k] for k in copy_order(cx, view) if k in place))
         return Gather(view, out_shape, at, rank)
 
 

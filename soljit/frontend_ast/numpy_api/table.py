@@ -168,6 +168,9 @@ def axis_of(cx: Lowering, v: Value | None, ndim: int) -> int | None:
 
 
 def normal_axis(cx: Lowering, axis: Any, ndim: int) -> int:
+    if axis is None:
+        cx.raise_("TypeError", "'NoneType' object cannot be interpreted as an integer")
+        return 0
     if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
         raise cx.unsupported(f"axis {axis!r}")
     if not -ndim <= axis < ndim:

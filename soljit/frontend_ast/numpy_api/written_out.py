@@ -17,7 +17,16 @@ from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.elementwise import cast_elements
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import formulas
-from soljit.frontend_ast.numpy_api.table import as_array, as_operand, axis_of, flag_of, given, implements, static_of
+from soljit.frontend_ast.numpy_api.table import (
+    as_array,
+    as_operand,
+    axis_of,
+    flag_of,
+    given,
+    implements,
+    normal_axis,
+    static_of,
+)
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value
 from soljit.ir import symbolic
@@ -52,8 +61,10 @@ def diff(cx: Lowering, a: Value, n: Value | None = None, axis: Value | None = No
     x: Value = as_array(cx, a)
     assert isinstance(x, (Arr, Lazy))
     times = static_of(cx, n) if given(n) else 1
-    k = axis_of(cx, axis, x.ndim) if given(axis) else x.ndim - 1
-    if times < 0 or x.ndim == 0 or k is None or cx.current.done or (axis is not None and not given(axis)):
+    k = x.ndim - 1 if axis is None else normal_axis(cx, static_of(cx, axis), x.ndim)
+    if cx.current.done:
+        return x
+    if times < 0 or x.ndim == 0:
         raise cx.unsupported("np.diff of this kind")
     formula = formulas.change if x.dtype is b1 else formulas.difference
     for _ in range(times):
