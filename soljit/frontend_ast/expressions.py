@@ -35,6 +35,7 @@ from soljit.frontend_ast.values import (
     MaybeUnbound,
     Method,
     Num,
+    Object,
     OneShot,
     SliceVal,
     Static,
@@ -143,6 +144,8 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value, 
         arrays = any(isinstance(v, (Arr, Lazy)) for v in (a, b))
         if in_place and not arrays and of_operator(cx, type(op), a, b, True):
             return Static(None)
+        if in_place and not arrays and isinstance(b, Object) and not (isinstance(a, Num) and not a.weak):
+            return cx.objects.binary(cx, type(op), a, b, True)  # type: ignore[no-any-return]
         if isinstance(op, ast.MatMult) and arrays:
             return calls.call_numpy(cx, np.matmul, [a, b])
         return binary(cx, type(op), a, b)

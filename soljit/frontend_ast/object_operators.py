@@ -36,10 +36,11 @@ def cls_of(v: Value) -> type | None:
     return None
 
 
-def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
-    """`left <op> right` where one of them is an object."""
+def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False) -> Value:
+    """`left <op> right` (`left <op>= right`, where left is nothing that changes) where one of them is an object."""
     name = OPERATORS[kind]
-    return call(cx, f"operator.{name}", [left, right], _result(cx, name, left, right))
+    called = f"i{name.rstrip('_')}" if in_place else name
+    return call(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
 
 
 def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
@@ -69,7 +70,7 @@ def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> V
     """`left <op>= right`: the object itself where Python changes it."""
     name, cls = f"i{OPERATORS[kind].rstrip('_')}", left.type.cls
     if cls in _UNCHANGING:
-        return binary(cx, kind, left, right)
+        return binary(cx, kind, left, right, True)
     right = cx.objects.settled(cx, right)
     if left.type.key is not None:
         join_mapping(cx, left, right)
