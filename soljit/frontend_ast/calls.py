@@ -270,6 +270,9 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
                 return NONE
         case Object():
             return cx.objects.method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
+    if isinstance(owner, Tup) and not owner.mutable and not hasattr(owner.cls or tuple, f.name):
+        cx.raise_("AttributeError", f"'{(owner.cls or tuple).__name__}' object has no attribute '{f.name}'")
+        return NONE
     handler = CONTAINER_METHODS.get((type(owner), f.name))
     if handler is None:
         raise cx.unsupported(f"method '{f.name}' of {describe(owner)}")

@@ -283,6 +283,18 @@ def test_arguments_are_what_they_are_when_they_are_evaluated() -> None:
     run(arguments, kept_numbers)
 
 
+def no_list(a: Any, b: Any, n: int) -> Any:
+    try:
+        (a, n).append(1)  # type: ignore[attr-defined]
+    except AttributeError as e:
+        print(e)
+    return (a, n).pop()  # type: ignore[attr-defined]
+
+
+def test_tuples_have_no_methods_of_lists() -> None:
+    check(no_list, *CALLS[0], raises=AttributeError, settings={"target": "interpreter"})
+
+
 def test_comparisons_of_tuples_look_at_the_first_difference() -> None:
     run(first_differences)
 
