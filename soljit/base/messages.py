@@ -16,6 +16,6 @@ def fill_in(message: str, values: Sequence[Any]) -> str:
 
     def one(match: re.Match[str]) -> str:
         value = values[int(match[1])]
-        return repr(value) if match[2] == "!r" else format(value)
+        return repr(value) if match[2] == "!r" else str(value) if match[2] == "!s" else format(value)
 
     return re.sub(r"\{(\d+)(![sr])?\}", one, message)

@@ -45,6 +45,7 @@ _INTEGER = {
     "fmin": "imin",
     "fmax": "imax",
     "gcd": "gcd",
+    "powmod": "powmod",
     "lcm": "lcm",
     "add_overflows": "add_overflows",
     "sub_overflows": "sub_overflows",

@@ -78,6 +78,10 @@ def _pow(x: Any, y: Any) -> Any:
     return np.power([x], [y])[0] if np.ndim(x) == np.ndim(y) == 0 else np.power(x, y)
 
 
+def _powmod(a: Any, b: Any, n: Any) -> Any:
+    return np.asarray(a).dtype.type(pow(int(a), int(b), int(n)))
+
+
 _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] = [
     # arithmetic
     ("add", 2, "iufc", _same, np.add),
@@ -97,6 +101,7 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("fmin", 2, "biufc", _same, np.fmin),
     ("fmax", 2, "biufc", _same, np.fmax),
     ("gcd", 2, "iu", _same, np.gcd),
+    ("powmod", 3, "i", _same, _powmod),  # an exponent below zero or a divisor of zero have no value
     ("lcm", 2, "iu", _same, np.lcm),
     ("add_overflows", 2, "iu", _bool, _overflows(lambda a, b: a + b)),
     ("sub_overflows", 2, "iu", _bool, _overflows(lambda a, b: a - b)),

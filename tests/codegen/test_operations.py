@@ -79,7 +79,7 @@ def load(k: int, t: DType) -> Load:
 
 @functools.cache
 def operations(t: DType) -> list[str]:
-    names = [n for n, info in ops.OPS.items() if t.kind in info.args and n != "select"]
+    names = [n for n, info in ops.OPS.items() if t.kind in info.args and info.arity < 3]
     if t == f16:
         names = [n for n in names if n != "complex"]
     return names

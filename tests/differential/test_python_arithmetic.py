@@ -475,3 +475,21 @@ def test_the_length_of_a_range_beyond_64_bits() -> None:
 
     check(f, 2**62, message="type", raises=OverflowError)
     check(f, 5)
+
+
+def test_powers_modulo() -> None:
+    def power(a, b, n):
+        return pow(a, b, n), pow(a % 7, 5, 13)
+
+    ends = [(2, 10, 1000), (-3, 3, 7), (3, 3, -7), (-3, 4, -7), (5, 0, 1), (0, 0, 5), (5, 0, -1), (7, 2**62, 2**63 - 1)]
+    ends += [
+        (-(2**63), 3, 2**63 - 1),
+        (2**63 - 1, 2**63 - 1, -(2**63)),
+        (3, -1, 7),
+        (3, -2, -7),
+        (10**18, 10**18, 10**9 + 7),
+    ]
+    check(power, *ends[0], also=ends[1:])
+    check(power, 2, 3, 0, raises=ValueError)
+    check(power, 2, -1, 4, raises=ValueError)
+    check(power, *ends[0], also=ends[1:], settings={"target": "interpreter"})

@@ -299,11 +299,11 @@ def p(rng: object) -> scalar(f64):
 def test_messages_keep_other_braces_and_print_as_numpy_does():
     text = """
 def p(x: f32, n: i64):
-    raise builtins.KeyError("{x} {} {0} {1!r} {{1}}", x, n)
+    raise builtins.KeyError("{x} {} {0} {0!s} {1!r} {{1}}", x, n)
 """
     with pytest.raises(KeyError) as caught:
         run(from_text(text), [0.1, 7])
-    assert caught.value.args == ("{x} {} 0.1 7 {7}",)
+    assert caught.value.args == ("{x} {} 0.10000000149011612 0.1 7 {7}",)
 
 
 def test_assembled_results():

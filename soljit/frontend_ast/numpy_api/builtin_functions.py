@@ -232,7 +232,16 @@ def pow_(cx: Lowering, base: Value, exp: Value, mod: Value | None = None) -> Val
     if any(isinstance(v, Num) and v.dtype in (f64, c128) for v in (base, exp, mod)):
         cx.raise_("TypeError", "pow() 3rd argument not allowed unless all arguments are integers")
         return base
-    return callback.call_python(cx, "builtins.pow", [base, exp, mod], 0)
+    a, b, n = (cx.let(cx.cast(v.expr, i64), "factor") for v in (base, exp, mod) if isinstance(v, Num))
+    cx.check(symbolic.ne(n, const(0)), "ValueError", message_of(lambda: pow(2, 2, 0)))
+    inverse = cx.let(cx.cast(symbolic.lt(b, const(0)), i64), "inverse")  # Python's, where there is one
+
+    def power(which: int) -> Value:
+        if which:
+            return callback.call_python(cx, "builtins.pow", [base, exp, mod], 0)
+        return Num(cx.let(Op("powmod", (a, b, n), i64), "power"), True)
+
+    return choices.choose(cx, inverse, 2, power)
 
 
 @implements(round)

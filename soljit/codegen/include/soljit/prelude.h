@@ -146,6 +146,19 @@ template <class T> SOL_INLINE T sol_gcd(T a, T b) {
   }
   return (T)x;
 }
+// a ** b % n for b >= 0, with the sign of n: by squaring, in products of twice the width.
+template <class T> static inline T sol_powmod(T a, T b, T n) {
+  typedef typename sol_int<T>::U U;
+  const U m = (U)sol_iabs<T>(n);
+  if (m == 0) return 0;
+  U base = (U)sol_iabs<T>(a) % m, r = 1 % m;
+  if (a < 0 && base) base = m - base;
+  for (; b > 0; b >>= 1) {
+    if (b & 1) r = (U)((unsigned __int128)r * base % m);
+    base = (U)((unsigned __int128)base * base % m);
+  }
+  return n < 0 && r ? (T)(r - m) : (T)r;
+}
 template <class T> SOL_INLINE T sol_lcm(T a, T b) {
   typedef typename sol_int<T>::U U;
   const T g = sol_gcd<T>(a, b);
