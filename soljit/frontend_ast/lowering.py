@@ -16,7 +16,7 @@ from soljit.frontend_ast.constants import fold_cast
 from soljit.frontend_ast.questions import Questions
 from soljit.frontend_ast.returned import Returned
 from soljit.ir import symbolic
-from soljit.ir.data import Array, Data, Ref, View
+from soljit.ir.data import Array, Ref, View
 from soljit.ir.expr import Cast, Const, Expr, Extent, const
 from soljit.ir.symbolic import Facts
 from soljit.ir.types import DType, obj
@@ -24,20 +24,11 @@ from soljit.ir.types import DType, obj
 HELD = "held_by_objects"
 
 
-Snapshot = tuple[
-    int,
-    bool,
-    Facts,
-    Loc,
-    set[str],
-    dict[str, Data],
-    dict[str, frozenset[str]],
-    set[str],
-    Returned,
-    dict[str, Any],
-    int,
-]
-
+# What is known of names: a second try gives the same names to other things.
+_OF_NAMES = (
+    "taken", "data", "origins", "rebindable", "identities", "defined", "lengths", "still", "overlapping", "short_loops", "_measures", "_measured",
+)  # fmt: skip
+Snapshot = tuple[int, bool, Facts, Loc, Returned, int, dict[str, Any]]
 
 _SHARED = (
     "evaluate", "run", "call", "call_back", "objects", "functional", "special", "consumed", "guard_callback", "after_callback",
@@ -104,16 +95,9 @@ class Lowering(Questions):
 
     def snapshot(self) -> Snapshot:
         """What `restore` needs to forget everything emitted from here on."""
-        counts = (
-            len(self.current.items),
-            self.current.done,
-            self.facts,
-            self.loc,
-            set(self.taken),
-            dict(self.data),
-            dict(self.origins),
-        )
-        return (*counts, set(self.rebindable), replace(self.returned), dict(self.identities), len(self.learned.undo))
+        names = {field: getattr(self, field).copy() for field in _OF_NAMES}
+        block = self.current
+        return len(block.items), block.done, self.facts, self.loc, replace(self.returned), len(self.learned.undo), names
 
     def keep(self, data: str) -> None:
         """A parameter found on the way (a captured array) outlives every `restore`."""
@@ -124,13 +108,17 @@ class Lowering(Questions):
 
     def restore(self, s: Snapshot) -> None:
         """Forget what was emitted since the snapshot (guards stay), so that a second try makes the same names."""
-        del self.current.items[s[0] :]
-        object.__setattr__(self.current, "done", s[1])
-        self.facts, self.loc = s[2], s[3]
-        self.taken, self.data = set(s[4]) | self.kept_names, {**s[5], **self.kept}
-        self.origins, self.rebindable, self.returned = dict(s[6]), set(s[7]), replace(s[8])
-        self.identities = dict(s[9])
-        self.learned.back_to(s[10])
+        items, done, self.facts, self.loc, returned, learned, names = s
+        del self.current.items[items:]
+        object.__setattr__(self.current, "done", done)
+        self.returned = replace(returned)
+        self.learned.back_to(learned)
+        overlapping = self.overlapping & self.kept_names
+        for field, value in names.items():
+            setattr(self, field, value.copy())
+        self.taken |= self.kept_names
+        self.data |= self.kept
+        self.overlapping |= overlapping
 
     def is_fortran(self, name: str) -> bool:
         """Is this array's descriptor that of Fortran order?"""

@@ -246,6 +246,8 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         same = FALSE if kind is ast.Eq else TRUE
         for x, y in ((a, b), (b, a)):
             if isinstance(x, Static) and isinstance(y, Num) and (y.weak or not isinstance(x.obj, int)):
+                if type(x.obj) is int and y.dtype in (f64, c128) and (near := _exact_float(x.obj)) is not None:
+                    return binary(cx, kind, y, Num(Const(near, f64), True))
                 return Num(same, y.weak or not isinstance(x.obj, (str, bytes)))
             if isinstance(x, Static) and x.obj is None and isinstance(y, (Arr, Lazy)):
                 return Lazy(b1, y.shape, lambda _: same, y.rank)
@@ -254,6 +256,14 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if isinstance(a, Static) and isinstance(a.obj, str) and kind is ast.Mod:
         return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
     return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]  # Python says what it thinks of that
+
+
+def _exact_float(n: int) -> float | None:
+    """The float that equals an int beyond 64 bits, if there is one."""
+    try:
+        return float(n) if float(n) == n else None
+    except OverflowError:
+        return None
 
 
 def _equal_items(cx: Lowering, a: Tup, b: Tup) -> Expr:

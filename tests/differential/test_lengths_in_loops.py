@@ -144,3 +144,15 @@ def test_runs_of_masks() -> None:
     for n in (0, 1, 7, 8, 9, 64, 100):
         for density in (0.0, 0.1, 0.9, 1.0):
             check(f, np.arange(float(n)), rng.random(n) < density)
+
+
+def test_names_of_a_second_try_mean_other_things() -> None:
+    def f(a, b, p, x):
+        for k in p:
+            for i in range(k, len(a)):
+                a[i] *= x
+            if p[k - 1] >= 4:
+                b.flat[3] = bool(x)
+        return p, b, k
+
+    check(f, np.arange(8), np.arange(8.0), np.array([-2, 7, -4, -2, -1, 4, -1, -3]), -0.0)

@@ -493,3 +493,24 @@ def test_powers_modulo() -> None:
     check(power, 2, 3, 0, raises=ValueError)
     check(power, 2, -1, 4, raises=ValueError)
     check(power, *ends[0], also=ends[1:], settings={"target": "interpreter"})
+
+
+def test_floats_beside_ints_beyond_64_bits() -> None:
+    def compared(x):
+        return x == 2**63, x != 2**63, 2**63 == x, x == 2**63 + 1, x == 10**400, x < 2**63, x >= 2**64, [x == -(2**64)]
+
+    check(compared, 2.0**63, also=[(1.5,), (-(2.0**64),), (float("inf"),), (float("nan"),)])
+
+
+def test_lists_that_arrays_are_added_to() -> None:
+    def added(a, n):
+        q = [1, 2]
+        p = q
+        q += a
+        r = [3]
+        r += n
+        return q, p, r
+
+    check(
+        added, np.arange(2.0), np.int64(3), also=[(np.ones((2, 2)), np.float32(1))], settings={"target": "interpreter"}
+    )
