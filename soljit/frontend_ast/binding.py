@@ -12,7 +12,7 @@ from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.frames import Frame, Retype
 from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, number_of
-from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, option_of, widen
+from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, kind_outside, option_of, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import new_ref, order_of, rank_of_walk, still_axes
 from soljit.frontend_ast.strides import strided
@@ -171,7 +171,7 @@ def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
     scope = next(s for s in reversed(fr.loops) if name in s.kinds)
     have = scope.kinds[name]
     try:
-        want = fitting(cx, widen(cx, have, kind_of(cx, v)), v)
+        want = kind_outside(fitting(cx, widen(cx, have, kind_of(cx, v)), v), scope.outside.__contains__)
     except CannotMerge as e:
         raise cx.unsupported(
             f"the type of '{name}' changes in a loop: {e.text}", "give it one type before the loop"

@@ -399,3 +399,18 @@ def test_complex_numbers_and_numpy_scalars_in_order() -> None:
     for x in (np.float64(2), np.float32(2), np.int64(2), np.complex128(3), np.float64("nan")):
         check(ordered, 2 + 1j, x)
     check(ordered, 2 + 1j, 2.0, raises=TypeError)
+
+
+def test_lengths_of_an_array_that_a_variable_is_in_some_iterations() -> None:
+    def f(a, b, w, n):
+        for i in range(1, n):
+            a = np.digitize(a, [2])
+            if b.any():
+                b = a
+                w = b.conj()
+            else:
+                w[n]
+        return a, b, w
+
+    check(f, (0,), np.arange(9), 4, 2, also=[((0,), np.zeros(3), 4, 1)], settings={"target": "interpreter"})
+    check(f, (0,), np.zeros(3), 4, 2, settings={"target": "interpreter"}, raises=TypeError)
