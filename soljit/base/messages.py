@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 
+def escape(text: str) -> str:
+    """A literal text as a template."""
+    return text.replace("{", "{{").replace("}", "}}")
+
+
 def fill_in(message: str, values: Sequence[Any]) -> str:
     """`str.format`; a message whose braces are no format is text in which "{0}", "{0!s}" and "{0!r}" are replaced."""
     try:

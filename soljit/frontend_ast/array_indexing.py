@@ -47,7 +47,7 @@ def _converted(cx: Lowering, value: str | bytes | None, dtype: DType) -> Num:
     try:
         example[0] = value
     except (TypeError, ValueError) as e:
-        cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
     return Num(Const(example[0].item(), dtype), False)
 
 

@@ -135,7 +135,7 @@ def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:
     try:
         getattr(np.zeros((1,) * a.ndim, a.dtype.numpy), name)
     except AttributeError as e:
-        cx.raise_("AttributeError", str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
         return Static(None)
     raise cx.unsupported(f"array attribute '{name}'")
 

@@ -266,7 +266,7 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             except UnsupportedError:
                 raise
             except Exception as e:
-                cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+                cx.raise_like(e)
                 return NONE
         case Object():
             return cx.objects.method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
@@ -338,7 +338,7 @@ def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
     try:
         return constant(cx, cls(table.static_of(cx, v)))
     except ValueError as e:
-        cx.raise_("ValueError", str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
         return NONE
 
 

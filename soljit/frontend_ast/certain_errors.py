@@ -14,6 +14,7 @@ import numpy as np
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import sample_of
 from soljit.frontend_ast.object_types import Unknown
+from soljit.frontend_ast.python_numbers import PYTHON
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -31,31 +32,6 @@ from soljit.frontend_ast.values import (
 )
 from soljit.ir.expr import Const
 
-OPERATORS: dict[type[ast.AST], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-    ast.MatMult: "matmul",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift",
-    ast.BitAnd: "and_",
-    ast.BitOr: "or_",
-    ast.BitXor: "xor",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.USub: "neg",
-    ast.UAdd: "pos",
-    ast.Invert: "invert",
-}  # their functions in the module `operator`
-
 PURE: frozenset[Any] = frozenset(
     (abs, all, any, ascii, bin, bool, bytearray, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float, format, frozenset)
     + (getattr, hasattr, hash, hex, int, isinstance, issubclass, iter, len, list, map, max, min, next, oct, ord, pow, range, repr, reversed)
@@ -71,14 +47,19 @@ _TRIES = (3, 2, 1, 0)  # sizes and numbers that are tried
 
 def of_operator(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False) -> bool:
     """Does Python raise for `left <op> right` (`left <op>= right`) of values of these types? Then it is raised."""
-    name = OPERATORS[kind]
     if all(isinstance(v, Num) and v.weak for v in (left, right)) and kind is not ast.MatMult:
         return False
     if kind in (ast.Eq, ast.NotEq):
         return False
     if kind in (ast.Lt, ast.LtE, ast.Gt, ast.GtE):
-        return _compared(cx, getattr(operator, name), left, right)
-    return raised(cx, getattr(operator, f"i{name.rstrip('_')}" if in_place else name), [left, right])
+        return _compared(cx, PYTHON[kind], left, right)
+    return raised(cx, getattr(operator, name_of_operator(kind, in_place)), [left, right])
+
+
+def name_of_operator(kind: type[ast.AST], in_place: bool = False) -> str:
+    """The function of the module `operator` that computes it."""
+    name = "matmul" if kind is ast.MatMult else PYTHON[kind].__name__
+    return f"i{name.rstrip('_')}" if in_place else name
 
 
 def method_raised(cx: Lowering, f: Method, args: Sequence[Value], kwargs: dict[str, Value]) -> bool:
@@ -109,7 +90,7 @@ def raised(
         seen = found
     if isinstance(seen, KeyError) or seen is None:  # whose text is that of the key
         return False
-    cx.raise_(type(seen).__name__, str(seen).replace("{", "{{").replace("}", "}}"))
+    cx.raise_like(seen)
     return True
 
 
@@ -127,7 +108,7 @@ def _compared(cx: Lowering, function: Callable[..., Any], left: Value, right: Va
     found = [_tried(cx, function, (left, right), {}, n) for n in _TRIES]
     if type(found[0]) is not TypeError or len({str(e) for e in found}) > 1:
         return False
-    cx.raise_("TypeError", str(found[0]))
+    cx.raise_like(found[0])
     return True
 
 

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from soljit.base.messages import escape
 from soljit.base.place import NOWHERE
 from soljit.frontend_ast.blocks import Block, below
 from soljit.frontend_ast.lowering_state import LoweringState
@@ -261,6 +262,11 @@ class Emission(LoweringState):
         if any(a.catch(self, dotted, message, operands) for a in reversed(self.attempts)):
             return
         self.emit(nodes.Raise(dotted, message, tuple(operands)))
+
+    def raise_like(self, e: Exception) -> None:
+        """Emit a raise of what Python or NumPy raised for an example: the same class and text."""
+        cls = type(e)
+        self.raise_(f"{cls.__module__}.{cls.__qualname__}", escape(str(e)))
 
 
 def _follows_from(e: Expr, known: Container[str]) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.messages import escape
 from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
@@ -209,11 +210,6 @@ def raise_assertion(cx: Lowering, fr: Frame, message: ast.expr | None) -> None:
         cx.objects.throw(cx, "builtins.AssertionError", [cx.evaluate(cx, fr, message)])
         return
     cx.raise_("AssertionError", text, operands)
-
-
-def escape(text: str) -> str:
-    """A literal text as a message template."""
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 def renumbered(text: str, first: int) -> str:

@@ -8,6 +8,7 @@ import operator
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.messages import escape
 from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import raised
@@ -81,7 +82,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                 cx.objects.grow(cx, owner)
             if key not in owner.items:
                 if isinstance(key, str):
-                    cx.raise_("KeyError", key.replace("{", "{{").replace("}", "}}"))
+                    cx.raise_("KeyError", escape(key))
                 else:
                     cx.objects.throw(cx, "builtins.KeyError", [index])
                 return Static(None)

@@ -17,6 +17,7 @@ import numpy as np
 
 from soljit.base.dependency import MISSING
 from soljit.base.errors import UnsupportedError
+from soljit.base.messages import escape
 from soljit.frontend_ast import boxes, recursion, source
 from soljit.frontend_ast.binding import make_var, pin
 from soljit.frontend_ast.blocks import Block
@@ -221,7 +222,7 @@ def wrong_call(
     try:
         asked(*[None] * given, **dict.fromkeys(keywords))
     except TypeError as e:
-        return str(e).replace("{", "{{").replace("}", "}}")
+        return escape(str(e))
     return ""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from soljit.base.objects import class_name
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
-from soljit.frontend_ast.certain_errors import OPERATORS
+from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.choices import has_choice, split
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
@@ -182,8 +182,7 @@ def store(cx: Lowering, owner: Arr, index: Value, value: Value) -> None:
 def update_array(cx: Lowering, kind: type[ast.AST], target: Arr, value: Value) -> None:
     """`target <op>= value` for an array."""
     _whole_window(cx, target)
-    name = {"and_": "iand", "or_": "ior"}.get(OPERATORS[kind], f"i{OPERATORS[kind]}")
-    call(cx, HERE + "in_place", [Static(name), target, value], changes=True)
+    call(cx, HERE + "in_place", [Static(name_of_operator(kind, in_place=True)), target, value], changes=True)
 
 
 def _whole_window(cx: Lowering, a: Arr) -> None:

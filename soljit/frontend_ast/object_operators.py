@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from soljit.frontend_ast.certain_errors import OPERATORS
+from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, container
 from soljit.frontend_ast.object_methods import join_items, join_mapping
@@ -38,9 +38,8 @@ def cls_of(v: Value) -> type | None:
 
 def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False) -> Value:
     """`left <op> right` (`left <op>= right`, where left is nothing that changes) where one of them is an object."""
-    name = OPERATORS[kind]
-    called = f"i{name.rstrip('_')}" if in_place else name
-    return call(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
+    called = name_of_operator(kind, in_place)
+    return call(cx, f"operator.{called}", [left, right], _result(cx, name_of_operator(kind), left, right))
 
 
 def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
@@ -62,13 +61,13 @@ def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
 
 def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v` of an object."""
-    name = OPERATORS[kind]
+    name = name_of_operator(kind)
     return call_like(cx, f"operator.{name}", getattr(operator, name), [v])
 
 
 def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> Value:
     """`left <op>= right`: the object itself where Python changes it."""
-    name, cls = f"i{OPERATORS[kind].rstrip('_')}", left.type.cls
+    name, cls = name_of_operator(kind, in_place=True), left.type.cls
     if cls in _UNCHANGING:
         return binary(cx, kind, left, right, True)
     right = cx.objects.settled(cx, right)

@@ -240,7 +240,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         except UnsupportedError:
             raise
         except Exception as e:
-            cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+            cx.raise_like(e)
             return Static(None)
     if kind in (ast.Eq, ast.NotEq):
         same = FALSE if kind is ast.Eq else TRUE

@@ -60,7 +60,7 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
     except AttributeError as e:
         if changes:
             cx.depend(obj, "attr", name, MISSING)
-        cx.raise_("AttributeError", str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
         return Static(None)
     if not changes:
         return constant(cx, value)

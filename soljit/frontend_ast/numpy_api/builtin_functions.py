@@ -119,7 +119,7 @@ def _parsed(cx: Lowering, cls: type, text: str) -> Value:
     try:
         return constant(cx, cls(text))
     except ValueError as e:
-        cx.raise_("ValueError", str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
         return constant(cx, cls())
 
 

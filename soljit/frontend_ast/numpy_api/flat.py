@@ -247,7 +247,7 @@ def _of_object(cx: Lowering, dtype: DType, obj: object, index: int | slice) -> N
     try:
         example.flat[index] = obj
     except Exception as e:
-        cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
         return None
     return Num(Const(example[0].item(), dtype), False)
 

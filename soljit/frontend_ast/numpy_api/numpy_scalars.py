@@ -54,7 +54,7 @@ def _made_now(cx: Lowering, cls: Any, values: list[tuple[Any]], positional: int,
             warnings.simplefilter("ignore")
             made = number(cls(*given[:positional], **dict(zip(names, given[positional:]))))
     except Exception as e:
-        cx.raise_(type(e).__name__, str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
         return Num(cx.cast(const(0), f64), False)
     assert made is not None
     return made

@@ -54,10 +54,7 @@ def settled(cx: Lowering, compute: Callable[[], Any]) -> Any:
     try:
         return compute()
     except Exception as e:
-        name = type(e).__name__
-        if isinstance(e, np.exceptions.AxisError):
-            name = "numpy.exceptions.AxisError"
-        cx.raise_(name, str(e).replace("{", "{{").replace("}", "}}"))
+        cx.raise_like(e)
         return None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.messages import escape
 from soljit.base.objects import class_name
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
@@ -33,7 +34,7 @@ def formatted(cx: Lowering, parts: list[Any]) -> Value:
         text = ""
         for piece in pieces:
             if isinstance(piece, str):
-                text += piece.replace("{", "{{").replace("}", "}}")
+                text += escape(piece)
                 continue
             value, conversion, spec = piece
             values.append(value)
