@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.analysis import picture
+from soljit.analysis.python_work import is_python_work
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import InternalError, SoljitError, ToolchainError, UnsupportedError
 from soljit.base.place import Loc
@@ -186,6 +187,7 @@ def parts(
         ),
         "structure": program.structure,
         "writes": writes_arguments(program),
+        "python_work": is_python_work(program),
         "guards": tuple(spell(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies),
         "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),

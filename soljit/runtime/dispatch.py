@@ -50,6 +50,7 @@ class Native:
         self.add_variant = prototype("sol_add_variant", obj, obj, obj)
         self.replace_variant = prototype("sol_replace_variant", obj, obj, ctypes.c_long, obj)
         self.run_variant = prototype("sol_run_variant", obj, obj, ctypes.c_long, obj)
+        self.trial = prototype("sol_trial", obj, obj, ctypes.c_long)
         self.describe = prototype("sol_describe", obj, obj)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
         self._after_fork = prototype("sol_after_fork", None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from soljit.base.errors import InternalError
 from soljit.base.settings import INTERPRETED, Settings
@@ -15,12 +15,22 @@ from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import Variant
 
 
+class Trial(NamedTuple):
+    """Calls so far, whether their times have decided, for Python?, seconds in compiled code and in Python."""
+
+    runs: int
+    decided: bool
+    plainly: bool
+    compiled: float
+    python: float
+
+
 class NativeDispatcher:
     """The dispatcher in C for one function."""
 
     def __init__(self, library: Native, function: types.FunctionType, slow: Callable[..., Any]) -> None:
         p = parameters_of(function)
-        self.library, self.function, self.names = library, function, p.names
+        self.library, self.function, self.names, self.positional = library, function, p.names, p.fixed()
         names = p.names if p.simple else ()
         defaults = p.defaults(function) if p.simple else ()
         self.object = library.make_dispatcher(slow, names, p.fixed(), defaults)
@@ -30,11 +40,20 @@ class NativeDispatcher:
         """Let calls find this variant."""
         if v.library.interpreted:
             raise InternalError("a program to interpret cannot be called from C")
-        v.index = self.library.add_variant(self.object, specification(v, self.function, self.names, leaves))
+        v.index = self.library.add_variant(self.object, self._specification(v, leaves))
 
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values of `v` are other objects now."""
-        self.library.replace_variant(self.object, v.index, specification(v, self.function, self.names, leaves))
+        self.library.replace_variant(self.object, v.index, self._specification(v, leaves))
+
+    def _specification(self, v: Variant, leaves: Sequence[object]) -> tuple[Any, ...]:
+        plain = self.function if v.tried and self.positional == len(self.names) else None
+        return specification(v, self.function, self.names, leaves, plain)
+
+    def trial(self, v: Variant) -> Trial | None:
+        """How compiled code and Python compared, if calls of `v` may run in plain Python."""
+        seen = self.library.trial(self.object, v.index)
+        return None if seen is None else Trial(*seen)
 
     def journal(self, v: Variant) -> list[str]:
         """Compiled code writes nothing down."""

@@ -33,7 +33,7 @@ from soljit.runtime.arguments import (
 )
 from soljit.runtime.cache import Cache, open_cache, target_key
 from soljit.runtime.dispatch import loaded, prepare
-from soljit.runtime.dispatchers import dispatcher_of
+from soljit.runtime.dispatchers import Trial, dispatcher_of
 from soljit.runtime.failures import without_ours
 from soljit.runtime.fingerprint import (
     Unknown,
@@ -257,6 +257,7 @@ class Entry:
     # --- new variants -------------------------------------------------------------------------------------------------
 
     def _add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        v.tried = v.record.python_work and not self.settings.strict
         table.dispatcher.add(v, leaves)
         table.variants.append(v)
         if self.settings.compilation() in self.tables and self.tables[self.settings.compilation()] is table:
@@ -352,6 +353,11 @@ class Entry:
         """What an interpreting target wrote down of the last call of this variant."""
         lines: list[str] = self.tables[self.settings.compilation()].dispatcher.journal(v)
         return lines
+
+    def trial(self, v: Variant) -> Trial | None:
+        """How compiled code and plain Python compared, where calls of this variant may go either way."""
+        found: Trial | None = self.tables[self.settings.compilation()].dispatcher.trial(v)
+        return found
 
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""

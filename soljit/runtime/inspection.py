@@ -8,6 +8,7 @@ from typing import Any
 from soljit.ir import types as ir_types
 from soljit.runtime.arguments import type_text
 from soljit.runtime.cache import open_cache
+from soljit.runtime.dispatchers import Trial
 from soljit.runtime.entry import Entry
 from soljit.runtime.variant import LeafRecord, Variant
 
@@ -50,6 +51,8 @@ def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
     lines = [f"{entry.function.__qualname__}{signature}"]
     if v.record.guards:
         lines.append("  compiled for calls with " + " and ".join(v.record.guards))
+    if v.tried:
+        lines.append("  " + _trial_text(entry.trial(v)))
     here = [(f, n) for f, n in remarks if f == code.co_filename]
     last = max([n for _, n in here], default=code.co_firstlineno)
     last = max([last, *(n for _, _, n in code.co_lines() if n)])
@@ -60,6 +63,25 @@ def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
         lines.append(f"{file}:{n} | {linecache.getline(file, n).strip()}")
         lines += [f"      >   {text}" for text in found]
     return "\n".join(lines)
+
+
+def _trial_text(t: Trial | None) -> str:
+    """Which way calls go."""
+    if t is None:
+        return "runs as compiled code"
+    if not t.decided:
+        return "its loops call Python at every step: the next calls run in compiled code and in plain Python by turns"
+    times = f"{_time(t.compiled)} against {_time(t.python)} in some calls of either"
+    if t.plainly:
+        return f"runs in plain Python (strict=True prevents it), since compiled code was slower: {times}"
+    return f"runs as compiled code, which was faster than plain Python: {times}"
+
+
+def _time(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
 
 
 def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers

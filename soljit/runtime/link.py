@@ -31,9 +31,17 @@ LEAF, CONST, PARAM, ARGUMENT, TUPLE, LIST, DICT, CALL, EITHER, JUMP = range(10)
 ONLY_LEAF = {"leaf": 0}
 
 
-def specification(v: Variant, function: types.FunctionType, names: Sequence[str], statics: Sequence[object]) -> Row:
-    """The tuple for variant `v` of `function`, whose parameters have these names. `statics` are the leaves of a
-    fitting call.
+def specification(
+    v: Variant,
+    function: types.FunctionType,
+    names: Sequence[str],
+    statics: Sequence[object],
+    plain: types.FunctionType | None = None,
+) -> Row:
+    """The tuple for variant `v` of `function`, whose parameters have these names.
+
+    statics: the leaves of a fitting call
+    plain:   the function, if calls may run in plain Python where that is faster
     """
     record = v.record
     leaves = leaf_types(v.types) + [t for _, t in v.fetched]
@@ -70,6 +78,7 @@ def specification(v: Variant, function: types.FunctionType, names: Sequence[str]
         callbacks,
         raiser(record.raises, function.__code__.co_filename, function.__code__.co_firstlineno),
         v.library,
+        plain,
     )
 
 

@@ -101,6 +101,9 @@ class Portable:
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values are compared by the slow path on every call: nothing to do."""
 
+    def trial(self, v: Variant) -> None:
+        """There are none: this dispatcher is no measure of compiled code."""
+
     def journal(self, v: Variant) -> list[str]:
         """What was written down of the last call of this variant, if it was interpreted."""
         ready = self.ready[v.index]

@@ -90,6 +90,7 @@ class Record(NamedTuple):
     captured: tuple[tuple[Path, str], ...] = ()  # path and fingerprint
     fetched: tuple[tuple[Path, str], ...] = ()  # captured arrays that are passed: path and fingerprint of the type
     texts: tuple[tuple[str, str], ...] = ()  # kind of text → file name in the cache folder
+    python_work: bool = False  # plain Python may be as fast (`analysis/python_work.py`)
 
 
 def to_json(record: Record) -> Json:
@@ -145,6 +146,7 @@ class Variant:
     captured: dependencies with the values of this process
     fetched:  captured arrays that every call passes after its arguments: path and type
     index:    its number in the dispatcher, -1 before it is added
+    tried:    may calls run in plain Python where that is faster?
     """
 
     def __init__(
@@ -159,6 +161,7 @@ class Variant:
         self.types, self.record, self.library, self.captured, self.fetched = types, record, library, captured, fetched
         self.origin = origin  # or "cache"
         self.index = -1
+        self.tried = False
         self._bare = tuple(without_groups(t) for t in types)
 
     def takes(self, types: Sequence[ArgType], bare: Sequence[ArgType]) -> bool:

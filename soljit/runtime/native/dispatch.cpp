@@ -5,6 +5,7 @@
 // runs the first one that fits; otherwise it goes to the slow path in Python, which compiles.
 #include "direct.h"
 #include "pool.h"
+#include "trial.h"
 
 struct Dispatcher : PyObject {
   PyObject *slow, *names, *defaults;  // called as slow(*args, **kwargs); parameter names; default values (NULL: required)
@@ -89,7 +90,7 @@ static PyObject* attempt(Variant* v, PyObject* const* arguments, bool* fits) {
   c.frame.in = words;
   v->users++;
   *fits = match(&c, v, arguments, words);
-  PyObject* result = *fits ? run_kernel(&c) : nullptr;
+  PyObject* result = !*fits ? nullptr : v->plain ? run_in_turn(&c, arguments) : run_kernel(&c);
   leave_variant(v);
   if (words != few) free(words);
   return result;
@@ -247,6 +248,8 @@ PyObject* sol_replace_variant(PyObject* dispatcher, long index, PyObject* spec) 
   Variant* v = parse_variant(spec);
   if (!v) return nullptr;
   Variant* old = d->variants[index];
+  v->trial = old->trial;
+  v->trial.running = false;
   d->variants[index] = v;
   leave_variant(old);
   return owned(none());
@@ -263,6 +266,19 @@ PyObject* sol_run_variant(PyObject* dispatcher, long index, PyObject* arguments)
   PyObject* result = attempt(d->variants[index], list, &fits);
   if (fits && result) d->last = (int)index;
   return fits ? result : owned(&_Py_NotImplementedStruct);
+}
+
+// (runs, decided, in Python?, seconds of compiled code, of Python) of variant `index`; None if it is not tried.
+PyObject* sol_trial(PyObject* dispatcher, long index) {
+  Dispatcher* d = (Dispatcher*)dispatcher;
+  if (index < 0 || index >= d->count || !d->variants[index]->plain) return owned(none());
+  const Trial& t = d->variants[index]->trial;
+  PyObject* out = PyTuple_New(5);
+  PyTuple_SetItem(out, 0, PyLong_FromLongLong(t.runs));
+  PyTuple_SetItem(out, 1, PyBool_FromLong(t.decided));
+  PyTuple_SetItem(out, 2, PyBool_FromLong(t.plainly));
+  for (int k = 0; k < 2; k++) PyTuple_SetItem(out, 3 + k, PyFloat_FromDouble(t.seconds[k]));
+  return out;
 }
 
 void sol_set_threads(int wanted, int normal) {

@@ -87,6 +87,13 @@ struct CallbackRecord {
 
 enum Build { BUILD_LEAF, BUILD_CONST, BUILD_PARAM, BUILD_ARGUMENT, BUILD_TUPLE, BUILD_LIST, BUILD_DICT, BUILD_CALL, BUILD_EITHER, BUILD_JUMP };
 
+// What `trial.h` has seen of a variant so far.
+struct Trial {
+  bool running, decided, plainly;
+  int runs, wins[2];
+  double seconds[2], compiled;  // of all pairs that count, in compiled code and in Python; of the last compiled run
+};
+
 struct Variant {
   PyObject* spec;
   int users;  // calls that run it now, and the dispatcher's list: freed when none is left
@@ -101,6 +108,8 @@ struct Variant {
   CallbackRecord* callbacks;
   int32_t* build;                // pairs (Build, operand); empty: the only leaf
   PyObject *constants, *fail;
+  PyObject* plain;               // the function itself, if it may be faster; NULL: it is not tried
+  Trial trial;
 };
 
 static inline int scalar_words(int type) { return type == C128 ? 2 : 1; }
@@ -276,7 +285,8 @@ static inline void leave_variant(Variant* v) {
   if (--v->users == 0) free_variant(v);
 }
 
-// spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail, …)
+// spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail,
+// library, function or None)
 static Variant* parse_variant(PyObject* spec) {
   Variant* v = (Variant*)calloc(1, sizeof(Variant));
   v->spec = owned(spec);
@@ -316,6 +326,7 @@ static Variant* parse_variant(PyObject* spec) {
     v->callbacks[k].direct = parse_direct(item(row, 3), v->callbacks[k].in, v->callbacks[k].nin);
   }
   v->fail = item(spec, 12);
+  v->plain = item(spec, 14) == none() ? nullptr : item(spec, 14);
   count_words(v);
   if (PyErr_Occurred() || v->nleaves > MAX_LEAVES) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "too many argument leaves");

@@ -1,0 +1,36 @@
+"""Does a program do hardly anything but call Python? Then plain Python may be as fast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from soljit.ir.nodes import Callback, Let, LibraryNode, Loop, Map, Node, Program, Tasklet, While
+from soljit.ir.tree import walk
+
+_MOST = (
+    8  # steps of compiled code for each call of Python, so that a run in Python takes some times as long at the most
+)
+
+
+def is_python_work(program: Program) -> bool:
+    """Is there a call of Python among every few steps of every innermost loop (or of the whole, if there is no loop)?
+
+    Calls of NumPy's functions do not count, nor do programs that compute whole arrays: compiled code gains there.
+    """
+    bodies = [program.body, *(p.body for p in program.functions.values())]
+    loops = [n for b in bodies for n in _innermost(b)]
+    return all(map(_is_calls, loops or bodies))
+
+
+def _innermost(node: Node) -> Iterator[Node]:
+    """Loops without loops in them."""
+    loops = [n for n in walk(node) if isinstance(n, (Loop, While, Map, LibraryNode))]
+    for n in loops:
+        if not any(isinstance(x, (Loop, While, Map, LibraryNode)) for x in walk(n) if x is not n):
+            yield n
+
+
+def _is_calls(body: Node) -> bool:
+    calls = sum(isinstance(n, Callback) and not n.target.startswith("numpy.") for n in walk(body))
+    steps = sum(isinstance(n, (Tasklet, Let)) for n in walk(body))
+    return calls > 0 and steps <= _MOST * calls

@@ -1,0 +1,126 @@
+"""Programs that call Python at every step: run in the way that is faster, as long as nobody is strict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import soljit as sol
+from soljit.runtime.dispatchers import Trial
+
+PAIRS = 40
+
+
+def total(items: list[float]) -> float:
+    s = 0.0
+    for k in range(len(items)):
+        s += items[k]
+    return s
+
+
+def change(items: list[float], new: list[float]) -> float:
+    items[0] = len(new) + items[1]
+    for x in new:
+        items.append(x)
+    if items[0] > 1e6:
+        raise ValueError("too long")
+    return items[0]
+
+
+def depth(tree: dict[str, Any]) -> int:
+    most = 0
+    for child in tree["children"]:
+        most = max(most, depth_of(child))
+    return most + 1
+
+
+def numbers(n: int) -> float:
+    s = 0.0
+    for k in range(n):
+        s += k * 0.5
+    return s
+
+
+def arrays(items: list[float], a: np.ndarray[Any, Any]) -> float:
+    items[0] = 2.0
+    s = 0.0
+    for k in range(3):
+        s += (a * k).sum()
+    return s
+
+
+depth_of = sol.jit(depth)
+LONG = [0.5 * k for k in range(300)]
+
+
+def trial_of(f: Any, n: int = 0) -> Trial | None:
+    found: Trial | None = f._entry.trial(f._entry.variants[n])
+    return found
+
+
+def decide(f: Any, *args: Any) -> Trial:
+    """Call until a way is chosen."""
+    for _ in range(2 * PAIRS):
+        f(*args)
+        t = trial_of(f)
+        assert t is not None
+        if t.decided:
+            return t
+    raise AssertionError(f"nothing was decided: {t}")
+
+
+def test_one_way_is_chosen_and_told() -> None:
+    f = sol.jit(total)
+    assert f(LONG) == total(LONG)
+    assert "by turns" in f.explain()
+    t = decide(f, LONG)
+    assert t.compiled > 0 and t.python > 0 and t.runs >= 4
+    assert ("runs in plain Python" if t.plainly else "runs as compiled code, which was faster") in f.explain()
+    assert f(LONG) == total(LONG) and f(LONG[:100]) == total(LONG[:100])
+
+
+def test_strict_code_is_compiled_code() -> None:
+    f = sol.jit(strict=True)(total)
+    for _ in range(2 * PAIRS):
+        f(LONG)
+    assert trial_of(f) is None
+    assert "plain Python" not in f.explain()
+
+
+def test_every_call_runs_once() -> None:
+    f = sol.jit(change)
+    for k in range(2 * PAIRS):
+        ours, theirs = LONG[: 100 + k], LONG[: 100 + k]
+        assert f(ours, LONG) == change(theirs, LONG)
+        assert ours == theirs
+
+
+def test_exceptions_of_either_way() -> None:
+    f = sol.jit(change)
+    for k in range(PAIRS):
+        items = [0.0, 1e7 if k % 3 else 0.0, *LONG]
+        try:
+            f(items, LONG)
+        except ValueError as e:
+            assert k % 3 and str(e) == "too long" and len(items) == 602
+        else:
+            assert k % 3 == 0
+
+
+def test_calls_from_within() -> None:
+    def tree(n: int) -> dict[str, Any]:
+        return {"name": str(n), "children": [tree(n - 1)] * 2 if n else []}
+
+    small, big = tree(1), tree(6)
+    for _ in range(PAIRS):
+        assert depth_of(small) == 2
+        assert depth_of(big) == 7
+
+
+def test_what_is_not_tried() -> None:
+    f, g = sol.jit(numbers), sol.jit(arrays)
+    assert f(10) == numbers(10)
+    assert trial_of(f) is None
+    assert g(LONG[:], np.arange(5.0)) == arrays(LONG[:], np.arange(5.0))
+    assert trial_of(g) is None
