@@ -40,6 +40,7 @@ def process(folder: Path, text: str, **environment: str) -> str:
     folder.mkdir(exist_ok=True)
     script.write_text(HEAD + textwrap.dedent(text))
     env = os.environ | {"SOL_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(ROOT)} | environment
+    env["PYTHONDONTWRITEBYTECODE"] = "1"  # Python takes a module that changes twice a second for unchanged
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=env, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
