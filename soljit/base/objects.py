@@ -22,11 +22,21 @@ import numpy as np
 from soljit.base.messages import fill_in
 from soljit.base.unforeseen import Unforeseen
 
-OF_THE_FRAME = {  # builtins that look at the running function, at the interpreter or at the outside world
-    "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
-    "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
+_OF_THE_FRAME = {  # functions that look at the running function, at the interpreter or at the outside world
+    "builtins": {
+        "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
+        "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
+    },
+    "sys": {"exc_info", "exception", "_getframe", "_current_frames", "setrecursionlimit"},
+    "traceback": {"format_exc", "print_exc", "print_stack", "format_stack", "extract_stack"},
+    "inspect": {"currentframe", "stack", "trace"},
 }  # fmt: skip
 PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def looks_at_the_frame(module: str, name: str) -> bool:
+    """Does this function of Python's library look at the running function, at the interpreter or at the outside world?"""
+    return name in _OF_THE_FRAME.get(module, ())
 
 
 def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
@@ -258,9 +268,11 @@ def throw(name: str, *args: object) -> None:
     raise find(name)(*args)
 
 
-def throw_from(name: str, cause: BaseException | None, *args: object) -> None:
-    """`raise … from cause`."""
-    raise find(name)(*args) from cause
+def throw_object(error: Any, *cause: Any) -> None:  # what the user raises, an exception or not
+    """`raise error`, `raise error from cause`."""
+    if cause:
+        raise error from cause[0]
+    raise error
 
 
 def find(dotted: str) -> Any:  # whatever the name names

@@ -29,7 +29,7 @@ from soljit.ir.data import Scalar
 from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
 from soljit.ir.types import b1, i64
 
-MAX_COPIES = 12  # of a handler that looks at its exception, one for each kind of message
+MAX_COPIES = 12  # of a handler that wants the text of its exception, one for each kind of message
 # Raised where Python would go on, or never: no handler may hide them.
 LIMITS = ("Python int does not fit 64 bits", "an exception was not raised", "no exception to raise again")
 
@@ -287,13 +287,9 @@ class _Statement:
     def _copies(self, group: int, found: list[Signature]) -> list[list[Signature]]:
         """The signatures that share one copy of the handler."""
         h = self.s.handlers[group] if self.s.handlers else None
-        if h is not None and h.name is not None and h.name in names_read(h.body):
-            out = [[x] for x in found]
-        else:
-            out = [found] if found else []
-        if len(out) > MAX_COPIES:
-            return [found]  # the exception is made a Python object where it is looked at
-        return out
+        if h is None or h.name not in names_read(h.body) or not _is_text_read(h) or len(found) > MAX_COPIES:
+            return [found] if found else []
+        return [[x] for x in found]
 
     def _handler(self, group: int, found: list[Signature], number: Expr) -> list[ast.stmt]:
         cx, fr, s = self.cx, self.fr, self.s
@@ -308,10 +304,13 @@ class _Statement:
         name = h.name
 
         def enter() -> None:
+            error: Value = Static(caught)
+            if name is not None and name in names_read(h.body):
+                if len(found) > 1 or not _is_text_read(h):
+                    error = cx.objects.exception_of(cx, caught)
+                fr.env[name] = error
             for n in _bare_raises(h.body):
-                fr.caught[n] = caught
-            if name is not None:
-                fr.env[name] = Static(caught)
+                fr.caught[n] = error
 
         def leave() -> None:
             if name is not None:
@@ -349,6 +348,21 @@ def _any_of(number: Expr, found: Sequence[Signature]) -> Expr:
     for s in found:
         cond = symbolic.disj(cond, symbolic.eq(number, const(s.number)))
     return cond
+
+
+def _is_text_read(h: ast.ExceptHandler) -> bool:
+    """Is all that the handler wants of its exception the text, or to raise it again? Else the exception is made an object."""
+    wanted = {id(n) for s in h.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == h.name}
+    for s in h.body:
+        for n in ast.walk(s):
+            match n:
+                case ast.FormattedValue(value=value, conversion=-1 | 115, format_spec=None):
+                    wanted.discard(id(value))
+                case ast.Raise(exc=ast.Name() as value, cause=None):
+                    wanted.discard(id(value))
+                case ast.Call(func=ast.Name(id="str"), args=[value], keywords=[]):
+                    wanted.discard(id(value))
+    return not wanted
 
 
 def _bare_raises(body: Sequence[ast.stmt]) -> list[ast.Raise]:

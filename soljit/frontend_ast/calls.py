@@ -290,7 +290,7 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
     if issubclass(cls, np.generic):
         return numpy_scalars.scalar_of(cx, cls, args, kwargs)
     if issubclass(cls, BaseException):
-        return Static(ExceptionValue(cls, tuple(args)))
+        return cx.objects.make_exception(cx, cls, args, kwargs)  # type: ignore[no-any-return]
     instance: Value | None = cx.functional.make_instance(cx, cls, args, kwargs)
     if instance is not None:
         return instance
@@ -340,13 +340,6 @@ def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
     except ValueError as e:
         cx.raise_like(e)
         return NONE
-
-
-class ExceptionValue:
-    """An exception made in compiled code, not raised yet."""
-
-    def __init__(self, cls: type[BaseException], args: tuple[Value, ...]) -> None:
-        self.cls, self.args = cls, args
 
 
 def iterate_static(cx: Lowering, v: Value) -> list[Value]:

@@ -47,7 +47,7 @@ _TRIES = (3, 2, 1, 0)  # sizes and numbers that are tried
 
 def of_operator(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False) -> bool:
     """Does Python raise for `left <op> right` (`left <op>= right`) of values of these types? Then it is raised."""
-    if all(isinstance(v, Num) and v.weak for v in (left, right)) and kind is not ast.MatMult:
+    if all(isinstance(v, Num) and v.weak for v in (left, right)) and kind is not ast.MatMult and not in_place:
         return False
     if kind in (ast.Eq, ast.NotEq):
         return False

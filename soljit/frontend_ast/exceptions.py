@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ast
 import re
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
-from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
@@ -70,10 +70,6 @@ class Caught(CompileTime):
             cx.branch(cond, this)
         _raise_signature(cx, last)
 
-    def attribute(self, cx: Lowering, name: str) -> Value:
-        """An attribute of it."""
-        return cx.objects.attribute(cx, cx.objects.exception_of(cx, self), name)  # type: ignore[no-any-return]
-
     def only(self, cx: Lowering) -> Signature:
         """What it is, where that is known at compile time."""
         if len(self.signatures) > 1 or self.signatures[0].slot:
@@ -124,77 +120,64 @@ def classes_of_values(cx: Lowering, values: Sequence[Value]) -> tuple[type[BaseE
 
 
 def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
-    """`raise X(message)`, `raise`."""
+    """`raise X(message)`, `raise X(message) from cause`, `raise x`, `raise`."""
     if s.exc is None:
         again = fr.caught.get(s)
         if again is None:
             raise cx.unsupported("raise without an exception", "raise inside of the handler")
-        again.raise_again(cx)
+        raise_again(cx, again)
         return
-    target, args = s.exc, []
-    if isinstance(target, ast.Call) and not target.keywords:
-        args, target = target.args, target.func
-    value = cx.evaluate(cx, fr, target)
-    cls = value.obj if isinstance(value, Static) else None
-    if isinstance(cls, Caught) and not args:
-        cls.raise_again(cx)
+    unseen = isinstance(s.cause, ast.Constant) and s.cause.value is None and not cx.attempts
+    if (s.cause is None or unseen) and _raise_text(cx, fr, s.exc):
         return
-    if s.cause is not None and _raise_from(cx, fr, s.cause, cls, args):
-        return
-    if isinstance(cls, ExceptionValue) and not args:
-        _raise_with(cx, cls.cls, list(cls.args))
-        return
-    if not (isinstance(cls, type) and issubclass(cls, BaseException)):
-        raise cx.unsupported(f"raising {describe(value)}")
-    if "<locals>" in cls.__qualname__:
-        raise cx.unsupported("raising an exception class defined in a function", "define the class in the module")
-    if not args:
-        cx.raise_(dotted(cls))
-        return
-    mark = cx.snapshot()
-    try:
-        if len(args) > 1 or isinstance(args[0], ast.Starred):
-            raise cx.unsupported("an exception with several arguments", "use one message")
-        if not isinstance(args[0], (ast.JoinedStr, ast.BinOp)) and isinstance(cx.evaluate(cx, fr, args[0]), Num):
-            raise cx.unsupported("an exception with a number", "use a text")
-        cx.restore(mark)
-        text, operands = message_of(cx, fr, args[0])
-    except UnsupportedError:
-        cx.restore(mark)
-        cx.objects.throw(cx, dotted(cls), [cx.evaluate(cx, fr, a) for a in args])
-        return
-    cx.raise_(dotted(cls), text, operands)
-
-
-def _raise_from(cx: Lowering, fr: Frame, cause: ast.expr, cls: Any, args: list[ast.expr]) -> bool:
-    """`raise cls(args) from cause`; False: there is no cause that anybody could see."""
-    source = cx.evaluate(cx, fr, cause)
-    if (
-        isinstance(source, Static)
-        and not isinstance(source.obj, (Caught, ExceptionValue))
-        and not (source.obj is None and cx.attempts)
-    ):
-        return False
-    if isinstance(cls, ExceptionValue):
-        values, made = list(cls.args), cls.cls
-    elif isinstance(cls, type) and issubclass(cls, BaseException) and "<locals>" not in cls.__qualname__:
-        values, made = [cx.evaluate(cx, fr, a) for a in args], cls
+    error = cx.evaluate(cx, fr, s.exc)
+    if s.cause is None:
+        raise_again(cx, error)
     else:
-        return False
-    cx.objects.call(cx, "soljit.base.objects.throw_from", [Static(dotted(made)), source, *values])
+        _throw(cx, error, cx.evaluate(cx, fr, s.cause))
+
+
+def raise_again(cx: Lowering, error: Value) -> None:
+    """Raise an exception that exists: one that a handler deals with, or an object."""
+    if isinstance(error, Static) and isinstance(error.obj, Caught):
+        error.obj.raise_again(cx)
+    else:
+        _throw(cx, error)
+
+
+def _throw(cx: Lowering, error: Value, *cause: Value) -> None:
+    cx.objects.call(cx, "soljit.base.objects.throw_object", [error, *cause])
     cx.raise_("SystemError", "an exception was not raised")
-    return True
 
 
-def _raise_with(cx: Lowering, cls: type[BaseException], args: list[Value]) -> None:
-    if not args:
-        cx.raise_(dotted(cls))
-        return
-    obj = args[0].obj if isinstance(args[0], Static) else None
-    if len(args) == 1 and isinstance(obj, str):
-        cx.raise_(dotted(cls), escape(obj))
-        return
-    cx.objects.throw(cx, dotted(cls), args)
+def _raise_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:
+    """`raise X`, `raise X(message)` where only class and text matter; False: the exception must be made by Python."""
+    message = None
+    if isinstance(node, ast.Call):
+        if node.keywords or len(node.args) > 1 or any(isinstance(a, ast.Starred) for a in node.args):
+            return False
+        message, node = node.args[0] if node.args else None, node.func
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return False
+    mark = cx.snapshot()
+    value = cx.evaluate(cx, fr, node)
+    cls = value.obj if isinstance(value, Static) else None
+    if isinstance(cls, type) and issubclass(cls, BaseException) and _is_plain(cls):
+        if message is None:
+            cx.raise_(dotted(cls))
+            return True
+        found = _text_of(cx, fr, message)
+        if found is not None:
+            cx.raise_(dotted(cls), *found)
+            return True
+    cx.restore(mark)
+    return False
+
+
+def _is_plain(cls: type[BaseException]) -> bool:
+    """Is an exception of this class nothing but what it was called with?"""
+    written = any(isinstance(getattr(cls, n), types.FunctionType) for n in ("__init__", "__new__"))
+    return not written and "<locals>" not in cls.__qualname__
 
 
 def raise_assertion(cx: Lowering, fr: Frame, message: ast.expr | None) -> None:
@@ -202,14 +185,33 @@ def raise_assertion(cx: Lowering, fr: Frame, message: ast.expr | None) -> None:
     if message is None:
         cx.raise_("AssertionError")
         return
+    found = _text_of(cx, fr, message)
+    if found is not None:
+        cx.raise_("AssertionError", *found)
+        return
+    _throw(cx, cx.objects.make_exception(cx, AssertionError, [cx.evaluate(cx, fr, message)], {}))
+
+
+def _text_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]] | None:
+    """The message template of an expression that is text made of numbers; None if it is none."""
     mark = cx.snapshot()
     try:
-        text, operands = message_of(cx, fr, message)
+        if _is_text(cx, fr, node):
+            cx.restore(mark)
+            return message_of(cx, fr, node)
     except UnsupportedError:
-        cx.restore(mark)
-        cx.objects.throw(cx, "builtins.AssertionError", [cx.evaluate(cx, fr, message)])
-        return
-    cx.raise_("AssertionError", text, operands)
+        pass
+    cx.restore(mark)
+    return None
+
+
+def _is_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:
+    if isinstance(node, ast.JoinedStr):
+        return True
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _is_text(cx, fr, node.left) and _is_text(cx, fr, node.right)
+    v = cx.evaluate(cx, fr, node)
+    return isinstance(v, Static) and type(v.obj) is str
 
 
 def renumbered(text: str, first: int) -> str:
@@ -249,8 +251,8 @@ def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]
             operands.append(v.expr)
             tail = (f"!{chr(conversion)}" if conversion != -1 else "") + (f":{spec}" if spec else "")
             return "{" + str(len(operands) - 1) + tail + "}"
-        if isinstance(v, Tup) and not spec:
-            parts = [formatted(x, "", 114 if not isinstance(x, Num) else -1) for x in v.items]
+        if isinstance(v, Tup) and v.cls is None and not spec:
+            parts = [formatted(x, "", 114) for x in v.items]
             inner = ", ".join(parts) + ("," if len(parts) == 1 and not v.mutable else "")
             return f"[{inner}]" if v.mutable else f"({inner})"
         raise cx.unsupported(f"a message that contains {describe(v)}", "put numbers and strings into the message")

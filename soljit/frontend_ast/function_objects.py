@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 from soljit.base import functions
-from soljit.base.objects import OF_THE_FRAME, class_name, find
+from soljit.base.objects import class_name, find, looks_at_the_frame
 from soljit.frontend_ast import boxes, outside_assignments
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
@@ -46,7 +46,7 @@ def by_name(cx: Lowering, function: Any) -> Object | None:
     name = f"{module}.{getattr(function, '__qualname__', '<')}"
     if module.partition(".")[0] not in sys.stdlib_module_names or "<" in name or module == "__main__":
         return None
-    if module == "builtins" and function.__name__ in OF_THE_FRAME:
+    if looks_at_the_frame(module, function.__name__):
         return None
     try:
         found = find(name)
@@ -61,7 +61,7 @@ def by_name(cx: Lowering, function: Any) -> Object | None:
 
 def outside(cx: Lowering, obj: Any) -> Object | None:
     """Anything that can be called, as it is; None: nothing leads to it."""
-    if not callable(obj):
+    if not callable(obj) or looks_at_the_frame(getattr(obj, "__module__", ""), getattr(obj, "__name__", "")):
         return None
     there = by_name(cx, obj) or fetched(cx, obj)
     owner = getattr(obj, "__self__", None)

@@ -112,9 +112,7 @@ def _general(
         _call(cx, cx.evaluate(cx, fr, ast.copy_location(read("manager"), s)), "__exit__", [NONE, NONE, NONE])
 
     def handle() -> None:
-        caught = fr.env[names["error"]]
-        assert isinstance(caught, Static)
-        error = cx.objects.exception_of(cx, caught.obj)
+        error = cx.evaluate(cx, fr, ast.copy_location(read("error"), s))
         cls, trace = (
             call(cx, "builtins.type", [error], ANY),
             call(cx, "builtins.getattr", [error, Static("__traceback__")], ANY),
@@ -128,14 +126,15 @@ def _general(
     target: list[ast.stmt] = []
     if item.optional_vars is not None:
         target = [ast.Assign([item.optional_vars], read("value"))]
-    raised = [flag(False), Step(handle), ast.If(read("handled"), [ast.Pass()], [ast.Raise(None, None)])]
+    looked_at = ast.Expr(read("error"))  # so that it is an object
+    raised = [flag(False), looked_at, Step(handle), ast.If(read("handled"), [ast.Pass()], [ast.Raise(None, None)])]
     handler = ast.ExceptHandler(None, names["error"], raised)
     inner = ast.Try([*target, *body], [handler], [], [])
     last = ast.If(read("left"), [Step(leave)], [])
     outer = ast.Try([inner], [], [], [last])
     start = flag(True)
     after = fr.live.get(s, set()) | {names["left"], names["manager"]}
-    for node in (inner, handler, outer, *raised, *target, last, start, *raised[2].body, *raised[2].orelse, *last.body):  # type: ignore[attr-defined]
+    for node in (inner, handler, outer, *raised, *target, last, start, *raised[3].body, *raised[3].orelse, *last.body):  # type: ignore[attr-defined]
         ast.fix_missing_locations(ast.copy_location(node, s))
         fr.live.setdefault(node, after)
     fr.locals |= set(names.values())

@@ -17,7 +17,6 @@ import numpy as np
 
 from soljit.base.objects import class_name, member_name
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast.calls import ExceptionValue
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
@@ -112,8 +111,6 @@ class Operands:
                 return self.template(cx.objects.held_choice(cx, v))
             case Static(obj=Caught() as caught):
                 return self.template(exception_of(cx, caught))
-            case Static(obj=ExceptionValue() as made):
-                return {"call": [class_name(made.cls), [self.template(x) for x in made.args]]}
             case Func():
                 return self.template(cx.objects.function_object(cx, v))
             case Static():

@@ -157,3 +157,12 @@ def test_other_targets() -> None:
     check(accumulate_in_loop, A, 4)
     check(list_extends, 4)
     check(tuple_extends, 4)
+
+
+def test_python_numbers_that_have_no_such_operator() -> None:
+    """The text names the operator as it is written."""
+    for op in ("<<", ">>", "|", "&", "^"):
+        f = function(f"def f(x, y):\n    x {op}= y\n    return x\n")
+        check(f, 5, 2, also=[(True, False)], settings={"target": "interpreter"})
+        check(f, 5.0, 2, raises=TypeError, settings={"target": "interpreter"})
+        check(f, 5, 2j, raises=TypeError, settings={"target": "interpreter"})

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.objects import OF_THE_FRAME, class_name
+from soljit.base.objects import class_name, looks_at_the_frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.callback import dotted_name
 from soljit.frontend_ast.numpy_api.table import implements
@@ -181,7 +181,7 @@ def name_of(function: Any) -> str | None:
         return class_name(function) if isinstance(function, type) else dotted_name(function)
     if module.lstrip("_") not in PURE | CHANGING or "<" in getattr(function, "__qualname__", "<"):
         return None
-    if module == "builtins" and function.__name__ in OF_THE_FRAME:
+    if looks_at_the_frame(module, function.__name__):
         return None
     if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
         return class_name(function)  # type: ignore[arg-type]

@@ -169,6 +169,14 @@ def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]
     return call(cx, HERE + "call_it", [f, *args], found, kwargs, changes=True)
 
 
+def make_exception(cx: Lowering, cls: type[BaseException], args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`cls(...)` of an exception class: an object, which Python makes."""
+    there = outside(cx, cls)
+    if there is None:
+        raise cx.unsupported(f"making a {cls.__name__}", "define the class in the module")
+    return call_it(cx, there, args, kwargs)
+
+
 def call_with(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Value] | Object) -> Value:
     """`f(*args, **kwargs)` for a list whose length, or a dict whose keys, only the run tells."""
     name = name_of(f.obj) if isinstance(f, Static) else None
@@ -236,6 +244,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "made_of",
     "make",
     "make_dataclass",
+    "make_exception",
     "make_instance",
     "method",
     "name_of",
