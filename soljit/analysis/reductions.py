@@ -128,7 +128,7 @@ def _multiplies(code: Expr, names: set[str], var: str) -> bool:
             return _multiplies(a, names, var) and _multiplies(b, names, var)
         case Op(name="neg", args=(a,)):
             return _multiplies(a, names, var)
-        case Op(name="mul", args=(a, b)):
+        case Op(name="mul" | "scalar_mul", args=(a, b)):
             if not (var in names_in(a) and var in names_in(b)):
                 return any(_multiplies(x, names, var) and var not in names_in(y) for x, y in ((a, b), (b, a)))
             subscripts = [s for x in loads(code) for s in x.memlet.subset]

@@ -30,7 +30,7 @@ CPP_TYPES = {
     "obj": "void",  # a Ref holds a pointer to it
 } | {f"{k}{n}": f"{p}int{n}_t" for k, p in (("i", ""), ("u", "u")) for n in (8, 16, 32, 64)}
 
-HEADER_ORDER = ("real", "half", "complex", "vector", "reduce", "blas", "routines", "openmp")
+HEADER_ORDER = ("real", "half", "complex", "floats", "vector", "reduce", "blas", "routines", "openmp")
 
 
 def cpp_type(t: DType) -> str:

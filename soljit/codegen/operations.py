@@ -159,10 +159,11 @@ def _real(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
 
 
 def _complex(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
-    if name == "mul" and cx.in_map and cx.tables.features.fma:
-        return _call("sol_cmul_fma", args)  # NumPy's loop over arrays, unlike its scalars, uses fused multiply-add
-    if name == "abs" and cx.in_map and cx.tables.features.avx512:
+    if name == "mul" and cx.tables.features.fma:
+        return _call("sol_cmul_fma", args)
+    if name == "abs" and cx.tables.features.avx512:
         return _call("sol_cabs_fma", args)
+    name = name.removeprefix("scalar_")
     if name in _OPERATORS:
         return _OPERATORS[name]
     if name in _COMPARE:

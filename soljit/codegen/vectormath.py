@@ -5,8 +5,8 @@ exports. Calling the same ones gives NumPy's bits, and the C++ compiler uses the
 Elsewhere libm does the work.
 
 Of doubles NumPy computes sin and cos with libm; in loops the vector functions, which are as accurate, take their place,
-because they are five times as fast. Likewise for exp, log, sin and cos of floats, for which NumPy has its own loops; outside
-of maps those are called for the one element. The functions of Python's own numbers and of NumPy's scalars (`libm_…`) are those of the C
+because they are five times as fast. For exp, log, sin and cos of floats NumPy has loops of its own: `floats.h` computes
+what they do. The functions of Python's own numbers and of NumPy's scalars (`libm_…`) are those of the C
 library everywhere.
 """
 
@@ -42,7 +42,7 @@ LIBM = {
     "arctan2": "atan2",
 }
 _TWO = ("pow", "atan2")
-_OWN_LOOPS = ("exp", "log", "sin", "cos")  # of floats
+_OF_FLOATS = ("exp", "log", "sin", "cos")
 _PLAIN = frozenset({"tanh"})  # NumPy takes the faster of two variants for doubles
 
 
@@ -52,22 +52,34 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
     if name not in LIBM:
         return None
     f = LIBM[name]
-    available = tables.features.avx512 and tables.features.svml and not tables.features.clang
+    if t.name == "f32" and f in _OF_FLOATS and not scalars and tables.features.fma:
+        return _of_floats(tables, f, in_map)
+    available = _lanes(tables) and tables.features.svml
     libm = f in ("sin", "cos") and t.name == "f64" and not in_map
     if f == "sqrt" or not available or scalars or libm:
         return f"sol_{f}"
-    if f in _OWN_LOOPS and t.name == "f32" and not in_map:
-        return _function_by_loop(tables, f)
     return _vector_function(tables, f, t)
 
 
-def _function_by_loop(tables: Tables, f: str) -> str:
-    name = f"sol_n_{f}"
-    if name not in tables.vector_math:
-        tables.headers.add("vector")
-        slot = tables.slot(f"loop:numpy.{f}:f->f")
-        tables.vector_math[name] = f"SOL_BY_LOOP({f}, float, {slot}, sol_{f})"
-    return name
+def _lanes(tables: Tables) -> bool:
+    return tables.features.avx512 and not tables.features.clang
+
+
+def _of_floats(tables: Tables, f: str, in_map: bool) -> str:
+    """NumPy's own loops of floats. The branch for large numbers would keep g++ from making vectors."""
+    tables.headers.add("floats")
+    if f in ("exp", "log") or not in_map or not _lanes(tables):
+        return f"sol_n_{f}f"
+    name = f"{f}f"
+    tables.headers.add("vector")
+    tables.vector_math[name] = "\n".join(
+        (
+            "#pragma omp declare simd notinbranch simdlen(16)",
+            f'extern "C" __attribute__((const)) float sol_v_{name}(float) noexcept;',
+            f"SOL_VECTOR_FLOATS({name}, sol_sine<{int(f == 'cos')}>, SOL_LARGEST_{name})",
+        )
+    )
+    return f"sol_v_{name}"
 
 
 def _vector_function(tables: Tables, f: str, t: DType) -> str:

@@ -141,8 +141,8 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
                 return scalars
         if kind is ast.Pow and isinstance(left, (Arr, Lazy)) and (fast := fast_power(cx, left, right)) is not None:
             result = apply_ufunc(cx, fast, [left])
-        elif kind is ast.Pow and isinstance(left, Num) and isinstance(right, Num):
-            result = _scalar_power(cx, left, right)
+        elif kind in (ast.Pow, ast.Mult) and isinstance(left, Num) and isinstance(right, Num):
+            result = _of_scalars(cx, kind, left, right)
         else:
             result = apply_ufunc(cx, UFUNCS[kind], [left, right])
         assert isinstance(result, Value)
@@ -155,16 +155,16 @@ def is_numpys(*values: Value) -> bool:
     return any(isinstance(v, (Arr, Lazy)) or (isinstance(v, Num) and not v.weak) for v in values)
 
 
-def _scalar_power(cx: Lowering, left: Num, right: Num) -> Value:
-    """`**` of NumPy's scalars, which call the C library where a loop over arrays calls vector functions."""
-    result = apply_ufunc(cx, np.power, [left, right])
-    if (
-        isinstance(result, Num)
-        and result.dtype in (f32, f64)
-        and not (isinstance(right.expr, Const) and right.expr.value == 2)
-    ):
-        return Num(cx.opaque(scalar_op("pow", *(cx.cast(v.expr, result.dtype) for v in (left, right)))), False)
+def _of_scalars(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Value:
+    """`**` and `*` of NumPy's scalars, which call the C library, or round, where a loop over arrays does not."""
+    result = apply_ufunc(cx, UFUNCS[kind], [left, right])
     assert isinstance(result, Value)
+    if not isinstance(result, Num):
+        return result
+    square = isinstance(right.expr, Const) and right.expr.value == 2
+    if result.dtype.is_complex if kind is ast.Mult else result.dtype in (f32, f64) and not square:
+        numbers = (cx.cast(v.expr, result.dtype) for v in (left, right))
+        return Num(cx.opaque(scalar_op("mul" if kind is ast.Mult else "pow", *numbers)), False)
     return result
 
 

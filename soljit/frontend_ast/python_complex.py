@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.ir import nodes
 from soljit.ir.expr import Const, Expr, Op
 from soljit.ir.types import DType, b1, c128, f64
@@ -45,10 +45,10 @@ def power(cx: Lowering, a: Expr, b: Expr) -> Expr:
     square, left = a, abs(n)
     while left:
         if left & 1:
-            value = cx.let(op("mul", value, square), "power")
+            value = cx.let(scalar_op("mul", value, square), "power")
         left >>= 1
         if left:
-            square = cx.let(op("mul", square, square), "square")
+            square = cx.let(scalar_op("mul", square, square), "square")
     if n <= 0:
         zero = Op("eq", (value, Const(0j, c128)), b1)
         cx.check(Op("lnot", (zero,), b1), "ZeroDivisionError", _zero_message())

@@ -337,7 +337,7 @@ def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType)
         return _float_power(cx, a, b, t)
     if kind is ast.Div and t is c128:
         return python_complex.quotient(cx, a, b)
-    return op(_FLOAT_OPS[kind], a, b)
+    return scalar_op(_FLOAT_OPS[kind], a, b)
 
 
 _FLOAT_OPS: dict[type[ast.AST], str] = {

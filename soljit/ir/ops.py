@@ -10,6 +10,8 @@ Notes on meaning (NumPy's, everywhere; what Python does differently the front en
 * `min`/`max` propagate NaN, `fmin`/`fmax` prefer the number
 * `add_overflows` etc. tell whether the exact integer result leaves the dtype
 * `land`/`lor`/`select` are lazy
+* `scalar_mul`, `scalar_abs` are the product and the absolute value of complex numbers as Python and the operators of NumPy's scalars
+  compute them; in `mul` and `abs` there are fused operations where NumPy's loops over arrays have them
 * `libm_exp` etc. are `exp` etc. as the C library computes them: what Python and NumPy's scalars do, unlike NumPy's loops over arrays
 """
 
@@ -76,6 +78,10 @@ def _ldexp(m: Any, e: Any) -> Any:
 def _pow(x: Any, y: Any) -> Any:
     """The power itself: of an exponent that is one number NumPy looks at its value first (`frontend_ast/powers.py`)."""
     return np.power([x], [y])[0] if np.ndim(x) == np.ndim(y) == 0 else np.power(x, y)
+
+
+def _scalar_mul(a: Any, b: Any) -> Any:
+    return _complex(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
 
 
 def _powmod(a: Any, b: Any, n: Any) -> Any:
@@ -145,6 +151,8 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("imag", 1, "c", _real, np.imag),
     ("conj", 1, "c", _same, np.conjugate),
     ("complex", 2, "f", lambda t: c128 if t is f64 else c64, _complex),
+    ("scalar_mul", 2, "c", _same, _scalar_mul),
+    ("scalar_abs", 1, "c", _real, lambda a: np.hypot(a.real, a.imag)),
 ]
 
 # One-argument mathematical functions of floats and complex numbers, named as in NumPy.

@@ -42,7 +42,7 @@ _DEAR = 40  # every other operation that is not in `_CHEAP`
 _CHEAP = frozenset(
     {"add", "sub", "mul", "neg", "abs", "min", "max", "fmin", "fmax", "eq", "ne", "lt", "le", "gt", "ge", "land", "lor"}
     | {"lnot", "band", "bor", "bxor", "invert", "shl", "shr", "real", "imag", "conj", "complex", "copysign", "isnan"}
-    | {"isinf", "isfinite", "signbit", "floor", "ceil", "trunc", "rint"}
+    | {"isinf", "isfinite", "signbit", "floor", "ceil", "trunc", "rint", "scalar_mul"}
 )
 
 

@@ -100,7 +100,7 @@ class _Recognizer:
     # --- which --------------------------------------------------------------------------------------------------------
 
     def _product(self, m: Map, out: Memlet, term: Expr, sign: float) -> _Product | None:
-        if not (isinstance(term, Op) and term.name == "mul") or any(s.step != ONE for s in m.spans):
+        if not (isinstance(term, Op) and term.name in ("mul", "scalar_mul")) or any(s.step != ONE for s in m.spans):
             return None
         spans = dict(zip(m.vars, m.spans))
         inner = [v for v in m.vars if not any(mentions(s, v) for s in out.subset)]

@@ -189,3 +189,28 @@ def dft(x: np.ndarray) -> np.ndarray:
 
 def test_dft() -> None:
     check(dft, plain("float64", 8), rtol=1e-13, atol=1e-13)
+
+
+def scalars_and_ufuncs(x: np.ndarray, y: np.ndarray) -> Any:
+    out = np.zeros((8, len(x)), x.dtype)
+    for k in range(len(x)):
+        out[0, k] = x[k] * y[k]
+        out[1, k] = np.multiply(x[k], y[k])
+        out[2, k] = abs(x[k])
+        out[3, k] = np.abs(x[k])
+        out[4, k] = np.square(x[k])
+        out[5, k] = complex(x[k]) * complex(y[k])
+        out[6, k] = abs(complex(x[k]))
+        out[7, k] = x[k] ** 2
+    z = x[0]
+    for k in range(1, len(x)):
+        z = z * y[k] / abs(z)
+    return out, z, x * y, abs(x)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_products_of_scalars_round_unlike_those_of_arrays(dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    x, y = ((rng.normal(size=200) + 1j * rng.normal(size=200)).astype(dtype) for _ in range(2))
+    check(scalars_and_ufuncs, x, y)
+    check_all(["x * y", "np.multiply(x, y)", "np.abs(x)", "x * x"], x=np.array(x[0]), y=np.array(y[0]))

@@ -124,6 +124,7 @@ def test_within_an_ulp_or_two_of_numpy() -> None:
     ]
     check_all(lines, x=x, p=np.abs(x) + 0.01, u=np.tanh(x), ulps=2)
     check_all(["np.cbrt(x)"], x=x, ulps=4)
+    check_all(["np.float_power(p, x)", "np.float_power(p.astype(np.float32), x.astype(np.float32))"], x=x, p=np.abs(x))
 
 
 def keywords(a: np.ndarray, b: np.ndarray, out: np.ndarray, k: np.ndarray) -> Any:

@@ -14,7 +14,7 @@ from soljit.frontend_ast.numpy_api import callback
 from soljit.frontend_ast.numpy_api.folds import visit_items
 from soljit.frontend_ast.numpy_api.math_functions import to_int
 from soljit.frontend_ast.numpy_api.table import given, implements
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.operators import binary, describe, to_bool, unary
 from soljit.frontend_ast.python_numbers import constant, int_checked, message_of, py_type
 from soljit.frontend_ast.values import (
@@ -106,7 +106,9 @@ def abs_(cx: Lowering, v: Value) -> Value:
             negated = unary(cx, ast.USub, v)
             assert isinstance(negated, Num)
             return Num(Op("select", (symbolic.lt(e, const(0)), negated.expr, e), i64), True)
-        return Num(cx.cast(e, i64) if e.dtype is b1 else op("abs", e), True)
+        return Num(cx.cast(e, i64) if e.dtype is b1 else scalar_op("abs", e), True)
+    if isinstance(v, Num) and v.dtype.is_complex:
+        return Num(scalar_op("abs", v.expr), False)
     return _ufunc(cx, np.absolute, v)
 
 

@@ -24,8 +24,9 @@ def op(name: str, *args: Expr) -> Expr:
 
 
 def scalar_op(name: str, *args: Expr) -> Expr:
-    """The operation as the C library computes it, where that differs from NumPy's loop over arrays."""
-    return op(f"libm_{name}" if args[0].dtype.is_float and f"libm_{name}" in OPS else name, *args)
+    """The operation on Python's numbers and NumPy's scalars, where that differs from NumPy's loop over arrays."""
+    special = f"{'scalar' if args[0].dtype.is_complex else 'libm'}_{name}"
+    return op(special if special in OPS and args[0].dtype.kind in OPS[special].args else name, *args)
 
 
 def _plain(name: str, on_bool: str | None = None) -> Kernel:
@@ -89,9 +90,9 @@ def _truth(cx: Any, e: Expr) -> Expr:
     return e if e.dtype is b1 else op("ne", e, cx.cast(Const(0, i64), e.dtype))
 
 
-def _square(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
+def _square(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
     e = cx.let(x[0], "x")
-    return op("mul", e, e)
+    return (scalar_op if hasattr(values[0], "expr") else op)("mul", e, e)
 
 
 def _reciprocal(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
@@ -234,7 +235,8 @@ def _bitwise_count(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) ->
 
 
 def _float_power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
-    return op("pow", *x)
+    """NumPy's loop calls the C library, unlike that of `power`."""
+    return op("pow" if x[0].dtype.is_complex else "libm_pow", *x)
 
 
 def _conjugate(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:

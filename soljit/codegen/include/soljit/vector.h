@@ -42,15 +42,22 @@ typedef float sol_16f __attribute__((vector_size(64)));
     return ((V(*)(V, V))sol_slots[slot])(v, w)[0]; \
   }
 
-// A function of one number with NumPy's bits, which only the loop of its ufunc gives.
-#define SOL_BY_LOOP(name, T, slot, fallback) \
-  static inline T sol_n_##name(T x) { \
-    typedef void (*Loop)(char**, const intptr_t*, const intptr_t*, void*); \
-    if (SOL_UNLIKELY(sol_slots[slot] == nullptr)) return fallback(x); \
-    T y; \
-    char* operands[] = {(char*)&x, (char*)&y}; \
-    const intptr_t n = 1, steps[] = {sizeof(T), sizeof(T)}; \
-    ((Loop)sol_slots[slot])(operands, &n, steps, nullptr); \
-    return y; \
-  }
+// A function of floats that is a polynomial but for large numbers (`floats.h`), sixteen of them at a time.
+#define SOL_VECTOR_FLOATS(name, polynomial, limit) \
+  extern "C" SOL_HIDDEN sol_16f sol_lanes_##name(sol_16f x) __asm__("_ZGVeN16v_sol_v_" #name); \
+  extern "C" SOL_HIDDEN sol_16f sol_lanes_##name(sol_16f x) { \
+    float a[16], b[16]; \
+    int32_t large = 0; \
+    __builtin_memcpy(a, &x, sizeof a); \
+    for (int l = 0; l < 16; ++l) { \
+      const bool fits = sol_fabs(a[l]) <= limit; \
+      b[l] = polynomial(fits ? a[l] : 0.0f); \
+      large |= !fits; \
+    } \
+    if (SOL_UNLIKELY(large)) for (int l = 0; l < 16; ++l) b[l] = sol_n_##name(a[l]); \
+    __builtin_memcpy(&x, b, sizeof b); \
+    return x; \
+  } \
+  extern "C" SOL_HIDDEN float sol_one_##name(float x) __asm__("sol_v_" #name); \
+  extern "C" SOL_HIDDEN float sol_one_##name(float x) { return sol_n_##name(x); }
 #endif
