@@ -85,7 +85,9 @@ def _scalar_mul(a: Any, b: Any) -> Any:
 
 
 def _powmod(a: Any, b: Any, n: Any) -> Any:
-    return np.asarray(a).dtype.type(pow(int(a), int(b), int(n)))
+    cells = np.broadcast(a, b, n)
+    out = [pow(int(x), max(int(y), 0), int(z)) if z else 0 for x, y, z in cells]
+    return np.array(out, np.asarray(a).dtype).reshape(cells.shape)[()]
 
 
 _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] = [
@@ -107,7 +109,7 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("fmin", 2, "biufc", _same, np.fmin),
     ("fmax", 2, "biufc", _same, np.fmax),
     ("gcd", 2, "iu", _same, np.gcd),
-    ("powmod", 3, "i", _same, _powmod),  # an exponent below zero or a divisor of zero have no value
+    ("powmod", 3, "i", _same, _powmod),  # an exponent below zero counts as 0, and a divisor of zero gives 0
     ("lcm", 2, "iu", _same, np.lcm),
     ("add_overflows", 2, "iu", _bool, _overflows(lambda a, b: a + b)),
     ("sub_overflows", 2, "iu", _bool, _overflows(lambda a, b: a - b)),

@@ -236,6 +236,8 @@ def pow_(cx: Lowering, base: Value, exp: Value, mod: Value | None = None) -> Val
         return base
     a, b, n = (cx.let(cx.cast(v.expr, i64), "factor") for v in (base, exp, mod) if isinstance(v, Num))
     cx.check(symbolic.ne(n, const(0)), "ValueError", message_of(lambda: pow(2, 2, 0)))
+    if cx.prove(symbolic.ge(b, const(0))):
+        return Num(cx.let(Op("powmod", (a, b, n), i64), "power"), True)
     inverse = cx.let(cx.cast(symbolic.lt(b, const(0)), i64), "inverse")  # Python's, where there is one
 
     def power(which: int) -> Value:

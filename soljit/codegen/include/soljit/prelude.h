@@ -146,7 +146,7 @@ template <class T> SOL_INLINE T sol_gcd(T a, T b) {
   }
   return (T)x;
 }
-// a ** b % n for b >= 0, with the sign of n: by squaring, in products of twice the width.
+// a ** max(b, 0) % n, with the sign of n (n = 0: 0): by squaring, in products of twice the width.
 template <class T> static inline T sol_powmod(T a, T b, T n) {
   typedef typename sol_int<T>::U U;
   const U m = (U)sol_iabs<T>(n);
