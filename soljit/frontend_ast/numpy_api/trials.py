@@ -99,7 +99,10 @@ class Template:
 def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
     """A small array of the same type: well conditioned, positive, distinct values; equal symbolic sizes stay equal."""
     sizes = (cx.value_now(s) if how.size == 0 else None for s in a.shape)
-    shape = tuple(int(s.value.real) if isinstance(s, Const) else m or how.size or 3 for s, m in zip(a.shape, sizes))
+    other = how.size or 3
+    shape = tuple(
+        int(s.value.real) if isinstance(s, Const) else other if m is None else m for s, m in zip(a.shape, sizes)
+    )
     count = int(np.prod(shape))
     x: Any = np.arange(1, count + 1).reshape(shape)
     if a.dtype is b1:
