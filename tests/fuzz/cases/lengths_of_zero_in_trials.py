@@ -6,7 +6,7 @@ def f(a, b, m, x, k):
     np.copyto(b, np.round(a))
     v1 = np.arange(len(m)).astype("f4")
     v2 = a[:, None] * b[None, :]
-    v3 = int(1) // np.median(m)
+    v3 = 1 // np.median(m)
     v4 = 5
     while v4 > 0:
         v4 -= 1
