@@ -1,7 +1,7 @@
 """Python objects at the edge of compiled code: what a call back gave, taken apart as the program declares it.
 
 A declaration is a JSON-able tree: `"float"`, `"int"`, `"bool"`, `"complex"` a Python number; `{"numpy": "f64"}` a NumPy scalar;
-`{"array": ["f64", 2]}` an array; `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
+`{"array": ["f64", 2]}` an array (with `"writable": false` a read-only one); `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
 which has no leaves; `{"tuple": […]}` a tuple of these (with `"class"` a named one), `{"list": […]}` a list; `"never"` nothing: the call is
 expected to raise; `{"operand": k}` operand k itself, which `same_operand` checks.
 """
@@ -34,6 +34,9 @@ _OF_THE_FRAME = {  # functions that look at the running function, at the interpr
 PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
+HERE = "soljit.base.objects."  # where compiled code finds the functions below
+
+
 def looks_at_the_frame(module: str, name: str) -> bool:
     """Does this function of Python's library look at the running function, at the interpreter or at the outside world?"""
     return name in _OF_THE_FRAME.get(module, ())
@@ -50,8 +53,8 @@ def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
             return [value]
         case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
             return [value]
-        case {"array": [str() as name, int() as ndim]}:
-            if type(value) is np.ndarray and value.ndim == ndim and element_name(value.dtype) == name:
+        case {"array": [str(), int()]} if type(value) is np.ndarray:
+            if declared_array(element_name(value.dtype), value.ndim, value.flags.writeable) == tree:
                 return [value]
         case {"object": name} if name is None or class_name(type(value)) == name:
             return [value]
@@ -72,6 +75,12 @@ def same_operand(tree: object, value: object, operands: Sequence[object]) -> boo
                 raise Unforeseen(f"a {say(value)} came back from Python where compiled code expects operand {k}", value)
             return True
     return False
+
+
+def declared_array(element: str, ndim: int, writable: bool) -> dict[str, object]:
+    """The declaration of an array."""
+    found: dict[str, object] = {"array": [element, ndim]}
+    return found if writable else found | {"writable": False}
 
 
 def element_name(dtype: np.dtype[Any]) -> str:
@@ -107,6 +116,22 @@ def say(value: object) -> str:
 def same(value: object) -> object:
     """The object itself."""
     return value
+
+
+def view(a: Any) -> Any:
+    """Another array object that shows the same memory."""
+    return a.view()
+
+
+def frozen(a: Any) -> Any:
+    """The array, which nobody writes from now on."""
+    a.flags.writeable = False
+    return a
+
+
+def frozen_view(a: Any) -> Any:
+    """A view that may not be written."""
+    return frozen(a.view())
 
 
 def is_integer(value: object) -> bool:

@@ -25,7 +25,7 @@ from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.subscripts import basic_view
-from soljit.frontend_ast.values import Arr, Array, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Array, Dict, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, const
 from soljit.ir.types import DType, b1, i64
@@ -86,7 +86,7 @@ def _what_is_no_index(parts: list[Value], given: list[Value]) -> str | None:
     for p, written in zip(parts, given):
         known = isinstance(p, Static) and not (p.obj is None or p.obj is Ellipsis or isinstance(p.obj, slice))
         number = isinstance(p, Num) or isinstance(p, (Arr, Lazy)) and isinstance(written, (Tup, RangeVal))
-        if known or number and not p.dtype.is_int and p.dtype is not b1:  # type: ignore[attr-defined]
+        if isinstance(p, Dict) or known or number and not p.dtype.is_int and p.dtype is not b1:  # type: ignore[attr-defined]
             return "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
         if isinstance(p, (Arr, Lazy)) and p.dtype is not b1 and not p.dtype.is_int:
             return "arrays used as indices must be of integer (or boolean) type"

@@ -14,14 +14,14 @@ import types
 from typing import Any
 
 from soljit.base import functions
-from soljit.base.objects import class_name, find, looks_at_the_frame
+from soljit.base.objects import HERE, class_name, find, looks_at_the_frame
 from soljit.frontend_ast import boxes, outside_assignments
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import captured_by
 from soljit.frontend_ast.object_contents import escape
 from soljit.frontend_ast.object_types import ANY, Restart
-from soljit.frontend_ast.objects import HERE, call
+from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.values import Func, MaybeUnbound, Object, Static, Value
 
 MAKE = "soljit.base.functions.make"

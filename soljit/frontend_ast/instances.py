@@ -13,7 +13,7 @@ import sys
 import types
 from typing import Any
 
-from soljit.base.objects import class_name
+from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
@@ -28,7 +28,7 @@ from soljit.frontend_ast.object_types import (
     new_slot,
     widen,
 )
-from soljit.frontend_ast.objects import HERE, call
+from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Method, Object, Static, Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, read_name
+from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, named, read_name
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
@@ -26,6 +26,7 @@ def merge_values(
     first = arms[0][1]
     if not apart and all(v is first or v == first for _, v in arms):
         return first
+    arms = [(b, named(cx, v, hint)) for b, v in arms]
     kind: Kind | None = None
     for block, v in arms:
         k = _kind_after(cx, block, v)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from soljit.base.objects import HERE
 from soljit.frontend_ast import exceptions
 from soljit.frontend_ast.attempts import lower_try, try_statement
 from soljit.frontend_ast.binding import bind
@@ -20,7 +21,7 @@ from soljit.frontend_ast.frames import Frame, Step
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY
-from soljit.frontend_ast.objects import HERE, call
+from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.statements import WITH_REST

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import ObjectNeeded
+from soljit.base.objects import HERE
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.identity import identity_of, views_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
@@ -40,6 +41,8 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
+from soljit.ir import symbolic
+from soljit.ir.data import Array
 from soljit.ir.expr import Const
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
@@ -86,7 +89,9 @@ def element_of(cx: Lowering, v: Value) -> Element:
             return Element("number", v.dtype, v.weak)
         case Arr() | Lazy():
             order = order_of(cx, v) if isinstance(v, Arr) else "C" if v.rank == tuple(range(v.ndim)) else "A"
-            return Element("array", v.dtype, ndim=v.ndim, order=order, rank=v.rank)
+            return Element(
+                "array", v.dtype, ndim=v.ndim, order=order, rank=v.rank, writable=not isinstance(v, Arr) or v.writable
+            )
         case Object():
             return Element("object", object=v.type)
         case Tup() if not v.mutable and v.cls is None:
@@ -94,6 +99,26 @@ def element_of(cx: Lowering, v: Value) -> Element:
         case Static():
             return element_of_static(v)
     return ANY
+
+
+def seen_by_python(cx: Lowering, a: Arr, operand: Any) -> Any:  # templates
+    """The template of an array that a container may hold: the dispatcher takes what shows all of an array for that array itself."""
+    d = cx.data[a.data]
+    if not a.writable and not (isinstance(d, Array) and not d.transient):
+        return {"call": [HERE + ("frozen" if a.whole else "frozen_view"), [operand]]}
+    if a.whole or not any(_may_show_all(cx, a, root) for root in cx.roots_of(a.data)):
+        return operand
+    return {"call": [HERE + "view", [operand]]}
+
+
+def _may_show_all(cx: Lowering, a: Arr, root: str) -> bool:
+    """May this view show all of the array that was made as `root`, or of one that only the run knows?"""
+    d = cx.data[root]
+    if not isinstance(d, Array):
+        return True
+    if (d.dtype, len(d.shape)) != (a.dtype, a.ndim):
+        return False
+    return all(cx.prove(symbolic.eq(n, m)) is not False for n, m in zip(a.shape, d.shape))
 
 
 def element_of_static(v: Static) -> Element:
@@ -118,7 +143,7 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
         assert dtype is not None
         order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
         rank = rank_of_sample(sample) if order == "A" else rank_of(order, sample.ndim)
-        return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank)
+        return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank, writable=sample.flags.writeable)
     if type(sample) is tuple:
         return Element("tuple", items=tuple(element_like(cx, x, part) for x in sample))
     if type(sample) in (list, set, frozenset):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from soljit.base.objects import HERE
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, escape
 from soljit.frontend_ast.object_operations import as_index, store
 from soljit.frontend_ast.object_types import ANY
-from soljit.frontend_ast.objects import HERE, call
+from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import to_bool
 from soljit.frontend_ast.values import Arr, Object, Value
 from soljit.ir import symbolic

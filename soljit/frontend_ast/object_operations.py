@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from soljit.base.objects import class_name
+from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.certain_errors import name_of_operator
@@ -40,7 +40,6 @@ from soljit.frontend_ast.object_types import (
     widen,
 )
 from soljit.frontend_ast.objects import (
-    HERE,
     call,
     call_like,
     dict_of,

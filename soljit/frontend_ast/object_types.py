@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name
+from soljit.base.objects import class_name, declared_array
 from soljit.base.place import Loc
 from soljit.ir.types import DType, b1, c128, f64, i64
 
@@ -33,6 +33,7 @@ class Element:
     ndim: int = 0
     order: str = "C"  # of arrays: "C", "F" or "A"
     rank: tuple[int, ...] = ()
+    writable: bool = True
     items: tuple[Element, ...] = ()
     object: ObjectType | None = None
 
@@ -45,7 +46,7 @@ class Element:
                 return PYTHON_NAMES[self.dtype] if self.weak else {"numpy": self.dtype.name}
             case "array":
                 assert self.dtype is not None
-                return {"array": [self.dtype.name, self.ndim]}
+                return declared_array(self.dtype.name, self.ndim, self.writable)
             case "tuple":
                 return {"tuple": [x.declaration for x in self.items]}
             case "none":
@@ -64,8 +65,7 @@ class Element:
                 )
                 return kind(n)
             case "array":
-                assert self.dtype is not None
-                return np.ones((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
+                return self._array(n)
             case "tuple":
                 return tuple(x.sample(n) for x in self.items)
             case "none":
@@ -73,6 +73,15 @@ class Element:
             case _:
                 assert self.object is not None
                 return self.object.sample(n)
+
+    def _array(self, n: int) -> np.ndarray[Any, Any]:
+        """An array of ones in this memory order; of order "A" one with gaps, so that its views have them, too."""
+        assert self.dtype is not None
+        if self.order != "A":
+            return np.ones((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
+        with_gaps = np.ones((2 * n,) * self.ndim, self.dtype.numpy)[(slice(None, None, 2),) * self.ndim]
+        made: np.ndarray[Any, Any] = with_gaps.transpose(np.argsort(self.rank))
+        return made
 
 
 class Unknown(Exception):
@@ -213,7 +222,7 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
         return a
     if a.form == b.form == "tuple" and len(a.items) == len(b.items):
         return Element("tuple", items=tuple(join_elements(learned, x, y) for x, y in zip(a.items, b.items)))
-    if a.form == b.form == "array" and (a.dtype, a.rank) == (b.dtype, b.rank):
+    if a.form == b.form == "array" and (a.dtype, a.rank, a.writable) == (b.dtype, b.rank, b.writable):
         return replace(a, order="A")
     if a.form == b.form == "object":
         assert a.object is not None and b.object is not None

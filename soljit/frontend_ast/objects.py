@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name, member_name
+from soljit.base.objects import HERE, class_name, member_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.iterator_objects import needed
@@ -26,6 +26,7 @@ from soljit.frontend_ast.object_contents import (
     container,
     element_like,
     escape,
+    seen_by_python,
 )
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import (
@@ -61,9 +62,6 @@ from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym, const
 from soljit.ir.types import from_numpy, obj
 
-HERE = "soljit.base.objects."
-
-
 # --- operands ---------------------------------------------------------------------------------------------------------
 
 
@@ -94,7 +92,7 @@ class Operands:
             case Arr() | Lazy():
                 a, window = in_window(cx, v)
                 self.arrays.append(a.data)
-                return self._operand(window)
+                return seen_by_python(cx, a, self._operand(window))
             case DictView():
                 return self.template(view_of(cx, v))
             case Tup():
@@ -248,7 +246,7 @@ def _read(cx: Lowering, made: Any) -> Value:
                 if isinstance(s, Sym):
                     cx.facts = cx.facts.with_size(s)
             assert e.dtype is not None
-            return full_view(name, e.dtype, shape, e.rank)
+            return full_view(name, e.dtype, shape, e.rank, e.writable)
         case "tuple":
             return Tup([_read(cx, x) for x in name])
         case "none":

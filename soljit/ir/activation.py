@@ -24,6 +24,7 @@ class Activation:
         self.frame = Frame(program.data)
         self.objects: dict[str, object] = {}
         self.shown: dict[int, NDArray] = {}  # arrays that Python has seen as objects
+        self.received: set[str] = set()  # Refs that are bound to what Python gave
         self.returned: list[object] | None = None
         for p, a in zip(program.params, args):
             self.take(p, a)

@@ -197,6 +197,7 @@ class _Run(Activation):
                 frame.memory[n.data] = frame.allocate(d, n.zero)
             case Bind():
                 self.bind(n.ref, self.itself(n.source, frame.elements(n.source)))
+                (self.received.add if n.source.data in self.received else self.received.discard)(n.ref)
             case Tasklet():
                 value = frame.eval(n.code)
                 store(frame.element(n.out), value, n.out)
@@ -353,6 +354,7 @@ class _Run(Activation):
             if not ordered and d.ndim > 1:
                 raise Unforeseen(f"a result is an array in another memory order than {d.order}")
             self.bind(name, a if d.order == "A" else np.asarray(a, order="F" if d.order == "F" else "C"))
+            self.received.add(name)
 
     # --- the way out ---
 
@@ -381,8 +383,13 @@ class _Run(Activation):
             raise InternalError(f"{spell(v)}, a {value.ndim}-dimensional {value.dtype}, is returned as {r}")
         if r.same is not None:
             return self.frame.memory[r.same]
-        if r.base is None and isinstance(value, np.ndarray) and id(seen := self.itself(v, value)) in self.shown:
-            return seen  # a parameter's own object would be `same`
+        of_python = isinstance(v, Memlet) and v.data in self.received  # a parameter's own object would be `same`
+        if (
+            isinstance(value, np.ndarray)
+            and (r.base is None or of_python)
+            and id(seen := self.itself(v, value)) in self.shown
+        ):
+            return seen
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
 

@@ -151,7 +151,7 @@ def _node(tree: Json, leaves: Iterator[LeafRecord], numbers: Mapping[str, int]) 
             return (NUMPY, numbers[name], _wanted(next(leaves), "scalar", name), None, ())
         case {"object": name}:
             return (OBJECT, 0, _wanted(next(leaves), "object"), None if name is None else find(name), ())
-        case {"array": [str() as name, int() as ndim]} if name in numbers:
+        case {"array": [str() as name, int() as ndim], **rest} if name in numbers and not rest:
             leaf = next(leaves)
             if leaf.kind == "array" and leaf.ndim != ndim:
                 raise NotDirect

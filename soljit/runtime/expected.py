@@ -48,7 +48,7 @@ def _tuple(name: str, tests: list[Test]) -> Test:
 
 def _leaf(leaf: LeafRecord, tree: Any) -> Test | None:
     dtype = BY_NAME[leaf.dtype or "f64"].numpy
-    if leaf.kind == "array" and isinstance(tree, dict) and "array" in tree and leaf.order in ("C", "F"):
+    if leaf.kind == "array" and isinstance(tree, dict) and tree.keys() == {"array"} and leaf.order in ("C", "F"):
         return _array(dtype, leaf.ndim, leaf.order == "F")
     if leaf.kind == "scalar" and isinstance(tree, dict) and "numpy" in tree:
         cls = dtype.type
@@ -80,6 +80,6 @@ def _array(dtype: np.dtype[Any], ndim: int, fortran: bool) -> Test:
         if type(r) is not np.ndarray or r.dtype is not dtype or r.ndim != ndim:
             return False
         flags = r.flags
-        return (flags.f_contiguous if fortran else flags.c_contiguous) and flags.aligned
+        return (flags.f_contiguous if fortran else flags.c_contiguous) and flags.aligned and flags.writeable
 
     return test

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.objects import class_name, element_name
+from soljit.base.objects import class_name, declared_array, element_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
@@ -265,7 +265,7 @@ def _foreseen(cx: Lowering, target: str, samples: list[Sample]) -> Outcome | Non
 def _tree(sample: Any) -> Any:
     """The declaration of a result like `sample` (`base/objects.py`)."""
     if isinstance(sample, np.ndarray):
-        return {"array": [element_name(sample.dtype), sample.ndim]}
+        return declared_array(element_name(sample.dtype), sample.ndim, sample.flags.writeable)
     if isinstance(sample, tuple):
         parts = {"tuple": [_tree(x) for x in sample]}
         return parts if type(sample) is tuple else parts | {"class": class_name(type(sample))}
@@ -349,7 +349,7 @@ def _read(cx: Lowering, tree: Any) -> Value:
         rank = {"C": tuple(range(n)), "F": tuple(range(n))[::-1]}.get(tree.order) or rank_of_sample(tree.sample)
         dtype = from_numpy(tree.sample.dtype)
         assert dtype is not None
-        return full_view(tree.name, dtype, shape, rank)
+        return full_view(tree.name, dtype, shape, rank, tree.sample.flags.writeable)
     kind, cls, items = tree
     return Tup([_read(cx, x) for x in items], None if cls in (tuple, list) else cls, kind == "list")
 

@@ -27,7 +27,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, const
-from soljit.ir.types import DType, b1, f64, i64
+from soljit.ir.types import DType, f64, i64
 
 
 def array_of(cx: Lowering, v: Tup | RangeVal, dtype: DType | None = None) -> Arr:
@@ -378,21 +378,3 @@ def astype(
     if given(copy) and not static_of(cx, copy):
         return _kept(cx, x, t, order, True)
     return copy_array(cx, x, rank_of_order(cx, order, x, x.ndim), dtype=t)
-
-
-@method("fill")
-def fill(cx: Lowering, a: Value, value: Value) -> Value:
-    """a.fill(value)"""
-    if not isinstance(a, Arr):
-        raise cx.unsupported("fill of something that is not an array in memory")
-    x = as_operand(cx, value)
-    if not isinstance(x, Num) and x.ndim > 0:
-        if a.dtype is b1:
-            raise cx.unsupported("a.fill(b) of an array of bools by an array")
-        try:
-            np.zeros(1, a.dtype.numpy).fill(np.zeros((2,) * x.ndim, x.dtype.numpy))
-        except (TypeError, ValueError) as e:
-            cx.raise_(type(e).__name__, str(e))
-        return NONE
-    store(cx, a, Num(as_element(cx, x, a.dtype), False) if isinstance(x, Num) else x)
-    return NONE

@@ -1,4 +1,4 @@
-"""Array methods that are another function under their own name, and the small rest: item, sort, partition, conj."""
+"""Array methods that are another function under their own name, and the small rest: item, fill, sort, partition, conj."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soljit.frontend_ast.elementwise import apply_ufunc, materialize, store
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.table import METHODS, as_array, as_operand, given, method
 from soljit.frontend_ast.values import NONE, Arr, Flat, Lazy, Num, Tup, Value
 from soljit.ir import symbolic
@@ -116,4 +117,25 @@ def partition(cx: Lowering, a: Value, *args: Value, **kwargs: Value) -> Value:
         return NONE
     assert isinstance(result, (Arr, Lazy))
     store(cx, a, result)
+    return NONE
+
+
+@method("fill")
+def fill(cx: Lowering, a: Value, value: Value) -> Value:
+    """a.fill(value)"""
+    if not isinstance(a, Arr):
+        raise cx.unsupported("fill of something that is not an array in memory")
+    if not a.writable:
+        cx.raise_("ValueError", "assignment destination is read-only")
+        return NONE
+    x = as_operand(cx, value)
+    if not isinstance(x, Num) and x.ndim > 0:
+        if a.dtype is b1:
+            raise cx.unsupported("a.fill(b) of an array of bools by an array")
+        try:
+            np.zeros(1, a.dtype.numpy).fill(np.zeros((2,) * x.ndim, x.dtype.numpy))
+        except (TypeError, ValueError) as e:
+            cx.raise_(type(e).__name__, str(e))
+        return NONE
+    store(cx, a, Num(as_element(cx, x, a.dtype), False) if isinstance(x, Num) else x)
     return NONE

@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from soljit.base.objects import HERE
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.inlining import inline_function
@@ -21,7 +22,7 @@ from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_operations import method, settled
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType
-from soljit.frontend_ast.objects import HERE, call, exception_of, make
+from soljit.frontend_ast.objects import call, exception_of, make
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Dict, Func, Method, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.expr import Const

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name
+from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.choices import held_choice
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
@@ -64,7 +64,7 @@ from soljit.frontend_ast.object_operations import (
 from soljit.frontend_ast.object_operators import binary, in_place, unary
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
-from soljit.frontend_ast.objects import HERE, call, exception_of, make, view_of
+from soljit.frontend_ast.objects import call, exception_of, make, view_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_assignments import assign_global, is_assigned, read_attribute, read_global
 from soljit.frontend_ast.values import Dict, Object, OneShot, Static, Tup, Value

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import check_weak_int
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
+from soljit.frontend_ast.numpy_api.shaping import is_contiguous
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import Arr, Dict, Num, Tup, Value
@@ -67,7 +68,7 @@ def pad(
         return a
     values = _values_of(cx, constant_values if constant_values is not None else Num(const(0), True), a.ndim)
     shape = [symbolic.add(symbolic.add(lo, n), hi) for n, (lo, hi) in zip(a.shape, widths)]
-    fortran = a.ndim > 1 and order_of(cx, a) == "F"
+    fortran = a.ndim > 1 and order_of(cx, a) == "F" and not _in_c_order(cx, a)
     out = cx.alloc(a.dtype, shape, tuple(range(a.ndim))[::-1] if fortran else None, hint="padded")
     with cx.map(a.shape, out.rank) as ix:
         at = tuple(symbolic.add(lo, i) for (lo, _), i in zip(widths, ix))
@@ -81,6 +82,11 @@ def pad(
         else:
             _extend(cx, region, k, a.shape[k], lo, hi, how)
     return out
+
+
+def _in_c_order(cx: Lowering, a: Arr) -> bool:
+    """Is the array contiguous in C order, too, as an empty one always is?"""
+    return is_contiguous(cx, a) is True or cx.decide(symbolic.eq(cx.size_of(a.shape), const(0))) is True
 
 
 def _values_of(cx: Lowering, v: Value, ndim: int) -> Pairs:
@@ -110,9 +116,7 @@ def _slab(region: Arr, axis: int, count: Expr) -> tuple[Expr, ...]:
 def _constant(cx: Lowering, region: Arr, axis: int, start: Expr, count: Expr, value: Value) -> None:
     if not isinstance(value, Num):
         raise cx.unsupported("padding with values that are not numbers")
-    if value.weak and value.dtype is i64 and region.dtype.is_int:
-        check_weak_int(cx, value.expr, region.dtype)
-    code = cx.let(cx.cast(value.expr, region.dtype), "value")
+    code = cx.let(as_element(cx, value, region.dtype), "value")
     with cx.map(_slab(region, axis, count), region.rank) as ix:
         at = (*ix[:axis], symbolic.add(start, ix[axis]), *ix[axis + 1 :])
         cx.emit(nodes.Tasklet(region.at(at), code))

@@ -78,4 +78,4 @@ def _set_shape(cx: Lowering, a: Arr, value: Value) -> Arr:
         params = {p.name for p in cx.params}
         if a.data in params:
             raise cx.unsupported("setting the shape of an argument", "use reshape")
-    return replace(view, whole=True)
+    return replace(view, whole=a.whole, made=a.made)

@@ -214,7 +214,7 @@ static Expected parse_expected(PyObject* row) {
   if (e.kind == Expected::ARRAY) {
     e.ndim = (int)number(row, 5);
     const int in_order[] = {FLAG_C, FLAG_F, 0};
-    e.flags = in_order[number(row, 6)] | FLAG_ALIGNED;
+    e.flags = in_order[number(row, 6)] | FLAG_ALIGNED | FLAG_WRITEABLE;
   }
   e.count = (int)PyTuple_Size(item(row, 4));
   e.parts = (Expected*)calloc(e.count + 1, sizeof(Expected));

@@ -1,0 +1,155 @@
+"""Arrays in lists, dicts and instances: which objects they are, what memory they share, and which may be written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.cases import Case, case_tests
+from tests.oracle import check
+
+
+def read_only(n: int) -> np.ndarray:
+    a = np.arange(float(n))
+    a.flags.writeable = False
+    return a
+
+
+def views_that_show_all(v: np.ndarray) -> Any:
+    made = []
+    for k in range(2):
+        made.append(np.reshape(v, -1))
+        made.append(v[k:])
+    made.insert(0, v)
+    return made
+
+
+def views_under_keys(v: np.ndarray) -> Any:
+    made = {}
+    for k in range(len(v)):
+        made[k] = v[k:]
+    made[0][0] = 9.0
+    return made, v
+
+
+class Window:
+    def __init__(self, a: np.ndarray) -> None:
+        self.whole = a
+        self.shown = a[:]
+
+
+def views_in_instances(v: np.ndarray) -> Any:
+    w = Window(v)
+    w.shown[0] = 4.0
+    return w.shown, w.whole
+
+
+def views_of_what_was_taken(a: np.ndarray) -> Any:
+    waiting = [a]
+    while waiting:
+        u = waiting.pop()
+        if len(u) > 1:
+            waiting.append(u[: len(u) // 2])
+            waiting.append(u[len(u) // 2 :])
+        else:
+            u += 1
+    return a
+
+
+def read_only_parts(v: np.ndarray) -> Any:
+    made = []
+    for _ in range(2):
+        made.append(v.imag)
+    return made
+
+
+def stored_in_read_only(v: np.ndarray) -> Any:
+    made = []
+    for _ in range(2):
+        made.append(v.imag)
+    made[0][0] = 1.0
+    return made
+
+
+def added_to_read_only(v: np.ndarray) -> Any:
+    made = []
+    for _ in range(2):
+        made.append(v.imag)
+    last = made.pop()
+    last += 1.0
+    return made
+
+
+def rows_changed(a: np.ndarray) -> Any:
+    rows = []
+    for r in a:
+        rows.append(r)
+    rows[0] *= 2
+    return rows[-1], a
+
+
+def read_only_and_others(v: np.ndarray, n: int) -> Any:
+    made = []
+    for k in range(n):
+        made.append(v.imag if k % 2 else v)
+    made[0][0] = 5.0
+    total = 0.0
+    for r in made:
+        total += r[0]
+    return made, total
+
+
+def same_array_under_keys(v: np.ndarray) -> Any:
+    made = {}
+    for k in range(3):
+        made[k] = v
+    return made, made[0] is v, made[1] is made[2]
+
+
+def several_views_of_a_choice(a: np.ndarray, s: float) -> Any:
+    h = a if s > 3 else a.T
+    return h.reshape(-1), h.ravel("K"), h.T, h.T
+
+
+def view_with_another_shape(v: np.ndarray) -> Any:
+    q = v.view()
+    q[0] = 4.0
+    q.shape = (-1, 1)
+    r = q
+    return v, q, r
+
+
+def views_by_methods(v: np.ndarray, a: np.ndarray) -> Any:
+    return v.view(np.ndarray), a.__getitem__(0), a.__getitem__((slice(None), 1))
+
+
+V, A = np.arange(6.0), np.arange(12.0).reshape(3, 4)
+FROZEN = read_only(6)
+CASES: list[Case] = [
+    (views_that_show_all, [(V,), (V[::-1],), (FROZEN,)]),
+    (views_under_keys, [(V,), (V[::2],), (FROZEN,)]),
+    (views_of_what_was_taken, [(A,), (V,), (A.T,), (FROZEN,)]),
+    (read_only_parts, [(V,), (V * 1j,), (FROZEN,)]),
+    (stored_in_read_only, [(V,), (V * 1j,)]),
+    (added_to_read_only, [(V,), (V * 1j,)]),
+    (rows_changed, [(A,), (A.T,), (FROZEN.reshape(2, 3),)]),
+    (read_only_and_others, [(V, 3), (V * 1j, 4)]),
+    (same_array_under_keys, [(V,), (FROZEN,)]),
+    (several_views_of_a_choice, [(A, 2.5), (A, 3.5), (np.asfortranarray(A), 2.5)]),
+    (view_with_another_shape, [(V,), (V[::2],)]),
+    (views_by_methods, [(V, A), (V[::-1], A[::-1, ::2]), (V[::2], A.T)]),
+]
+COMPILED = {
+    "views_that_show_all",
+    "views_of_what_was_taken",
+    "added_to_read_only",
+    "rows_changed",
+    "read_only_and_others",
+    "views_by_methods",
+}
+test_interpreted, test_compiled = case_tests(CASES, COMPILED)
+
+
+def test_views_in_instances() -> None:
+    check(views_in_instances, V, also=[(V[::-1],)])
