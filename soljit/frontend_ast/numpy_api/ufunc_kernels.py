@@ -90,9 +90,9 @@ def _truth(cx: Any, e: Expr) -> Expr:
     return e if e.dtype is b1 else op("ne", e, cx.cast(Const(0, i64), e.dtype))
 
 
-def _square(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
+def _square(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
     e = cx.let(x[0], "x")
-    return (scalar_op if hasattr(values[0], "expr") else op)("mul", e, e)
+    return op("mul", e, e)
 
 
 def _reciprocal(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
