@@ -260,16 +260,16 @@ def ordered(items: Iterable[object], keys: list[Any], reverse: bool = False) -> 
     return [given[k] for k in sorted(range(len(given)), key=keys.__getitem__, reverse=reverse)]
 
 
-def largest(items: Iterable[Any], keys: list[Any]) -> Any:
+def largest(items: Iterable[Any], keys: list[Any], **default: Any) -> Any:
     """`max(items, key=…)` for keys that are known."""
     given = list(items)
-    return given[max(range(len(given)), key=keys.__getitem__)] if given else max(given)
+    return given[max(range(len(given)), key=keys.__getitem__)] if given else max(given, **default)
 
 
-def smallest(items: Iterable[Any], keys: list[Any]) -> Any:
+def smallest(items: Iterable[Any], keys: list[Any], **default: Any) -> Any:
     """`min(items, key=…)` for keys that are known."""
     given = list(items)
-    return given[min(range(len(given)), key=keys.__getitem__)] if given else min(given)
+    return given[min(range(len(given)), key=keys.__getitem__)] if given else min(given, **default)
 
 
 def call_it(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:  # any function

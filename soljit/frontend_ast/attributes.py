@@ -12,7 +12,7 @@ from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant, py_type
+from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -38,6 +38,9 @@ _DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "set
 def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
     """`owner.name`."""
     match owner:
+        case _ if name == "__class__":
+            cls_of_owner: Value = cx.call(cx, Static(type), [owner])
+            return cls_of_owner
         case Static():
             return outside_attributes.attribute(cx, owner.obj, name)
         case Arr() | Lazy():
@@ -107,7 +110,7 @@ def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
         return Method(owner, name)
     if found is None or hasattr(type(found), "__get__") and not isinstance(found, (staticmethod, classmethod)):
         return None
-    return constant(cx, getattr(cls, name))
+    return outside_attributes.class_constant(cx, cls, name)
 
 
 def _class_of(v: Value) -> type | None:

@@ -81,8 +81,13 @@ def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
     if isinstance(a, Static) or isinstance(b, Static):
         return False
     if isinstance(a, (Tup, Dict)) or isinstance(b, (Tup, Dict)):
-        return a is b
+        return a is b or (_is_empty_tuple(a) and _is_empty_tuple(b))
     raise cx.unsupported(f"'is' between {describe(a)} and {describe(b)}", "compare with ==")
+
+
+def _is_empty_tuple(v: Value) -> bool:
+    """Is this (), of which there is one?"""
+    return isinstance(v, Tup) and not (v.items or v.mutable or v.cls)
 
 
 def _contains(cx: Lowering, container: Value, item: Value) -> Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -127,8 +128,12 @@ def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
         v = pin(cx, cx.evaluate(cx, fr, p.value))
         refuse_iterators(cx, v)
         spec = [] if p.format_spec is None else _pieces(cx, fr, p.format_spec)  # type: ignore[arg-type]
+        text = None
         if cx.objects.is_plain(v) and all(isinstance(x, str) for x in spec):
-            out.append(format(CONVERSIONS[p.conversion](_shown(v)), "".join(spec)))
+            with contextlib.suppress(TypeError, ValueError):  # a wrong format raises when it is used
+                text = format(CONVERSIONS[p.conversion](_shown(v)), "".join(spec))
+        if text is not None:
+            out.append(text)
         else:
             piece = (v, "" if p.conversion < 0 else f"!{chr(p.conversion)}", spec)
             plain = isinstance(v, Num) and not spec

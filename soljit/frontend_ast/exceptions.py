@@ -241,13 +241,14 @@ def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]
             first = len(operands)
             operands.extend(values)
             return renumbered(text, first)
-        if isinstance(v, Static):
-            obj: Any = v.obj
-            obj = CONVERSIONS[conversion](obj)
-            return escape(format(obj, spec))
+        number = v.expr if isinstance(v, Num) and v.weak else None
+        if isinstance(v, Static) or isinstance(number, Const):
+            known: Any = v.obj if isinstance(v, Static) else number.value  # type: ignore[union-attr]
+            try:
+                return escape(format(CONVERSIONS[conversion](known), spec))
+            except (TypeError, ValueError):
+                raise cx.unsupported("a message in a wrong format") from None
         if isinstance(v, Num):
-            if isinstance(v.expr, Const) and v.weak:
-                return escape(format(v.expr.value, spec))
             operands.append(v.expr)
             tail = (f"!{chr(conversion)}" if conversion != -1 else "") + (f":{spec}" if spec else "")
             return "{" + str(len(operands) - 1) + tail + "}"

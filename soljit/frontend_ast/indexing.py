@@ -77,7 +77,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             try:
                 key = _static_key(cx, index)
             except UnsupportedError:
-                if owner.cls is not None or owner.site is None:
+                if owner.cls is not None:
                     raise
                 cx.objects.grow(cx, owner)
             if key not in owner.items:

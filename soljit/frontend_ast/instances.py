@@ -29,7 +29,7 @@ from soljit.frontend_ast.object_types import (
     widen,
 )
 from soljit.frontend_ast.objects import call
-from soljit.frontend_ast.outside_attributes import depend_on_member
+from soljit.frontend_ast.outside_attributes import class_constant, depend_on_member
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Method, Object, Static, Value
 
@@ -105,6 +105,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
         return Method(owner, name)
     if isinstance(found, (staticmethod, classmethod)):
         return constant(cx, getattr(cls, name))
+    if hasattr(type(found), "__get__") and not isinstance(found, types.MemberDescriptorType):
+        return call(cx, "builtins.getattr", [owner, Static(name)], ANY, changes=True)
     slot = field_of(cx, owner.type, name)
     here = element_read(cx.learned, slot)
     if found is None or isinstance(found, types.MemberDescriptorType):
@@ -112,7 +114,7 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     elif cx.objects.is_assigned(cx, cls, name):
         here = ANY
     elif here is None:
-        return constant(cx, found)
+        return class_constant(cx, cls, name)
     else:
         here = join_elements(cx.learned, here, element_of(cx, constant(cx, found)))
     return call(cx, "builtins.getattr", [owner, Static(name)], here)

@@ -71,6 +71,12 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
     return constant(cx, value)
 
 
+def class_constant(cx: Lowering, cls: type, name: str) -> Value:
+    """What a class or one of its bases holds under this name: one object, whichever class it is read from."""
+    holder = next((c for c in cls.__mro__ if name in vars(c)), cls)
+    return attribute(cx, holder, name)
+
+
 def may_change(obj: Any, name: str) -> bool:  # any: the user's object
     """Could this attribute be another one at the next call?"""
     if isinstance(obj, types.ModuleType):

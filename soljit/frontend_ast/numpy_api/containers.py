@@ -130,8 +130,6 @@ def get(cx: Lowering, d: Dict, key: Value, default: Value = NONE) -> Value:
     try:
         return d.items.get(static_of(cx, key), default)
     except UnsupportedError:
-        if d.site is None:
-            raise
         cx.objects.grow(cx, d)
         raise
 

@@ -186,13 +186,11 @@ def _extreme(name: str) -> Callable[..., Value]:
     def run(cx: Lowering, *vs: Value, **kwargs: Value) -> Value:
         items = vs[0] if len(vs) == 1 else Tup(list(vs))
         found = items_of(cx, items)
-        if is_python(kwargs.get("key")):
-            keys = keys_of(cx, items, kwargs.pop("key"))
-            if kwargs:
-                raise cx.unsupported(f"{name} with key and default", "test for the empty list before")
-            return call(cx, HERE + ("largest" if name == "max" else "smallest"), [items, keys], found)
         if "default" in kwargs and element_of(cx, kwargs["default"]) != found:
             found = ANY
+        if is_python(kwargs.get("key")):
+            keys = keys_of(cx, items, kwargs.pop("key"))
+            return call(cx, HERE + ("largest" if name == "max" else "smallest"), [items, keys], found, kwargs)
         return call(cx, f"builtins.{name}", list(vs), found, kwargs)
 
     return run

@@ -13,7 +13,7 @@ from soljit.frontend_ast.numpy_api.attributes import component_view
 from soljit.frontend_ast.numpy_api.flat import assign_all
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
-from soljit.frontend_ast.numpy_api.table import as_operand
+from soljit.frontend_ast.numpy_api.table import as_operand, implements, static_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Choice, Dict, Object, Static, Tup, Value
 
@@ -61,6 +61,15 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
             instances.set_attribute(cx, owner, name, value)
             return None
     raise cx.unsupported(f"setting attribute '{name}' of {describe(owner)}")
+
+
+@implements(setattr)
+def setattr_(cx: Lowering, owner: Value, name: Value, value: Value) -> Value:
+    """setattr with a name that is known: an assignment"""
+    if isinstance(owner, (Arr, Static)):
+        raise cx.unsupported(f"setattr of {describe(owner)}", "write the assignment")
+    set_attribute(cx, owner, static_of(cx, name), value)
+    return Static(None)
 
 
 def _set_shape(cx: Lowering, a: Arr, value: Value) -> Arr:
