@@ -126,6 +126,8 @@ def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
             continue
         assert isinstance(p, ast.FormattedValue)
         v = pin(cx, cx.evaluate(cx, fr, p.value))
+        if cx.current.done:  # control does not come here
+            return []
         refuse_iterators(cx, v)
         spec = [] if p.format_spec is None else _pieces(cx, fr, p.format_spec)  # type: ignore[arg-type]
         text = None

@@ -39,6 +39,7 @@ from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Range, Sym, const
 
 UNIFORM = 8  # longer tuples and lists of numbers of one type become arrays, shorter ones are unrolled
+LONG_TEXT = 16  # loops over longer ones are not unrolled
 
 
 def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
@@ -69,6 +70,8 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             values = array_of(cx, v)
             weak = isinstance(v.items[0], Num) and v.items[0].weak
             return Iteration(const(len(v.items)), lambda k: Num(values.element((k,)), weak))
+        case Static() if isinstance(v.obj, (str, bytes)) and len(v.obj) > LONG_TEXT:
+            return Iteration(const(len(v.obj)), lambda k: get_item(cx, v, Num(k, True)))
         case Tup() | OneShot() | Dict() | Static():
             return None
     if not isinstance(v, (Num, Func, Method)):

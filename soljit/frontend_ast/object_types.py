@@ -146,6 +146,8 @@ class ObjectType:
             made = self.cls()
             made[self._of(self.key, n)] = self._of(self.item, n)
             return made
+        if _is_callable_of_c(self.cls):
+            raise Unknown  # some are not careful: NumPy's functions made of nothing end the process
         try:
             return self.cls()
         except Exception:
@@ -161,6 +163,14 @@ class ObjectType:
 
 ANY = Element("object", object=ObjectType(None))
 NOTHING = Element("none")
+
+
+def _is_callable_of_c(cls: type) -> bool:
+    """Is this a class of functions, and not written in Python?"""
+    return cls.__flags__ & IN_PYTHON == 0 and any("__call__" in c.__dict__ for c in cls.__mro__)
+
+
+IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
 
 @dataclass

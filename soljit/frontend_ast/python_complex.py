@@ -15,7 +15,8 @@ def called_back(cx: Lowering, function: str, args: list[Expr], dtype: DType) -> 
     """What a function of Python gives for Python numbers."""
     name = cx.scalar(dtype, function.rpartition(".")[2])
     ins = tuple(cx.let(a, "x") for a in args)
-    cx.emit(nodes.Callback(function, (name,), ins, tuple({"$": k, "weak": True} for k in range(len(ins)))))
+    given = tuple({"$": k, "weak": True} for k in range(len(ins)))
+    cx.emit(nodes.Callback(function, (name,), ins, given, result=PYTHON_NAMES[dtype]))
     return cx.let(cx.read(name), name)
 
 

@@ -33,6 +33,7 @@ from soljit.ir.types import DType
 MOST_LEAVES = 64  # as in native/variant.h
 _WEAK: dict[type, DType] = {bool: ir_types.b1, int: ir_types.i64, float: ir_types.f64, complex: ir_types.c128}
 _STATIC = (str, bytes, type, np.dtype, np.ufunc, slice, range, enum.Enum)
+_TAKEN_APART = (list, tuple, dict, str, bytes)
 _CALLABLE = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.EllipsisType)
 _DTYPES: dict[Any, DType] = {t.numpy: t for t in ir_types.ALL}  # any: dtypes and scalar classes
 _SCALARS: dict[type, DType] = {t.numpy.type: t for t in ir_types.ALL} | {
@@ -55,12 +56,12 @@ class Described(NamedTuple):
 def describe(arguments: Sequence[object], names: Sequence[str], objects: frozenset[int] = frozenset()) -> Described:
     """Types and leaves of a call's arguments; ArgumentError names the parameter that compiled code cannot take.
 
-    objects: parameters whose lists, tuples and dicts are not taken apart
+    objects: parameters whose lists, tuples, dicts and texts are not taken apart
     """
     leaves: list[Any] = []
     found: list[ArgType] = []
     for k, (value, name) in enumerate(zip(arguments, names)):
-        if k in objects and (type(value) in (list, tuple, dict) or dataclasses.is_dataclass(type(value))):
+        if k in objects and (type(value) in _TAKEN_APART or dataclasses.is_dataclass(type(value))):
             leaves.append(value)
             found.append(ObjectArg(type(value)))
         else:

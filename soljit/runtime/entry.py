@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.base.dependency import Dependency, Path, resolve
-from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, ObjectNeeded, SoljitError, ToolchainError
+from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError, ToolchainError
 from soljit.base.settings import INTERPRETED, Settings, current, on_change
 from soljit.base.unforeseen import Repeatable, Site
 from soljit.ir.signature import ArgType
@@ -45,6 +45,7 @@ from soljit.runtime.fingerprint import (
     types_key,
 )
 from soljit.runtime.library import Library, load
+from soljit.runtime.object_parameters import ObjectParameters
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import Record, Variant
 
@@ -102,7 +103,7 @@ class Entry:
         self.parameters = parameters_of(function)
         self.tables: dict[tuple[object, ...], Table] = {}
         self.warned: set[str] = set()
-        self.objects: frozenset[int] = frozenset()  # parameters that variants take as the very object
+        self.objects = ObjectParameters()
         self.settings_changed()
         _entries.add(self)
 
@@ -140,8 +141,7 @@ class Entry:
             return self._call(bound, settings)
         except Refusal as e:
             error = e.error
-        if isinstance(error, ObjectNeeded) and error.parameter not in self.objects:
-            self.objects |= {error.parameter}
+        if self.objects.answer(error):
             return self._slow(args, kwargs)
         if settings.strict:
             raise error from error.__cause__
@@ -149,9 +149,9 @@ class Entry:
         return self.function(*args, **kwargs)
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
-        names = self.parameters.names
+        names, objects = self.parameters.names, self.objects.among(bound, self.variants)
         try:
-            call = describe(bound, names, self.objects)
+            call = describe(bound, names, objects)
         except UnalignedError as e:
             from soljit.runtime.alignment import realign
 
@@ -160,7 +160,7 @@ class Entry:
                 raise Refusal(e) from None
             try:
                 return aligned.restore(
-                    self._run(describe(aligned.arguments, names, self.objects), aligned.arguments, settings)
+                    self._run(describe(aligned.arguments, names, objects), aligned.arguments, settings)
                 )
             finally:
                 aligned.give_back()

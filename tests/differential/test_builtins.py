@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
+from soljit.frontend_ast.object_types import ObjectType, Unknown
 from tests.oracle import check, check_all
 from tests.values import grid
 
@@ -232,3 +234,46 @@ def many_arguments(
 def test_odds_and_ends() -> None:
     check(deep_nesting, grid(4))
     check(many_arguments, 1, 2.5, grid(3), True, 1j, None, np.float32(1.5), (1, 2), grid(3, 3), 7)
+
+
+def rows_as_tuples(points: Any) -> Any:
+    rows = sorted(set(map(tuple, points.tolist())))
+    lists = list(map(list, points.tolist()))
+    total = 0.0
+    for r in rows:
+        total += r[0] * 2
+    for pair in map(set, points.tolist()):
+        total += len(pair)
+    return rows, total, lists, [x[-1] for x in lists]
+
+
+def test_containers_made_by_map() -> None:
+    check(rows_as_tuples, grid(4, 2), also=[(grid(2, 3),), (np.ones((3, 1), int),), (grid(0, 2),)])
+
+
+def attributes_by_name(a: Any, name: str) -> Any:
+    total = 0.0
+    for f in ("sum", "mean", "max"):
+        total += getattr(a, f)()
+    return total, getattr(a, "T"), getattr(a, "nothing", None), getattr(np, name)(a), getattr(np, "none", 3)  # noqa: B009
+
+
+def test_attributes_by_name() -> None:
+    a = grid(2, 3)
+    check(attributes_by_name, a, "sin", also=[(a, "sum")], settings={"target": "interpreter"})
+    with pytest.raises(Unknown):  # NumPy's functions made of nothing end the process
+        ObjectType(type(np.sum)).sample(3)
+
+
+def divided(a: float, b: float) -> float:
+    return a / b
+
+
+def formatted(a: np.ndarray) -> Any:
+    a[0] = 7.0
+    print(f"{divided(1.0, 0.0):.3f}")
+    return f"{a[0]:.2f}"
+
+
+def test_format_of_what_raises() -> None:
+    check(formatted, grid(3), raises=ZeroDivisionError)

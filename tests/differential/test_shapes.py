@@ -242,3 +242,22 @@ def set_shape_of_copy(a: np.ndarray) -> Any:
 
 def test_combined() -> None:
     check(set_shape_of_copy, grid(6))
+
+
+def as_larger_elements(a: Any) -> Any:
+    b = np.zeros((3, 8), np.uint8)
+    words = b.view(np.int64)
+    words[1] = -5
+    halves = b.view(np.uint32)
+    halves[2, 1] += 77
+    b[0] = 255
+    hashed = np.uint32(7)
+    for k in a[: len(a) // 4 * 4].copy().view(np.uint32):
+        hashed = hashed * np.uint32(5) ^ k
+    return b, words, b[:, 4:].view(np.float32), b[1:].view(np.uint16)[:, ::2], hashed, a[:3].copy().view(np.uint16)
+
+
+def test_views_as_larger_elements() -> None:
+    a = np.arange(19, dtype=np.uint8)
+    check(as_larger_elements, a, raises=ValueError, also=[(a[::2],)])
+    check(as_larger_elements, a[:2], also=[(a[:0],)])

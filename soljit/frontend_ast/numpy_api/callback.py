@@ -295,7 +295,7 @@ def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
     t = Template(cx)
     parts = [t.of(a)[0] for a in args]
     name = cx.scalar({bool: b1, int: i64, float: f64, complex: c128}[type(like)], dotted.rpartition(".")[2])
-    cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts)))
+    cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts), result=type(like).__name__))
     return Num(cx.let(cx.read(name), name), True)
 
 

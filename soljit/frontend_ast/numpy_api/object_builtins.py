@@ -37,6 +37,8 @@ ALWAYS: dict[Any, Element] = {
     int: INT, float: FLOAT, bool: BOOL, complex: COMPLEX, len: INT, isinstance: BOOL, any: BOOL, all: BOOL, callable: BOOL,
 }  # fmt: skip
 
+CONTAINERS = (list, tuple, set, frozenset)
+
 
 def made_of(cx: Lowering, cls: type, v: Value | None) -> Value:
     """`cls(v)` for list, tuple, set and frozenset."""
@@ -141,12 +143,21 @@ def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
             raise cx.unsupported("map over several objects")
         return inline_function(cx, _mapped, [f, vs[0]], {})  # type: ignore[arg-type]
     function = f.obj
+    kind = container(cx, function) if function in CONTAINERS and len(vs) == 1 else None
 
     def item() -> Element:
-        given = [Object("", ObjectType(None, make=items_of(cx, v).sample)) for v in vs]
+        given = [_example(items_of(cx, v)) for v in vs]
+        if kind is not None and given[0].type.cls is not None:
+            join_items(cx, kind, given[0])
+            return Element("object", object=kind)
         return ALWAYS[function] if function in ALWAYS else result_of(cx, function, given)
 
     return call(cx, "builtins.map", [f, *vs], iterator(item))
+
+
+def _example(found: Element) -> Object:
+    """A value of this kind, for what only wants to know its type."""
+    return Object("", found.object if found.object is not None else ObjectType(None, make=found.sample))
 
 
 def _filter(cx: Lowering, f: Value, v: Value) -> Value:
@@ -224,7 +235,7 @@ BUILTINS: dict[Any, Callable[..., Value]] = {
     print: print_values,
     str: text_function("str", str),
     repr: text_function("repr", repr),
-    **{c: _maker(c) for c in (list, tuple, set, frozenset)},
+    **{c: _maker(c) for c in CONTAINERS},
     dict: _dict,
     sorted: _sorted,
     enumerate: _enumerate,

@@ -23,35 +23,41 @@ def view(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
     if t is None or t is x.dtype:
         return a if isinstance(a, Num) else replace(x, whole=False)
     if t.is_complex and t.real is x.dtype:
-        return _in_pairs(cx, x, t)
-    if t is b1 or t.size > x.dtype.real.size:
+        return _in_groups(cx, x, t)
+    if t is b1 or x.dtype is b1 or x.dtype.is_complex and t.size > x.dtype.real.size:
         raise cx.unsupported(f"a view of {x.dtype.numpy.name} as {t.numpy.name}")
+    if t.size > x.dtype.size:
+        if not getattr(cx.data[x.data], "transient", False):  # the memory of others may begin anywhere
+            text = f"a view of {x.dtype.numpy.name} as {t.numpy.name}"
+            raise cx.unsupported(text, "copy the array first")
+        return _in_groups(cx, x, t)
     found = _seen_as(cx, x, t)
     return Num(cx.let(found.element(())), False) if isinstance(a, Num) and found.ndim == 0 else found
 
 
-def _in_pairs(cx: Lowering, x: Arr, t: DType) -> Arr:
-    """The view of floats as the complex numbers that they are the parts of."""
+def _in_groups(cx: Lowering, x: Arr, t: DType) -> Arr:
+    """The view of elements as the larger ones that they are the parts of: of floats as complex numbers, of bytes as integers."""
     if x.ndim == 0:
         cx.raise_("ValueError", "Changing the dtype of a 0d array is only supported if the itemsize is unchanged")
         return x
+    parts = const(t.size // x.dtype.size)
     offset, strides = linear_access(cx, x)
     last = x.shape[-1]
     text = "To change to a dtype of a different size, the last axis must be contiguous"
     few = symbolic.disj(symbolic.eq(last, const(1)), symbolic.eq(cx.size_of(x.shape), const(0)))
     cx.check(symbolic.disj(symbolic.eq(strides[-1], const(1)), few), "ValueError", text)
     text = "When changing to a larger dtype, its size must be a divisor of the total size in bytes of the last axis of the array."
-    cx.check(symbolic.eq(symbolic.mod(last, const(2)), const(0)), "ValueError", text)
+    cx.check(symbolic.eq(symbolic.mod(last, parts), const(0)), "ValueError", text)
     if cx.current.done:
         return x
-    halves = [cx.let(symbolic.floordiv(e, const(2)), "half") for e in (offset, last, *strides[:-1])]
+    whole = [cx.let(symbolic.floordiv(e, parts), "whole") for e in (offset, last, *strides[:-1])]
     for e in (offset, *strides[:-1]):
-        if not cx.prove(symbolic.eq(symbolic.mod(e, const(2)), const(0))):
-            if not cx.decide(symbolic.eq(symbolic.mod(e, const(2)), const(0))):
-                raise cx.unsupported("a view of floats as complex numbers that begin at odd places")
-    name = cx.fresh(f"{x.data}_pairs")
-    shape, steps = (*x.shape[:-1], halves[1]), (*halves[2:], const(1))
-    cx.data[name] = View(x.data, t, halves[0], shape, steps)
+        if not cx.prove(symbolic.eq(symbolic.mod(e, parts), const(0))):
+            if not cx.decide(symbolic.eq(symbolic.mod(e, parts), const(0))):
+                raise cx.unsupported(f"a view as {t.numpy.name} of elements that begin between two of them")
+    name = cx.fresh(f"{x.data}_groups")
+    shape, steps = (*x.shape[:-1], whole[1]), (*whole[2:], const(1))
+    cx.data[name] = View(x.data, t, whole[0], shape, steps)
     if x.data in cx.overlapping:
         cx.overlapping.add(name)
     return replace(full_view(name, t, shape, x.rank, x.writable), whole=False)

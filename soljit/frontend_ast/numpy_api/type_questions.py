@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import exceptions
+from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements, static_of
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.outside_attributes import may_change
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -84,6 +86,20 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
     if isinstance(v, Dict) and key in v.items and v.cls is not None:
         return Num(Const(True, b1), True)
     return Num(Const(cls is not None and hasattr(cls, key), b1), True)
+
+
+@implements(getattr)
+def getattr_(cx: Lowering, v: Value, name: Value, *default: Value) -> Value:
+    """getattr of a name that is known: the attribute"""
+    key = static_of(cx, name)
+    if not isinstance(key, str):
+        raise cx.unsupported("getattr with this name")
+    if default:
+        known = isinstance(v, Static) and not may_change(v.obj, key)
+        has = hasattr_(cx, v, name)
+        if not known or not isinstance(has, Num) or has.expr != Const(True, b1):
+            raise cx.unsupported("getattr with a default")
+    return attribute_of(cx, v, key)
 
 
 @implements(callable)
