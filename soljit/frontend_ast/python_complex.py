@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
+from soljit.frontend_ast.object_types import PYTHON_NAMES
 from soljit.ir import nodes
 from soljit.ir.expr import Const, Expr, Op
 from soljit.ir.types import DType, b1, c128, f64
