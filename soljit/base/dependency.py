@@ -22,7 +22,7 @@ import builtins
 import importlib
 import sys
 from collections.abc import Sequence
-from types import CellType
+from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
 Path = tuple[tuple[str, str], ...]
@@ -46,8 +46,9 @@ class Dependency(NamedTuple):
 
 
 def unwrap(function: Any) -> Any:
-    """The plain function inside a jitted function or a bound method, else the object itself."""
-    function = getattr(function, "__wrapped__", function)
+    """The plain function inside a jitted function or a bound method, else the object itself: also what `functools.wraps` has marked."""
+    if not isinstance(function, FunctionType):
+        function = getattr(function, "__wrapped__", function)
     return getattr(function, "__func__", function)
 
 

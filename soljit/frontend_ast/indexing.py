@@ -270,7 +270,11 @@ def _get_tuple(cx: Lowering, owner: Tup, index: Value) -> Value:
                 return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
             cx.objects.grow(cx, owner)
         assert isinstance(s, slice)
-        items = owner.items[s]
+        try:
+            items = owner.items[s]
+        except (TypeError, ValueError) as error:
+            cx.raise_like(error)
+            return Static(None)
         return cx.objects.list_of(cx, items) if owner.mutable else Tup(items)
     e = integer_index(cx, index)
     i = e.value if isinstance(e, Const) else None

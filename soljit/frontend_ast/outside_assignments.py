@@ -6,10 +6,12 @@ something is assigned shows while the function is lowered; it is lowered again t
 
 from __future__ import annotations
 
+import contextlib
 import dis
 import types
 from typing import Any
 
+from soljit.base.dependency import unwrap
 from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import escape
@@ -44,11 +46,14 @@ def by_function(cx: Lowering, function: Any) -> None:
 
 def _stored(function: Any, seen: set[int]) -> list[tuple[object, str]]:
     """What a function, and those of its module that it may call, assign: globals by their namespace, attributes of anything."""
-    function = getattr(function, "__wrapped__", function)
+    function = unwrap(function)
     if not isinstance(function, types.FunctionType) or id(function) in seen or len(seen) > MOST_FUNCTIONS:
         return []
     seen.add(id(function))
     out: list[tuple[object, str]] = []
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # a variable without a value
+            out += _stored(cell.cell_contents, seen)
     codes = [function.__code__]
     for code in codes:
         codes.extend(c for c in code.co_consts if isinstance(c, types.CodeType))

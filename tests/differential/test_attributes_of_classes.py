@@ -106,7 +106,12 @@ def argument_dict_at_run_time(d: dict[Any, Any], keys: list[Any]) -> Any:
     return out
 
 
+def slices(a: Any, step: Any) -> Any:
+    return a[0:1:step]
+
+
 CASES = [
+    (slices, [([1], 0), ([1], 2.5), ((1, 2), 0), ([1, 2], -1)]),
     (constants_of_classes, [(3,)]),
     (cached_and_descriptors, [(3,)]),
     (names_made_of_text, [(3,)]),
