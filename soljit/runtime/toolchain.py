@@ -71,6 +71,9 @@ class Toolchain:
     def flags(self, fp: str = "strict", openmp: bool = False, sanitize: str = "") -> tuple[str, ...]:
         """Flags of a kernel."""
         wide = ("-mprefer-vector-width=512",) if self.avx512 else ()
+        scalar = (
+            ("-mno-stv",) if "__x86_64__" in self.defines and not self.clang else ()
+        )  # max and min of single integers
         threads = (self.openmp or ()) if openmp else ("-fopenmp-simd",)
         undefined = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
         return (
@@ -78,6 +81,7 @@ class Toolchain:
             *(() if self.clang else LIMITS),
             *self.native,
             *wide,
+            *scalar,
             *FP_FLAGS[fp],
             *threads,
             "-I",

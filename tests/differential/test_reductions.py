@@ -346,3 +346,18 @@ def test_sums_and_products_of_truth_values() -> None:
     m = np.array([[True, False], [False, False]])
     check(f, m, also=[(m.T,), (np.zeros((0, 0), bool),), (np.ones((3, 3), bool),)], settings={"target": "interpreter"})
     check(f, m)
+
+
+def test_places_of_extremes_in_lines_of_every_length() -> None:
+    def places(a: Any) -> Any:
+        return a.argmax(axis=0), a.argmin(axis=-1), a.argmax(), np.argmin(a, 1, keepdims=True)
+
+    rng = np.random.default_rng(3)
+    for shape in ((5, 20), (40, 17), (2, 700), (700, 2), (33, 3, 18)):
+        few = rng.integers(-2, 3, shape)
+        check(places, few.astype(np.int16), also=[(few.astype(np.int16)[::-1],)])
+        floats = few * 0.5
+        bad = floats.copy()
+        bad.ravel()[::7] = np.nan
+        bad.ravel()[3:5] = np.inf
+        check(places, floats, also=[(bad,), (np.asfortranarray(bad),), (bad[..., ::-1],)])

@@ -17,9 +17,11 @@ from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, fla
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, Const, Expr, Op, const
+from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
 from soljit.ir.types import DType, b1, i64
 
+_SHORT = 32  # elements that are looked at one by one
+_WIDE = 16  # lines that are gone through together
 _PIECE = 512  # elements in which an extreme is looked for at once
 
 
@@ -90,7 +92,8 @@ def cumprod(
 def _place_of_extreme(cx: Lowering, t: DType, element: Callable[[Expr], Expr], n: Expr, largest: bool) -> Expr:
     """Where the first of the extreme elements is; the first NaN, if there is one.
 
-    Long lines go by pieces: the extreme of each is a reduction, then the place is looked for in the first piece that has the best.
+    Short lines go element by element. Long ones go by pieces: the extreme of each is a reduction, then the place is looked for in
+    the first piece that has the best.
     """
     best, where = cx.scalar(t, "best"), cx.scalar(i64, "where")
     cx.write(best, element(const(0)))
@@ -98,19 +101,71 @@ def _place_of_extreme(cx: Lowering, t: DType, element: Callable[[Expr], Expr], n
 
     def consider(v: Expr, place: Expr) -> None:
         old = cx.read(best)
-        better: Expr = Op("gt" if largest else "lt", (v, old), b1)
-        if t.is_float:  # the first NaN wins and stays
-            stays = Op("lnot", (op("isnan", old),), b1)
-            better = Op("lor", (Op("land", (better, stays), b1), Op("land", (op("isnan", v), stays), b1)), b1)
-        with cx.block() as yes:
-            cx.write(best, v)
-            cx.write(where, place)
-        cx.branch(better, yes)
+        better = cx.let(_is_better(t, v, old, largest), "better")
+        cx.write(where, Op("select", (better, place, cx.read(where)), i64))
+        cx.write(best, Op("select", (better, v, old), t))
 
-    if t is b1 or (isinstance(n, Const) and n.value.real < 2 * _PIECE):
+    def one_by_one() -> None:
         with cx.loop(n, start=const(1)) as i:
             consider(cx.let(element(i), "x"), i)
-        return cx.read(where)
+
+    def by_pieces() -> None:
+        _by_pieces(cx, t, element, n, largest, best, where, consider)
+
+    _either(cx, TRUE if t is b1 else symbolic.le(n, const(_SHORT)), one_by_one, by_pieces)
+    return cx.read(where)
+
+
+def _either(cx: Lowering, condition: Expr, then: Callable[[], None], other: Callable[[], None]) -> None:
+    """One of two ways, chosen at run time where it is not known."""
+    known = cx.prove(condition)
+    if known is not None:
+        (then if known else other)()
+        return
+    with cx.block(condition) as yes:
+        then()
+    with cx.block(symbolic.negate(condition)) as no:
+        other()
+    cx.branch(condition, yes, no)
+
+
+def _is_better(t: DType, new: Expr, old: Expr, largest: bool) -> Expr:
+    """Is this more extreme than the best so far? The first NaN wins and stays."""
+    better: Expr = Op("gt" if largest else "lt", (new, old), b1)
+    if t.is_float:
+        stays = Op("lnot", (op("isnan", old),), b1)
+        better = Op("lor", (Op("land", (better, stays), b1), Op("land", (op("isnan", new), stays), b1)), b1)
+    return better
+
+
+def _line_by_line(cx: Lowering, y: Arr, k: int, where: Arr, largest: bool) -> None:
+    """The places of extremes along an axis that is not the fastest: of all lines at once, element by element."""
+    best = cx.alloc(y.dtype, where.shape, hint="best")
+
+    def element(i: Expr, ix: Index) -> Expr:
+        return y.element((*ix[:k], i, *ix[k:]))
+
+    with cx.map(where.shape) as ix:
+        cx.emit(nodes.Tasklet(best.at(ix), element(const(0), ix)))
+        cx.emit(nodes.Tasklet(where.at(ix), const(0)))
+    with cx.loop(y.shape[k], start=const(1)) as i, cx.map(where.shape) as ix:
+        new = cx.let(element(i, ix), "x")
+        old = cx.let(best.element(ix), "old")
+        better = cx.let(_is_better(y.dtype, new, old, largest), "better")
+        cx.emit(nodes.Tasklet(best.at(ix), Op("select", (better, new, old), y.dtype)))
+        cx.emit(nodes.Tasklet(where.at(ix), Op("select", (better, i, where.element(ix)), i64)))
+
+
+def _by_pieces(
+    cx: Lowering,
+    t: DType,
+    element: Callable[[Expr], Expr],
+    n: Expr,
+    largest: bool,
+    best: str,
+    where: str,
+    consider: Callable[[Expr, Expr], None],
+) -> None:
     pieces = symbolic.floordiv(symbolic.add(n, const(_PIECE - 1)), const(_PIECE))
     with cx.loop(pieces) as p:
         first = cx.let(symbolic.mul(p, const(_PIECE)), "first")
@@ -120,17 +175,17 @@ def _place_of_extreme(cx: Lowering, t: DType, element: Callable[[Expr], Expr], n
         with cx.map([length]) as (offset,):
             cx.write(found, element(symbolic.add(first, offset)), "max" if largest else "min")
         consider(cx.let(cx.read(found), "x"), first)
-    here = element(cx.read(where))
-    same = Op("eq", (here, cx.read(best)), b1)
-    if t.is_float:
-        same = Op("lor", (same, op("isnan", here)), b1)
-    with cx.block(TRUE) as body:
-        with cx.block() as there:
-            cx.emit(nodes.Break())
-        cx.branch(same, there)
-        cx.write(where, symbolic.add(cx.read(where), const(1)))
-    cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]
-    return cx.read(where)
+    first = cx.let(cx.read(where), "first")
+    extreme = cx.let(cx.read(best), "extreme")
+    place = cx.scalar(i64, "place")
+    cx.write(place, const(_PIECE))
+    with cx.map([cx.let(symbolic.minimum(symbolic.sub(n, first), const(_PIECE)), "length")]) as (offset,):
+        here = element(symbolic.add(first, offset))
+        same: Expr = Op("eq", (here, extreme), b1)
+        if t.is_float:
+            same = Op("lor", (same, op("isnan", here)), b1)
+        cx.write(place, Op("select", (same, offset, const(_PIECE)), i64), "min")
+    cx.write(where, symbolic.add(first, cx.read(place)))
 
 
 def _arg_extreme(
@@ -164,8 +219,16 @@ def _arg_extreme(
             cx, materialize(cx, Lazy(i64, (const(1),) * ndim, lambda _: found.expr, tuple(range(ndim)))), out
         )
     result = cx.alloc(i64, others, hint=name)
-    with cx.map(others) as ix:
-        cx.emit(nodes.Tasklet(result.at(ix), search(ix)))
+
+    def each_alone() -> None:
+        with cx.map(others) as ix:
+            cx.emit(nodes.Tasklet(result.at(ix), search(ix)))
+
+    def all_at_once() -> None:
+        _line_by_line(cx, y, k, result, name == "argmax")
+
+    wide = FALSE if k == y.rank[-1] else symbolic.ge(x.shape[y.rank[-1]], const(_WIDE))
+    _either(cx, wide, all_at_once, each_alone)
     return deliver(cx, with_axes_kept(cx, result, (k,), tuple(range(x.ndim))) if kept else result, out)
 
 
