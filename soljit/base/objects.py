@@ -139,6 +139,12 @@ def is_integer(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def index_array(items: Sequence[object]) -> np.ndarray[Any, Any]:
+    """What NumPy makes of a list in a subscript: one without items holds no floats there."""
+    a: np.ndarray[Any, Any] = np.asarray(items)
+    return a if a.size else a.astype(np.intp)
+
+
 def make_dict(pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:  # keys and values of any type
     """A dict of these items."""
     return dict(pairs)

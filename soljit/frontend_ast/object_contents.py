@@ -215,8 +215,6 @@ def escape(cx: Lowering, v: Value) -> None:
         case Dict():
             grow(cx, v)
         case Arr():
-            if v.window() is None:
-                raise cx.unsupported("an array that repeats elements, held by a Python object", "copy it first")
             if not cx.learned.views and views_of(identity_of(cx, v).objects):
                 cx.learned.views = True
                 cx.learned.changed |= cx.learned.identity

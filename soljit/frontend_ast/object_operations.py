@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from soljit.base.objects import HERE, class_name
+from soljit.base.objects import HERE, class_name, index_array
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.certain_errors import name_of_operator
@@ -276,7 +276,7 @@ def settled(cx: Lowering, v: Value) -> Value:
 def as_index(cx: Lowering, v: Object) -> Value:
     """An object as an index of an array: an integer, or what Python finds it to be."""
     if v.type.cls in (list, tuple):
-        return call_like(cx, "numpy.asarray", np.asarray, [v])
+        return call_like(cx, HERE + "index_array", index_array, [v])
     return call(cx, "operator.index", [v], INT)
 
 

@@ -77,10 +77,12 @@ class Element:
     def _array(self, n: int) -> np.ndarray[Any, Any]:
         """An array of ones in this memory order; of order "A" one with gaps, so that its views have them, too."""
         assert self.dtype is not None
-        if self.order != "A":
-            return np.ones((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
-        with_gaps = np.ones((2 * n,) * self.ndim, self.dtype.numpy)[(slice(None, None, 2),) * self.ndim]
-        made: np.ndarray[Any, Any] = with_gaps.transpose(np.argsort(self.rank))
+        if self.order == "A":
+            with_gaps = np.ones((2 * n,) * self.ndim, self.dtype.numpy)[(slice(None, None, 2),) * self.ndim]
+            made: np.ndarray[Any, Any] = with_gaps.transpose(np.argsort(self.rank))
+        else:
+            made = np.ones((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
+        made.flags.writeable = self.writable
         return made
 
 

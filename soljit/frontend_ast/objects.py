@@ -57,7 +57,7 @@ from soljit.frontend_ast.values import (
     Value,
     full_view,
 )
-from soljit.frontend_ast.windows import in_window
+from soljit.frontend_ast.windows import as_it_is
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym, const
 from soljit.ir.types import from_numpy, obj
@@ -90,7 +90,7 @@ class Operands:
                 weak: dict[str, object] = {"weak": True} if v.weak else {}
                 return self._operand(cx.let(v.expr), **weak)
             case Arr() | Lazy():
-                a, window = in_window(cx, v)
+                a, window = as_it_is(cx, v)
                 self.arrays.append(a.data)
                 return seen_by_python(cx, a, self._operand(window))
             case DictView():

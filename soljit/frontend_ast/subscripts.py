@@ -12,6 +12,7 @@ from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, i64, u64
 
+_BEYOND_ARRAYS = 1 << 60
 _ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice
 
 
@@ -50,6 +51,7 @@ def position(cx: Lowering, e: Expr, n: Expr, axis: int, message: str = "") -> Ex
 
 def slice_of(cx: Lowering, s: SliceVal, n: Expr) -> tuple[Expr, Expr, Expr]:
     """(start, step, length) of a slice of a dimension of length n; the step is a constant."""
+    s = SliceVal(*map(_within_64_bits, (s.start, s.stop, s.step)))
     if any(_not_an_index(p) for p in (s.start, s.stop, s.step)):
         cx.raise_("TypeError", "slice indices must be integers or None or have an __index__ method")
         return const(0), const(1), const(0)
@@ -67,6 +69,13 @@ def slice_of(cx: Lowering, s: SliceVal, n: Expr) -> tuple[Expr, Expr, Expr]:
         count = cx.range_length(start, stop, const(step))
         return start, const(step), count
     return start, const(step), cx.range_length(start, stop, const(step))
+
+
+def _within_64_bits(v: Value | None) -> Value | None:
+    """A bound or step; one that is beyond 64 bits as one that is larger than any array."""
+    if isinstance(v, Static) and type(v.obj) is int:
+        return Num(const(_BEYOND_ARRAYS if v.obj > 0 else -_BEYOND_ARRAYS), True)
+    return v
 
 
 def _not_an_index(v: Value | None) -> bool:

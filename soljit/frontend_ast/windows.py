@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import Arr, Array, Dim
 from soljit.ir.expr import Expr, Memlet, const
 from soljit.ir.symbolic import add, mul
@@ -18,6 +19,17 @@ def in_window(cx: Lowering, value: Array) -> tuple[Arr, Memlet]:
     window = a.window()
     if window is None:
         a = copy_array(cx, a)
+        window = a.window()
+        assert window is not None
+    return a, window
+
+
+def as_it_is(cx: Lowering, value: Array) -> tuple[Arr, Memlet]:
+    """The same for those who take any strides: elements that are repeated stay repeated."""
+    a = materialize(cx, value)
+    window = a.window()
+    if window is None:
+        a = strided(cx, a)
         window = a.window()
         assert window is not None
     return a, window

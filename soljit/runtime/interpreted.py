@@ -38,7 +38,7 @@ class Interpreted:
         self.journal = Journal()
         values = interpret.run(self.program, arguments, self.journal)
         for k, r in enumerate(self.program.results):
-            if not r.writable and r.same is None and values[k] is not None:
+            if not r.writable and r.same is None and values[k] is not None and np.asarray(values[k]).flags.writeable:
                 view: Any = np.asarray(values[k]).view()
                 view.flags.writeable = False
                 values[k] = view

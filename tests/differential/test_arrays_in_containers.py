@@ -124,6 +124,29 @@ def views_by_methods(v: np.ndarray, a: np.ndarray) -> Any:
     return v.view(np.ndarray), a.__getitem__(0), a.__getitem__((slice(None), 1))
 
 
+def elements_repeated(v: np.ndarray, a: np.ndarray) -> Any:
+    made = []
+    for _ in range(2):
+        made.append(np.broadcast_to(v[:, None], (len(v), 2)))
+        made.append(a[:3, :3].diagonal()[None])
+    return made, made[0] + 1, made[2].copy()
+
+
+def shared_with_repeated(v: np.ndarray, w: np.ndarray) -> Any:
+    q, r = np.meshgrid(v, w, copy=False)
+    return q, np.shares_memory(q, v), np.may_share_memory(r, v)
+
+
+def parts_of_read_only(v: np.ndarray) -> Any:
+    return [p[:1] for p in np.split(v, np.where(v > 2)[0])]
+
+
+def chosen_by_lists(v: np.ndarray, least: float) -> Any:
+    q = [k for k in range(len(v)) if v[k] > least]
+    v[q] *= 2
+    return v[q], np.asarray(q), v
+
+
 V, A = np.arange(6.0), np.arange(12.0).reshape(3, 4)
 FROZEN = read_only(6)
 CASES: list[Case] = [
@@ -138,6 +161,10 @@ CASES: list[Case] = [
     (same_array_under_keys, [(V,), (FROZEN,)]),
     (several_views_of_a_choice, [(A, 2.5), (A, 3.5), (np.asfortranarray(A), 2.5)]),
     (view_with_another_shape, [(V,), (V[::2],)]),
+    (elements_repeated, [(V, A), (FROZEN, A.T)]),
+    (shared_with_repeated, [(V, V + 1)]),
+    (parts_of_read_only, [(V,), (FROZEN,)]),
+    (chosen_by_lists, [(V, 2.0), (V, 100.0)]),
     (views_by_methods, [(V, A), (V[::-1], A[::-1, ::2]), (V[::2], A.T)]),
 ]
 COMPILED = {
@@ -146,6 +173,7 @@ COMPILED = {
     "added_to_read_only",
     "rows_changed",
     "read_only_and_others",
+    "elements_repeated",
     "views_by_methods",
 }
 test_interpreted, test_compiled = case_tests(CASES, COMPILED)

@@ -292,9 +292,7 @@ def _kept(cx: Lowering, x: Array, dtype: DType | None, order: Value | None, may_
     o = str(static_of(cx, order)).upper() if given(order) else "K"
     if dtype is None or dtype is x.dtype:
         a = materialize(cx, x)
-        if o == "K" or (o == "A" and is_contiguous(cx, a) is True):
-            return a
-        if o == "A" and is_contiguous(cx, transposed(a, tuple(range(a.ndim))[::-1])) is True:
+        if o in "KA":
             return a
         if o in ("C", "F") and may_copy:
             return laid_out(cx, a, o == "F")

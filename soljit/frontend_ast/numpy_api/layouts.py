@@ -14,7 +14,7 @@ from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
 from soljit.frontend_ast.numpy_api.attributes import component_view
-from soljit.frontend_ast.numpy_api.shape_functions import array, integer
+from soljit.frontend_ast.numpy_api.shape_functions import array, integer, permuted
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, laid_out, transposed
 from soljit.frontend_ast.numpy_api.table import (
     ATTRIBUTES,
@@ -24,12 +24,11 @@ from soljit.frontend_ast.numpy_api.table import (
     flag_of,
     given,
     implements,
-    normal_axis,
     shape_of,
     static_of,
 )
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
-from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.strides import described, linear_access, pinned
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
@@ -128,15 +127,18 @@ def real_if_close(cx: Lowering, a: Value, tol: Value | None = None) -> Value:
 @implements(getattr(np, "unstack", None))  # since NumPy 2.1
 def unstack(cx: Lowering, x: Value, *, axis: Value | None = None) -> Value:
     """np.unstack: a tuple of views."""
+    if isinstance(x, Tup) or isinstance(x, Num) and x.weak:
+        cx.raise_("AttributeError", f"'{py_type(x)}' object has no attribute 'ndim'")
+        return Tup([])
     a = array(cx, x)
     if a.ndim == 0:
         cx.raise_("ValueError", "Input array must be at least 1-d.")
         return Tup([])
-    k = normal_axis(cx, static_of(cx, axis) if axis is not None else 0, a.ndim)
-    n = cx.static_int(a.shape[k])
+    k = static_of(cx, axis) if axis is not None else 0
+    front = permuted(cx, a, lambda x: np.moveaxis(x, k, 0))
+    n = cx.static_int(front.shape[0])
     if n is None or n > 64:
         raise cx.unsupported("np.unstack into a number of parts that is large or not known at compile time")
-    front = transposed(a, [k, *(j for j in range(a.ndim) if j != k)])
     return Tup([get_item(cx, front, Num(const(i), True)) for i in range(n)])
 
 

@@ -126,7 +126,7 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
     def called() -> Value:
         return call(cx, name, args, found, kwargs, changes="out" in kwargs, fresh=fresh)
 
-    if function is np.array and len(args) == 1 and not kwargs:
+    if function in (np.array, np.asarray, np.asanyarray) and len(args) == 1 and not kwargs:
         (v,) = args
         if isinstance(v, Object) and v.type.cls is list:
             return array_of_list(cx, v, called)

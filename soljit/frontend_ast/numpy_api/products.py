@@ -21,8 +21,8 @@ from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.frontend_ast.windows import in_window, part
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Memlet, const
-from soljit.ir.types import DType, c64, c128, f32, f64, i64, promote
+from soljit.ir.expr import Const, Expr, Memlet, Op, const
+from soljit.ir.types import DType, b1, c64, c128, f32, f64, i64, promote
 
 Index = tuple[Expr, ...]
 
@@ -105,6 +105,21 @@ def _window(a: Arr) -> Memlet:
     return w
 
 
+def _scaled(cx: Lowering, products: Lazy, factor: Num | Arr | Lazy) -> Lazy:
+    """Multiples of an array as the BLAS adds them to zeros: to which it adds nothing if the factor is 0."""
+    in_order = replace(products, rank=tuple(range(products.ndim)))
+    if cx.decide(symbolic.le(cx.size_of(products.shape), const(1))):
+        return in_order
+    zero = cx.cast(Const(0.0, f64), products.dtype)
+    f = cx.let(cx.cast(factor.expr if isinstance(factor, Num) else factor.element(()), products.dtype), "factor")
+
+    def element(index: tuple[Expr, ...]) -> Expr:
+        added = Op("add", (products.element(index), zero), products.dtype)
+        return Op("select", (Op("eq", (f, zero), b1), zero, added), products.dtype)
+
+    return replace(in_order, element=element)
+
+
 @implements(np.dot)
 def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
     """np.dot for up to two dimensions."""
@@ -113,8 +128,8 @@ def dot(cx: Lowering, a: Value, b: Value, out: Value | None = None) -> Value:
         x, y = (Num(v.expr, False) if isinstance(v, Num) else v for v in (x, y))  # Python numbers become arrays
         result = apply_ufunc(cx, np.multiply, [x, y])
         assert isinstance(result, Value)
-        if isinstance(result, Lazy) and result.ndim <= 2 and result.dtype in (f32, f64, c64, c128):  # as by the BLAS
-            result = replace(result, rank=tuple(range(result.ndim)))
+        if isinstance(result, Lazy) and result.ndim <= 2 and result.dtype in (f32, f64, c64, c128):
+            result = _scaled(cx, result, x if isinstance(x, Num) or x.ndim == 0 else y)
     else:
         if x.ndim > 2 or y.ndim > 2:
             raise cx.unsupported("np.dot of more than two dimensions")

@@ -145,11 +145,10 @@ def sort_in_place(
     if axis is not None and not given(axis):
         cx.raise_("TypeError", "'NoneType' object cannot be interpreted as an integer")
         return NONE
-    if not a.writable:
-        cx.raise_("ValueError", "sort array is read-only")
-        return NONE
     name = _kind_of(cx, kind, stable, order)
     _, k = _along(cx, a, axis)
+    if not a.writable:
+        cx.raise_("ValueError", "sort array is read-only")
     if cx.current.done:
         return NONE
     if _has_neighbours(cx, a, k):

@@ -11,8 +11,9 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.refs import still_axes
 from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
-from soljit.frontend_ast.windows import in_window
+from soljit.frontend_ast.windows import as_it_is
 from soljit.ir.expr import Const, Expr, Memlet, Sym
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
@@ -54,7 +55,7 @@ class Template:
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
                 return here, lambda n: kind(n.size + n.lowest - 1 if n.size else cx.value_now(v.expr) or n.lowest)
             case Arr() | Lazy():
-                a, window = in_window(cx, v)
+                a, window = as_it_is(cx, v)
                 self.ins.append(window)
                 self.arrays.append(a)
                 return {"$": len(self.ins) - 1}, lambda n: sample(cx, a, n)
@@ -115,7 +116,13 @@ def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
             m = x.reshape(-1, shape[-2], shape[-1])
             x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
     out = np.array(x.transpose(a.rank), a.dtype.numpy, order="C").transpose(np.argsort(a.rank))
-    out.flags.writeable = a.writable
+    if still := still_axes(cx, a):
+        once = tuple(slice(1) if k in still else slice(None) for k in range(a.ndim))
+        out = np.lib.stride_tricks.as_strided(
+            out[once], shape, [0 if k in still else s for k, s in enumerate(out.strides)]
+        )
+    if not a.writable:
+        out.flags.writeable = False
     return out
 
 

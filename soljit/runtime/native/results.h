@@ -159,7 +159,8 @@ static bool adopt(const Variant* v, const Window* windows, int first, PyObject**
 static PyObject* from_object(const Window& w, const ResultLeaf& r, bool taken) {
   PyObject* base = owned((PyObject*)w.buffer->object);
   drop_reference(w.buffer);
-  if (!taken && r.writable && is_array(base) && same_window((ArrayObject*)base, r.type, r.ndim, w.data, w.shape, w.strides)) return base;
+  const bool fits = is_array(base) && (r.writable || !(((ArrayObject*)base)->flags & FLAG_WRITEABLE));
+  if (!taken && fits && same_window((ArrayObject*)base, r.type, r.ndim, w.data, w.shape, w.strides)) return base;
   return view_of(r.type, r.ndim, w.data, w.shape, w.strides, base);
 }
 
