@@ -332,3 +332,9 @@ def close(iterator: object) -> None:
     """A generator that nothing holds any more ends; other iterators stay what they are."""
     if isinstance(iterator, types.GeneratorType):
         iterator.close()
+
+
+def window(a: Any) -> tuple[object, ...]:
+    """Which elements an array shows, and how: where it has one element along an axis, the stride does not matter."""
+    strides = tuple(s for s, n in zip(a.strides, a.shape) if n > 1)
+    return a.__array_interface__["data"][0], a.dtype, a.shape, strides

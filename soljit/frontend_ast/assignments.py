@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from soljit.frontend_ast import array_objects
-from soljit.frontend_ast.binding import bind, named, narrow, pin
+from soljit.frontend_ast.binding import bind, items_of, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static, iterated
 from soljit.frontend_ast.choices import act
@@ -97,12 +97,12 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
         cx.check(
             symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})"
         )
-        items: list[Value] = [get_item(cx, value, Num(const(k), True)) for k in range(len(targets))]
+        items: list[Value] = [pin(cx, get_item(cx, value, Num(const(k), True))) for k in range(len(targets))]
     elif isinstance(value, Num) or (isinstance(value, Static) and value.obj is None):
         cx.raise_("TypeError", f"cannot unpack non-iterable {py_type(value)} object")
         return
     else:
-        items = iterate_static(cx, value)
+        items = items_of(cx, iterate_static(cx, value))
     if star:
         k = star[0]
         after = len(targets) - k - 1
@@ -118,7 +118,6 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
     if len(items) < len(targets):
         cx.raise_("ValueError", f"not enough values to unpack (expected {len(targets)}, got {len(items)})")
         return
-    items = [pin(cx, x) for x in items]
     for t, x in zip(targets, items):
         assign(cx, fr, t, x, s)
 

@@ -6,6 +6,8 @@ If an assignment does not fit the type of its variable, `Retype` unwinds to the 
 from __future__ import annotations
 
 import functools
+import operator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from soljit.frontend_ast.blocks import Block
@@ -41,7 +43,8 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
     """A value that later statements cannot change: loads are taken now, deferred arrays are computed."""
     match v:
         case Num():
-            return Num(cx.let(v.expr, hint), v.weak)
+            e = cx.let(v.expr, hint)
+            return v if e is v.expr else Num(e, v.weak)
         case Lazy():
             return materialize(cx, v, hint)
         case Arr() if isinstance(cx.data.get(v.data), Ref) and v.data in cx.rebindable:
@@ -58,7 +61,8 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
         case DictView():
             return v
         case Tup() if not v.mutable:
-            return Tup([pin(cx, x, hint) for x in v.items], v.cls)
+            items = [pin(cx, x, hint) for x in v.items]
+            return v if all(map(operator.is_, items, v.items)) else Tup(items, v.cls)
         case Choice() if not v.settled:
             if v.wide is not None:
                 return replace(v, tag=cx.let(v.tag, f"{hint}_type"), wide=cx.let(v.wide, hint), settled=True)
@@ -124,6 +128,11 @@ def named(cx: Lowering, v: Value, name: str) -> Value:
     if isinstance(v, Arr) and not v.whole and not v.made:
         return replace(v, made=f"{cx.way}{cx.loc.line}:{cx.loc.col}:{name}")
     return v
+
+
+def items_of(cx: Lowering, values: Iterable[Value]) -> list[Value]:
+    """Values that become items of a tuple or list."""
+    return [named(cx, pin(cx, x), str(k)) for k, x in enumerate(values)]
 
 
 def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:

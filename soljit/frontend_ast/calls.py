@@ -13,7 +13,7 @@ import numpy as np
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import choices
 from soljit.frontend_ast.attributes import attribute_of
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import items_of, pin
 from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.effects import may_have_effects
@@ -303,7 +303,7 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
         bound = dict(zip(cls._fields, args)) | kwargs
         defaults = getattr(cls, "_field_defaults", {})
         items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
-        return Tup([pin(cx, x) for x in items], cls)
+        return Tup(items_of(cx, items), cls)
     if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
         made: Value | None = cx.objects.make_dataclass(cx, cls, args, kwargs)
         if made is not None:
@@ -329,7 +329,7 @@ def _takes_all(cx: Lowering, obj: Any) -> bool:
 
 def iterated(cx: Lowering, v: Value) -> Value:
     """What an instance of the user's gives when it is iterated over, if he has written that; any other value itself."""
-    made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, Dict) else None
+    made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup)) else None
     return v if made is None else made
 
 

@@ -80,6 +80,12 @@ def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
         return a.obj is b.obj
     if isinstance(a, Static) or isinstance(b, Static):
         return False
+    if isinstance(a, Tup) and isinstance(b, Tup) and a is not b and not (a.mutable or b.mutable):
+        if a.cls is not b.cls or len(a.items) != len(b.items):
+            return False
+        if any(_identical(cx, x, y) != FALSE for x, y in zip(a.items, b.items)):
+            raise cx.unsupported("'is' between tuples that may or may not be one object", "compare with ==")
+        return not a.items
     if isinstance(a, (Tup, Dict)) or isinstance(b, (Tup, Dict)):
         return a is b or (_is_empty_tuple(a) and _is_empty_tuple(b))
     raise cx.unsupported(f"'is' between {describe(a)} and {describe(b)}", "compare with ==")
@@ -94,6 +100,8 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
     special: Value | None = cx.special.call_special(cx, container, "__contains__", item)
     if special is not None:
         return Num(to_bool(cx, special), True)
+    if isinstance(container, Dict):
+        container = calls.iterated(cx, container)
     if not isinstance(container, (Arr, Lazy, Tup)) and raised(cx, operator.contains, [container, item]):
         return Num(FALSE, True)
     match container:

@@ -16,11 +16,11 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, iteration
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.choices import act, split
+from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.later import Watch, one_shot
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import to_bool
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
@@ -52,7 +52,7 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
     inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
     inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
     first = node.generators[0]
-    seq = cx.evaluate(cx, fr, first.iter)
+    seq = calls.iterated(cx, cx.evaluate(cx, fr, first.iter))
     some = consumed and not _run_time(cx, seq) and may_have_effects(node)
     if isinstance(node, ast.GeneratorExp) and (isinstance(seq, (Generator, Object)) or some):
         return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
@@ -126,12 +126,12 @@ def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
 
     def conditions(k: int, rest: list[ast.expr]) -> None:
         if rest:
-            c = to_bool(cx, cx.evaluate(cx, fr, rest[0]))
+            c = condition(cx, fr, rest[0])
             with cx.block(c) as yes:
                 conditions(k, rest[1:])
             cx.branch(c, yes)
         elif k + 1 < len(node.generators):
-            inner = cx.evaluate(cx, fr, node.generators[k + 1].iter)
+            inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
             cx.objects.visit_any(cx, inner, lambda x: generator(k + 1, x))
         elif isinstance(node, ast.DictComp):
             key = pin(cx, cx.evaluate(cx, fr, node.key))
@@ -167,7 +167,7 @@ def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out:
         bind_target(cx, fr, g.target, x)
         keep = True
         for cond in g.ifs:
-            c = to_bool(cx, cx.evaluate(cx, fr, cond))
+            c = condition(cx, fr, cond)
             known = cx.prove(c)
             if known is None and len(items) <= MOST_AXES and _of_integers(c):  # such as `if k != axis`
                 cx.unroll_for(c)
@@ -180,9 +180,8 @@ def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out:
         if not keep:
             continue
         if k + 1 < len(node.generators):
-            _static(
-                cx, fr, node, k + 1, calls.iterate_static(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter)), out
-            )
+            inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
+            _static(cx, fr, node, k + 1, calls.iterate_static(cx, inner), out)
         elif isinstance(node, ast.DictComp):
             key = cx.evaluate(cx, fr, node.key)
             if isinstance(key, Static):

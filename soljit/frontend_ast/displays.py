@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from soljit.frontend_ast import calls
-from soljit.frontend_ast.binding import named, pin
+from soljit.frontend_ast.binding import items_of, named, pin
 from soljit.frontend_ast.choices import split
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.exceptions import CONVERSIONS
@@ -46,7 +46,7 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
             cx.objects.refuse_iterators(cx, v)
             items.append(named(cx, v, str(len(items))))
         elif not isinstance(v, (Object, Generated)):
-            items.extend(calls.iterate_static(cx, v))
+            items += items_of(cx, calls.iterate_static(cx, v))
         else:
             made = cx.objects.make(cx, Tup(items, None, True, cx.conditional, cx.loc))
             cx.objects.method(cx, made, "extend", [v], {})

@@ -17,7 +17,7 @@ from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast import assignments, attempts, generators, managers, recursion, special_methods, subset
+from soljit.frontend_ast import assignments, attempts, choices, generators, managers, recursion, special_methods, subset
 from soljit.frontend_ast.blocks import freeze
 from soljit.frontend_ast.boxes import with_boxes
 from soljit.frontend_ast.calls import call_value
@@ -134,7 +134,7 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
     cx.objects, cx.consumed = object_functions, consumed
-    cx.functional, cx.special = functional, special_methods
+    cx.functional, cx.special, cx.truth_of = functional, special_methods, choices.truth_of
     cx.assign, cx.closed = assignments.assign, generators.closed
     cx.over_generator, cx.give = generators.loop, generators.give
     cx.generated_item = generators.generated_item

@@ -104,6 +104,7 @@ class LoweringState:
     generator_expression: Any = None  # generators.expression
     stepped: Any = None  # generators.consume
     special: Any = None  # the module frontend_ast/special_methods.py
+    truth_of: Any = None  # choices.truth_of
     consumed: Any = None  # lowers a list comprehension that a function steps through
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
     call_back: Any = None  # callback.call: what NumPy itself makes of a call

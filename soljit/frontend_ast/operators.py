@@ -31,6 +31,7 @@ from soljit.frontend_ast.python_numbers import (
 )
 from soljit.frontend_ast.values import (
     Arr,
+    Choice,
     Dict,
     Flat,
     Func,
@@ -363,4 +364,6 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
             return symbolic.gt(cx.range_length(v.start, v.stop, v.step), const(0))
         case Object():
             return cx.objects.truth(cx, v)  # type: ignore[no-any-return]
+        case Choice():
+            return cx.truth_of(cx, v)  # type: ignore[no-any-return]
     return TRUE

@@ -360,21 +360,19 @@ def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
         cx.check(fine, "OverflowError", "(34, 'Numerical result out of range')")
         return value
     zero = Const(0.0, f64)
-    a = cx.let(a, "base")
+    a = cx.let(a, "base")  # what is not finite follows the C library
     if not (isinstance(b, Const) and float(b.value.real).is_integer()):
         b = cx.let(b, "exponent")
         whole = Op("eq", (op("floor", b), b), b1)
-        fine = Op("lor", (Op("lnot", (Op("lt", (a, zero), b1),), b1), whole), b1)
-        if cx.decide(fine) is False:
+        bad = symbolic.conj(Op("lt", (a, zero), b1), op("isfinite", a), op("isfinite", b), symbolic.negate(whole))
+        real = symbolic.negate(bad)
+        if cx.decide(real) is False:
             return python_complex.called_back(cx, "operator.pow", [a, b], c128)
-        cx.check(
-            fine,
-            "soljit.base.errors.UnsupportedError",
-            "a negative float to a fractional power is complex in Python; write (x + 0j) ** y",
-        )
+        text = "a negative float to a fractional power is complex in Python; write (x + 0j) ** y"
+        cx.check(real, "soljit.base.errors.UnsupportedError", text)
     if not (isinstance(b, Const) and b.value.real >= 0):
-        ok = Op("lor", (Op("ne", (a, zero), b1), Op("lnot", (Op("lt", (b, zero), b1),), b1)), b1)
-        cx.check(ok, "ZeroDivisionError", message_of(lambda: 0.0**-1.0))
+        bad = symbolic.conj(Op("eq", (a, zero), b1), Op("lt", (b, zero), b1), op("isfinite", b))
+        cx.check(symbolic.negate(bad), "ZeroDivisionError", message_of(lambda: 0.0**-1.0))
     value = cx.let(scalar_op("pow", a, b), "power")
     finite = Op("land", (op("isfinite", a), op("isfinite", b)), b1)
     fine = Op("lor", (op("isfinite", value), Op("lnot", (finite,), b1)), b1)

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soljit.base.errors import InternalError
+from soljit.base.objects import window
 from soljit.ir.data import Array
 from soljit.ir.evaluate import Frame, NDArray
+from soljit.ir.expr import Expr, Memlet
 from soljit.ir.interpreter_memory import c_strides
 from soljit.ir.nodes import Param, Program
 from soljit.ir.spelling import spell
@@ -24,7 +26,7 @@ class Activation:
         self.frame = Frame(program.data)
         self.objects: dict[str, object] = {}
         self.shown: dict[int, NDArray] = {}  # arrays that Python has seen as objects
-        self.received: set[str] = set()  # Refs that are bound to what Python gave
+        self.owners: dict[str, NDArray] = {}  # the array objects from Python that Refs are bound to, or to a part of
         self.returned: list[object] | None = None
         for p, a in zip(program.params, args):
             self.take(p, a)
@@ -64,3 +66,10 @@ class Activation:
             actual = tuple(s // a.itemsize for s in a.strides)
             if a.size and any(n > 1 and s != t for n, s, t in zip(shape, actual, strides)):
                 raise InternalError(f"argument {p.name} has the strides {actual}, declared are {strides}")
+
+    def itself(self, m: Memlet | Expr, view: NDArray) -> NDArray:
+        """The array that a container stands for, if the memlet walks all of it as it is."""
+        if not isinstance(m, Memlet):
+            return view
+        a = self.frame.array(m.data)
+        return a if window(a) == window(view) else view

@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 
 from soljit.base.errors import InternalError
-from soljit.base.objects import find, leaves_of, same_operand
+from soljit.base.objects import find, leaves_of, same_operand, window
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir import error_states, pending
 from soljit.ir.activation import Activation
@@ -196,8 +196,7 @@ class _Run(Activation):
                 assert isinstance(d, Array)
                 frame.memory[n.data] = frame.allocate(d, n.zero)
             case Bind():
-                self.bind(n.ref, self.itself(n.source, frame.elements(n.source)))
-                (self.received.add if n.source.data in self.received else self.received.discard)(n.ref)
+                self.bind(n.ref, self.itself(n.source, frame.elements(n.source)), self.owners.get(n.source.data))
             case Tasklet():
                 value = frame.eval(n.code)
                 store(frame.element(n.out), value, n.out)
@@ -216,14 +215,18 @@ class _Run(Activation):
             case _:
                 raise InternalError(f"unknown node {n!r}")
 
-    def bind(self, name: str, a: NDArray) -> None:
-        """Let a Ref stand for `a`, if it is what the Ref declares."""
+    def bind(self, name: str, a: NDArray, owner: NDArray | None) -> None:
+        """Let a Ref stand for `a`, if it is what the Ref declares. owner: the object from Python whose memory that is"""
         d = self.program.data[name]
         assert isinstance(d, Ref)
         contiguous = d.order == "A" or a.flags.c_contiguous if d.order != "F" else a.flags.f_contiguous
         if a.dtype != d.dtype.numpy or a.ndim != d.ndim or not contiguous:
             raise InternalError(f"{name} cannot be bound to a {python_type_name(a)} with strides {a.strides}")
         self.frame.memory[name] = a
+        if owner is None:
+            self.owners.pop(name, None)
+        else:
+            self.owners[name] = owner
 
     def operand(self, x: Expr | Memlet) -> Any:  # NumPy arrays and scalars
         if isinstance(x, Sym) and x.name in self.objects:
@@ -240,14 +243,6 @@ class _Run(Activation):
             self.shown[id(seen)] = seen
             return seen
         return value
-
-    def itself(self, m: Memlet | Expr, view: NDArray) -> NDArray:
-        """The array that a container stands for, if the memlet walks all of it as it is."""
-        if not isinstance(m, Memlet):
-            return view
-        a = self.frame.array(m.data)
-        same = (a.ctypes.data, a.shape, a.strides) == (view.ctypes.data, view.shape, view.strides)
-        return a if same else view
 
     def library(self, n: LibraryNode) -> None:
         ins = [self.operand(x) for x in n.ins]
@@ -291,8 +286,9 @@ class _Run(Activation):
         function = self.functions[n.function]
         pairs = zip(function.params, n.ins)
         given = [self.given(x) if p.kind == "object" else self.operand(x) for p, x in pairs]
-        results = _Run(function, given, self.functions, self.journal).results()
-        self.receive(n.outs, results)
+        run = _Run(function, given, self.functions, self.journal)
+        results = run.results()
+        self.receive(n.outs, results, run.shown)
 
     def callback(self, n: Callback) -> None:
         operands = [self.given(x) for x in n.ins]
@@ -332,8 +328,8 @@ class _Run(Activation):
         param, *attributes = name[6:].split(".")
         return cast("Callable[..., Any]", functools.reduce(getattr, attributes, self.objects[param]))
 
-    def receive(self, outs: tuple[str, ...], values: list[Any]) -> None:  # NumPy and Python values
-        """Give results to the Scalars and Refs that take them."""
+    def receive(self, outs: tuple[str, ...], values: list[Any], shown: dict[int, NDArray] | None = None) -> None:
+        """Give results to the Scalars and Refs that take them. shown: which arrays Python knows as objects (None: all)"""
         if len(outs) != len(values):
             raise Unforeseen(f"{len(outs)} results were expected, not {len(values)}")
         for name, value in zip(outs, values):
@@ -353,8 +349,8 @@ class _Run(Activation):
             ordered = d.order == "A" or (a.flags.f_contiguous if d.order == "F" else a.flags.c_contiguous)
             if not ordered and d.ndim > 1:
                 raise Unforeseen(f"a result is an array in another memory order than {d.order}")
-            self.bind(name, a if d.order == "A" else np.asarray(a, order="F" if d.order == "F" else "C"))
-            self.received.add(name)
+            a = a if ordered else np.asarray(a, order="F" if d.order == "F" else "C")
+            self.bind(name, a, a if shown is None or id(a) in shown else None)
 
     # --- the way out ---
 
@@ -372,10 +368,12 @@ class _Run(Activation):
             self.program.structure, [r.itself for r in self.program.results]
         ) - set(given):
             raise InternalError(f"{len(n.values)} values are returned for {len(self.program.results)} results")
+        taken: set[int] = set()
         results = enumerate(self.program.results)
-        return [self.result(r, given[k]) if k in given else absent(r) for k, r in results]
+        return [self.result(r, given[k], taken) if k in given else absent(r) for k, r in results]
 
-    def result(self, r: Result, v: Expr | Memlet) -> object:
+    def result(self, r: Result, v: Expr | Memlet, taken: set[int]) -> object:
+        """What a leaf is. taken: the objects from Python that earlier leaves are"""
         value = self.operand(v)
         if r.kind == "object":
             return value[()]
@@ -383,13 +381,14 @@ class _Run(Activation):
             raise InternalError(f"{spell(v)}, a {value.ndim}-dimensional {value.dtype}, is returned as {r}")
         if r.same is not None:
             return self.frame.memory[r.same]
-        of_python = isinstance(v, Memlet) and v.data in self.received  # a parameter's own object would be `same`
-        if (
-            isinstance(value, np.ndarray)
-            and (r.base is None or of_python)
-            and id(seen := self.itself(v, value)) in self.shown
-        ):
-            return seen
+        if isinstance(value, np.ndarray) and isinstance(v, Memlet) and r.writable:
+            owner = self.owners.get(v.data)
+            if owner is not None and id(owner) not in taken and window(owner) == window(value):
+                taken.add(id(owner))
+                self.shown[id(owner)] = owner
+                return owner
+            if owner is None and r.base is None and id(seen := self.itself(v, value)) in self.shown:
+                return seen  # a parameter's own object would be `same`
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from soljit.base.dependency import MISSING, Dependency, Path, cell_of, resolve, step, unwrap
 from soljit.base.errors import InternalError
-from soljit.base.objects import find
+from soljit.base.objects import find, window
 from soljit.ir import types as ir_types
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 from soljit.runtime.arguments import leaf_types
@@ -168,16 +168,11 @@ def _fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:
 def identify(values: list[Any], results: Sequence[LeafRecord], windows: Mapping[int, object] | None = None) -> None:
     """Leaves that are array objects and show the same memory alike become one object. `windows`: what they show."""
     arrays = [(k, r.itself) for k, r in enumerate(results) if r.itself is not None and values[k] is not None]
-    seen = {k: _window(values[k]) if windows is None else windows[k] for k, _ in arrays}
+    seen = {k: window(values[k]) if windows is None else windows[k] for k, _ in arrays}
     for n, (k, which) in enumerate(arrays):
         for j, other in arrays[:n]:
             if values[which] == values[other] and seen[j] == seen[k]:
                 values[k] = values[j]
-
-
-def _window(a: Any) -> tuple[object, ...]:
-    strides = tuple(s for s, n in zip(a.strides, a.shape) if n > 1)
-    return a.__array_interface__["data"][0], a.dtype, a.shape, strides
 
 
 def assemble(

@@ -514,3 +514,29 @@ def test_lists_that_arrays_are_added_to() -> None:
     check(
         added, np.arange(2.0), np.int64(3), also=[(np.ones((2, 2)), np.float32(1))], settings={"target": "interpreter"}
     )
+
+
+def test_powers_of_what_is_not_finite() -> None:
+    def powers(x, y, n):
+        return x**y, pow(n, y), n**y, y**x
+
+    inf, nan = float("inf"), float("nan")
+    calls = [
+        (0.0, -inf, 0),
+        (-2.0, inf, 1),
+        (-2.0, nan, -3),
+        (-inf, 0.5, 2),
+        (-inf, -0.5, 1),
+        (nan, 0.0, 0),
+        (inf, -inf, 4),
+    ]
+    check(powers, *calls[0], also=calls[1:], settings={"target": "interpreter"})
+    check(powers, *calls[0], also=calls[1:])
+
+
+def test_sorted_numbers_keep_their_types() -> None:
+    def f(a, n):
+        s = sorted([np.uint8(127), np.float16(20), 30, np.int32(2), 2.0, np.bool_(1)], reverse=n > 1)
+        return s, sorted([np.bool_(0), 0, -0.0])
+
+    check(f, np.arange(3), 1, also=[(np.arange(3), 2)], settings={"target": "interpreter"})

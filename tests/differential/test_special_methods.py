@@ -12,6 +12,21 @@ from tests.oracle import check
 
 
 @dataclass
+class Held:
+    """Iterated over; without `__contains__`."""
+
+    items: Any
+
+    def __iter__(self) -> Any:
+        return iter(self.items)
+
+
+def contained(x: float) -> Any:
+    h = Held([1, x])
+    return 3 in h, x not in h, 1.0 in h, [2 * q for q in h], [q * r for r in (1, 2) for q in h]
+
+
+@dataclass
 class Vec:
     """A vector."""
 
@@ -420,6 +435,7 @@ def test_instances() -> None:
     check(nt2, *(3,))
     check(nt3, *(3,))
     check(ntloop, *(5,))
+    check(contained, *(3.0,), also=[(7,)])
     check(cond, *(True,), also=[(False,)])
     check(through, *(3.0, 4.0))
     check(args, *(Vec(1.0, 2.0), Vec(3.0, 4.0)))

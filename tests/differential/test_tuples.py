@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from tests.cases import case_tests
 from tests.oracle import check
 
 V = np.array([3.0, -1.0, 4.0, -1.5, 5.0])
@@ -134,3 +135,49 @@ def lists_and_tuples(n: Any) -> Any:
 
 def test_lists_are_no_tuples() -> None:
     check(lists_and_tuples, 3, also=[(1.5,)])
+
+
+class Pair(NamedTuple):
+    """An array and a number, iterated over as the array."""
+
+    a: Any
+    n: float = 1
+
+    def __iter__(self) -> Any:
+        return iter(self.a)
+
+
+def starred_items_are_taken_at_once(a: np.ndarray, n: int) -> Any:
+    first, *rest = a
+    *most, last = a[::-1]
+    a *= 2
+    return first, rest, most, last
+
+
+def which_tuple(a: np.ndarray, n: int) -> Any:
+    p = (a[1:], n)
+    q = r = p
+    if n > 2:
+        r = (a, n)
+    return q is p, p is not q, r is None
+
+
+def views_in_named_tuples(a: np.ndarray, n: int) -> Any:
+    p = Pair(a[::-1], n)
+    v = p.a
+    return p.a, v, p < p, [x.a for x in (p, p)]
+
+
+def named_tuples_with_iter(a: np.ndarray, n: int) -> Any:
+    p = Pair(a[:-1])
+    first, *rest = p
+    return sum(p), max(p), list(p), first, rest, [2 * x for x in p]
+
+
+test_interpreted, test_compiled = case_tests(
+    [
+        (f, [(np.arange(4.0), 2), (np.arange(6)[::2], 3)])
+        for f in (starred_items_are_taken_at_once, which_tuple, views_in_named_tuples, named_tuples_with_iter)
+    ],
+    ["starred_items_are_taken_at_once", "named_tuples_with_iter"],
+)

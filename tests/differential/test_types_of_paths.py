@@ -414,3 +414,20 @@ def test_lengths_of_an_array_that_a_variable_is_in_some_iterations() -> None:
 
     check(f, (0,), np.arange(9), 4, 2, also=[((0,), np.zeros(3), 4, 1)], settings={"target": "interpreter"})
     check(f, (0,), np.zeros(3), 4, 2, settings={"target": "interpreter"}, raises=TypeError)
+
+
+def test_conditions_of_comprehensions() -> None:
+    def f(a, b):
+        c = float(a[0]) < 3 and a[1] < 3
+        out = [q for q in (1, 2, 3) if c]
+        out += [q for q in (1, 2, 3) if float(a[0]) < 3 and a[1] < q]
+        out += [q for q in b if q and a[1] < 0]
+        out += [k for k in range(3) for q in range(k) if (q if k > 1 else a[q])]
+        return out, any(q and a[1] for q in range(3)), all(q or b[0] for q in range(3)), bool(c), not c
+
+    check(
+        f,
+        np.array([-2, 6, 3], np.float32),
+        np.array([5, 0, 4]),
+        also=[(np.array([1, -6, 0], np.float32), np.array([0, 1]))],
+    )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import items_of, pin
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.iterator_objects import needed
@@ -19,7 +19,6 @@ from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.folds import as_generator, fold, steps_of, visit_items
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.operators import binary, describe, to_bool
-from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
     Dict,
     Func,
@@ -266,13 +265,13 @@ def all_(cx: Lowering, v: Value) -> Value:
 @implements(tuple)
 def tuple_(cx: Lowering, v: Value | None = None) -> Value:
     """tuple of a sequence of static length"""
-    return Tup([] if v is None else [pin(cx, x) for x in calls.iterate_static(cx, v)])
+    return Tup([] if v is None else items_of(cx, calls.iterate_static(cx, v)))
 
 
 @implements(list)
 def list_(cx: Lowering, v: Value | None = None) -> Value:
     """list of a sequence of static length"""
-    return cx.objects.list_of(cx, [] if v is None else [pin(cx, x) for x in calls.iterate_static(cx, v)])  # type: ignore[no-any-return]
+    return cx.objects.list_of(cx, [] if v is None else items_of(cx, calls.iterate_static(cx, v)))  # type: ignore[no-any-return]
 
 
 @implements(dict)
@@ -287,16 +286,16 @@ def dict_(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
 @implements(sorted)
 def sorted_(cx: Lowering, v: Value, **kwargs: Value) -> Value:
     """sorted of constants"""
-    items = calls.iterate_static(cx, v)
+    items = items_of(cx, calls.iterate_static(cx, v))
     reverse = bool(static_of(cx, kwargs.pop("reverse", None)))
     if kwargs:
         raise cx.unsupported("sorted with key")
     values = [static_of(cx, x) for x in items]
     try:
-        keyed = sorted(values, reverse=reverse)
+        order = sorted(range(len(values)), key=values.__getitem__, reverse=reverse)
     except TypeError:
         raise cx.unsupported("sorted of values that do not compare") from None
-    return cx.objects.list_of(cx, [constant(cx, k) for k in keyed])  # type: ignore[no-any-return]
+    return cx.objects.list_of(cx, [items[k] for k in order])  # type: ignore[no-any-return]
 
 
 @implements(slice)

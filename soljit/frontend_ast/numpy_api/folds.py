@@ -7,9 +7,10 @@ from typing import Any
 
 from soljit.frontend_ast import calls, choices, comprehensions, iteration
 from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.kinds import join_numbers
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe, to_bool
+from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import message_of
 from soljit.frontend_ast.values import NONE, Dict, Generated, Iteration, Num, Object, OneShot, Static, Tup, Value, taken
 from soljit.frontend_ast.variables import ScalarVar
@@ -192,7 +193,7 @@ def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Cal
         if not conds:
             inside()
             return
-        c = to_bool(cx, cx.evaluate(cx, fr, conds.pop(0)))
+        c = condition(cx, fr, conds.pop(0))
         with cx.block(c) as yes:
             guarded()
         cx.branch(c, yes)
