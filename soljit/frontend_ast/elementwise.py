@@ -145,9 +145,7 @@ def apply_ufunc(
     if isinstance(out, Arr) and not np.can_cast(types_out[0].numpy, out.dtype.numpy, "same_kind"):
         named: dict[str, Value] = {} if dtype is None else {"dtype": Static(dtype.numpy)}
         return _nothing(ufunc, cx.call_back(cx, ufunc, list(args), named | {"out": out}))  # which raises
-    for a, t in zip(args, types_in):
-        if isinstance(a, Num) and a.weak and a.dtype is i64 and t.is_int:
-            check_weak_int(cx, a.expr, t)
+    check_weak_ints(cx, args, types_in)
     if ufunc is np.power and types_in[1].kind == "i":
         exponent = args[1] if isinstance(args[1], Num) else materialize(cx, args[1])
         args = [args[0], powers.check_exponents(cx, args[0], exponent, out)]
@@ -205,6 +203,13 @@ def check_weak_int(cx: Lowering, e: Expr, dtype: DType, failure: tuple[str, str]
     ok = symbolic.conj(symbolic.le(const(dtype.lowest), e), symbolic.le(e, const(min(dtype.highest, (1 << 63) - 1))))
     text = f"Python integer {{0}} out of bounds for {dtype.numpy.name}"
     cx.check(ok, *(failure or ("OverflowError", text)), [e])
+
+
+def check_weak_ints(cx: Lowering, args: Sequence[Value], types: Sequence[DType]) -> None:
+    """The Python ints among the operands of a ufunc must fit the types of its loop."""
+    for a, t in zip(args, types):
+        if isinstance(a, Num) and a.weak and a.dtype is i64 and t.is_int:
+            check_weak_int(cx, a.expr, t)
 
 
 def cast_elements(value: Array, dtype: DType) -> Array:

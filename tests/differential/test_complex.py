@@ -213,3 +213,13 @@ def test_products_of_scalars_round_unlike_those_of_arrays(dtype: str) -> None:
     x, y = ((rng.normal(size=200) + 1j * rng.normal(size=200)).astype(dtype) for _ in range(2))
     check(scalars_and_ufuncs, x, y)
     check_all(["x * y", "np.multiply(x, y)", "np.abs(x)", "x * x"], x=np.array(x[0]), y=np.array(y[0]))
+
+
+def test_products_one_after_the_other_round_as_scalars() -> None:
+    rng = np.random.default_rng(7)
+    x, y = (rng.normal(size=9) + 1j * rng.normal(size=9) for _ in range(2))
+    lines = ["np.cumprod(x)", "np.multiply.accumulate(x)", "np.vander(x)", "np.einsum('i,j->ij', x, y)"]
+    lines += ["np.einsum('i,i->i', v, w)", "np.vander(z, 4)"]
+    check_all(
+        lines, x=x, y=y, z=np.array([complex(np.inf, 0), 1j, 0]), v=np.array([-0.0, 2.0]), w=np.array([1.0, -0.0])
+    )

@@ -170,9 +170,14 @@ def test_keywords_of_ufuncs() -> None:
         np.add(m, 1, casting='no', dtype=np.float32)
         np.modf(m, out=m)
         np.add(m, m, foo=3)
+        np.add(u, 300, out=u[:1])
+        u @ 300
+        300 @ u
+        u @ 3
         """,
         m=np.cos(grid(3, 4)),
         v=np.arange(4.0),
         i=np.arange(12).reshape(3, 4),
         b=grid(3, 4) > 3,
+        u=np.arange(3, dtype=np.uint8),
     )

@@ -22,6 +22,7 @@ from soljit.frontend_ast.numpy_api.products import product
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_array, given, implements, static_of
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, const, is_const
@@ -262,7 +263,7 @@ def _summed(
         factors = [cx.cast(x.element(tuple(at[c] for c in term)), dtype) for term, x in zip(terms, arrays)]
         value = factors[0]
         for f in factors[1:]:
-            value = Op("land" if dtype is b1 else "mul", (value, f), dtype)
+            value = op("land", value, f) if dtype is b1 else scalar_op("mul", value, f)
         return value
 
     def total(outer: dict[str, Expr]) -> Expr:
@@ -277,9 +278,14 @@ def _summed(
     shape = [sizes[c] for c in result]
     if not summed:
         axes: Index = tuple(shape)
-        return materialize(
-            cx, Lazy(dtype, axes, lambda ix: element(dict(zip(result, ix))), _rank(terms, result, arrays))
-        )
+        zero = cx.cast(Const(0, i64), dtype)  # NumPy adds to it: no product is -0.0
+        plain = dtype.kind in "biu"
+
+        def alone(ix: Index) -> Expr:
+            value = element(dict(zip(result, ix)))
+            return value if plain else op("add", zero, value)
+
+        return materialize(cx, Lazy(dtype, axes, alone, _rank(terms, result, arrays)))
     out = cx.alloc(dtype, shape, _rank(terms, result, arrays), hint="einsum")
     with cx.map(out.shape) as ix:
         cx.emit(nodes.Tasklet(out.at(ix), total(dict(zip(result, ix)))))

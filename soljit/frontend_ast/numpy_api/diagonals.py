@@ -22,6 +22,7 @@ from soljit.frontend_ast.numpy_api.table import (
     shape_of,
     static_of,
 )
+from soljit.frontend_ast.numpy_api.ufunc_kernels import scalar_op
 from soljit.frontend_ast.values import NONE, Arr, Dim, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
@@ -209,5 +210,6 @@ def vander(cx: Lowering, x: Value, N: Value | None = None, increasing: Value | N
         with cx.loop(m, "j") as j:
             at: Any = j if rising else symbolic.sub(symbolic.sub(m, const(1)), j)
             cx.emit(nodes.Tasklet(out.at((i, at)), cx.read(power)))
-            cx.write(power, Op("mul", (cx.read(power), value), t))
+            first = symbolic.eq(j, const(0))  # whose product with infinity would be no number
+            cx.write(power, Op("select", (first, value, scalar_op("mul", cx.read(power), value)), t))
     return out

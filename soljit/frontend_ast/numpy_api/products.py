@@ -6,17 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast,
     cast_elements,
+    check_weak_ints,
     materialize,
     shape_text,
 )
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.out_arguments import deliver, number_in
 from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
-from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method
+from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method, weak_of
 from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.frontend_ast.windows import in_window, part
@@ -40,6 +42,7 @@ def matmul(cx: Lowering, x1: Value, x2: Value, out: Value | None = None) -> Valu
     a, b = as_operand(cx, x1), as_operand(cx, x2)
     for k, v in enumerate((a, b)):
         if isinstance(v, Num) or v.ndim == 0:
+            check_weak_ints(cx, (a, b), [promotion.result_type([(x.dtype, weak_of(x)) for x in (a, b)])] * 2)
             text = f"matmul: Input operand {k} does not have enough dimensions (has 0, gufunc core with signature (n?,k),(k,m?)->(n?,m?) requires 1)"
             cx.raise_("ValueError", text)
             return x1

@@ -14,7 +14,7 @@ from soljit.frontend_ast.numpy_api.out_arguments import check_loop, deliver
 from soljit.frontend_ast.numpy_api.reductions import Index, with_axes_kept
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
-from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
@@ -23,6 +23,16 @@ from soljit.ir.types import DType, b1, i64
 _SHORT = 32  # elements that are looked at one by one
 _WIDE = 16  # lines that are gone through together
 _PIECE = 512  # elements in which an extreme is looked for at once
+
+
+def _in_turn(cx: Lowering, ufunc: np.ufunc, a: Expr, b: Expr, t: DType) -> Expr:
+    """The ufunc where its results are operands again: there NumPy's loops make no vectors."""
+    name = {"multiply": "mul", "power": "pow", "arctan2": "arctan2"}.get(ufunc.__name__)
+    if name is not None and t.kind in "fc":
+        return scalar_op(name, a, b)
+    result = apply_ufunc(cx, ufunc, [Num(a, False), Num(b, False)])
+    assert isinstance(result, Num)
+    return cx.cast(result.expr, t)
 
 
 def accumulate_ufunc(
@@ -55,9 +65,8 @@ def accumulate_ufunc(
         acc = cx.scalar(t, "acc")
         with cx.loop(x.shape[k]) as i:
             value = cx.let(cx.cast(x.element(at(ix, i)), t), "x")
-            both = apply_ufunc(cx, ufunc, [Num(cx.read(acc), False), Num(value, False)])
-            assert isinstance(both, Num)
-            new = cx.let(Op("select", (symbolic.eq(i, const(0)), value, cx.cast(both.expr, t)), t), "next")
+            both = _in_turn(cx, ufunc, cx.read(acc), value, t)
+            new = cx.let(Op("select", (symbolic.eq(i, const(0)), value, both), t), "next")
             cx.write(acc, new)
             cx.emit(nodes.Tasklet(result.at(at(ix, i)), new))
     return deliver(cx, result, out)

@@ -12,6 +12,7 @@ from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast,
     broadcast_into,
+    check_weak_ints,
     materialize,
     overlaps,
     shape_text,
@@ -72,8 +73,10 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
         and (stretched or not all(_same_shape(cx, x, targets[0]) for x in [*operands, *targets]))
     ):
         raise cx.unsupported(f"np.{ufunc.__name__} of arrays of several shapes into several arrays")
-    if len(targets) == 1 and _may_be_cast(ufunc, operands, dtype, targets[0]):
-        if not _fits(cx, targets[0], operands, mask):
+    loop = _loop_into(ufunc, operands, dtype, targets[0]) if len(targets) == 1 else None
+    if loop is not None:
+        check_weak_ints(cx, operands, loop)
+        if cx.current.done or not _fits(cx, targets[0], operands, mask):
             return NONE
     result = apply_ufunc(cx, ufunc, operands, dtype, targets[0] if len(targets) == 1 else None)
     if isinstance(result, list):
@@ -91,13 +94,15 @@ def _same_shape(cx: Lowering, x: Num | Arr | Lazy, y: Arr) -> bool:
     return isinstance(x, Num) or x.ndim == y.ndim and all(cx.same_size(n, m) for n, m in zip(x.shape, y.shape))
 
 
-def _may_be_cast(ufunc: np.ufunc, operands: list[Num | Arr | Lazy], dtype: DType | None, out: Arr) -> bool:
-    """Is there a loop whose result goes into `out`? NumPy looks for one before it compares shapes."""
+def _loop_into(
+    ufunc: np.ufunc, operands: list[Num | Arr | Lazy], dtype: DType | None, out: Arr
+) -> tuple[DType, ...] | None:
+    """The types of the loop whose result goes into `out`, if there is one. NumPy looks for it before it compares shapes."""
     try:
         loop = promotion.resolve(ufunc, [(x.dtype, table.weak_of(x)) for x in operands], dtype)
     except TypeError:
-        return False
-    return np.can_cast(loop[-1].numpy, out.dtype.numpy, "same_kind")
+        return None
+    return loop if np.can_cast(loop[-1].numpy, out.dtype.numpy, "same_kind") else None
 
 
 def _fits(cx: Lowering, out: Arr, operands: list[Num | Arr | Lazy], mask: Num | Arr | Lazy | None) -> bool:
