@@ -151,6 +151,11 @@ def set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
     if isinstance(value, Num) and value.weak:
         value = Num(as_element(cx, value, a.dtype), False)
     parts = [private(cx, a, p) if isinstance(p, Arr) else p for p in parts]
+    if (
+        a.ndim == 0 and len(parts) == 1 and isinstance(parts[0], Num) and parts[0].dtype is b1
+    ):  # a mask of its one element
+        chosen = parts[0].expr
+        parts = [Lazy(b1, (), lambda _: chosen, ())]
     if len(parts) == 1 and isinstance(parts[0], (Arr, Lazy)) and parts[0].dtype is b1 and a.ndim == parts[0].ndim:
         store_masked(cx, a, parts[0], value)
         return

@@ -141,3 +141,21 @@ def logical(a: np.ndarray, m: np.ndarray) -> Any:
 
 def test_logical_functions() -> None:
     check(logical, A, M)
+
+
+def one_element(o: np.ndarray, new: np.ndarray) -> Any:
+    o[o > 5] = [4]
+    o[True] = o + 2
+    o[False] = 9
+    o[o < 3] = new
+    return o
+
+
+def test_masks_of_arrays_of_one_element() -> None:
+    zero = np.array(-1.0)
+    check(
+        one_element,
+        zero,
+        np.zeros(0),
+        also=[(zero, np.zeros(2)), (zero, np.zeros((1, 1))), (np.array(7.0), np.zeros(3))],
+    )

@@ -20,6 +20,7 @@ MODES: dict[str, dict[str, Any]] = {
     "interpreted": {"target": "interpreter"},
     "optimized": {"target": "interpreter", "optimize": True},
 }
+COMPILED = ("compiled", "quick", "sequential")
 
 
 def mode(name: str, seed: int = 0) -> dict[str, Any]:
