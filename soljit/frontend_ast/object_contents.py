@@ -241,7 +241,7 @@ def grow(cx: Lowering, v: Tup | Dict) -> None:
 def item_of(cx: Lowering, owner: Object) -> Element:
     """What reading an item of a container gives."""
     if owner.type.item is None:
-        return TEXT if owner.type.cls is str else ANY
+        return TEXT if owner.type.cls is str else INT if owner.type.cls in (bytes, bytearray) else ANY
     return read_slot(cx, owner.type.item)
 
 

@@ -215,7 +215,7 @@ def items_of(cx: Lowering, v: Value) -> Element:
             return v.type.items()
         case Object() if v.type.key is not None:
             return key_of(cx, v)
-        case Object() if v.type.item is not None:
+        case Object() if v.type.item is not None or v.type.cls in (bytes, bytearray):
             return item_of(cx, v)
         case Object() if v.type.cls is not None:
             return result_of(cx, lambda o: next(iter(o)), [v])

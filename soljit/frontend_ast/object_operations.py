@@ -98,7 +98,7 @@ def contains(cx: Lowering, owner: Value, item: Value) -> Value:
 def get_item(cx: Lowering, owner: Object, index: Value) -> Value:
     """`owner[index]`."""
     cls = owner.type.cls
-    if cls in (list, tuple, str):
+    if cls in (list, tuple, str, bytes, bytearray):
         found = Element("object", object=owner.type) if isinstance(index, SliceVal) else item_of(cx, owner)
     elif cls is np.ndarray and isinstance(index, Num) and index.dtype.is_int and owner.type.items is not None:
         found = owner.type.items()

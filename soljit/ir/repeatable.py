@@ -5,11 +5,16 @@ from __future__ import annotations
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
+from soljit.ir.expr import Memlet
 from soljit.ir.nodes import Bind, Branch, Callback, Node, Program, Region
 from soljit.ir.tree import walk
 
 _SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
 _MAKER = "soljit.base.objects.same"  # makes a list, a dict or a set
+_OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "builtins.len"} | {
+    f"builtins.{name}"
+    for name in "list.append list.extend list.insert list.pop list.reverse list.copy dict.get set.add".split()
+}
 
 
 def site_of(n: Callback) -> Site:
@@ -26,11 +31,11 @@ def repeatable(program: Program) -> set[Site]:
 
 
 def _fresh(program: Program) -> set[str]:
-    """Objects that the program makes of constants: nobody else has them yet."""
+    """Objects that the program makes: nobody else has them yet."""
     made: set[str] = set()
     other: set[str] = set()
     for n in walk(program.body):
-        new = isinstance(n, Callback) and n.target == _MAKER and not n.ins
+        new = isinstance(n, Callback) and n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
         outs = n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]
         (made if new else other).update([n.ref] if isinstance(n, Bind) else outs)
     return made - other
@@ -55,7 +60,7 @@ def _sort(program: Program, fresh: set[str], node: Node, early: set[Site], late:
 
 def _seen(program: Program, fresh: set[str], n: Node) -> bool:
     """Does this node itself do something that a caller can see, or that another run would do once more?"""
-    if isinstance(n, Callback) and n.target != _MAKER:
+    if isinstance(n, Callback) and n.target != _MAKER and not _on_own(fresh, n):
         if not n.target.startswith("numpy.") or n.target.startswith(_SETTERS):
             return True
     for m in memlets_written(n):
@@ -69,3 +74,12 @@ def _seen(program: Program, fresh: set[str], n: Node) -> bool:
         if isinstance(d, Array) and not d.transient:
             return True
     return bool(program.functions) and type(n).__name__ == "Call"
+
+
+def _on_own(fresh: set[str], n: Callback) -> bool:
+    """Does this only look at or change a container that nobody else has yet?"""
+    match n.args:
+        case ({"$": int() as k}, *_) if n.target in _OF_CONTAINERS:
+            owner = n.ins[k]
+            return isinstance(owner, Memlet) and owner.data in fresh
+    return False

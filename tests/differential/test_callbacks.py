@@ -147,3 +147,20 @@ def test_nothing_is_done_twice() -> None:
     with pytest.raises(TypeError, match="compiled code expects"):
         f(a)
     assert a[0, 0] == 1
+
+
+def eigenvalues_after_lists(p: Any, n: int) -> Any:
+    sizes = [p.copy()]
+    sums = {}
+    v = np.ones(len(p))
+    for k in range(n):
+        v = p @ v
+        sizes.append(p * k)
+        sums[k] = sizes[k].sum()
+    last = len(sizes)
+    return np.linalg.eigvals(sizes[-1]), sums, last, v
+
+
+def test_lists_of_its_own_do_not_keep_a_call_from_being_made_again() -> None:
+    real, turned = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([[0.0, -1.0], [1.0, 0.0]])
+    check(eigenvalues_after_lists, real, 3, also=[(turned, 3), (real, 2)], rtol=1e-12)
