@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
@@ -13,11 +14,13 @@ from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.kinds import exact_when_widened
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import integer_index, slice_of
 from soljit.frontend_ast.values import (
+    Choice,
     ITERATORS,
     Arr,
     CompileTime,
@@ -32,9 +35,10 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
+from soljit.frontend_ast.variables import Kind
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import b1, i64
+from soljit.ir.types import b1, f64, i64
 
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
@@ -305,7 +309,8 @@ def _uniform_numbers(owner: Tup) -> bool:
 def _pick(cx: Lowering, owner: Tup, e: Expr) -> Value:
     """An item of a tuple of equal types at a run-time index."""
     many = len(owner.items) > MOST_STATIC_ITEMS
-    if not owner.items or many or not _uniform_numbers(owner):
+    uniform = _uniform_numbers(owner)
+    if not owner.items or many or not (uniform or _ints_and_floats(cx, owner)):
         if owner.mutable and owner.site is not None:
             cx.objects.grow(cx, owner)
         return cx.objects.get_item(cx, cx.objects.make(cx, owner), Num(e, True))  # type: ignore[no-any-return]
@@ -314,10 +319,26 @@ def _pick(cx: Lowering, owner: Tup, e: Expr) -> Value:
     cx.check(symbolic.conj(symbolic.ge(e, const(-n)), symbolic.lt(e, const(n))), "IndexError", text)
     e = cx.let(symbolic.select(symbolic.lt(e, const(0)), symbolic.add(e, const(n)), e), "k")
     numbers = [x for x in owner.items if isinstance(x, Num)]
-    result = numbers[-1].expr
-    for k in range(n - 2, -1, -1):
-        result = Op("select", (symbolic.eq(e, const(k)), numbers[k].expr, result), result.dtype)
-    return Num(result, numbers[0].weak)
+    if uniform:
+        return Num(_selected(e, [x.expr for x in numbers]), numbers[0].weak)
+    tag = _selected(e, [const(x.dtype is f64) for x in numbers])
+    wide = _selected(e, [cx.cast(x.expr, f64) for x in numbers])
+    return Choice(tag, (Kind("scalar", i64, True), Kind("scalar", f64, True)), wide=wide)
+
+
+def _selected(e: Expr, items: Sequence[Expr]) -> Expr:
+    """The item number `e`."""
+    result = items[-1]
+    for k in range(len(items) - 2, -1, -1):
+        result = Op("select", (symbolic.eq(e, const(k)), items[k], result), result.dtype)
+    return result
+
+
+def _ints_and_floats(cx: Lowering, owner: Tup) -> bool:
+    """Are these Python's ints and floats, each of them exact as a float?"""
+    return all(
+        isinstance(x, Num) and x.weak and x.dtype in (i64, f64) and exact_when_widened(cx, x) for x in owner.items
+    )
 
 
 def _get_range(cx: Lowering, r: RangeVal, index: Value) -> Value:

@@ -11,9 +11,8 @@ from soljit.ir.tree import walk
 
 _SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
 _MAKER = "soljit.base.objects.same"  # makes a list, a dict or a set
-_OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "builtins.len"} | {
-    f"builtins.{name}"
-    for name in "list.append list.extend list.insert list.pop list.reverse list.copy dict.get set.add".split()
+_OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "builtins.len", "builtins.dict.get"} | {
+    f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")
 }
 
 

@@ -181,3 +181,22 @@ test_interpreted, test_compiled = case_tests(
     ],
     ["starred_items_are_taken_at_once", "named_tuples_with_iter"],
 )
+
+
+def ints_and_floats(n: int, y: Any) -> Any:
+    nodes = [0, 0.5, 1, -0.0]
+    table = [[], [1 / 5], [3 / 40, 0], [1, -56 / 15, 32 / 9]]
+    slopes = []
+    for s in range(4):
+        before = sum((table[s][q] * slopes[q] for q in range(s)), np.zeros_like(y))
+        slopes.append(np.sin(y + nodes[s] + 0.1 * before))
+    found = [nodes[(n + k) % 4] for k in range(4)]
+    y[n] = nodes[n]
+    return found, nodes[n], y * nodes[n], nodes[n] // 2, type(nodes[n]) is int, f"{nodes[n]}", slopes[-1], len(slopes)
+
+
+def test_ints_and_floats_at_any_place() -> None:
+    y = np.array([1.0, 2.0, 3.0, 4.0])
+    check(ints_and_floats, 0, y, also=[(1, y), (3, y), (-1, y), (-2, y)], rtol=1e-12)
+    check(ints_and_floats, 4, y, raises=IndexError, settings={"target": "interpreter"})
+    check(ints_and_floats, 1, y.astype(np.float32), rtol=1e-6, settings={"target": "interpreter"})
