@@ -20,9 +20,9 @@ from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import integer_index, slice_of
 from soljit.frontend_ast.values import (
-    Choice,
     ITERATORS,
     Arr,
+    Choice,
     CompileTime,
     Dict,
     Flat,
