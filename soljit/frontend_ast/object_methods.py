@@ -64,7 +64,7 @@ def join_items(cx: Lowering, kind: ObjectType, v: Value) -> None:
 def _plain(name: str, result: Element | None = None) -> Callable[..., Value]:
     """A method that puts nothing in; its result is an item of the container if none is given."""
 
-    def run(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
+    def run(cx: Lowering, owner: Object, /, *args: Value, **kwargs: Value) -> Value:
         found = item_of(cx, owner) if result is None else result
         return call(cx, _target(owner, name), [owner, *args], found, kwargs)
 
@@ -79,7 +79,7 @@ def _target(owner: Object, name: str) -> str:
 def _adds(name: str) -> Callable[..., Value]:
     """A method whose last argument becomes an item."""
 
-    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
+    def run(cx: Lowering, owner: Object, /, *args: Value) -> Value:
         put(cx, owner.type.item, args[-1])
         return call(cx, _target(owner, name), [owner, *args])
 
@@ -89,7 +89,7 @@ def _adds(name: str) -> Callable[..., Value]:
 def _adds_all(name: str) -> Callable[..., Value]:
     """A method whose arguments' items become items."""
 
-    def run(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
+    def run(cx: Lowering, owner: Object, /, *args: Value, **kwargs: Value) -> Value:
         for a in args:
             if owner.type.key is not None:
                 join_mapping(cx, owner, a)
@@ -127,7 +127,7 @@ def join_mapping(cx: Lowering, owner: Object, v: Value) -> None:
 def _same_kind(name: str) -> Callable[..., Value]:
     """A method that gives a container like this one."""
 
-    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
+    def run(cx: Lowering, owner: Object, /, *args: Value) -> Value:
         for a in args:
             if name in ("union", "symmetric_difference"):
                 join_items(cx, owner.type, a)
@@ -139,7 +139,7 @@ def _same_kind(name: str) -> Callable[..., Value]:
 def _default(name: str, puts: bool) -> Callable[..., Value]:
     """dict.get, dict.pop and dict.setdefault."""
 
-    def run(cx: Lowering, owner: Object, *args: Value) -> Value:
+    def run(cx: Lowering, owner: Object, /, *args: Value) -> Value:
         if owner.type.key is None:
             return call(cx, _target(owner, name), [owner, *args], item_of(cx, owner))
         if len(args) > 1 and puts:

@@ -174,10 +174,34 @@ def named_tuples_with_iter(a: np.ndarray, n: int) -> Any:
     return sum(p), max(p), list(p), first, rest, [2 * x for x in p]
 
 
+class Named(NamedTuple):
+    a: Any
+    cx: float
+
+
+def any_names_as_keywords(v: np.ndarray, n: int) -> Any:
+    s = Named(v, 1.0)
+    for _ in range(3):
+        s = s._replace(a=s.a[::-1], cx=s.cx * 2)
+    grown = {}
+    for k in range(n):
+        grown[str(k)] = k
+    grown.update(owner=1, cx=2, args=3)
+    known = dict(v=1, cx=n)  # noqa: C408
+    known.update(d=4, other=5)
+    return s, grown, dict(grown, v=6, cx=7), known
+
+
 test_interpreted, test_compiled = case_tests(
     [
         (f, [(np.arange(4.0), 2), (np.arange(6)[::2], 3)])
-        for f in (starred_items_are_taken_at_once, which_tuple, views_in_named_tuples, named_tuples_with_iter)
+        for f in (
+            starred_items_are_taken_at_once,
+            which_tuple,
+            views_in_named_tuples,
+            named_tuples_with_iter,
+            any_names_as_keywords,
+        )
     ],
     ["starred_items_are_taken_at_once", "named_tuples_with_iter"],
 )

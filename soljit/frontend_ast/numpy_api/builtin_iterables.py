@@ -275,7 +275,7 @@ def list_(cx: Lowering, v: Value | None = None) -> Value:
 
 
 @implements(dict)
-def dict_(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
+def dict_(cx: Lowering, v: Value | None = None, /, **kwargs: Value) -> Value:
     """dict from keywords"""
     if v is not None and not isinstance(v, Dict):
         raise cx.unsupported("dict of a sequence")

@@ -149,7 +149,7 @@ def values(cx: Lowering, d: Dict) -> Value:
     return DictView(list(d.items.values()), source=d, name="values")
 
 
-def update(cx: Lowering, d: Dict, other: Value = NONE, **kwargs: Value) -> Value:
+def update(cx: Lowering, d: Dict, other: Value = NONE, /, **kwargs: Value) -> Value:
     """dict.update"""
     _same_path(cx, d)
     if isinstance(other, Dict):
@@ -160,7 +160,7 @@ def update(cx: Lowering, d: Dict, other: Value = NONE, **kwargs: Value) -> Value
     return NONE
 
 
-def replaced(cx: Lowering, a: Tup, **kwargs: Value) -> Value:
+def replaced(cx: Lowering, a: Tup, /, **kwargs: Value) -> Value:
     """_replace of a named tuple."""
     fields: tuple[str, ...] = getattr(a.cls, "_fields", ())
     if unknown := [n for n in kwargs if n not in fields]:
@@ -177,7 +177,7 @@ def as_dict(cx: Lowering, a: Tup) -> Value:
 def through_object(name: str) -> Any:
     """A method that makes a Python object of the list or dict, unless it is one already."""
 
-    def run(cx: Lowering, a: Tup | Dict, *args: Value, **kwargs: Value) -> Value:
+    def run(cx: Lowering, a: Tup | Dict, /, *args: Value, **kwargs: Value) -> Value:
         return cx.objects.grow(cx, a)  # type: ignore[no-any-return]
 
     return run

@@ -55,7 +55,7 @@ def _number_count(cx: Lowering, step: Value) -> Num | None:
 def _imaginary_int(e: Expr) -> Expr | None:
     """The n of `n * 1j` and `complex(0, n)`."""
     match e:
-        case Op("mul", (Cast(arg=n), Const(value=unit))) | Op("mul", (Const(value=unit), Cast(arg=n))):
+        case Op("mul" | "scalar_mul", (Cast(arg=n), Const(value=unit)) | (Const(value=unit), Cast(arg=n))):
             return n if n.dtype is i64 and unit == 1j else None
         case Op("complex", (Const(value=0.0), Cast(arg=n))):
             return n if n.dtype is i64 else None

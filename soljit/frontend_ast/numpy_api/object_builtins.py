@@ -62,7 +62,7 @@ def _maker(cls: type) -> Callable[..., Value]:
     return run
 
 
-def _dict(cx: Lowering, v: Value | None = None, **kwargs: Value) -> Value:
+def _dict(cx: Lowering, v: Value | None = None, /, **kwargs: Value) -> Value:
     made = make(cx, Dict({}, site=cx.loc))
     if v is not None or kwargs:
         if v is not None:
