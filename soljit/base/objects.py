@@ -31,6 +31,7 @@ _OF_THE_FRAME = {  # functions that look at the running function, at the interpr
     "traceback": {"format_exc", "print_exc", "print_stack", "format_stack", "extract_stack"},
     "inspect": {"currentframe", "stack", "trace"},
 }  # fmt: skip
+_WITHOUT_NAME = {t: n for n, t in vars(types).items() if isinstance(t, type) and not hasattr(builtins, t.__name__)}
 PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
@@ -93,6 +94,8 @@ def class_name(cls: type) -> str:
     """The dotted name of a class, function, or method of a class that is written in C."""
     of = getattr(cls, "__objclass__", getattr(cls, "__self__", None))
     module = getattr(cls, "__module__", None) or (of if isinstance(of, type) else type(None)).__module__
+    if module == "builtins" and (named := _WITHOUT_NAME.get(cls)) is not None:
+        return f"types.{named}"
     return f"{module}.{cls.__qualname__}"
 
 

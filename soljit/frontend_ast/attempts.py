@@ -181,7 +181,7 @@ class _Statement:
         assigned = assigned_names(s.body) | names_of_changed_objects(s.body)
         caught: set[str] = set(names_read(s.finalbody))
         for h in s.handlers:
-            caught |= fr.live.get(h, set())
+            caught |= fr.live.get(h, set()) - {h.name}  # which it binds
         for a in cx.attempts:
             if a.frame is fr:
                 caught |= a.names

@@ -84,7 +84,12 @@ class Super(CompileTime):
         """An attribute of the object."""
         of = class_of(self.owner)
         order = [] if of is None else of.__mro__[of.__mro__.index(self.cls) + 1 :]
-        found = next((vars(c)[name] for c in order if name in vars(c)), None)
+        found = None
+        for c in order:
+            outside_attributes.depend_on_member(cx, c, name)
+            if name in vars(c):
+                found = vars(c)[name]
+                break
         if isinstance(found, property):
             result: Value = cx.call(cx, Static(found.fget), [self.owner])
             return result

@@ -36,6 +36,16 @@ class Child(Base):
     limit = 2.5
 
 
+class Grandchild(Child):
+    def total(self, n: int) -> Any:
+        return super().total(n) + 1
+
+
+class Node:
+    def __init__(self, value: Any, next: Any = None) -> None:
+        self.value, self.next = value, next
+
+
 class Doubled:
     def __get__(self, owner: Any, cls: Any = None) -> Any:
         return owner._x * 2
@@ -60,6 +70,24 @@ class Fields:
 def constants_of_classes(n: int) -> Any:
     c = Child()
     return c.total(n), Base().total(n), c.table is Base.table, c.__class__.__name__, c.__class__ is Child
+
+
+def inherited(n: int) -> Any:
+    return Grandchild().total(n), [c.__name__ for c in Grandchild.__mro__]
+
+
+def reversed_chain(xs: list[Any]) -> Any:
+    head: Any = None
+    for x in xs:
+        head = Node(x, head)
+    before: Any = None
+    while head is not None:
+        head.next, before, head = before, head, head.next
+    out = []
+    while before:
+        out.append(before.value)
+        before = before.next
+    return out
 
 
 def cached_and_descriptors(n: int) -> Any:
@@ -113,6 +141,8 @@ def slices(a: Any, step: Any) -> Any:
 CASES = [
     (slices, [([1], 0), ([1], 2.5), ((1, 2), 0), ([1, 2], -1)]),
     (constants_of_classes, [(3,)]),
+    (inherited, [(3,)]),
+    (reversed_chain, [([1, 2, 3],), ([],)]),
     (cached_and_descriptors, [(3,)]),
     (names_made_of_text, [(3,)]),
     (class_of, [(2.5,), ("s",), ([1],), (np.arange(3),), (np.float32(1),), (None,)]),
@@ -122,4 +152,4 @@ CASES = [
     (argument_dict_at_run_time, [({"a": [1], "b": [2]}, ["b", "a"]), ({"a": 1}, ["b"])]),
 ]
 
-test_interpreted, test_compiled = case_tests(CASES, ["cached_and_descriptors"])
+test_interpreted, test_compiled = case_tests(CASES, ["cached_and_descriptors", "inherited", "reversed_chain"])

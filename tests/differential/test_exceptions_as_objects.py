@@ -160,6 +160,24 @@ def noted(n: int) -> Any:
         return g.extra, g is e, "%s" % g, len([g])  # type: ignore[attr-defined]
 
 
+def one_name_in_nested_handlers(n: int) -> Any:
+    try:
+        try:
+            x = 10 // n
+        except ZeroDivisionError as e:
+            raise ValueError("bad " + str(e)) from e
+        else:
+            x += 1
+        finally:
+            print("inner")
+    except ValueError as e:
+        print("caught", e, type(e.__cause__).__name__)
+        return -1
+    finally:
+        print("outer")
+    return x
+
+
 def texts_of_values(n: int, x: Any) -> Any:
     raise ValueError(f"{x} {[x]} {x!r} {[n, x]} {Pair(n, 1.5)}")
 
@@ -179,6 +197,7 @@ CASES = [
     (one_of_two_classes, [(0,), (1,)]),
     (no_exception, [(0,), ("a",)]),
     (noted, [(3,)]),
+    (one_name_in_nested_handlers, [(0,), (2,)]),
     (texts_of_values, [(0, np.float32(1.5)), (1, "s"), (0, np.arange(2))]),
 ]
 
