@@ -9,6 +9,7 @@ back into Python inside a try reports which handler its exception is for (`ir/pe
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -26,7 +27,7 @@ from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, Maybe
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Narrowed
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.data import Scalar
-from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
+from soljit.ir.expr import TRUE, Expr, Op, const
 from soljit.ir.types import b1, i64
 
 MAX_COPIES = 12  # of a handler that wants the text of its exception, one for each kind of message
@@ -117,7 +118,7 @@ class Attempt:
 
 def guard_callback(cx: Lowering, node: nodes.Callback) -> tuple[nodes.Callback, str]:
     """The call with a status that tells which handler its exception is for; "": nothing catches any."""
-    catches = [group for a in reversed(cx.attempts) for group in a.groups]
+    catches = [a.groups[group] for a, group in _reached(cx)]
     if not catches:
         return node, ""
     if node.target.startswith("param:"):
@@ -127,17 +128,25 @@ def guard_callback(cx: Lowering, node: nodes.Callback) -> tuple[nodes.Callback, 
     return replace(node, target=target, outs=(*node.outs, status)), status
 
 
+def _reached(cx: Lowering) -> list[tuple[Attempt, int]]:
+    """The handlers that an exception of unknown class may come to: from inside, up to one that takes all."""
+    out: list[tuple[Attempt, int]] = []
+    for a in reversed(cx.attempts):
+        for k, classes in enumerate(a.groups):
+            out.append((a, k))
+            if BaseException in classes:
+                return out
+    return out
+
+
 def after_callback(cx: Lowering, status: str) -> None:
     """Go to the handler that the status names."""
     value = cx.let(cx.read(status), "status")
     with cx.block() as failed:
-        k = 0
-        for a in reversed(list(cx.attempts)):
-            for group in range(len(a.groups)):
-                k += 1
-                with cx.block() as this:
-                    a.leave(cx, a.called_back(cx, group, status))
-                cx.branch(symbolic.eq(value, const(k)), this)
+        for k, (a, group) in enumerate(_reached(cx)):
+            with cx.block() as this:
+                a.leave(cx, a.called_back(cx, group, status))
+            cx.branch(symbolic.eq(value, const(k + 1)), this)
     cx.branch(symbolic.ne(value, const(0)), failed)
 
 
@@ -344,10 +353,14 @@ JUMPS: dict[type[nodes.Node], int] = {nodes.Break: -1, nodes.Continue: -2}
 
 
 def _any_of(number: Expr, found: Sequence[Signature]) -> Expr:
-    cond: Expr = FALSE
-    for s in found:
-        cond = symbolic.disj(cond, symbolic.eq(number, const(s.number)))
-    return cond
+    """Is it one of these? They are in order; those that follow each other are asked for together."""
+    conditions: list[Expr] = []
+    numbers = {s.number for s in found}
+    for first in sorted(n for n in numbers if n - 1 not in numbers):
+        last = next(n for n in itertools.count(first) if n + 1 not in numbers)
+        bounds = symbolic.ge(number, const(first)), symbolic.le(number, const(last))
+        conditions.append(symbolic.conj(*bounds) if last > first else symbolic.eq(number, const(first)))
+    return symbolic.disj(*conditions)
 
 
 def _is_text_read(h: ast.ExceptHandler) -> bool:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+import soljit as sol
+from tests import oracle
 from tests.oracle import check
 from tests.values import grid
 
@@ -619,3 +621,22 @@ def many_places(a: np.ndarray, n: int) -> Any:
 
 def test_exceptions_from_many_places() -> None:
     check(many_places, grid(3), 4, also=[(grid(3), n) for n in (7, 9, 15, 30, 29, 25)])
+
+
+def _nest(depth: int) -> str:
+    lines = ["def f(a, log):", *("    " * (k + 1) + "try:" for k in range(depth))]
+    lines.append("    " * (depth + 1) + "log.append(1 // a[0])")
+    for k in reversed(range(depth)):
+        lines += ["    " * (k + 1) + "finally:", "    " * (k + 2) + f"log.append({k})"]
+    return "\n".join(lines) + "\n"
+
+
+def test_programs_of_nested_finally_clauses_stay_small() -> None:
+    sizes = []
+    for depth in (3, 6):
+        f = oracle.function(_nest(depth), "f")
+        check(f, np.array([2]), [], also=[(np.array([0]), [])], settings={"target": "interpreter"})
+        jitted = sol.jit(f, target="interpreter", strict=True)
+        jitted(np.array([2]), [])
+        sizes.append(len(jitted.ir().split("\n")))
+    assert sizes[1] < 4 * sizes[0]
