@@ -277,3 +277,14 @@ def formatted(a: np.ndarray) -> Any:
 
 def test_format_of_what_raises() -> None:
     check(formatted, grid(3), raises=ZeroDivisionError)
+
+
+def extremes_or_default(a: np.ndarray, i: np.ndarray) -> Any:
+    large = max(i[i > 100], default=0) + 1
+    rows = [min((v for v in (x, x + 1) if v > 5), default=9) for x in a]
+    return max(a, default=None), min(i, default=-1.5), max((abs(v) for v in a if v == v), default=7), large, rows
+
+
+def test_extremes_of_nothing_with_a_default() -> None:
+    none, numbers = np.zeros(0, int), np.array([3, 200, -1])
+    check(extremes_or_default, np.zeros(0), none, also=[(np.array([4.5, np.nan]), numbers), (np.zeros(0), numbers)])

@@ -12,6 +12,7 @@ from soljit.frontend_ast import calls, choices
 from soljit.frontend_ast.binding import items_of, pin
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.later import later, one_shot
 from soljit.frontend_ast.lowering import Lowering
@@ -26,6 +27,7 @@ from soljit.frontend_ast.values import (
     Iteration,
     Later,
     Num,
+    Object,
     OneShot,
     RangeVal,
     SliceVal,
@@ -209,7 +211,26 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
     v = vs[0]
     if "default" in kwargs and isinstance(v, (Tup, OneShot)) and not v.items:
         return kwargs["default"]
+    if "default" in kwargs and not isinstance(v, (Tup, OneShot, Object)):
+        function = _smallest_or if name == "min" else _largest_or
+        return inline_function(cx, function, [v, kwargs["default"]], {})  # type: ignore[arg-type]
     return fold(cx, v, None, better, name)
+
+
+def _smallest_or(items, default):  # type: ignore[no-untyped-def]
+    best, empty = default, True
+    for x in items:
+        if empty or x < best:
+            best, empty = x, False
+    return best
+
+
+def _largest_or(items, default):  # type: ignore[no-untyped-def]
+    best, empty = default, True
+    for x in items:
+        if empty or x > best:
+            best, empty = x, False
+    return best
 
 
 @implements(min)

@@ -57,6 +57,8 @@ def dotted_name(obj: Any) -> str | None:
     if isinstance(obj, np.ufunc):
         homes = ("numpy", "numpy.strings", "numpy.char")
         return next((f"{m}.{name}" for m in homes if getattr(sys.modules.get(m), str(name), None) is obj), None)
+    if isinstance(owner, type) and getattr(owner, str(name), None) == obj:
+        return f"{owner.__module__}.{owner.__qualname__}.{name}"
     module = getattr(obj, "__module__", "numpy") or "numpy"
     for m in (module, "numpy", "numpy.linalg", "numpy.fft", "numpy.random"):
         try:
