@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from soljit.base.dependency import MISSING, Dependency
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import array_objects, exceptions
 from soljit.frontend_ast.assignments import lower_annotated, lower_assignment, lower_delete
@@ -139,14 +140,21 @@ def _raise(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
 
 def _import(cx: Lowering, fr: Frame, s: ast.Import) -> None:
     for a in s.names:
-        _module(cx, a.name)
+        if _module(cx, a.name) is None:
+            return
         name = a.name if a.asname else a.name.partition(".")[0]
         bind(cx, fr, a.asname or name, Static(_module(cx, name)))
 
 
 def _module(cx: Lowering, name: str) -> Any:
-    """The module that a function imports, under whose name its attributes are looked up at each call."""
-    module = importlib.import_module(name)
+    """The module that a function imports, under whose name its attributes are looked up at each call; None: there is none, which raises."""
+    try:
+        module = importlib.import_module(name)
+    except ImportError as e:
+        path = (("module", name),)
+        cx.dependencies.setdefault(path, Dependency(path, MISSING))
+        cx.raise_like(e)
+        return None
     cx.paths.setdefault(id(module), (("module", name),))
     return module
 
@@ -155,6 +163,8 @@ def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
     if s.level or s.module is None:
         raise cx.unsupported("a relative import inside a function", "import at the top of the module")
     module = _module(cx, s.module)
+    if module is None:
+        return
     for a in s.names:
         bind(cx, fr, a.asname or a.name, attribute_of(cx, Static(module), a.name))
 

@@ -178,6 +178,14 @@ def one_name_in_nested_handlers(n: int) -> Any:
     return x
 
 
+def missing_module(n: int) -> Any:
+    try:
+        import no_such_module  # type: ignore[import-not-found]
+    except ImportError as e:
+        return str(e), n
+    return no_such_module
+
+
 def texts_of_values(n: int, x: Any) -> Any:
     raise ValueError(f"{x} {[x]} {x!r} {[n, x]} {Pair(n, 1.5)}")
 
@@ -197,11 +205,14 @@ CASES = [
     (one_of_two_classes, [(0,), (1,)]),
     (no_exception, [(0,), ("a",)]),
     (noted, [(3,)]),
+    (missing_module, [(3,)]),
     (one_name_in_nested_handlers, [(0,), (2,)]),
     (texts_of_values, [(0, np.float32(1.5)), (1, "s"), (0, np.arange(2))]),
 ]
 
-test_interpreted, test_compiled = case_tests(CASES, ["keywords_and_attributes", "kept", "changed_and_raised_again"])
+test_interpreted, test_compiled = case_tests(
+    CASES, ["keywords_and_attributes", "missing_module", "kept", "changed_and_raised_again"]
+)
 
 
 def test_the_exception_being_handled_is_left_to_python() -> None:
