@@ -164,3 +164,16 @@ def eigenvalues_after_lists(p: Any, n: int) -> Any:
 def test_lists_of_its_own_do_not_keep_a_call_from_being_made_again() -> None:
     real, turned = np.array([[2.0, 1.0], [1.0, 3.0]]), np.array([[0.0, -1.0], [1.0, 0.0]])
     check(eigenvalues_after_lists, real, 3, also=[(turned, 3), (real, 2)], rtol=1e-12)
+
+
+def copied_nowhere(a: Any) -> Any:
+    print("begun")
+    b = a[a <= -1]
+    np.copyto(b, True, where=np.diff(np.ones(1)) < 0)
+    return b
+
+
+def test_calls_that_only_arrays_without_elements_fit() -> None:
+    check(copied_nowhere, np.arange(5.0), also=[(np.zeros(0),)])
+    check(copied_nowhere, np.array([-2.0]))
+    check(copied_nowhere, np.array([-2.0, -3.0]), raises=ValueError)

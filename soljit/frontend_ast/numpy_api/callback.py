@@ -17,7 +17,7 @@ from soljit.base.objects import class_name, declared_array, element_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.trials import TRIALS, Outcome, Sample, Template, outcome_of, try_once
+from soljit.frontend_ast.numpy_api.trials import NOW, TRIALS, Outcome, Sample, Template, outcome_of, try_once
 from soljit.frontend_ast.object_arrays import escape_into, is_foreign, result_for
 from soljit.frontend_ast.object_types import Unknown
 from soljit.frontend_ast.operators import describe
@@ -124,7 +124,7 @@ def _emit(
         cx.raise_("ValueError", str(error))
         return NONE
     if error is None and isinstance(seen.result, (tuple, list)):
-        again = try_once(function, len(parts), list(named), [p[1] for p in (*parts, *named.values())], TRIALS[4])
+        again = try_once(function, len(parts), list(named), [p[1] for p in (*parts, *named.values())], NOW)
         if again.error is None and _form(again.result) != _form(seen.result):
             for size in (s for a in t.arrays for s in a.shape):
                 cx.static_int(size)

@@ -20,13 +20,20 @@ from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
 @dataclass(frozen=True)
 class Trial:
-    """How to make samples. size: stands for every size that is not a constant, 0 for the sizes of this call; lowest: 0 makes integers 0."""
+    """How to make samples.
+
+    size:   stands for every size that is not a constant
+    lowest: 0 makes integers 0
+    now:    sizes and numbers are those of this call where they are known
+    """
 
     size: int
     lowest: int = 1
+    now: bool = False
 
 
-TRIALS = (*(Trial(n) for n in (3, 2, 4, 1, 0)), Trial(3, 0), Trial(0, 0))
+NOW = Trial(3, now=True)
+TRIALS = (*(Trial(n) for n in (3, 2, 4, 1)), NOW, Trial(3, 0), Trial(3, 0, now=True), Trial(0))
 
 
 Sample = Callable[[Trial], Any]
@@ -53,7 +60,11 @@ class Template:
                 self.ins.append(cx.let(v.expr))
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
-                return here, lambda n: kind(n.size + n.lowest - 1 if n.size else cx.value_now(v.expr) or n.lowest)
+
+                def number(n: Trial) -> Any:
+                    return kind((cx.value_now(v.expr) or n.lowest) if n.now else n.size + n.lowest - 1)
+
+                return here, number
             case Arr() | Lazy():
                 a, window = as_it_is(cx, v)
                 self.ins.append(window)
@@ -73,7 +84,7 @@ class Template:
                 return self.of(cx.objects.settled(cx, v))
             case Object():
                 self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
-                return {"$": len(self.ins) - 1}, lambda n: v.type.sample(n.size or 3)
+                return {"$": len(self.ins) - 1}, lambda n: v.type.sample(n.size or 1)
             case Static():
                 return self._static(v.obj)
             case SliceVal():
@@ -99,10 +110,9 @@ class Template:
 
 def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
     """A small array of the same type: well conditioned, positive, distinct values; equal symbolic sizes stay equal."""
-    sizes = (cx.value_now(s) if how.size == 0 else None for s in a.shape)
-    other = how.size or 3
+    sizes = (cx.value_now(s) if how.now else None for s in a.shape)
     shape = tuple(
-        int(s.value.real) if isinstance(s, Const) else other if m is None else m for s, m in zip(a.shape, sizes)
+        int(s.value.real) if isinstance(s, Const) else how.size if m is None else m for s, m in zip(a.shape, sizes)
     )
     count = int(np.prod(shape))
     x: Any = np.arange(1, count + 1).reshape(shape)
