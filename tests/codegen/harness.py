@@ -27,7 +27,7 @@ _folder = tempfile.TemporaryDirectory(prefix="soljit-codegen-")
 
 
 class _Services(ctypes.Structure):
-    _fields_ = [("drop", ctypes.c_void_p), ("callback", ctypes.c_void_p)]
+    _fields_ = [(name, ctypes.c_void_p) for name in ("drop", "callback", "let_go", "take", "give")]
 
 
 class _Frame(ctypes.Structure):
@@ -89,7 +89,7 @@ class Compiled:
         slots = (ctypes.c_void_p * max(1, len(self.source.imports))).in_dll(self.library, "sol_slots")
         for k, name in enumerate(self.source.imports):
             slots[k] = library.import_address(name) or None
-        self.services = _Services(None, None)
+        self.services = _Services()
 
     def words(self, args: Sequence[Any]) -> np.ndarray:
         """Argument words."""
