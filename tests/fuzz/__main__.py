@@ -153,8 +153,8 @@ def attempt(task: Task) -> tuple[str, str]:
     try:
         with time_limit(20):
             source = GRAMMARS[kind](seed, size)
-    except TooLong:
-        return "skip", "the program takes too long"
+    except (TooLong, MemoryError, RecursionError):
+        return "skip", "the program takes too long, or too much memory"
     outcome, detail = verdict_or_bug((source, mode(name, seed)))
     if outcome == "value" and name not in COMPILED and not is_exact(source):
         if verdict_or_bug((source, mode("quick")))[0] == "ok":

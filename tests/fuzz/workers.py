@@ -6,6 +6,7 @@ import faulthandler
 import gc
 import multiprocessing
 import os
+import resource
 import shutil
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Any
 
+MEMORY = 8 << 30  # bytes of address space of one process: a random program may want all there is
 LIFETIME = 200  # tasks of one process: modules, files and libraries pile up
 
 
@@ -103,6 +105,7 @@ class Pool:
 
 def _serve(pipe: Connection, work: Callable[[Any], Any], folder: str, quiet: bool) -> None:
     tempfile.tempdir = folder
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     faulthandler.disable()
     gc.freeze()  # programs make many small objects and few cycles
     gc.set_threshold(100_000, 20, 20)
