@@ -20,7 +20,7 @@ from soljit.frontend_ast.expressions import binary_operation, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import UFUNCS, as_array, describe
+from soljit.frontend_ast.operators import UFUNCS, as_array
 from soljit.frontend_ast.powers import fast_power
 from soljit.frontend_ast.values import Arr, Dict, Generated, Lazy, Num, Object, Tup, Value
 from soljit.ir import symbolic
@@ -120,6 +120,8 @@ def _in_place(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None
 
 
 def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> None:
+    if cx.current.done:  # the value raises
+        return
     if isinstance(value, Object) or (cx.raising and target.writable):
         cx.objects.update_array(cx, type(s.op), target, value)
         return
@@ -133,6 +135,8 @@ def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> N
 
 def _update_chosen(cx: Lowering, s: ast.AugAssign, owner: Arr, index: Value, copy: Arr, value: Value) -> None:
     """`owner[index] op= value` where the index makes a copy, which is changed and put back."""
+    if cx.current.done:
+        return
     if cx.raising:
         cx.objects.update_array(cx, type(s.op), copy, value)
         store_item(cx, owner, index, copy)
@@ -157,7 +161,8 @@ def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num |
             return None
     else:
         if not isinstance(value, (Num, Arr, Lazy)):
-            raise cx.unsupported(f"in-place operation with {describe(value)}")
+            cx.objects.update_array(cx, type(s.op), target, value)
+            return None
         fast = fast_power(cx, target, value) if isinstance(s.op, ast.Pow) else None
         ufunc, operands = (UFUNCS[type(s.op)], [target, value]) if fast is None else (fast, [target])
         found = apply_ufunc(cx, ufunc, operands, out=target)

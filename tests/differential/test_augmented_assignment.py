@@ -166,3 +166,19 @@ def test_python_numbers_that_have_no_such_operator() -> None:
         check(f, 5, 2, also=[(True, False)], settings={"target": "interpreter"})
         check(f, 5.0, 2, raises=TypeError, settings={"target": "interpreter"})
         check(f, 5, 2j, raises=TypeError, settings={"target": "interpreter"})
+
+
+def with_what_is_no_number(a: Any, b: Any) -> Any:
+    print("begun")
+    try:
+        a[:2] += None
+    except TypeError as e:
+        print(e)
+    for _ in range(2):
+        a //= min(len(b), 2)
+        b = np.squeeze(b)
+    return a
+
+
+def test_values_that_raise_or_are_no_numbers() -> None:
+    check(with_what_is_no_number, np.arange(5.0), np.ones(3), also=[(np.arange(5), np.ones((1, 1)))])
