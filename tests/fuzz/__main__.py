@@ -156,7 +156,7 @@ def attempt(task: Task) -> tuple[str, str]:
     except (TooLong, MemoryError, RecursionError):
         return "skip", "the program takes too long, or too much memory"
     outcome, detail = verdict_or_bug((source, mode(name, seed)))
-    if outcome == "value" and name not in COMPILED and not is_exact(source):
+    if outcome in ("value", "exception", "message") and name not in COMPILED and not is_exact(source):
         if verdict_or_bug((source, mode("quick")))[0] == "ok":
             return "skip", "the interpreter adds up in another order than NumPy and compiled code"
     return outcome, detail

@@ -94,9 +94,11 @@ def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     mark = cx.snapshot()
     try:
         return _emit(cx, function, target, args, kwargs, writes)
-    except (UnsupportedError, Unknown):
+    except (UnsupportedError, Unknown) as e:
         cx.restore(mark)
         made: Value | None = cx.objects.call_for_object(cx, function, target, args, kwargs, writes)
+        if made is None and isinstance(e, Unknown):
+            raise cx.unsupported(f"{target} of an object of which only the run tells what it is") from None
         if made is None:
             raise
         return made
