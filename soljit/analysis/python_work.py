@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from soljit.ir.nodes import Callback, Let, LibraryNode, Loop, Map, Node, Program, Tasklet, While
 from soljit.ir.tree import walk
 
-_MOST = (
-    8  # steps of compiled code for each call of Python, so that a run in Python takes some times as long at the most
-)
+_MOST = 8  # steps of compiled code for each call of Python: then a run in Python takes some times as long at the most
 
 
 def is_python_work(program: Program) -> bool:

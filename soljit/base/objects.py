@@ -90,6 +90,11 @@ def element_name(dtype: np.dtype[Any]) -> str:
     return "b1" if kind == "b" else f"{kind}{8 * dtype.itemsize}" if dtype.isnative else str(dtype)
 
 
+def is_from_a_statement(cls: type) -> bool:
+    """Was this class made by a class statement, and is not one of those that are written in C?"""
+    return bool(cls.__flags__ & 1 << 9)  # Py_TPFLAGS_HEAPTYPE
+
+
 def class_name(cls: type) -> str:
     """The dotted name of a class, function, or method of a class that is written in C."""
     of = getattr(cls, "__objclass__", getattr(cls, "__self__", None))

@@ -14,6 +14,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
+from soljit.base.objects import HERE
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
@@ -146,7 +147,7 @@ def raise_again(cx: Lowering, error: Value) -> None:
 
 
 def _throw(cx: Lowering, error: Value, *cause: Value) -> None:
-    cx.objects.call(cx, "soljit.base.objects.throw_object", [error, *cause])
+    cx.objects.call(cx, HERE + "throw_object", [error, *cause])
     cx.raise_("SystemError", "an exception was not raised")
 
 

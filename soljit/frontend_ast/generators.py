@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.objects import HERE
 from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.attempts import Attempt
 from soljit.frontend_ast.binding import bind
@@ -138,7 +139,7 @@ def closed(cx: Lowering, fr: Frame, s: ast.For, made: Object) -> None:
     again.iter = ast.copy_location(ast.Name(name, ast.Load()), s.iter)
 
     def close() -> None:
-        cx.objects.call(cx, "soljit.base.objects.close", [cx.evaluate(cx, fr, again.iter)])
+        cx.objects.call(cx, HERE + "close", [cx.evaluate(cx, fr, again.iter)])
 
     last = Step(close)
     outer = ast.copy_location(ast.Try([again], [], [], [last]), s)

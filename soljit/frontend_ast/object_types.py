@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name, declared_array
+from soljit.base.objects import class_name, declared_array, is_from_a_statement
 from soljit.base.place import Loc
 from soljit.ir.types import DType, b1, c128, f64, i64
 
@@ -169,10 +169,7 @@ NOTHING = Element("none")
 
 def _is_callable_of_c(cls: type) -> bool:
     """Is this a class of functions, and not written in Python?"""
-    return cls.__flags__ & IN_PYTHON == 0 and any("__call__" in c.__dict__ for c in cls.__mro__)
-
-
-IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+    return not is_from_a_statement(cls) and any("__call__" in c.__dict__ for c in cls.__mro__)
 
 
 @dataclass

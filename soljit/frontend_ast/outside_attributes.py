@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import MISSING
+from soljit.base.objects import is_from_a_statement
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import CompileTime, Method, Static, Value
@@ -28,7 +29,6 @@ _STABLE = {
     "functools",
     "builtins",
 }  # modules whose attributes nobody changes
-_HEAP = 1 << 9  # Py_TPFLAGS_HEAPTYPE: made by a class statement
 _FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
 
 
@@ -92,7 +92,7 @@ def may_change(obj: Any, name: str) -> bool:  # any: the user's object
 
 def is_of_the_user(cls: type) -> bool:
     """Is this a class of a program, not one of Python, NumPy or soljit?"""
-    if not cls.__flags__ & _HEAP:
+    if not is_from_a_statement(cls):
         return False
     root = cls.__module__.partition(".")[0]
     return root == "__main__" or root not in (*_STABLE, "soljit") and root not in sys.stdlib_module_names

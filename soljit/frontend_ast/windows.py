@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from soljit.frontend_ast.elementwise import copy_array, materialize
@@ -15,21 +15,20 @@ from soljit.ir.symbolic import add, mul
 
 def in_window(cx: Lowering, value: Array) -> tuple[Arr, Memlet]:
     """The value as an array in memory that a memlet can describe, and that memlet."""
-    a = materialize(cx, value)
-    window = a.window()
-    if window is None:
-        a = copy_array(cx, a)
-        window = a.window()
-        assert window is not None
-    return a, window
+    return _described(cx, value, copy_array)
 
 
 def as_it_is(cx: Lowering, value: Array) -> tuple[Arr, Memlet]:
     """The same for those who take any strides: elements that are repeated stay repeated."""
+    return _described(cx, value, strided)
+
+
+def _described(cx: Lowering, value: Array, otherwise: Callable[[Lowering, Arr], Arr]) -> tuple[Arr, Memlet]:
+    """The array and its memlet; where there is none, those of what `otherwise` makes of it."""
     a = materialize(cx, value)
     window = a.window()
     if window is None:
-        a = strided(cx, a)
+        a = otherwise(cx, a)
         window = a.window()
         assert window is not None
     return a, window

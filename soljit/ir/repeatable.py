@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from soljit.base.objects import HERE
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
@@ -10,7 +11,7 @@ from soljit.ir.nodes import Bind, Branch, Callback, Node, Program, Region
 from soljit.ir.tree import walk
 
 _SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
-_MAKER = "soljit.base.objects.same"  # makes a list, a dict or a set
+_MAKER = HERE + "same"  # makes a list, a dict or a set
 _OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "builtins.len", "builtins.dict.get"} | {
     f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")
 }

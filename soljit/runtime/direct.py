@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from soljit.base.objects import PYTHON, find
+from soljit.base.objects import HERE, PYTHON, find
 from soljit.ir import pending
 from soljit.ir.types import BY_NAME
 from soljit.runtime.callbacks import leaves_of
 from soljit.runtime.variant import CallbackTable, Json, LeafRecord
 
 Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
-HERE = "soljit.base.objects."
 SHORTCUTS = {
     "operator.getitem": 1,
     "operator.setitem": 2,

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import MISSING, Missing, unwrap
+from soljit.base.objects import is_from_a_statement
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 
 try:  # `hashlib` loads OpenSSL, which takes longer than all the rest of a cache hit
@@ -119,7 +120,7 @@ def _object_text(value: Any) -> str:
 def class_text(cls: type) -> str:
     """A class: by name if it is written in C, else with all its methods and plain attributes."""
     name = f"class {cls.__module__}.{cls.__qualname__}"
-    if not cls.__flags__ & (1 << 9) or cls.__module__.split(".")[0] in ("numpy", "builtins"):  # Py_TPFLAGS_HEAPTYPE
+    if not is_from_a_statement(cls) or cls.__module__.split(".")[0] in ("numpy", "builtins"):
         return name
     if cls in (around := _inside.get()):  # a member leads back to the class, as those of an Enum do
         return name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import operator
 import types
 from collections.abc import Callable, Sequence
 
@@ -212,23 +213,15 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
     if "default" in kwargs and isinstance(v, (Tup, OneShot)) and not v.items:
         return kwargs["default"]
     if "default" in kwargs and not isinstance(v, (Tup, OneShot, Object)):
-        function = _smallest_or if name == "min" else _largest_or
-        return inline_function(cx, function, [v, kwargs["default"]], {})  # type: ignore[arg-type]
+        compare = Static(operator.lt if name == "min" else operator.gt)
+        return inline_function(cx, _extreme_or, [v, kwargs["default"], compare], {})  # type: ignore[arg-type]
     return fold(cx, v, None, better, name)
 
 
-def _smallest_or(items, default):  # type: ignore[no-untyped-def]
+def _extreme_or(items, default, better):  # type: ignore[no-untyped-def]
     best, empty = default, True
     for x in items:
-        if empty or x < best:
-            best, empty = x, False
-    return best
-
-
-def _largest_or(items, default):  # type: ignore[no-untyped-def]
-    best, empty = default, True
-    for x in items:
-        if empty or x > best:
+        if empty or better(x, best):
             best, empty = x, False
     return best
 
