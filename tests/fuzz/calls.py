@@ -55,9 +55,9 @@ def signature(r: random.Random) -> Signature:
 
 
 def calls(r: random.Random, s: Signature) -> str:
-    """The text of `calls()`: ordinary arguments, then others in size and layout, then sizes 1 and 0."""
+    """The text of `calls()`: ordinary arguments, then one to three of: others in size and layout, sizes 1 and 0."""
     lines = ["def calls():", f"{INDENT}return ["]
-    for number in range(4):
+    for number in [0, *sorted(r.sample((1, 2, 3), r.choice((1, 1, 1, 2, 3))))]:
         n = [8, r.choice([5, 9, 12]), r.choice([1, 1, 2]), 0][number]
         k = [r.choice([8, 8, 5]), n, r.choice([1, 3]), r.choice([0, 0, 2])][number]
         if number == 3 and r.random() < 0.3:

@@ -18,11 +18,13 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.calls import calls, signature
+from tests.fuzz.limits import TooLong, time_limit
 from tests.fuzz.overlaps import depends_on_overlaps
 from tests.fuzz.scope import IN_LOOP, STORES, NoName, Scope
 
 INDENT = "    "
 LARGEST = 400  # elements of an array
+SECONDS = 1.0  # for writing a program, which runs it: one in fifty never ends
 HELPERS = [
     "def h0(x, y):\n    return x * 2 - y\n",
     "def h0(x, y):\n    if y > 1:\n        return x + y\n    return x - 1\n",
@@ -40,9 +42,10 @@ INEXACT += ("linspace", "cross", "kron")
 def program(seed: int, size: int = 8) -> str:
     """The source of one program (with `f` and `calls`)."""
     for attempt in range(40):
-        text = _Writer(random.Random(f"{seed}/{attempt}"), size).write()
-        if text:
-            return text
+        with contextlib.suppress(TooLong), time_limit(SECONDS):
+            text = _Writer(random.Random(f"{seed}/{attempt}"), size).write()
+            if text:
+                return text
     raise AssertionError(f"no program for seed {seed}")
 
 

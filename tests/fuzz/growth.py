@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.judge import TooLong, time_limit
+from tests.fuzz.limits import TooLong, time_limit
 
 INDENT = "    "
 PARAMETERS = ("a", "b", "n", "x")

@@ -7,10 +7,9 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-import signal
 import traceback
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from tests import oracle
@@ -64,23 +63,3 @@ def _names_another_index(difference: str) -> bool:
     """Do two messages differ in the index only that is out of bounds?"""
     found = re.findall(r"'index -?\d+ (is out of bounds for [^']*)'", difference)
     return len(found) == 2 and found[0] == found[1]
-
-
-@contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TooLong here (in the main thread) when the time is over."""
-
-    def over(*_: object) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-class TooLong(BaseException):
-    """No `except Exception` of a random program catches it."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.fuzz.judge import TooLong, time_limit
+from tests.fuzz.limits import TooLong, time_limit
 from tests.fuzz.returns import program
 from tests.oracle import check, function
 
