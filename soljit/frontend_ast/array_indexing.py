@@ -28,7 +28,7 @@ from soljit.frontend_ast.subscripts import basic_view
 from soljit.frontend_ast.values import Arr, Array, Dict, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, const
-from soljit.ir.types import DType, b1, i64
+from soljit.ir.types import DType, b1, i64, u64
 
 
 def _as_numeric(cx: Lowering, value: Value, dtype: DType) -> Num | Array:
@@ -60,6 +60,9 @@ def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
     if sum(1 for p in parts if isinstance(p, Static) and p.obj is Ellipsis) > 1:
         cx.raise_("IndexError", "an index can only have a single ellipsis ('...')")
     full = SliceVal(None, None, None)
+    if any(isinstance(p, Static) and type(p.obj) is int and i64.highest < p.obj <= u64.highest for p in parts):
+        cx.raise_("OverflowError", "Python int too large to convert to C long")  # NumPy has made a uint64 of it
+        return [full] * ndim
     wrong = _what_is_no_index(parts, given)
     if wrong is None and used > ndim:
         wrong = f"too many indices for array: array is {ndim}-dimensional, but {used} were indexed"

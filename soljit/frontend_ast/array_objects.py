@@ -14,9 +14,10 @@ from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.flags import Flags, flags
-from soljit.frontend_ast.numpy_api.shaping import is_contiguous, shaped_view
+from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import given, shape_of, static_of
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.values import Arr, Dict, Func, MaybeUnbound, Num, OneShot, Static, Tup, Value
 from soljit.frontend_ast.variables import ArrayVar, ChoiceVar, TupleVar
 from soljit.ir import symbolic
@@ -87,7 +88,9 @@ def _inside(v: Value, seen: set[int]) -> Iterator[Value]:
 
 def _is(v: Value, old: Arr) -> bool:
     """Is this the same array object?"""
-    return isinstance(v, Arr) and (v is old or v == old or (old.whole and v.whole and v.data == old.data))
+    if not isinstance(v, Arr):
+        return False
+    return v is old or (v == old and v.made == old.made) or (old.whole and v.whole and v.data == old.data)
 
 
 def _may_be(cx: Lowering, v: Value, data: str, variables: bool = False) -> bool:

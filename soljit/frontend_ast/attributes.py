@@ -66,16 +66,14 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             if owner.cls is not None and (found := _of_class(cx, owner, owner.cls, name)) is not None:
                 return found
             if owner.cls is not None and not hasattr(owner.cls, name) and not hasattr(owner.cls, "__getattr__"):
-                cx.raise_("AttributeError", f"'{owner.cls.__name__}' object has no attribute '{name}'")
-                return Static(None)
+                return _missing(cx, owner, name, owner.cls.__name__)
         case Dict():
             if owner.cls is not None:
                 if name in owner.items:
                     return owner.items[name]
                 if (found := _of_class(cx, owner, owner.cls, name)) is not None:
                     return found
-                cx.raise_("AttributeError", f"'{owner.cls.__name__}' object has no attribute '{name}'")
-                return Static(None)
+                return _missing(cx, owner, name, owner.cls.__name__)
             elif name in _DICT_METHODS:
                 return Method(owner, name)
         case RangeVal() if name in ("start", "stop", "step"):
@@ -94,9 +92,16 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
     needed(cx, owner)
     cls = _class_of(owner)
     if cls is not None and not hasattr(cls, name):
-        cx.raise_("AttributeError", f"'{py_type(owner)}' object has no attribute '{name}'")
-        return Static(None)
+        return _missing(cx, owner, name, py_type(owner))
     raise cx.unsupported(f"attribute '{name}' of {describe(owner)}")
+
+
+def _missing(cx: Lowering, owner: Value, name: str, cls: str) -> Value:
+    """Raise Python's AttributeError. Where a handler may look at it, Python makes it: it knows the object and the name."""
+    if cx.attempts:
+        cx.objects.call(cx, "builtins.getattr", [owner, Static(name)])
+    cx.raise_("AttributeError", f"'{cls}' object has no attribute '{name}'")
+    return Static(None)
 
 
 def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
@@ -137,9 +142,8 @@ def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:
         return Method(a, name)
     try:
         getattr(np.zeros((1,) * a.ndim, a.dtype.numpy), name)
-    except AttributeError as e:
-        cx.raise_like(e)
-        return Static(None)
+    except AttributeError:
+        return _missing(cx, a, name, "numpy.ndarray")
     raise cx.unsupported(f"array attribute '{name}'")
 
 

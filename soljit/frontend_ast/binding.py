@@ -13,7 +13,7 @@ from dataclasses import replace
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.frames import Frame, Retype
-from soljit.frontend_ast.identity import ANOTHER, Identity, identity_of, number_of
+from soljit.frontend_ast.identity import AGAIN, ANOTHER, Identity, identity_of, number_of
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, kind_outside, option_of, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import new_ref, order_of, rank_of_walk, still_axes
@@ -125,9 +125,15 @@ def narrow(cx: Lowering, v: Choice, k: int) -> Value:
 
 def named(cx: Lowering, v: Value, name: str) -> Value:
     """The value; a view that gets its first name here is told from other views of the same elements."""
-    if isinstance(v, Arr) and not v.whole and not v.made:
-        return replace(v, made=f"{cx.way}{cx.loc.line}:{cx.loc.col}:{name}")
-    return v
+    return named_array(cx, v, name) if isinstance(v, Arr) else v
+
+
+def named_array(cx: Lowering, a: Arr, name: str) -> Arr:
+    """`named` of an array."""
+    if a.whole or a.made:
+        return a
+    again = AGAIN if cx.repeating else ""
+    return replace(a, made=f"{cx.way}{cx.loc.line}:{cx.loc.col}:{name}{again}")
 
 
 def items_of(cx: Lowering, values: Iterable[Value]) -> list[Value]:

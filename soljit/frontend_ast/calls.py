@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.objects import looks_at_the_frame
 from soljit.frontend_ast import choices
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import items_of, pin
@@ -202,7 +203,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     given: Value | None = cx.objects.call_of_the_library(cx, obj, args, kwargs)
     if given is not None:
         return given
-    if isinstance(obj, types.FunctionType):
+    if isinstance(obj, types.FunctionType) and not looks_at_the_frame(obj.__module__, obj.__name__):
         if cx.objects.name_of(obj) is not None:  # a function of Python's library is not compiled along
             library: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
             if library is not None:

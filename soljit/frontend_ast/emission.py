@@ -83,10 +83,12 @@ class Emission(LoweringState):
         for c in conditions:
             self.facts = self.facts.assume(c)
         self.conditional += bool(conditions)
+        self.repeating += TRUE in conditions
         try:
             yield b
         finally:
             self.conditional -= bool(conditions)
+            self.repeating -= TRUE in conditions
             self.facts = self._saved.pop()
             self.blocks.pop()
 

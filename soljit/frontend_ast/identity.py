@@ -16,6 +16,7 @@ from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import i64
 
 OTHER = ""
+AGAIN = "~"  # ends the name of a place in a loop, where each iteration makes another object
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def same_object(cx: Lowering, a: Arr, b: Arr) -> Expr | None:
     if not (a.whole and b.whole):
         return symbolic.eq(x.which, y.which)
     common = (x.objects & y.objects) - set(params_of(x.objects))
-    if common:
+    if any(o == OTHER or o.endswith(AGAIN) for o in common):
         refs = any(not isinstance(cx.data[v.data], Array) for v in (a, b))
         return None if refs else Const(False, TRUE.dtype)
     for m in params_of(x.objects):

@@ -9,7 +9,7 @@ from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import MaybeUnbound, Num, Static, Value
+from soljit.frontend_ast.values import Arr, MaybeUnbound, Num, Static, Value
 from soljit.frontend_ast.variables import ChoiceVar, Kind, Narrowed
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
@@ -24,7 +24,7 @@ def merge_values(
     exact: of one type, no choice; apart: what is known in an arm alone is not known here, even if there is only one
     """
     first = arms[0][1]
-    if not apart and all(v is first or v == first for _, v in arms):
+    if not apart and all(v is first or (v == first and _one_object(v, first)) for _, v in arms):
         return first
     arms = [(b, named(cx, v, hint)) for b, v in arms]
     kind: Kind | None = None
@@ -41,6 +41,11 @@ def merge_values(
         with cx.reopen(block):
             assign_var(cx, var, read_name(cx, v))
     return frozen_var(cx, var, hint)
+
+
+def _one_object(a: Value, b: Value) -> bool:
+    """May equal values stand for one object? Views that got their names at different places do not."""
+    return not isinstance(a, Arr) or not isinstance(b, Arr) or a.made == b.made
 
 
 def _kind_after(cx: Lowering, block: Block, v: Value) -> Kind:

@@ -117,6 +117,7 @@ class LoweringState:
     unrolled: dict[int, int] = field(default_factory=dict)  # recursive calls lowered in place so far
     functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursive_functions.Recursive`), by keys
     conditional: int = 0  # nesting of branches and loops
+    repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values
     frames: list[Any] = field(default_factory=list)  # the functions being lowered, innermost last
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import walked_axes
-from soljit.frontend_ast.strides import linear_access
-from soljit.frontend_ast.values import Arr, Array
+from soljit.frontend_ast.strides import is_contiguous, linear_access
+from soljit.frontend_ast.values import Arr, Array, Lazy
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const, is_const
 
@@ -27,15 +27,31 @@ def places_in_memory(cx: Lowering, a: Array) -> dict[int, int]:
     return place
 
 
+def _of_length_one(cx: Lowering, a: Array) -> set[int]:
+    """The axes of length 1, which have no say in the order of the others; asked for where that is not C order as it is."""
+    in_order = a.rank == tuple(range(a.ndim))
+    return {
+        k
+        for k, n in enumerate(a.shape)
+        if is_const(n, 1) or (not in_order and cx.decide(symbolic.eq(n, const(1))) is True)
+    }
+
+
 def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
     """Axes of the result from slowest to fastest: NumPy's K order (operands of lower rank are aligned right)."""
     ranks: list[dict[int, int]] = []
+    shapes = {a.shape for a in operands}
+    if len(shapes) == 1 and any(_of_length_one(cx, a) for a in operands if a.rank != tuple(range(ndim))):
+        for order in (tuple(range(ndim)), tuple(range(ndim))[::-1]):
+            if all(_lies_in(cx, a, order) for a in operands):
+                return order
     for a in operands:
         first = ndim - a.ndim
         place = {axis + first: p for axis, p in places_in_memory(cx, a).items()}
         walked = walked_axes(cx, a)
-        for axis, n in enumerate(a.shape):
-            if is_const(n, 1) or axis not in walked:  # a stride of 0 has no say
+        ones = _of_length_one(cx, a)
+        for axis in range(a.ndim):
+            if axis in ones or axis not in walked:  # a stride of 0 has no say
                 place.pop(axis + first, None)
         ranks.append(place)
     return axes_by_stride(ranks, ndim)
@@ -43,13 +59,28 @@ def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ..
 
 def copy_order(cx: Lowering, a: Array) -> tuple[int, ...]:
     """Axes of a copy in order "K" from slowest to fastest: as in memory, those that repeat elements last, in C order."""
+    every = tuple(range(a.ndim))
     walked = walked_axes(cx, a)
+    if a.rank == every and len(walked) == a.ndim:
+        return every
+    for order in (every, every[::-1]):
+        if _lies_in(cx, a, order):
+            return order
     if len(walked) == a.ndim:
         place = places_in_memory(cx, a)
         return tuple(sorted(a.rank, key=lambda k: (place[k], k)))
-    order = (*(k for k in a.rank if k in walked), *(k for k in range(a.ndim) if k not in walked))
-    long = [k for k in order if not is_const(a.shape[k], 1)]
-    return tuple(range(a.ndim)) if long == sorted(long) else order
+    order = (*(k for k in a.rank if k in walked), *(k for k in every if k not in walked))
+    long = [k for k in order if k not in _of_length_one(cx, a)]
+    return every if long == sorted(long) else order
+
+
+def _lies_in(cx: Lowering, a: Array, order: tuple[int, ...]) -> bool:
+    """Is the array contiguous with these axes from slowest to fastest?"""
+    ones = _of_length_one(cx, a)
+    long = [k for k in a.rank if k in walked_axes(cx, a) and k not in ones]
+    if long != [k for k in order if k in long]:
+        return False
+    return isinstance(a, Lazy) or is_contiguous(cx, a, order) is True
 
 
 def axes_by_stride(places: Sequence[dict[int, int]], ndim: int) -> tuple[int, ...]:

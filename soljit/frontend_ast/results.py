@@ -19,7 +19,7 @@ from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.identity import Identity, choice_among, identity_of, params_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
-from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.objects import is_users_function
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.strides import strided
@@ -194,6 +194,10 @@ def _array_leaf(
     key = a if a.whole else id(a)
     if key in seen:
         return seen[key]
+    if not a.whole and HELD in cx.roots_of(a.data) and a.window() is not None:
+        return _tree(
+            cx, cx.objects.make(cx, a), values, results, seen
+        )  # it may show all of an object, but is another one
     window = a.window()
     if window is None:
         a = strided(cx, a)

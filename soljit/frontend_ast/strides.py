@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from soljit.frontend_ast.lowering import Lowering
@@ -49,6 +50,28 @@ def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
         out.append(step)
         step = symbolic.mul(step, n)
     return tuple(out) if isinstance(d, Ref) and d.order == "F" else tuple(out[::-1])
+
+
+def is_contiguous(cx: Lowering, a: Arr, order: Sequence[int] | None = None) -> bool | Expr:
+    """Is the view contiguous in C order (or: with these axes from slowest to fastest)? A condition if only the run can tell."""
+    strides = linear_access(cx, a)[1]
+    axes = order if order is not None else range(a.ndim)
+    step: Expr = const(1)
+    unknown: list[Expr] = []
+    for n, stride in ((a.shape[k], strides[k]) for k in reversed(axes)):
+        here = symbolic.eq(stride, step)
+        if not (is_const(n, 1) or cx.prove(here)):
+            answer = cx.decide(here)
+            if answer is False:
+                one = cx.decide(symbolic.eq(n, const(1)))
+                if one is False:
+                    return False
+                answer = one
+                here = symbolic.eq(n, const(1))
+            if answer is None:
+                unknown.append(symbolic.disj(here, symbolic.eq(n, const(1))))
+        step = symbolic.mul(step, n)
+    return symbolic.disj(symbolic.conj(*unknown), symbolic.eq(cx.size_of(a.shape), const(0))) if unknown else True
 
 
 def strided(cx: Lowering, a: Arr) -> Arr:

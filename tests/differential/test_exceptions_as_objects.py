@@ -190,7 +190,15 @@ def texts_of_values(n: int, x: Any) -> Any:
     raise ValueError(f"{x} {[x]} {x!r} {[n, x]} {Pair(n, 1.5)}")
 
 
+def what_was_missing(v):
+    try:
+        return v.nope
+    except AttributeError as e:
+        return e.name, e.obj is v, str(e)
+
+
 CASES = [
+    (what_was_missing, [(np.arange(3.0),)]),
     (computed_argument, [(1,), (2.5,)]),
     (arguments_of_any_type, [(1, k) for k in range(6)]),
     (a_list_that_changes, [(1,)]),

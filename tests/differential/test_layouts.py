@@ -207,3 +207,28 @@ def test_results_for_broadcast_arguments() -> None:
     ]
     for a in arguments:
         check(of_broadcast, a)
+
+
+def strides_of_copies(a: np.ndarray) -> Any:
+    return (
+        np.copy(a.T).strides,
+        a.T.copy(order="K").strides,
+        a[:1].T.copy(order="A").strides,
+        a[:, :1].copy(order="K").strides,
+        (a.T + 1).strides,
+        (a.T * a.T).strides,
+        a.T.astype(np.float32).strides,
+        np.zeros_like(a.T).strides,
+    )
+
+
+def strides_of_new_axes(v: np.ndarray) -> Any:
+    return np.array(v, ndmin=3).strides, np.array(v[::2], ndmin=4).strides, np.array(v, ndmin=3, order="F").strides
+
+
+def test_strides_of_axes_of_length_one() -> None:
+    ones = [(np.ones(n),) for n in ((1, 3), (3, 1), (1, 1), (2, 3), (4, 1))] + [(np.ones((3, 1), order="F"),)]
+    check(strides_of_copies, *ones[0], also=ones[1:], settings={"target": "interpreter"})
+    check(strides_of_copies, np.ones((2, 3), order="F"), also=[(np.ones((1, 3), order="F"),)])
+    check(strides_of_new_axes, np.ones(4), also=[(np.ones(3),)], settings={"target": "interpreter"})
+    check(strides_of_new_axes, np.ones((2, 3)), also=[(np.ones((4, 3)).T,)], settings={"target": "interpreter"})

@@ -181,3 +181,26 @@ def test_keywords_of_ufuncs() -> None:
         b=grid(3, 4) > 3,
         u=np.arange(3, dtype=np.uint8),
     )
+
+
+def test_integers_beyond_64_bits() -> None:
+    all_raise(
+        """
+        m[2 ** 63]
+        m[0, 2 ** 63]
+        m[-(2 ** 63) - 1]
+        m[2 ** 64, 0] = 3
+        np.zeros(2 ** 63)
+        np.ones((2, 2 ** 64))
+        np.full(-(2 ** 64), 1)
+        m.reshape(2 ** 63, -1)
+        np.reshape(m, (-1, 2 ** 64))
+        np.broadcast_to(m, (2 ** 64, 3))
+        m.sum(axis=2 ** 64)
+        np.sort(m, axis=-(2 ** 70))
+        np.repeat(m, 2 ** 64)
+        m.item(2 ** 64)
+        len(range(2 ** 64))
+        """,
+        m=np.ones((2, 3)),
+    )

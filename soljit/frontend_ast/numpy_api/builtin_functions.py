@@ -46,6 +46,8 @@ def int_index(cx: Lowering, v: Value) -> Expr:
         v = Num(v.element(()), False)
     if isinstance(v, Num) and (v.dtype.is_int or (v.dtype is b1 and v.weak)):
         return cx.let(cx.cast(v.expr, i64))
+    if isinstance(v, Static) and type(v.obj) is int:
+        raise cx.unsupported("an integer argument beyond 64 bits")
     name = "numpy.bool" if isinstance(v, Num) and v.dtype is b1 else py_type(v)
     cx.raise_("TypeError", f"'{name}' object cannot be interpreted as an integer")
     return const(0)

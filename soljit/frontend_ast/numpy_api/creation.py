@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import copy_order
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
-from soljit.frontend_ast.numpy_api.shaping import insert_axes, is_contiguous, laid_out, transposed
+from soljit.frontend_ast.numpy_api.shaping import insert_axes, laid_out
 from soljit.frontend_ast.numpy_api.table import (
     as_array,
     as_operand,
@@ -24,6 +25,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.strides import is_contiguous, linear_access
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, const
@@ -81,10 +83,10 @@ def is_fortran(cx: Lowering, a: Array) -> bool:
     backwards = tuple(range(a.ndim))[::-1]
     if isinstance(a, Lazy) or a.rank != backwards or a.ndim < 2:
         return a.rank == backwards
-    found = is_contiguous(cx, transposed(a, backwards))
+    found = is_contiguous(cx, a, backwards)
     if not isinstance(found, bool):
         raise cx.unsupported("order='A' of an array whose layout is not known at compile time")
-    return found
+    return found and is_contiguous(cx, a) is not True
 
 
 def _lies_in_c_order(cx: Lowering, a: Array) -> bool:
@@ -258,7 +260,18 @@ def np_array(
         a = _new_array(cx, object, t, order)
     if dimensions <= a.ndim:
         return a
-    return insert_axes(materialize(cx, a), tuple(range(dimensions - a.ndim)))
+    return _with_axes_in_front(
+        cx, materialize(cx, a), dimensions - a.ndim, given(order) and static_of(cx, order) == "F"
+    )
+
+
+def _with_axes_in_front(cx: Lowering, a: Arr, count: int, fortran: bool) -> Arr:
+    """The view with so many new axes of length 1 in front, with the strides that np.array gives those."""
+    stride: Expr = const(1)
+    if a.ndim and not fortran and not (a.ndim > 1 and is_fortran(cx, a)):
+        stride = symbolic.mul(a.shape[0], linear_access(cx, a)[1][0])
+    view = insert_axes(a, tuple(range(count)))
+    return replace(view, units=(*view.units, *((k, stride) for k in range(count))))
 
 
 def array_of_list(cx: Lowering, v: Object, made: Callable[[], Value]) -> Value:

@@ -9,8 +9,8 @@ import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array, reverse
-from soljit.frontend_ast.numpy_api.shaping import is_contiguous
 from soljit.frontend_ast.numpy_api.table import attribute
+from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.values import Arr, CompileTime, Num, Static, Value
 from soljit.ir import symbolic
 from soljit.ir.data import Array

@@ -15,10 +15,11 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
-from soljit.frontend_ast.numpy_api.shaping import flattened, is_contiguous, shaped_view, transposed
+from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view, transposed
 from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, attribute
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.subscripts import position, slice_of
 from soljit.frontend_ast.values import Arr, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic

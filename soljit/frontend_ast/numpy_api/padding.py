@@ -14,9 +14,9 @@ import numpy as np
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
-from soljit.frontend_ast.numpy_api.shaping import is_contiguous
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.refs import order_of
+from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.values import Arr, Dict, Num, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const

@@ -11,14 +11,7 @@ from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
-from soljit.frontend_ast.numpy_api.shaping import (
-    flattened,
-    is_contiguous,
-    ravel,
-    reshaped,
-    shaped_view,
-    transposed,
-)
+from soljit.frontend_ast.numpy_api.shaping import flattened, ravel, reshaped, shaped_view, transposed
 from soljit.frontend_ast.numpy_api.table import (
     as_array,
     attribute,
@@ -28,6 +21,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.python_numbers import py_type
+from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.values import Arr, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.data import Ref
@@ -68,7 +62,10 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
         if isinstance(x, Num) and x.dtype.is_int:
             sizes.append(symbolic.simplify(cx.cast(x.expr, i64)))
             continue
-        cx.raise_("TypeError", f"'{py_type(x)}' object cannot be interpreted as an integer")
+        if isinstance(x, Static) and type(x.obj) is int:  # beyond 64 bits
+            cx.raise_("ValueError", "Maximum allowed dimension exceeded")
+        else:
+            cx.raise_("TypeError", f"'{py_type(x)}' object cannot be interpreted as an integer")
         return None
     unknown: list[int] = []
     open_: list[int] = []  # may be negative or not, as far as is known now

@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from soljit.frontend_ast.binding import named_array
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import copy_array
+from soljit.frontend_ast.identity import Identity, identity_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import new_ref
-from soljit.frontend_ast.strides import described, linear_access, pinned
+from soljit.frontend_ast.strides import described, is_contiguous, linear_access, pinned, strided
 from soljit.frontend_ast.subscripts import view_rank
 from soljit.frontend_ast.values import Arr, Dim, Value, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr, Op, const, is_const
+from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
 from soljit.ir.types import i64
 
 Shape = tuple[Expr, ...]
@@ -192,27 +194,6 @@ def flattened(cx: Lowering, a: Arr) -> Arr:
     return out if a.ndim == 1 else _as_view(cx, out, (cx.let(cx.size_of(a.shape), "size"),))
 
 
-def is_contiguous(cx: Lowering, a: Arr) -> bool | Expr:
-    """Is the view C-contiguous? A condition if only the run can tell."""
-    strides = linear_access(cx, a)[1]
-    step: Expr = const(1)
-    unknown: list[Expr] = []
-    for n, stride in zip(reversed(a.shape), reversed(strides)):
-        here = symbolic.eq(stride, step)
-        if not (is_const(n, 1) or cx.prove(here)):
-            answer = cx.decide(here)
-            if answer is False:
-                one = cx.decide(symbolic.eq(n, const(1)))
-                if one is False:
-                    return False
-                answer = one
-                here = symbolic.eq(n, const(1))
-            if answer is None:
-                unknown.append(symbolic.disj(here, symbolic.eq(n, const(1))))
-        step = symbolic.mul(step, n)
-    return symbolic.conj(*unknown) if unknown else True
-
-
 def laid_out(cx: Lowering, a: Arr, fortran: bool) -> Value:
     """The array itself if it is contiguous in this order, else a copy that is."""
     backwards = tuple(range(a.ndim))[::-1]
@@ -228,9 +209,31 @@ def laid_out(cx: Lowering, a: Arr, fortran: bool) -> Value:
             return copy_array(cx, a, backwards if fortran else None) if k else a
 
         return choose(cx, Op("select", (contiguous, const(0), const(1)), i64), 2, option, "contiguous")
-    x = pinned(cx, x)
-    out = view_or_copy(cx, x, x.shape, x, contiguous, "C")
-    return transposed(out, backwards) if fortran else out
+    return _itself_or_copy(cx, a, contiguous, fortran)
+
+
+def _itself_or_copy(cx: Lowering, a: Arr, is_itself: Expr, fortran: bool) -> Arr:
+    """The very array if a condition holds at run time, under which it is contiguous in this order, else a copy."""
+    rank = tuple(range(a.ndim))[::-1] if fortran else tuple(range(a.ndim))
+    is_itself = cx.let(is_itself, "contiguous")
+    name = new_ref(cx, a.dtype, a.ndim, "F" if fortran else "C", cx.alias_of(a.data), "contiguous")
+    itself = pinned(cx, a)
+    with cx.block() as yes:
+        window = (itself if itself.window() is not None else strided(cx, itself)).window()
+        assert window is not None
+        cx.emit(nodes.Bind(name, window))
+    with cx.block() as no:
+        window = copy_array(cx, itself, rank if fortran else None).window()
+        assert window is not None
+        cx.emit(nodes.Bind(name, window))
+    cx.branch(is_itself, yes, no)
+    cx.lengths[name] = a.shape
+    out = full_view(name, a.dtype, a.shape, rank)
+    ours = identity_of(cx, named_array(cx, itself, "itself"))
+    made = identity_of(cx, named_array(cx, replace(out, whole=False), "copy"))
+    which = cx.let(Op("select", (is_itself, ours.which, made.which), i64), "which")
+    cx.identities[name] = Identity(ours.objects | made.objects, which)
+    return out
 
 
 def _proven_view(cx: Lowering, a: Arr, shape: Shape) -> Arr | None:

@@ -173,6 +173,9 @@ def normal_axis(cx: Lowering, axis: Any, ndim: int) -> int:
         return 0
     if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
         raise cx.unsupported(f"axis {axis!r}")
+    if not i64.lowest <= axis <= i64.highest:
+        cx.raise_("OverflowError", "Python int too large to convert to C long")
+        return 0
     if not -ndim <= axis < ndim:
         cx.raise_("numpy.exceptions.AxisError", f"axis {int(axis)} is out of bounds for array of dimension {ndim}")
         return 0
@@ -202,8 +205,11 @@ def shape_of(cx: Lowering, v: Value) -> tuple[Expr, ...]:
             x = cx.objects.as_index(cx, x)
         if isinstance(x, Num) and x.dtype.is_int:
             e = cx.cast(x.expr, i64)
-        elif isinstance(x, Static) and isinstance(x.obj, (int, np.integer)):
+        elif isinstance(x, Static) and isinstance(x.obj, (int, np.integer)) and i64.lowest <= x.obj <= i64.highest:
             e = Const(int(x.obj), i64)
+        elif isinstance(x, Static) and type(x.obj) is int:
+            cx.raise_("ValueError", "Maximum allowed dimension exceeded")
+            e = Const(0, i64)
         else:
             raise cx.unsupported(f"{describe(x)} as a length")
 

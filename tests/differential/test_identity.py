@@ -1,0 +1,72 @@
+"""Which array object a value is: the one that NumPy hands on, a new one, or a view made elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.cases import Case, case_tests
+from tests.values import grid
+
+
+def contiguous_by_length(a: np.ndarray) -> Any:
+    b = a[::2] if a.shape[0] > 3 else a
+    c = np.ascontiguousarray(b)
+    return c, c is b, np.shares_memory(c, a)
+
+
+def contiguous_in_two_orders(a: np.ndarray) -> Any:
+    b = a.T if a[0, 0] > 0 else a
+    return np.ascontiguousarray(b), np.asfortranarray(b)
+
+
+def contiguous_on_the_way(a: np.ndarray, n: int) -> Any:
+    b = a[::2] if n > 3 else a
+    return b.ravel() is b, np.asarray(b, order="C") is b, np.require(b, requirements=["C"]) is b
+
+
+def contiguous_in_a_loop(v: np.ndarray) -> Any:
+    s, w = 0.0, v
+    for k in range(4):
+        w = np.ascontiguousarray(w[::2] if k == 1 else w)
+        s += w.sum()
+    return w, s, w is v
+
+
+def either_view(v: np.ndarray, c: int) -> Any:
+    p = v[1:]
+    q = p if c else v[1:]
+    if c:
+        r = q
+    else:
+        r = v[1:]
+    return p is q, r is p, p, q, r
+
+
+def item_and_view_of_it(n: int, k: int) -> Any:
+    items = []
+    for i in range(n):
+        items.append(np.arange(i + 1.0))
+    x = items[k]
+    return x[:], x, items
+
+
+def changes_one_of_two_views(v: np.ndarray) -> Any:
+    x, y, z = v[1:], v[1:], v[1:]
+    x.shape = (1, -1)
+    z.flags.writeable = False
+    return x, y, y.flags.writeable, z.flags.writeable
+
+
+CASES: list[Case] = [
+    (contiguous_by_length, [(np.arange(5.0),), (np.arange(3.0),)]),
+    (contiguous_in_two_orders, [(grid(2, 3),), (grid(2, 3) + 1,), (grid(2, 3)[:, :1] + 1,), (grid(3, 4)[:, ::2] + 1,)]),
+    (contiguous_on_the_way, [(np.arange(5.0), 5), (np.arange(5.0), 3)]),
+    (contiguous_in_a_loop, [(np.arange(9.0),), (np.arange(9.0)[::2],), (np.arange(1.0),)]),
+    (either_view, [(np.arange(4.0), 0), (np.arange(4.0), 1)]),
+    (item_and_view_of_it, [(3, 1), (2, 0)]),
+    (changes_one_of_two_views, [(np.arange(4.0),)]),
+]
+
+test_interpreted, test_compiled = case_tests(CASES, {"contiguous_by_length", "item_and_view_of_it"})
