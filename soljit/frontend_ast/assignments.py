@@ -136,7 +136,8 @@ def lower_annotated(cx: Lowering, fr: Frame, s: ast.AnnAssign) -> None:
 def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
     for t in s.targets:
         if isinstance(t, ast.Subscript):
-            delete_item(cx, evaluate(cx, fr, t.value), evaluate(cx, fr, t.slice))
+            found = [evaluate(cx, fr, t.value), evaluate(cx, fr, t.slice)]
+            act(cx, found, lambda vs: delete_item(cx, *vs))
         elif isinstance(t, ast.Name):
             evaluate(cx, fr, ast.copy_location(ast.Name(t.id, ast.Load()), t))  # raises if it is not bound
             _unbind(cx, fr, t.id)

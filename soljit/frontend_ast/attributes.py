@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import types
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +32,13 @@ from soljit.frontend_ast.values import (
 from soljit.ir.expr import Const
 from soljit.ir.types import DType, b1, c128, f64, i64
 
+SPECIAL: dict[str, Any] = {
+    "__len__": len,
+    "__contains__": operator.contains,
+    "__getitem__": operator.getitem,
+    "__setitem__": operator.setitem,
+    "__delitem__": operator.delitem,
+}  # methods that may be called by name, though the operator is what they are written for
 _LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
 _NAMED_TUPLE_METHODS = {"_replace", "_asdict"}
 _DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault", "popitem", "clear"}
@@ -90,7 +99,9 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
         case Object():
             return cx.objects.attribute(cx, owner, name)  # type: ignore[no-any-return]
     needed(cx, owner)
-    cls = _class_of(owner)
+    cls = class_of(owner)
+    if isinstance(owner, (Tup, Dict)) and name in SPECIAL and hasattr(cls, name):
+        return Method(owner, name)
     if cls is not None and not hasattr(cls, name):
         return _missing(cx, owner, name, py_type(owner))
     raise cx.unsupported(f"attribute '{name}' of {describe(owner)}")
@@ -118,7 +129,8 @@ def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
     return outside_attributes.class_constant(cx, cls, name)
 
 
-def _class_of(v: Value) -> type | None:
+def class_of(v: Value) -> type | None:
+    """The class of a value of Python's or NumPy's own types, as far as it is known."""
     match v:
         case Num():
             return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
@@ -132,6 +144,8 @@ def _class_of(v: Value) -> type | None:
             return range
         case SliceVal():
             return slice
+        case Object():
+            return v.type.cls
     return None
 
 

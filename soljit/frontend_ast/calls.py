@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+import itertools
 import types
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from soljit.base.errors import UnsupportedError
 from soljit.base.objects import looks_at_the_frame
 from soljit.frontend_ast import choices
-from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.binding import items_of, pin
 from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
 from soljit.frontend_ast.constants import member_number
@@ -49,7 +50,13 @@ from soljit.ir import symbolic
 from soljit.ir.expr import Const, const
 
 # They take all items of an iterator before anything else happens.
-_TAKE_ALL = (list, tuple, set, frozenset, dict, sum, min, max, sorted)
+_TAKE_ALL: tuple[Any, ...] = (list, tuple, set, frozenset, dict, sum, min, max, sorted)
+_TAKE_ALL += (
+    itertools.product,
+    itertools.permutations,
+    itertools.combinations,
+    itertools.combinations_with_replacement,
+)
 
 _STEP: tuple[Any, ...] = (any, all, next, zip, sum, functools.reduce)  # they do something between the items
 _TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
@@ -102,7 +109,7 @@ def _takes_choices(f: Value) -> bool:
     if not isinstance(f, Static):
         return isinstance(f, Func)
     made = isinstance(f.obj, type) and (hasattr(f.obj, "_fields") or hasattr(f.obj, "__dataclass_fields__"))
-    if made or f.obj is range:
+    if made or f.obj in (range, slice):
         return True
     return isinstance(f.obj, types.FunctionType) and not callback.is_numpy(f.obj) and table.find(f.obj) is None
 
@@ -253,6 +260,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             return cx.functional.call_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
         case Tup() | Dict() if cx.special.written(owner, f.name) is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
+        case Tup() | Dict() | Object() if f.name in SPECIAL and hasattr(class_of(owner), f.name) and not kwargs:
+            return call_object(cx, SPECIAL[f.name], [owner, *args])
         case Tup() | Dict() | Static() if method_raised(cx, f, args, kwargs):
             return NONE
         case Static() if not all(map(cx.objects.is_plain, (*args, *kwargs.values()))):

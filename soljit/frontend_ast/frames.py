@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from soljit.frontend_ast.blocks import Block
@@ -94,6 +95,13 @@ class Frame:
     consumer: Any = None  # of a generator: the loop that takes what it yields
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
     in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)
+
+    def with_arguments(self, env: dict[str, Value]) -> Frame:
+        """Another activation of the function, before it begins."""
+        own: dict[str, Any] = {
+            n: copy.copy(v) for n, v in vars(self).items() if isinstance(v, (list, set)) and n != "locals"
+        }
+        return replace(self, **own, caught=dict(self.caught), env=env)
 
     @contextmanager
     def followed_by(self, rest: Sequence[ast.stmt]) -> Iterator[None]:

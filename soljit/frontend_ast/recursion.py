@@ -13,6 +13,7 @@ from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.boxes import box
 from soljit.frontend_ast.boxes import key_of as key_in_file
+from soljit.frontend_ast.choices import has_choice, split
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import local_names, names_read, names_shared
@@ -33,6 +34,12 @@ MAX_UNROLLED = 12  # calls with other constants that are lowered in place before
 
 def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Value:
     """Call a Python function whose arguments are bound in `fr`: in place, or as a function of the program."""
+    if any(f is identity for f in cx.entered) and any(map(has_choice, fr.env.values())):
+        return split(
+            cx,
+            list(fr.env.values()),
+            lambda vs: enter(cx, fr.with_arguments(dict(zip(fr.env, vs))), tree, identity, run),
+        )
     closure = _closure(cx, fr, tree, identity) if fr.parent is not None else {}
     key = key_of(cx, identity, fr.env, closure)
     mine = [k for k in cx.active if k is not None and k[0] is identity]

@@ -177,3 +177,16 @@ def test_calls_that_only_arrays_without_elements_fit() -> None:
     check(copied_nowhere, np.arange(5.0), also=[(np.zeros(0),)])
     check(copied_nowhere, np.array([-2.0]))
     check(copied_nowhere, np.array([-2.0, -3.0]), raises=ValueError)
+
+
+def test_ufuncs_of_scipy() -> None:
+    special = pytest.importorskip("scipy.special")
+
+    def summed(a: Any) -> Any:
+        total = 0.0
+        for k in range(len(a)):
+            total += special.gammaln(a[k])
+        return total, special.erf(a) * 2, special.jv(1, a)
+
+    check(summed, np.arange(1, 5.0))
+    check(summed, np.arange(1, 4), settings={"target": "interpreter"})

@@ -209,6 +209,31 @@ def once(a: np.ndarray) -> float:
     return s
 
 
+def counted(n: int) -> Any:
+    numbers = itertools.count(n)
+    next(numbers)
+    second = next(numbers)
+    taken = [a * b for a, b in zip(itertools.count(n, 2), range(3))]
+    return second, taken
+
+
+def has_no_length(n: int) -> Any:
+    return len(itertools.count(n))  # type: ignore[arg-type]
+
+
+def of_lazy_items(a: Any) -> Any:
+    pairs = itertools.product(filter(lambda x: x > 1, a), map(abs, a))
+    return [p * q for p, q in pairs], list(itertools.permutations((x * 2 for x in a if x > 1), 2))
+
+
+def test_what_itertools_gives() -> None:
+    for settings in ({}, {"target": "interpreter"}):
+        check(counted, 3, settings=settings)
+    check(has_no_length, 3, raises=TypeError, settings={"target": "interpreter"})
+    for a in ([1, -2, 3], np.arange(4)):
+        check(of_lazy_items, a, settings={"target": "interpreter"})
+
+
 def test_iterators_are_used_once() -> None:
     check(zip_twice, grid(4), or_refused=True)
     check(resumed, grid(5), or_refused=True)

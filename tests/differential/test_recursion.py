@@ -215,7 +215,18 @@ def adaptive(a: float, b: float) -> float:
     return go(a, b, simpson(a, b), 10)
 
 
+def multiples(last: int) -> Any:
+    def divisor(a: Any, b: Any) -> Any:
+        return b and divisor(b, a % b) or a
+
+    found: Any = 1
+    for k in range(1, last + 1):
+        found = found * k / divisor(found, k)  # an int first, and a float in what follows
+    return found
+
+
 def test_closures_and_globals() -> None:
+    check(multiples, 6, settings={"target": "interpreter"})
     check(queens, 5)
     check(from_table, 3)
     check(adaptive, 0.0, 2.0)

@@ -158,6 +158,17 @@ def slice_values(a: np.ndarray, n: int) -> Any:
     return a[s], a[t], a[s, 1:], s.start, s.stop
 
 
+def open_or_not(a: np.ndarray, ends: np.ndarray) -> Any:
+    chosen = tuple([slice(k, e if e else None) for k, e in enumerate(ends)])
+    last = slice(None if ends[0] else 1, ends[1] if ends[1] else None)
+    return a[chosen], a[last], last.stop, last
+
+
+def test_bounds_that_may_be_none() -> None:
+    for ends in ([2, 0], [0, 2]):
+        check(open_or_not, grid(4, 3), np.array(ends), settings={"target": "interpreter"})
+
+
 def test_slices_as_values() -> None:
     check(slice_values, grid(4, 3), 3)
 

@@ -41,7 +41,7 @@ Path = tuple[int, ...]  # of an item in nested tuples and lists
 
 
 def is_numpy(obj: Any) -> bool:
-    """Is this one of NumPy's functions (or of math), so that calling it back means what NumPy means?"""
+    """Is this one of NumPy's functions (or of math, or a ufunc), so that calling it back means what NumPy means?"""
     module = getattr(obj, "__module__", None) or getattr(getattr(obj, "__self__", None), "__module__", None) or ""
     if isinstance(obj, np.ufunc) or isinstance(getattr(obj, "__self__", None), np.ufunc):
         return True
@@ -54,8 +54,8 @@ def dotted_name(obj: Any) -> str | None:
     owner = getattr(obj, "__self__", None)
     if isinstance(owner, np.ufunc):
         return f"numpy.{owner.__name__}.{name}"
-    if isinstance(obj, np.ufunc):
-        homes = ("numpy", "numpy.strings", "numpy.char")
+    if isinstance(obj, np.ufunc):  # it does not say which module it is from
+        homes = ("numpy", "numpy.strings", "numpy.char", "scipy.special")
         return next((f"{m}.{name}" for m in homes if getattr(sys.modules.get(m), str(name), None) is obj), None)
     if isinstance(owner, type) and getattr(owner, str(name), None) == obj:
         return f"{owner.__module__}.{owner.__qualname__}.{name}"

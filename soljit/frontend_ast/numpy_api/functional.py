@@ -12,7 +12,8 @@ import numpy as np
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import pin
-from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.folds import as_generator, fold
@@ -131,6 +132,20 @@ def absolute(cx: Lowering, a: Value) -> Value:
 def getitem(cx: Lowering, a: Value, b: Value) -> Value:
     """operator.getitem"""
     return get_item(cx, a, b)
+
+
+@implements(operator.setitem)
+def setitem(cx: Lowering, a: Value, b: Value, c: Value) -> Value:
+    """operator.setitem"""
+    act(cx, [a, b, c], lambda vs: set_item(cx, *vs))
+    return Static(None)
+
+
+@implements(operator.delitem)
+def delitem(cx: Lowering, a: Value, b: Value) -> Value:
+    """operator.delitem"""
+    act(cx, [a, b], lambda vs: delete_item(cx, *vs))
+    return Static(None)
 
 
 # --- objects that are called ------------------------------------------------------------------------------------------

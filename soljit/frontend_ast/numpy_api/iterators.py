@@ -11,7 +11,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.folds import steps_of
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
-from soljit.frontend_ast.values import Dict, Iteration, Num, Object, OneShot, RangeVal, Static, Tup, Value
+from soljit.frontend_ast.values import Dict, Iteration, Num, Object, OneShot, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, f64, i64
@@ -195,8 +195,6 @@ def count(cx: Lowering, start: Value | None = None, step: Value | None = None) -
         raise cx.unsupported("itertools.count of other than ints", "multiply in the loop")
     first = int_index(cx, start) if start is not None else const(0)
     by = int_index(cx, step) if step is not None else const(1)
-    if by == const(1):
-        return RangeVal(first, const((1 << 63) - 1), by)
     return Iteration(const(ENDLESS), lambda k: Num(symbolic.add(first, symbolic.mul(by, k)), True))
 
 
