@@ -23,8 +23,7 @@ from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.subscripts import basic_view
+from soljit.frontend_ast.subscripts import basic_view, in_parts
 from soljit.frontend_ast.values import Arr, Array, Dict, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, const
@@ -76,9 +75,7 @@ def expand(cx: Lowering, index: Value, ndim: int) -> list[Value]:
                 out.extend([full] * (ndim - used) or [p])  # even for no axis it keeps index arrays apart
             seen = True
             continue
-        if isinstance(p, Static) and isinstance(p.obj, slice):
-            p = SliceVal(*[None if x is None else constant(cx, x) for x in (p.obj.start, p.obj.stop, p.obj.step)])
-        out.append(p)
+        out.append(in_parts(cx, p))
     if not seen:
         out.extend([full] * (ndim - used))
     return out

@@ -252,7 +252,9 @@ class _Statement:
             held = v.value if isinstance(v, MaybeUnbound) else v
             if v is None or isinstance(held, VARIABLES):
                 continue
-            if isinstance(held, (Dict, Generated, Iteration)):
+            if isinstance(held, Dict):
+                cx.objects.grow(cx, held)
+            if isinstance(held, (Generated, Iteration)):
                 raise cx.unsupported(f"'{n}' made in a try and used behind it", "make it before the try")
             assert held is not None
             var = make_var(cx, kind_outside(kind_of(cx, held), self.fr.loops[-1].outside.__contains__), n)

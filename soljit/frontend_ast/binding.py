@@ -16,11 +16,13 @@ from soljit.frontend_ast.frames import Frame, Retype
 from soljit.frontend_ast.identity import AGAIN, ANOTHER, Identity, identity_of, number_of
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, kind_outside, option_of, widen
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.refs import new_ref, order_of, rank_of_walk, still_axes
 from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
+    Dict,
     DictView,
     Generated,
     Lazy,
@@ -108,7 +110,18 @@ def read_name(cx: Lowering, v: Value) -> Value:
             return narrow(cx, as_choice(cx, v.var, const(v.k)), v.k)
         case MaybeUnbound():
             return read_name(cx, v.value)
+        case DictView(source=Dict() as d):
+            return dict_view(cx, d, v.name)
     return v
+
+
+def dict_view(cx: Lowering, d: Dict, name: str) -> DictView:
+    """The view `name` ("keys", "values" or "items") of a dict as it is now."""
+    keys = [constant(cx, k) for k in d.items]
+    if name == "keys":
+        return DictView(keys, source=d, name=name)
+    values = list(d.items.values())
+    return DictView(values if name == "values" else [Tup([k, v]) for k, v in zip(keys, values)], source=d, name=name)
 
 
 def as_choice(cx: Lowering, v: ChoiceVar, tag: Expr, settled: bool = False) -> Choice:

@@ -27,6 +27,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, numpy_scalars, table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
+from soljit.frontend_ast.subscripts import in_parts
 from soljit.frontend_ast.values import (
     NONE,
     Arr,
@@ -248,7 +249,7 @@ def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str,
 
 
 def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    owner = f.owner
+    owner = in_parts(cx, f.owner)
     if isinstance(owner, (Object, Static, Tup, Dict)):
         args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
     match owner:

@@ -40,11 +40,13 @@ def fetched(cx: Lowering, obj: Any) -> Object | None:
 
 
 def by_name(cx: Lowering, function: Any) -> Object | None:
-    """A function or class of Python's library, whatever it does; None: something else, or one that looks at the running function."""
+    """A function or class of Python's library, or an exception of NumPy's; None: something else, or one that looks at the running function."""
     of = getattr(function, "__self__", None)
     module = str(getattr(of if isinstance(of, type) else function, "__module__", None) or "builtins")
     name = f"{module}.{getattr(function, '__qualname__', '<')}"
-    if module.partition(".")[0] not in sys.stdlib_module_names or "<" in name or module == "__main__":
+    root = module.partition(".")[0]
+    of_numpy = root == "numpy" and isinstance(function, type) and issubclass(function, BaseException)
+    if not (root in sys.stdlib_module_names or of_numpy) or "<" in name or module == "__main__":
         return None
     if looks_at_the_frame(module, function.__name__):
         return None

@@ -18,7 +18,7 @@ from soljit.frontend_ast.kinds import exact_when_widened
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
-from soljit.frontend_ast.subscripts import integer_index, slice_of
+from soljit.frontend_ast.subscripts import in_parts, integer_index, slice_of
 from soljit.frontend_ast.values import (
     ITERATORS,
     Arr,
@@ -43,7 +43,7 @@ from soljit.ir.types import b1, f64, i64
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
-    index = _parts(cx, index)
+    index = in_parts(cx, index)
     special: Value | None = cx.special.call_special(cx, owner, "__getitem__", index)
     if special is not None:
         return special
@@ -116,14 +116,6 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     raise cx.unsupported(f"indexing {describe(owner)}")
 
 
-def _parts(cx: Lowering, index: Value) -> Value:
-    """A slice that is known, in parts; any other index itself."""
-    if not isinstance(index, Static) or not isinstance(index.obj, slice):
-        return index
-    s = index.obj
-    return SliceVal(*[None if p is None else constant(cx, p) for p in (s.start, s.stop, s.step)])
-
-
 def _get_scalar(cx: Lowering, x: Num, index: Value) -> Value:
     """A NumPy scalar with a subscript that would do for an array without dimensions."""
     parts = index.items if isinstance(index, Tup) and not index.mutable else [index]
@@ -149,7 +141,7 @@ def _grid(cx: Lowering, owner: Static, index: Value) -> Value:
 
 def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     """`owner[index] = value`."""
-    index = _parts(cx, index)
+    index = in_parts(cx, index)
     if cx.special.call_special(cx, owner, "__setitem__", index, value) is not None:
         return
     owner = pin(cx, owner) if isinstance(owner, Lazy) else owner

@@ -28,6 +28,7 @@ from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import local_names, yields
 from soljit.frontend_ast.object_types import Restart
+from soljit.frontend_ast.outside_attributes import outside_items, outside_value
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import NONE, Dict, Func, Generator, Object, Static, Tup, Value
 from soljit.ir.expr import FALSE
@@ -43,8 +44,8 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
         src = replace(src, tree=boxes.with_boxes(src.tree, src.file, cx.learned.boxed))
         cx.parsed[fn.__code__] = (src, live_after(src.tree), local_names(src.tree))
     src, live, names = cx.parsed[fn.__code__]
-    defaults = [constant_default(cx, fn, v) for v in fn.__defaults__ or ()]
-    kw_defaults = {k: constant_default(cx, fn, v) for k, v in (fn.__kwdefaults__ or {}).items()}
+    defaults = _defaults(cx, fn)
+    kw_defaults = {k: _constant_default(cx, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__qualname__, args, kwargs, defaults, kw_defaults)
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[], tree=src.tree)
     frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
@@ -55,7 +56,15 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     return _entered(cx, frame, src.tree, fn.__code__, lambda: cx.objects.fetched(cx, fn), args, kwargs)
 
 
-def constant_default(cx: Lowering, fn: types.FunctionType, value: Any) -> Value:
+def _defaults(cx: Lowering, fn: types.FunctionType) -> list[Value]:
+    """Default values, which are made once, with the function: what can be changed in place is one object for all calls."""
+    values = fn.__defaults__ or ()
+    if not values or not cx.can_follow(fn):
+        return [_constant_default(cx, v) for v in values]
+    return outside_items(cx, values, (*cx.paths[id(fn)], ("attr", "__defaults__"))).items
+
+
+def _constant_default(cx: Lowering, value: Any) -> Value:
     if isinstance(value, np.ndarray):
         raise cx.unsupported("an array as default value", "pass it as an argument")
     return constant(cx, value)
@@ -255,15 +264,7 @@ def resolver(fn: types.FunctionType) -> Any:
             cx.depend(fn, "global", name, MISSING)
             cx.raise_("NameError", f"name '{name}' is not defined")
             return NONE
-        if isinstance(value, np.ndarray):
-            captured: Value = cx.capture(fn, kind, name, value)
-            return captured
-        if type(value) in (list, dict, set):
-            held: Value = cx.capture(fn, kind, name, value)
-            return held
-        if not own:
-            cx.depend(fn, kind, name, value)
-        return constant(cx, value)
+        return constant(cx, value) if own else outside_value(cx, fn, kind, name, value)
 
     resolve.function = None if own else fn  # type: ignore[attr-defined]
     return resolve

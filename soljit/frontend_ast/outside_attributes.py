@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.dependency import MISSING
+from soljit.base.dependency import MISSING, Path
 from soljit.base.objects import is_from_a_statement
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import CompileTime, Method, Static, Value
+from soljit.frontend_ast.values import CompileTime, Method, Static, Tup, Value
 
 _STABLE = {
     "numpy",
@@ -34,7 +34,7 @@ _FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
 
 def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's object
     """`obj.name`."""
-    if (isinstance(obj, str) or type(obj) in (bytes, int)) and callable(getattr(obj, name, None)):
+    if (isinstance(obj, str) or type(obj) in (bytes, int, slice)) and callable(getattr(obj, name, None)):
         return Method(Static(obj), name)
     if isinstance(obj, CompileTime):
         return obj.attribute(cx, name)
@@ -64,11 +64,33 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
         return Static(None)
     if not changes:
         return constant(cx, value)
-    if isinstance(value, np.ndarray) or type(value) in (list, dict, set):
-        captured: Value = cx.capture(obj, "attr", name, value)
+    return outside_value(cx, obj, "attr", name, value)
+
+
+def outside_value(cx: Lowering, owner: object, kind: str, name: str, value: Any) -> Value:  # any: the user's object
+    """What `name` of `owner` (a global, cell, attribute or item) is: a constant of the variant, or a further argument if it can be changed in place."""
+    if _is_changeable(value):
+        captured: Value = cx.capture(owner, kind, name, value)
         return captured
-    cx.depend(obj, "attr", name, value)
-    return constant(cx, value)
+    path = cx.depend(owner, kind, name, value)
+    return (
+        outside_items(cx, value, path) if isinstance(value, tuple) and _holds_changeable(value) else constant(cx, value)
+    )
+
+
+def outside_items(cx: Lowering, owner: tuple[Any, ...], path: Path) -> Tup:
+    """The tuple to which `path` leads, item by item."""
+    cx.paths.setdefault(id(owner), path)
+    items = [outside_value(cx, owner, "item", str(k), x) for k, x in enumerate(owner)]
+    return Tup(items, type(owner) if type(owner) is not tuple else None, False, -1)
+
+
+def _is_changeable(value: object) -> bool:
+    return isinstance(value, np.ndarray) or type(value) in (list, dict, set)
+
+
+def _holds_changeable(value: tuple[Any, ...]) -> bool:
+    return any(_is_changeable(x) or isinstance(x, tuple) and _holds_changeable(x) for x in value)
 
 
 def class_constant(cx: Lowering, cls: type, name: str) -> Value:

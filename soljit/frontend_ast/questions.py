@@ -17,7 +17,7 @@ from soljit.ir.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressio
 from soljit.ir.names import substitute
 from soljit.ir.nodes import Let
 from soljit.ir.ops import OPS
-from soljit.ir.types import DType, i64
+from soljit.ir.types import DType, b1, i64
 
 
 class Questions(Emission):
@@ -84,12 +84,15 @@ class Questions(Emission):
         return answer
 
     def static_int(self, e: Expr) -> int | None:
-        """The value of an integer expression, specializing on a scalar parameter if need be."""
+        """The value of an integer or bool expression, specializing on a scalar parameter if need be."""
         e = symbolic.simplify(e) if e.dtype is i64 else e
         if isinstance(e, Const):
             return int(e.value.real)
         if not self._at_entry(e):
             return None
+        if e.dtype is b1:
+            answer = self.decide(e)
+            return None if answer is None else int(answer)
         value = int(self._evaluate(e))
         return value if self.decide(symbolic.eq(e, Const(value, e.dtype))) else None
 

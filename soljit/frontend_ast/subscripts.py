@@ -7,6 +7,7 @@ from dataclasses import replace
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, SliceVal, Static, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const
@@ -14,6 +15,14 @@ from soljit.ir.types import b1, i64, u64
 
 _BEYOND_ARRAYS = 1 << 60
 _ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice
+
+
+def in_parts(cx: Lowering, v: Value) -> Value:
+    """A slice that is known, in parts; any other value itself."""
+    if not isinstance(v, Static) or not isinstance(v.obj, slice):
+        return v
+    s = v.obj
+    return SliceVal(*[None if p is None else constant(cx, p) for p in (s.start, s.stop, s.step)])
 
 
 def integer_index(cx: Lowering, v: Value) -> Expr:

@@ -275,6 +275,14 @@ def fibc(n):
 P = namedtuple("P", "x y")
 
 
+def made_inside(a: np.ndarray, x: float) -> Any:
+    with np.errstate(divide="ignore"):
+        found = {"ratio": a / x, "x": x}
+        sizes = [len(a), 1]
+    found["n"] = len(sizes)
+    return found, sizes
+
+
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (ret, [(3,), (0,)]),
     (loop, [(3,), (0,)]),
@@ -299,6 +307,7 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (errst, [(np.arange(4.0),), (np.zeros(3),)]),
     (with_guard, [(3,), (-1,)]),
     (with_guard2, [(3,), (-1,)]),
+    (made_inside, [(np.arange(4.0), 2.0), (np.arange(3), 0.0)]),
     (with_cm, [(3,)]),
 ]
 

@@ -128,3 +128,23 @@ def test_an_error_of_an_empty_array_in_a_condition() -> None:
     for dtype in (np.float64, np.complex128, np.int32):
         check(reduced_when_empty, np.zeros(0, dtype), raises=ValueError)
         check(reduced_when_empty, np.ones(3, dtype))
+
+
+def of_numpy(n: int) -> int:
+    if n == 1:
+        raise np.linalg.LinAlgError("singular", n)
+    if n == 2:
+        raise np.exceptions.AxisError(n, 1)
+    return n
+
+
+def test_exceptions_of_numpy_with_several_arguments() -> None:
+    check(of_numpy, 0, also=[(1,), (2,)], settings={"target": "interpreter"})
+
+
+def filled(a: np.ndarray, x: float, wrap: bool = False) -> None:
+    np.fill_diagonal(a, x, wrap)
+
+
+def test_flags_given_through_parameters() -> None:
+    check(filled, np.zeros((7, 3)), 2.0, also=[(np.zeros((7, 3)), 1.5, True)], settings={"target": "null"})

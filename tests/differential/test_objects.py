@@ -492,3 +492,22 @@ def test_containers_of_the_module() -> None:
         got = compiled(globals_now)(n)
         assert [list(HISTORY), dict(WEIGHTS)] == after and str(got) == str(want)
     HISTORY[:], WEIGHTS["b"] = state[0], state[1]["b"]
+
+
+def views_of_a_dict(x: float) -> Any:
+    d = {3: x}
+    keys, values, items = d.keys(), d.values(), d.items()
+    d[7] = x / 2
+    before = len(keys), 7 in keys, sum(values)
+    d[3] = -x
+    return before, sorted(keys), list(values), list(items)
+
+
+def parts_of_a_slice(s: slice, n: int) -> Any:
+    return s.indices(n), s.indices(2 * n), slice(n, None, -1).indices(n)
+
+
+def test_views_and_slices() -> None:
+    how = {"target": "interpreter"}
+    check(views_of_a_dict, 3.0, also=[(-1.5,)], settings=how)
+    check(parts_of_a_slice, slice(1, 9, 2), 6, also=[(slice(None, -2), 3)], settings=how)

@@ -243,6 +243,53 @@ def raises_below(a: np.ndarray, n: int) -> float:
     return raises_below(a, n - 1) + 1
 
 
+def halved(n: int) -> int | None:
+    return n // 2 if n % 2 == 0 else None
+
+
+def halvings(n: int) -> int:
+    m = halved(n)
+    if m is None:
+        return 0
+    return 1 + halvings(m)
+
+
+def shrunk(n: Any) -> Any:
+    return n / 4 if n > 20 else n - 3
+
+
+def below_two(x: Any) -> Any:
+    y = shrunk(x)
+    if y < 2:
+        return y
+    return below_two(y) + 1
+
+
+def deepest(x: int) -> Any:
+    def step(x: int) -> int | None:
+        if x > 5:
+            return x - 1
+        return None
+
+    def down(x: int) -> Any:
+        out = step(x)
+        if out is None:
+            return out
+        elif out < 8:
+            return out
+        else:
+            return x * down(out)
+
+    return down(x)
+
+
+def test_arguments_of_several_types() -> None:
+    how = {"target": "interpreter"}
+    check(halvings, 96, also=[(7,), (1,)])
+    check(below_two, 50, also=[(5,), (90,)], settings=how)
+    check(deepest, 12, also=[(3,), (7,)], settings=how)
+
+
 def test_errors() -> None:
     check(endless, 0, raises=RecursionError, message="type")
     check(raises_below, grid(6), 4, raises=ValueError)

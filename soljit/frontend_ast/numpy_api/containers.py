@@ -7,15 +7,14 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import dict_view, pin
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.object_contents import INT
 from soljit.frontend_ast.object_types import Element
 from soljit.frontend_ast.operators import binary, equal_item
-from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Dict, DictView, Num, SliceVal, Tup, Value
+from soljit.frontend_ast.values import NONE, Dict, Num, SliceVal, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import i64
@@ -134,19 +133,9 @@ def get(cx: Lowering, d: Dict, key: Value, default: Value = NONE) -> Value:
         raise
 
 
-def items(cx: Lowering, d: Dict) -> Value:
-    """dict.items"""
-    return DictView([Tup([constant(cx, k), v]) for k, v in d.items.items()], source=d, name="items")
-
-
-def keys(cx: Lowering, d: Dict) -> Value:
-    """dict.keys"""
-    return DictView([constant(cx, k) for k in d.items], source=d, name="keys")
-
-
-def values(cx: Lowering, d: Dict) -> Value:
-    """dict.values"""
-    return DictView(list(d.items.values()), source=d, name="values")
+def _view(name: str) -> Any:
+    """dict.keys, dict.values, dict.items"""
+    return lambda cx, d: dict_view(cx, d, name)
 
 
 def update(cx: Lowering, d: Dict, other: Value = NONE, /, **kwargs: Value) -> Value:
@@ -190,10 +179,8 @@ _LIST: dict[str, Any] = {
 }  # fmt: skip
 _DICT: dict[str, Any] = {
     **{n: through_object(n) for n in ("copy", "pop", "setdefault", "popitem", "clear")},
+    **{n: _view(n) for n in ("items", "keys", "values")},
     "get": get,
-    "items": items,
-    "keys": keys,
-    "values": values,
     "update": update,
 }
 calls.CONTAINER_METHODS[SliceVal, "indices"] = slice_indices

@@ -18,9 +18,8 @@ from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view, transposed
 from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, attribute
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.strides import is_contiguous
-from soljit.frontend_ast.subscripts import position, slice_of
+from soljit.frontend_ast.subscripts import in_parts, position, slice_of
 from soljit.frontend_ast.values import Arr, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Memlet, Op, const
@@ -93,10 +92,7 @@ def _chosen(cx: Lowering, f: Flat, index: Value) -> Num | SliceVal | Arr:
         index = index.items[0]
         if isinstance(index, Num) and index.dtype is b1:
             return _wrong(cx, _BOOLEAN)
-    if isinstance(index, Static) and isinstance(index.obj, slice):
-        index = SliceVal(
-            *[None if x is None else constant(cx, x) for x in (index.obj.start, index.obj.stop, index.obj.step)]
-        )
+    index = in_parts(cx, index)
     if isinstance(index, (Tup, RangeVal)):
         items = index.items if isinstance(index, Tup) else [index]
         if items and all(isinstance(x, Num) and x.dtype is b1 for x in items):
