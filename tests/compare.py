@@ -52,8 +52,16 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
             yield from differences(f"{path}.{f.name}", getattr(want, f.name), getattr(got, f.name), tol)
     elif isinstance(want, types.GeneratorType):
         yield from differences(f"{path} (its items)", list(want), list(got), tol)
+    elif _is_record(want) and path.count(".") < 8:
+        yield from differences(f"{path}.__dict__", vars(want), vars(got), tol)
     elif want is not got and want != got:
         yield f"{path}: {_short(got)} instead of {_short(want)}"
+
+
+def _is_record(x: Any) -> bool:
+    """Is this an instance of a class of the user's that says nothing of equality?"""
+    cls = type(x)
+    return cls.__eq__ is object.__eq__ and bool(cls.__flags__ & 1 << 9) and hasattr(x, "__dict__") and not callable(x)
 
 
 def _arrays(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Iterator[str]:

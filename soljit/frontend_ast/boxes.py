@@ -61,21 +61,20 @@ def assigned_later(fr: Frame, name: str, function: ast.AST) -> bool:
     here = _place(function)
     if name in _shared(fr.tree):
         return True
+    again = [n for n in _own(fr.tree) if isinstance(n, _REPEATED_OR_BINDING_LAST)]
     for s in _stores(fr.tree, name):
-        if _place(s) > here:
+        if _place(s) > here or s is function:
             return True
-        if any(_inside(s, loop) and _inside(function, loop) for loop in _loops(fr.tree)):
+        if any({id(s), id(function)} <= {id(x) for x in ast.walk(n)} for n in again):
             return True
     return False
 
 
+_REPEATED_OR_BINDING_LAST = (ast.For, ast.While, ast.Assign, ast.AnnAssign, ast.NamedExpr)
+
+
 def _place(node: ast.AST) -> tuple[int, int]:
     return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
-
-
-def _inside(node: ast.AST, around: ast.AST) -> bool:
-    end = getattr(around, "end_lineno", 0), getattr(around, "end_col_offset", 0)
-    return _place(around) <= _place(node) <= end
 
 
 def _own(tree: ast.AST) -> list[ast.AST]:
@@ -88,10 +87,6 @@ def _own(tree: ast.AST) -> list[ast.AST]:
         if not isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             stack.extend(ast.iter_child_nodes(n))
     return out
-
-
-def _loops(tree: ast.AST) -> list[ast.AST]:
-    return [n for n in _own(tree) if isinstance(n, (ast.For, ast.While))]
 
 
 def _stores(tree: ast.AST, name: str) -> list[ast.AST]:

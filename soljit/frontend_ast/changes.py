@@ -16,10 +16,19 @@ def unchanged_since(cx: Lowering, point: nodes.Node, block: Block, data: str) ->
     for node in reversed(block.items):
         if node is point:
             return True
-        for n in below(node):
-            if any(not roots.isdisjoint(cx.roots_of(name)) for name in _written(n)):
-                return False
+        if _may_write(cx, node, roots):
+            return False
     return False
+
+
+def written_since(cx: Lowering, count: int, data: str) -> bool:
+    """May what stands in the present block, but for its first nodes, write into `data`?"""
+    roots = cx.roots_of(data)
+    return any(_may_write(cx, node, roots) for node in cx.current.items[count:])
+
+
+def _may_write(cx: Lowering, node: nodes.Node, roots: frozenset[str]) -> bool:
+    return any(not roots.isdisjoint(cx.roots_of(name)) for n in below(node) for name in _written(n))
 
 
 def _written(node: nodes.Node) -> tuple[str, ...]:

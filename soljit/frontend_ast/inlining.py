@@ -103,7 +103,7 @@ def _entered(
             return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
     try:
         return recursion.enter(cx, frame, tree, identity, run_inline)
-    except UnsupportedError:
+    except (UnsupportedError, RecursionError):  # the latter of the compiler itself: the calls go too deep for it
         outermost = not any(f is identity for f in cx.entered)
         if not outermost or place not in cx.learned.recursive or place in cx.learned.by_python:
             raise

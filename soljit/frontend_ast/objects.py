@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.objects import HERE, class_name, member_name
+from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.iterator_objects import needed
@@ -35,6 +36,7 @@ from soljit.frontend_ast.object_types import (
     PYTHON_NAMES,
     Element,
     ObjectType,
+    Restart,
 )
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
@@ -43,6 +45,7 @@ from soljit.frontend_ast.values import (
     NONE,
     Arr,
     Choice,
+    CompileTime,
     Dict,
     DictView,
     Func,
@@ -111,6 +114,9 @@ class Operands:
                 return self.template(exception_of(cx, caught))
             case Func():
                 return self.template(cx.objects.function_object(cx, v))
+            case Static(obj=CompileTime(site=Loc() as site)) if site not in cx.learned.dynamic:
+                cx.learned.dynamic.add(site)
+                raise Restart
             case Static():
                 return self._static(v.obj)
             case Method(owner=(Tup() | Dict()) as owner):

@@ -197,7 +197,9 @@ class Dict(Value):
 
 
 class CompileTime:
-    """A compile-time object that stands for an object of run time."""
+    """A compile-time object that stands for an object of run time. site: where Python could make it instead."""
+
+    site: Loc | None = None
 
     def attribute(self, cx: Any, name: str) -> Value:
         """An attribute of the object."""

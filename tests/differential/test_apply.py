@@ -72,3 +72,15 @@ def test_apply_along_axis() -> None:
         t=grid(2, 3, 4),
         rtol=1e-14,
     )
+
+
+def changes_what_it_is_applied_to(a: np.ndarray) -> Any:
+    def put(q: float) -> float:
+        a[0] = q
+        return q
+
+    return np.vectorize(put)(a[::-1]), np.vectorize(put, otypes=[float])(a[1:])
+
+
+def test_vectorize_of_a_function_that_changes_its_array() -> None:
+    check(changes_what_it_is_applied_to, np.arange(4.0), settings={"target": "interpreter"})

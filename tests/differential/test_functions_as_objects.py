@@ -721,7 +721,59 @@ def box_array(n: Any) -> Any:
     return (a, b)
 
 
+def two_of_one_name(a, x):
+    def g(q):
+        return a[::-1] + q
+
+    r = g(x)
+
+    def g(q):
+        try:
+            return 1 if q < 1 else q * g(q - 1)
+        except ZeroDivisionError:
+            return 3
+
+    h = lambda q: q
+    h = lambda q: 1 if q < 1 else q * h(q - 1)
+    return r, g(x), sorted([3, 1], key=g), [h, g][0](4)
+
+
+def nested_calls_of_several_types(a, x):
+    def g(q):
+        return 1 if q < 1 else q * g(q - 1)
+
+    a[0] = g(x)
+    return g(g(x - 1 + a[1]))
+
+
+def partial_as_key(v, x):
+    def distance(p, q, scale=1):
+        return abs(p - q) * scale
+
+    near = sorted(v.tolist(), key=functools.partial(distance, x, scale=2))
+    return near, max([3, 1, 2], key=functools.partial(pow, 2)), list(map(functools.partial(pow, 2), [1, 2]))
+
+
+def partials_in_lists(n):
+    fs = []
+    for k in range(n):
+        fs.append(functools.partial(lambda a, b: a * 10 + b, k))
+    ps = [functools.partial(pow, 2), functools.partial(pow, 3)]
+    return [g(3) for g in fs], fs[0] is fs[0], fs[0] is fs[1], [ps[k % 2](k) for k in range(n)]
+
+
+def parts_of_a_partial(v):
+    p = functools.partial(np.sum, axis=0)
+    q = functools.partial(p, keepdims=True)
+    return p(v), q(v), p.func is np.sum, len(p.args)
+
+
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
+    (two_of_one_name, [(np.arange(3.0), 2.0)]),
+    (nested_calls_of_several_types, [(np.arange(3.0), 0.0)]),
+    (partial_as_key, [(np.array([3.0, 1.0, 4.0]), 2.5)]),
+    (partials_in_lists, [(3,)]),
+    (parts_of_a_partial, [(np.ones((2, 3)),)]),
     (choose, [(5,), (-5,)]),
     (choose2, [(5,), (-5,)]),
     (compose, [(5,)]),
@@ -781,5 +833,6 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 
 
 test_interpreted, test_compiled = case_tests(
-    CASES, compiled={"counter_closure", "accgen", "bank", "hanoi", "memoize", "stale", "nested_box"}
+    CASES,
+    compiled={"counter_closure", "accgen", "bank", "hanoi", "memoize", "stale", "nested_box", "partials_in_lists"},
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import iteration
+from soljit.frontend_ast.changes import written_since
 from soljit.frontend_ast.choices import act
-from soljit.frontend_ast.elementwise import Index, broadcast, element_of, materialize, store
+from soljit.frontend_ast.elementwise import Index, broadcast, copy_array, element_of, materialize, store
 from soljit.frontend_ast.fancy_indexing import nest_loops
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
@@ -166,9 +167,26 @@ def _compiled(cx: Lowering, v: Vectorized, args: Sequence[Value], kwargs: dict[s
     if dtypes is None or cx.current.done:
         return NONE
     shape, maps = broadcast(cx, [() if isinstance(a, Num) else a.shape for a in arrays])
-    elements = [element_of(a) for a in arrays]
     rank = k_order(cx, [a for a in arrays if not isinstance(a, Num)], len(shape))
     outs = [cx.alloc(t, shape, rank) for t in dtypes]
+
+    mark, before = cx.snapshot(), len(cx.current.items)
+    _fill(cx, v.function, arrays, maps, outs)
+    if any(isinstance(a, Arr) and written_since(cx, before, a.data) for a in arrays):  # NumPy has converted them before
+        cx.restore(mark)
+        _fill(cx, v.function, [copy_array(cx, a) if isinstance(a, Arr) else a for a in arrays], maps, outs)
+    return outs[0] if len(outs) == 1 else Tup(list(outs))
+
+
+def _fill(
+    cx: Lowering,
+    function: Value,
+    arrays: Sequence[Num | Arr],
+    maps: Sequence[Callable[[Index], Index]],
+    outs: list[Arr],
+) -> None:
+    """The results of the function for the elements, one after the other."""
+    elements = [element_of(a) for a in arrays]
 
     def body(ix: Index) -> None:
         numbers: list[Value] = []
@@ -180,10 +198,9 @@ def _compiled(cx: Lowering, v: Vectorized, args: Sequence[Value], kwargs: dict[s
             for out, x in zip(outs, _numbers(cx, results[0], len(outs))):
                 cx.emit(nodes.Tasklet(out.at(ix), as_element(cx, x, out.dtype)))
 
-        act(cx, [cx.call(cx, v.function, numbers)], put)
+        act(cx, [cx.call(cx, function, numbers)], put)
 
-    nest_loops(cx, shape, body)
-    return outs[0] if len(outs) == 1 else Tup(list(outs))
+    nest_loops(cx, outs[0].shape, body)
 
 
 def _types_of_first(cx: Lowering, function: Value, arrays: list[Num | Arr]) -> tuple[DType, ...] | None:

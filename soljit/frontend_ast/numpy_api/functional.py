@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.place import Loc
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import pin
@@ -19,10 +20,23 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.folds import as_generator, fold
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.objects import call_like
 from soljit.frontend_ast.operators import binary, to_bool, unary
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, OneShot, RangeVal, Static, Tup, Value, taken
+from soljit.frontend_ast.values import (
+    Arr,
+    CompileTime,
+    Generated,
+    Lazy,
+    Num,
+    OneShot,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+    taken,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Op
 from soljit.ir.types import b1, c128, f64, i64
@@ -178,17 +192,33 @@ def _attribute(cx: Lowering, v: Value, dotted: str) -> Value:
 def make_instance(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """`partial(…)`, `itemgetter(…)`, `attrgetter(…)`; None: another class."""
     if cls is functools.partial:
-        return Static(Partial(args[0], [pin(cx, v) for v in args[1:]], {k: pin(cx, v) for k, v in kwargs.items()}))
+        if cx.loc in cx.learned.dynamic:
+            given_ = [cx.objects.as_object(cx, v) for v in args]
+            for v in (*given_, *kwargs.values()):
+                cx.objects.escape(cx, v)
+            by_python: Value = cx.objects.call(cx, "functools.partial", given_, ANY, kwargs)
+            return by_python
+        first, *others = [pin(cx, v) for v in args]
+        return Static(Partial(first, others, {k: pin(cx, v) for k, v in kwargs.items()}, cx.loc))
     if cls in (operator.itemgetter, operator.attrgetter):
         return Static(cls(*(static_of(cx, a) for a in args)))
     return None
 
 
-class Partial:
+class Partial(CompileTime):
     """A partial made in compiled code."""
 
-    def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value]) -> None:
-        self.function, self.args, self.kwargs = function, args, kwargs
+    def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value], site: Loc | None = None) -> None:
+        self.function, self.args, self.kwargs, self.site = function, args, kwargs, site
+
+    def attribute(self, cx: Lowering, name: str) -> Value:
+        """`func`, `args` and `keywords`."""
+        match name:
+            case "func":
+                return self.function
+            case "args":
+                return Tup(list(self.args))
+        raise cx.unsupported(f"attribute '{name}' of a partial")
 
     def call(self, cx: Lowering, args: list[Value], kwargs: dict[str, Value]) -> Value:
         """Call the function with the arguments given before and now."""
