@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import (
     Index,
@@ -15,14 +16,13 @@ from soljit.frontend_ast.elementwise import (
     drop_leading_ones,
     materialize,
     store,
-    truth,
 )
 from soljit.frontend_ast.fancy_indexing import Gather, compress, nest_loops, private, store_masked
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
-from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element, only_element
+from soljit.frontend_ast.operators import describe, to_bool
 from soljit.frontend_ast.subscripts import basic_view, in_parts
 from soljit.frontend_ast.values import Arr, Array, Dict, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -198,9 +198,14 @@ def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
     if dtype is b1 and not isinstance(value, RangeVal):  # its truth value
         if isinstance(value, Tup):
             return Num(TRUE if value.items else FALSE, True)
-        one = symbolic.eq(cx.size_of(value.shape), const(1))
-        cx.check(one, "ValueError", "setting an array element with a sequence.")
-        return Num(truth(cx, value.element((const(0),) * value.ndim)), False)
+        size = cx.size_of(value.shape)
+        fine = symbolic.le(size, const(1)) if numpy_versions.EMPTY_IS_FALSE else symbolic.eq(size, const(1))
+        cx.check(fine, *_SEQUENCE)
+        return Num(to_bool(cx, value), False)
+    if numpy_versions.LINES_ARE_NUMBERS and isinstance(value, (Arr, Lazy)):
+        return only_element(
+            cx, value, dtype, ("TypeError", numpy_versions.NO_NUMBER) if dtype.is_complex else _SEQUENCE
+        )
     example = np.zeros(1, dtype.numpy)
     kinds: dict[bool, Any] = {True: [1], False: (1,)}
     try:
@@ -209,6 +214,9 @@ def _element_of(cx: Lowering, value: Value, dtype: DType) -> Value | None:
     except (TypeError, ValueError) as e:
         cx.raise_(type(e).__name__, str(e))
     return None
+
+
+_SEQUENCE = ("ValueError", "setting an array element with a sequence.")
 
 
 def _has_shape(cx: Lowering, value: Value, shape: Index) -> bool:

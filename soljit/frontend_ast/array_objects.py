@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.binding import bind
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.frames import Frame
@@ -180,11 +181,7 @@ def _resize(cx: Lowering, fr: Frame, node: ast.Name, a: Arr, args: list[Value], 
     if any(_may_be(cx, x, a.data) for x in others):
         if not check or any(isinstance(x, ArrayVar) for x in others):
             raise cx.unsupported(_HELD_BY_OTHERS)
-        text = (
-            "cannot resize an array that references or is referenced\nby another object in this way.\n"
-            "Use the np.resize function to get a new resized copy or\n set refcheck=False to disable this check"
-        )
-        cx.raise_("ValueError", text)
+        cx.raise_("ValueError", numpy_versions.RESIZE_OF_SHARED)
         return
     old, new = cx.size_of(a.shape), cx.let(cx.size_of(shape), "size")
     made = cx.alloc(a.dtype, shape, zero=True, hint=node.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.changes import unchanged_since
 from soljit.frontend_ast.elementwise import Index, broadcast, copy_array, materialize, overlaps, truth
@@ -27,8 +28,18 @@ class Gather:
     rank: tuple[int, ...] = ()  # NumPy's memory order of the result: the indexed axes are the slowest
 
     @staticmethod
-    def make(cx: Lowering, a: Arr, parts: list[Value], first_check: Callable[[Index], None] | None = None) -> Gather:
-        """first_check: of what is to be stored, with the shape of the result; NumPy looks at index arrays after that."""
+    def make(
+        cx: Lowering,
+        a: Arr,
+        parts: list[Value],
+        first_check: Callable[[Index], None] | None = None,
+        unchecked: bool = numpy_versions.EMPTY_RESULTS_ARE_UNCHECKED,
+    ) -> Gather:
+        """An indexing expression.
+
+        first_check: of what is to be stored, with the shape of the result; NumPy looks at index arrays after that
+        unchecked: indices may be out of bounds where the result has no elements
+        """
         parts = _masks_to_indices(cx, a, parts)
         arrays: list[Array | Num] = []
         slots: list[tuple[str, int]] = []  # per part: ("array", k) or ("basic", k)
@@ -80,12 +91,14 @@ class Gather:
         out_shape = (*(view.shape[k] for k in before), *shape, *(view.shape[k] for k in after))
         if first_check is not None:
             first_check(out_shape)
-        some = symbolic.gt(cx.size_of(shape), const(0))  # what is broadcast away is not checked
+        some = symbolic.gt(
+            cx.size_of(out_shape if unchecked else shape), const(0)
+        )  # what is broadcast away is not checked
         with cx.block() as checks:
             for v, k in enumerate(where):
                 if keep[v] >= 0 and shapes[v]:
                     check_indices(cx, arrays[v], view.shape[k], keep[v])
-        if all(shapes[k] == shape for k in stretched) or cx.prove(some):
+        if (not unchecked and all(shapes[k] == shape for k in stretched)) or cx.prove(some):
             for node in checks.items:
                 cx.emit(node)
         else:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.certain_errors import of_operator, raised
 from soljit.frontend_ast.comparisons import complex_scalars_in_order
 from soljit.frontend_ast.constants import member_number
@@ -354,12 +355,17 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
             size = cx.size_of(v.shape)
             text = "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()"
             cx.check(symbolic.le(size, const(1)), "ValueError", text)
-            cx.check(
-                symbolic.ge(size, const(1)),
-                "ValueError",
-                "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty.",
-            )
-            return truth(cx, v.element(tuple(const(0) for _ in v.shape)))
+            some, first = symbolic.ge(size, const(1)), tuple(const(0) for _ in v.shape)
+            if not numpy_versions.EMPTY_IS_FALSE:
+                text = "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an array is not empty."
+                cx.check(some, "ValueError", text)
+                return truth(cx, v.element(first))
+            name = cx.scalar(b1, "truth")
+            cx.write(name, FALSE)
+            with cx.block() as found:
+                cx.write(name, truth(cx, v.element(first)))
+            cx.branch(some, found)
+            return cx.read(name)
         case RangeVal():
             return symbolic.gt(cx.range_length(v.start, v.stop, v.step), const(0))
         case Object():

@@ -3,36 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.refs import walked_axes
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const, is_const
-from soljit.ir.types import b1, f32, f64, i64
+from soljit.ir.types import DType, b1, f32, f64, i64
 
 
 def fast_power(cx: Lowering, base: Arr | Lazy, exponent: Value) -> np.ufunc | None:
-    """The function that NumPy's `**` of an array calls instead of power for some Python exponents."""
-    if not (isinstance(exponent, Num) and exponent.weak):
+    """The function that NumPy's `**` of an array calls instead of power for some exponents: Python's, of older NumPy its own, too."""
+    if isinstance(exponent, (Arr, Lazy)) and exponent.ndim == 0 and numpy_versions.NUMPY_EXPONENTS_ARE_SIMPLE:
+        exponent = Num(cx.let(exponent.element(()), "exponent"), False)
+    if not isinstance(exponent, Num) or not (exponent.weak or numpy_versions.NUMPY_EXPONENTS_ARE_SIMPLE):
         return None
+    number: type[Any] | None = (
+        {i64: int, f64: float}.get(exponent.dtype) if exponent.weak else exponent.dtype.numpy.type
+    )
     value = exponent.expr.value if isinstance(exponent.expr, Const) else None
-    if value is None and base.dtype.kind in "bc":  # of other types power itself sees to it
-        for simple in (2, -1) if exponent.dtype is i64 else (0.5,) if exponent.dtype is f64 else ():
-            is_simple = cx.decide(Op("eq", (exponent.expr, Const(simple, exponent.dtype)), b1))
-            if is_simple is None and base.dtype is b1 and simple == 2:
-                cx.unroll_for(exponent.expr)
-                raise cx.unsupported(
-                    "a power of bools whose exponent is not known", "convert the bools first: a.astype(int)"
-                )
-            if is_simple:
-                value = simple
-                break
-    name = None if value is None or isinstance(value, complex) else promotion.power_shortcut(base.dtype, value)
-    return None if name is None else getattr(np, name)
+    if isinstance(value, complex) or number is None or exponent.dtype.is_complex or exponent.dtype is b1:
+        return None
+    if value is not None:
+        name = promotion.power_shortcut(base.dtype, number(value))
+        return None if name is None else getattr(np, name)
+    if exponent.weak and base.dtype.kind == "f" and promotion.POWER_SHORTCUTS.keys() <= numpy_versions.SIMPLE_POWERS:
+        return None  # power itself sees to it
+    for simple in map(number, promotion.POWER_SHORTCUTS):
+        name = promotion.power_shortcut(base.dtype, simple) if simple in promotion.POWER_SHORTCUTS else None
+        if name is None:
+            continue
+        is_simple = cx.decide(Op("eq", (exponent.expr, Const(simple, exponent.dtype)), b1))
+        if is_simple is None and promotion.resolve(np.power, [(base.dtype, False), (exponent.dtype, exponent.weak)])[
+            -1
+        ] is not _type_of(name, base.dtype):
+            cx.unroll_for(exponent.expr)
+            raise cx.unsupported(
+                f"a power of {base.dtype.numpy} whose exponent is not known",
+                "convert the array to the type of the result first",
+            )
+        if is_simple:
+            return getattr(np, name)  # type: ignore[no-any-return]
+    return None
+
+
+def _type_of(name: str, base: DType) -> DType:
+    return promotion.resolve(getattr(np, name), [(base, False)])[-1]
 
 
 ONE = object()  # stands for an array of exponents that NumPy takes for one number

@@ -8,6 +8,7 @@ answers and the texts of the errors are theirs.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -92,19 +93,25 @@ def out_of_bounds_message(loop: DType) -> str:
     return f"Python integer {{0}} out of bounds for {loop.numpy}"
 
 
+@lru_cache(maxsize=1024, typed=True)
 def power_shortcut(base: DType, exponent: int | float) -> str | None:
-    """The ufunc that `array ** exponent` runs for this Python exponent instead of np.power, or None.
+    """The ufunc that `array ** exponent` runs for this Python exponent instead of np.power, or None; found by trying.
 
     It matters for complex numbers, where the results differ in bits, and for bools, whose square is int8; for floats
     it is faster.
     """
-    if base.kind in "biu":
-        return "square" if type(exponent) is int and exponent == 2 else None
-    if base.kind not in "fc":
+    name = POWER_SHORTCUTS.get(exponent)
+    if name is None or base.kind in "biu" and name != "square":
         return None
-    if type(exponent) is int:
-        return {-1: "reciprocal", 2: "square"}.get(exponent)
-    return "sqrt" if type(exponent) is float and exponent == 0.5 else None
+    example = np.array(_BASES if base.is_complex else np.linspace(0.1, 9.9, 1000)).astype(base.numpy)
+    with np.errstate(all="ignore"):
+        found, simple = example**exponent, getattr(np, name)(example)
+    same = np.nan_to_num(found, nan=7.0).tobytes() == np.nan_to_num(simple, nan=7.0).tobytes()
+    return name if same and found.dtype == simple.dtype else None
+
+
+POWER_SHORTCUTS: dict[complex, str] = {2: "square", -1: "reciprocal", 0.5: "sqrt", 1: "positive"}
+_BASES = [complex(x, y) for x in (0.0, -0.0, math.inf, 1.5, -3.25) for y in (0.0, -0.0, 1.75, -math.inf)]
 
 
 # --- reductions -------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import pytest
 from tests.oracle import Mismatch, check, function, observe
 
 FILES = sorted(Path(__file__).parent.joinpath("breadth").glob("*.txt"))
-OLD = np.lib.NumpyVersion(np.__version__) < "2.1.0"
+OLD = np.lib.NumpyVersion(np.__version__) < "2.4.0"
 
 
 class Line:

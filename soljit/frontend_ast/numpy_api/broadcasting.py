@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import broadcast, shape_text
 from soljit.frontend_ast.lowering import Lowering
@@ -122,8 +123,9 @@ def broadcast_arrays(cx: Lowering, *args: Value, subok: Value | None = None) -> 
     if cx.current.done:
         return Tup(list(xs))
     shape, _ = broadcast(cx, [x.shape for x in xs])
-    out: list[Value] = []
-    for x in xs:
-        same = len(x.shape) == len(shape) and all(n == m or cx.same_size(n, m) for n, m in zip(x.shape, shape))
-        out.append(x if same else replace(stretched(cx, x, shape), writable=True))
-    return Tup(out)
+    same = [
+        len(x.shape) == len(shape) and all(n == m or cx.same_size(n, m) for n, m in zip(x.shape, shape)) for x in xs
+    ]
+    if not numpy_versions.BROADCAST_KEEPS_ARRAYS:
+        same = [all(same)] * len(xs)
+    return Tup([x if s else replace(stretched(cx, x, shape), writable=True) for x, s in zip(xs, same)])

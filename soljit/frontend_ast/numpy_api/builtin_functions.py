@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ast
-import functools
-import warnings
 
 import numpy as np
 
-from soljit.frontend_ast import calls, choices
+from soljit.frontend_ast import calls, choices, numpy_versions
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback
 from soljit.frontend_ast.numpy_api.folds import visit_items
@@ -44,7 +42,7 @@ def int_index(cx: Lowering, v: Value) -> Expr:
         v = cx.objects.as_index(cx, v)
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
         v = Num(v.element(()), False)
-    if isinstance(v, Num) and (v.dtype.is_int or (v.dtype is b1 and v.weak)):
+    if isinstance(v, Num) and (v.dtype.is_int or (v.dtype is b1 and (v.weak or numpy_versions.BOOLS_ARE_INDICES))):
         return cx.let(cx.cast(v.expr, i64))
     if isinstance(v, Static) and type(v.obj) is int:
         raise cx.unsupported("an integer argument beyond 64 bits")
@@ -154,22 +152,10 @@ def _scalar(cx: Lowering, v: Value) -> Num:
     if isinstance(v, Num):
         return v
     if isinstance(v, (Arr, Lazy)):
-        fine = symbolic.eq(cx.size_of(v.shape), const(1)) if v.ndim == 0 or _converts_lines() else FALSE
-        cx.check(fine, "TypeError", "only 0-dimensional arrays can be converted to Python scalars")
+        fine = symbolic.eq(cx.size_of(v.shape), const(1)) if v.ndim == 0 or numpy_versions.LINES_ARE_NUMBERS else FALSE
+        cx.check(fine, "TypeError", numpy_versions.NO_NUMBER)
         return Num(v.element(tuple(const(0) for _ in v.shape)), False)
     raise cx.unsupported(f"a number from {describe(v)}")
-
-
-@functools.cache
-def _converts_lines() -> bool:
-    """Does NumPy make a Python number of an array of one element that has axes?"""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            float(np.ones(1))
-        except TypeError:
-            return False
-    return True
 
 
 @implements(float)
@@ -258,6 +244,8 @@ def round_(cx: Lowering, number: Value, ndigits: Value | None = None) -> Value:
         cx.raise_("TypeError", "type numpy.ndarray doesn't define __round__ method")
         return v
     if not isinstance(v, Num):
+        return calls.call_object(cx, np.round, [v] + ([ndigits] if ndigits else []), {})
+    if v.dtype.is_complex and not v.weak and numpy_versions.COMPLEX_NUMBERS_ROUND:
         return calls.call_object(cx, np.round, [v] + ([ndigits] if ndigits else []), {})
     if v.dtype.is_complex or (v.dtype is b1 and not v.weak):
         cx.raise_("TypeError", f"type {py_type(v)} doesn't define __round__ method")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
@@ -102,7 +102,7 @@ def cross(cx: Lowering, a: Value, b: Value) -> Value:
     if x.ndim == 0 or y.ndim == 0:
         raise cx.unsupported("np.cross of numbers")
     x, y = materialize(cx, x), materialize(cx, y)
-    return _cross_of(cx, x, y, [3, 2])
+    return _cross_of(cx, x, y, [3, 2] if numpy_versions.CROSSES_IN_THE_PLANE else [3])
 
 
 def _cross_of(cx: Lowering, x: Arr, y: Arr, lengths: Sequence[int]) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
@@ -133,20 +133,8 @@ def ones(cx: Lowering, shape: Value, dtype: Value | None = None, order: Value | 
     return _filled(cx, s, Num(cx.cast(const(1), t), False), t, rank_of_order(cx, order, None, len(s)), "ones")
 
 
-def _full_checks() -> bool:
-    """Does np.full raise for a Python int that does not fit? Older NumPy lets it wrap."""
-    try:
-        np.full(1, 300, np.int8)
-    except OverflowError:
-        return True
-    return False
-
-
-_FULL_CHECKS = _full_checks()
-
-
 def _filling(v: Num | Array) -> Num | Array:
-    return v if _FULL_CHECKS or not isinstance(v, Num) else Num(v.expr, False)
+    return v if numpy_versions.FULL_CHECKS or not isinstance(v, Num) else Num(v.expr, False)
 
 
 @implements(np.full)

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import settled
-from soljit.frontend_ast.numpy_api.table import as_array, axes_of, implements, static_of
+from soljit.frontend_ast.numpy_api.table import as_array, axes_of, given, implements, static_of
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Tup, Value
 from soljit.ir.expr import Const, const
@@ -65,5 +66,9 @@ def shape(cx: Lowering, a: Value) -> Value:
 def size(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
     """np.size"""
     x = as_array(cx, a)
+    if given(axis) and not numpy_versions.SIZE_TAKES_AXES:
+        one = static_of(cx, axis)
+        if not isinstance(one, int) or not -x.ndim <= one < x.ndim:
+            raise cx.unsupported("np.size along this axis")
     axes = axes_of(cx, axis, x.ndim)
     return Num(cx.size_of(x.shape if axes is None else [x.shape[k] for k in axes]), True)

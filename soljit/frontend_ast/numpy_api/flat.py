@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.fancy_indexing import check_indices, nonzero_arrays, wrapped
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element, only_element
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view, transposed
 from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, attribute
 from soljit.frontend_ast.operators import describe
@@ -70,7 +71,6 @@ def index_in(cx: Lowering, shape: tuple[Expr, ...], k: Expr) -> tuple[Expr, ...]
     return (k, *reversed(out)) if shape else ()
 
 
-_NO_INDEX = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
 _TOO_MANY = "too many indices for flat iterator: flat iterator is 1-dimensional, but {n} were indexed"
 _BOOLEAN = (
     "boolean indices for iterators are not supported because of previous behavior that was confusing "
@@ -84,8 +84,13 @@ _ALL = SliceVal(None, None, None)
 _SINGLE = ("ValueError", "Error setting single item of array.")
 
 
-def _chosen(cx: Lowering, f: Flat, index: Value) -> Num | SliceVal | Arr:
-    """What a subscript means: a checked position, a slice, or an array of positions."""
+def _chosen(cx: Lowering, f: Flat, index: Value, outside: str = _OUTSIDE) -> Num | SliceVal | Arr:
+    """What a subscript means: a checked position, a slice, or an array of positions.
+
+    outside: what is said of a number out of bounds
+    """
+    if not numpy_versions.FLAT_CHECKS_MASKS and _is_odd(index):
+        raise cx.unsupported(f"a.flat with a subscript of type {describe(index)}", "take another version of NumPy")
     if isinstance(index, Tup) and not index.mutable:
         if len(index.items) != 1:
             return _all(cx, index.items)
@@ -111,16 +116,30 @@ def _chosen(cx: Lowering, f: Flat, index: Value) -> Num | SliceVal | Arr:
             if first is None:
                 raise cx.unsupported("a bool of run time as subscript of a.flat")
             return Num(position(cx, const(0), size(cx, f), 0, _OUTSIDE), True) if first else cx.alloc(i64, (const(0),))
-        case Num() if index.dtype.is_int or index.dtype.is_float:
-            return Num(position(cx, cx.cast(index.expr, i64), size(cx, f), 0, _OUTSIDE), True)
+        case Num() if index.dtype.is_int or (index.dtype.is_float and numpy_versions.FLAT_TAKES_FLOATS):
+            return Num(position(cx, cx.cast(index.expr, i64), size(cx, f), 0, outside), True)
+        case Num() if index.dtype.is_float:
+            return _wrong(cx, numpy_versions.FLAT_NO_INDEX)
         case Arr() | Lazy():
             return _positions(cx, f, index)
         case Static() if isinstance(index.obj, int):
             cx.raise_("OverflowError", "Python int too large to convert to C long")
             return Num(const(0), True)
         case Static():
-            return _wrong(cx, _NO_INDEX)
+            return _wrong(cx, numpy_versions.FLAT_NO_INDEX)
     raise cx.unsupported(f"a.flat with a subscript of type {describe(index)}")
+
+
+def _is_odd(index: Value) -> bool:
+    """Bools, tuples and ranges, whose meaning differs between versions of NumPy."""
+    match index:
+        case Tup():
+            return not index.mutable or any(_is_odd(x) for x in index.items)
+        case Num() | Arr() | Lazy():
+            return index.dtype is b1
+        case RangeVal():
+            return True
+    return False
 
 
 def _all(cx: Lowering, parts: list[Value]) -> SliceVal | Num:
@@ -131,7 +150,7 @@ def _all(cx: Lowering, parts: list[Value]) -> SliceVal | Num:
     if ellipses > 1:
         return _wrong(cx, "an index can only have a single ellipsis ('...')")
     strange = any(isinstance(p, Static) and not isinstance(p.obj, slice) for p in parts)
-    return _wrong(cx, _NO_INDEX if strange else _TOO_MANY.format(n=len(parts)))
+    return _wrong(cx, numpy_versions.FLAT_NO_INDEX if strange else _TOO_MANY.format(n=len(parts)))
 
 
 def _wrong(cx: Lowering, text: str) -> Num:
@@ -160,7 +179,7 @@ def _positions(cx: Lowering, f: Flat, index: Arr | Lazy) -> Num | Arr:
 
 def get(cx: Lowering, f: Flat, index: Value) -> Value:
     """`a.flat[index]`: a number or a copy."""
-    where = _chosen(cx, f, index)
+    where = _chosen(cx, f, index, numpy_versions.FLAT_OUTSIDE)
     if cx.current.done:
         return Num(cx.cast(const(0), f.array.dtype), False)
     if isinstance(where, Num):
@@ -230,6 +249,11 @@ def _put_one(cx: Lowering, a: Arr, k: Expr, value: Value) -> None:
         value = converted
     if isinstance(value, (Arr, Lazy)) and value.ndim == 0:
         value = Num(cx.let(value.element(())), False)
+    if numpy_versions.LINES_ARE_NUMBERS and isinstance(value, (Arr, Lazy)) and a.dtype is not b1:
+        only = only_element(cx, value, a.dtype, _SINGLE)
+        if only is None:
+            return
+        value = only
     if not isinstance(value, Num):
         if a.dtype is b1:
             raise cx.unsupported(f"storing {describe(value)} in an element of a.flat")

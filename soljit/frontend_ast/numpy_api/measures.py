@@ -8,6 +8,7 @@ from typing import Any  # NumPy functions and constant arguments
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.elementwise import copy_array, element_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import copy_order
@@ -26,10 +27,6 @@ def _do(cx: Lowering, function: Any, *args: Value, **kwargs: Value) -> Value:
     return result
 
 
-_WHOLE = np.zeros(1, int)
-_ROUND_COPIES = np.round(_WHOLE) is not _WHOLE  # older NumPy gives an array of integers itself
-
-
 @implements(np.round, np.around)
 @method("round")
 def round_(cx: Lowering, a: Value, decimals: Value | None = None, out: Value | None = None) -> Value:
@@ -41,7 +38,7 @@ def round_(cx: Lowering, a: Value, decimals: Value | None = None, out: Value | N
     if x.dtype.is_int and x.dtype is not b1:
         if places < 0:
             raise cx.unsupported("np.round of integers to tens")
-        if isinstance(x, Arr) and not _ROUND_COPIES:
+        if isinstance(x, Arr) and not numpy_versions.ROUND_COPIES:
             return x
         if isinstance(x, Num) or x.ndim == 0:
             return Num(element_of(x)(()), False)
@@ -79,6 +76,8 @@ def norm(
         return _do(cx, np.sqrt, _do(cx, np.sum, _do(cx, np.real, square), **how))
     if kind == 1:
         return _do(cx, np.sum, _do(cx, np.absolute, a), **how)
+    if kind == math.inf and not numpy_versions.EMPTY_NORMS:
+        return _do(cx, np.max, _do(cx, np.absolute, a), **how)
     if kind == math.inf:
         return _do(cx, np.max, _do(cx, np.absolute, a), **how, initial=Num(const(0), True))
     if kind == -math.inf:

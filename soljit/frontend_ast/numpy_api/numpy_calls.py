@@ -32,12 +32,21 @@ def _of_a_scalar(cx: Lowering, result: Value, args: list[Value], kwargs: dict[st
 
 
 @functools.cache
-def _defaults(function: Any) -> dict[str, Any]:
-    """The parameters of one of NumPy's functions with their defaults, as far as it tells."""
+def _signature(function: Any) -> inspect.Signature | None:
+    """The parameters of one of NumPy's functions, if it tells them."""
     try:
-        return {p.name: p.default for p in inspect.signature(function).parameters.values()}
+        return inspect.signature(function)
     except (TypeError, ValueError):
-        return {}
+        return None
+
+
+def _takes(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
+    """Does this NumPy's function have such parameters? Handlers have those of all versions."""
+    signature = _signature(function)
+    try:
+        return signature is None or signature.bind(*args, **kwargs) is not None
+    except TypeError:
+        return False
 
 
 def _gives_none(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
@@ -46,7 +55,8 @@ def _gives_none(function: Any, args: list[Value], kwargs: dict[str, Value]) -> b
         v is NONE or v == NONE for v in (*args, *kwargs.values()) if isinstance(v, Static)
     ):
         return False
-    defaults = _defaults(function)
+    signature = _signature(function)
+    defaults = {} if signature is None else {p.name: p.default for p in signature.parameters.values()}
     named = {**dict(zip(defaults, args)), **kwargs}
     others = (k for k, d in defaults.items() if d is not None and d is not inspect.Parameter.empty)
     return any(isinstance(named.get(k), Static) and named[k] == NONE for k in others)
@@ -60,7 +70,7 @@ def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kw
 
     if cx.raising and any(obj is f for f in (sum, pow, divmod)) and is_numpys(*args):
         raise cx.unsupported(f"{obj.__name__} of NumPy's values where floating-point errors raise")
-    if callback.is_numpy(obj) and _gives_none(obj, args, kwargs):
+    if callback.is_numpy(obj) and (not _takes(obj, args, kwargs) or _gives_none(obj, args, kwargs)):
         return call_back()
     name = str(getattr(obj, "__name__", obj))
     result = _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)

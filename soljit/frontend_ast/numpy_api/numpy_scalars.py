@@ -8,12 +8,13 @@ from typing import Any  # Python constants of any type
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.elementwise import cast_elements, check_weak_int, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import as_operand
 from soljit.frontend_ast.promotion import out_of_bounds_message
-from soljit.frontend_ast.values import Num, Static, Value
+from soljit.frontend_ast.values import Array, Num, Static, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import DType, b1, c64, f32, f64, from_numpy, i64, u64
@@ -35,8 +36,9 @@ def scalar_of(cx: Lowering, cls: type, args: Sequence[Value], kwargs: Mapping[st
     x = as_operand(cx, args[0])
     if isinstance(x, Num):
         return Num(as_element(cx, x, dtype) if x.weak else cx.cast(x.expr, dtype), False)
-    if x.ndim == 0:
-        return Num(cx.cast(x.element(()), dtype), False)
+    single = x.ndim == 0 or (cls is np.float64 and numpy_versions.LINES_ARE_NUMBERS and not x.dtype.is_complex)
+    if single and cx.decide(symbolic.eq(cx.size_of(x.shape), const(1))):
+        return Num(cx.cast(x.element((const(0),) * x.ndim), dtype), False)
     return materialize(cx, cast_elements(x, dtype))
 
 
@@ -97,6 +99,22 @@ def as_element(cx: Lowering, x: Num, dtype: DType, failure: Failure = None) -> E
         e = cx.let(cx.cast(e, i64))
     check_weak_int(cx, cx.cast(e, i64), dtype, failure)
     return cx.cast(e, dtype)
+
+
+def only_element(cx: Lowering, v: Array, dtype: DType, failure: tuple[str, str]) -> Num | None:
+    """The element of an array of one, made a Python number and then one of type `dtype`, in which integers wrap."""
+    cx.check(symbolic.eq(cx.size_of(v.shape), const(1)), *failure)
+    x = Num(v.element((const(0),) * v.ndim), True)
+    if x.dtype.is_complex and not dtype.is_complex:
+        cx.raise_(*failure)
+        return None
+    if not dtype.is_int or (dtype is u64 and x.dtype.is_int):
+        return Num(cx.cast(x.expr, dtype), False)
+    if dtype is u64:
+        raise cx.unsupported(
+            f"an array of {x.dtype.numpy} in the place of one element of type uint64", "use its element"
+        )
+    return Num(cx.cast(as_element(cx, x, i64, failure), dtype), False)
 
 
 def _truncated(cx: Lowering, e: Expr, dtype: DType, failure: Failure) -> Expr:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
@@ -54,6 +55,8 @@ def pad(
     cx: Lowering, array_: Value, pad_width: Value, mode: Value | None = None, *, constant_values: Value | None = None
 ) -> Value:
     """np.pad"""
+    if isinstance(pad_width, Dict) and not numpy_versions.PAD_TAKES_DICTS:
+        raise cx.unsupported("np.pad with a dict")
     a = array(cx, array_)
     how = static_of(cx, mode) if given(mode) else "constant"
     if how not in ("constant", "edge", "reflect", "symmetric", "wrap") or (

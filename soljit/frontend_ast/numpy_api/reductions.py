@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.constants import fold_cast
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
@@ -307,9 +307,6 @@ def all_(
     return reduce(cx, x, ALL, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
 
 
-_COUNTS_ARE_INTS = type(np.count_nonzero(np.zeros(1))) is int  # of older NumPy
-
-
 @implements(np.count_nonzero)
 def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: Value | None = None) -> Value:
     """np.count_nonzero"""
@@ -317,7 +314,11 @@ def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: V
     element = x.element
     ones = Lazy(i64, x.shape, lambda ix: cx.cast(element(ix), i64), x.rank)
     count = reduce(cx, ones, SUM, reduced_axes(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
-    return Num(count.expr, True) if _COUNTS_ARE_INTS and isinstance(count, Num) and not given(axis) else count
+    return (
+        Num(count.expr, True)
+        if numpy_versions.COUNTS_ARE_INTS and isinstance(count, Num) and not given(axis)
+        else count
+    )
 
 
 def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None, keepdims: Value | None,

@@ -6,7 +6,7 @@ import builtins
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast,
@@ -59,6 +59,8 @@ def where(cx: Lowering, condition: Value, x: Value | None = None, y: Value | Non
 def nonzero(cx: Lowering, a: Value) -> Value:
     """np.nonzero: a tuple of index arrays."""
     x = as_array(cx, a)
+    if x.ndim == 0 and numpy_versions.NUMBERS_HAVE_PLACES:
+        x = insert_axes(materialize(cx, x), (0,))
     if x.ndim == 0:
         text = "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead."
         if x.dtype is b1:
@@ -112,6 +114,9 @@ def clip(
 def clipped(cx: Lowering, a: Value, low: Value | None, high: Value | None, out: Value | None) -> Value:
     """An array between bounds, of which one or both may be missing."""
     low, high = low if given(low) else None, high if given(high) else None
+    if low is None and high is None and numpy_versions.CLIP_NEEDS_A_BOUND is not None:
+        cx.raise_("ValueError", numpy_versions.CLIP_NEEDS_A_BOUND)
+        return a
     x = as_operand(cx, a)
     x = Num(x.expr, False) if isinstance(x, Num) else x  # of a Python number NumPy makes an array
     low, high = _bound(cx, x, low, lower=True), _bound(cx, x, high, lower=False)
@@ -141,7 +146,9 @@ _CLIP: dict[tuple[bool, bool], np.ufunc] = {
 
 def _bound(cx: Lowering, x: Num | Array, bound: Value | None, lower: bool) -> Value | None:
     """A Python int beyond the range of an integer array bounds nothing on that side."""
-    if not (isinstance(bound, Num) and bound.weak and bound.dtype is i64 and x.dtype.is_int and x.dtype is not i64):
+    if numpy_versions.CLIP_CHECKS or not (
+        isinstance(bound, Num) and bound.weak and bound.dtype is i64 and x.dtype.is_int and x.dtype is not i64
+    ):
         return bound
     if isinstance(x, Num) and x.weak:
         return bound
@@ -191,7 +198,7 @@ def take(
     full = SliceVal(None, None, None)
     parts: list[Value] = [*[full] * k, i, *[full] * (x.ndim - k - 1)]
     if not isinstance(i, Num) and i.ndim:
-        gather = Gather.make(cx, x, parts)
+        gather = Gather.make(cx, x, parts, unchecked=False)
         at, base = gather.at, gather.base
         taken = Lazy(x.dtype, gather.shape, lambda ix: base.element(at(ix)), tuple(range(len(gather.shape))))
         return materialize(cx, taken)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
@@ -176,6 +177,8 @@ def reshape_to(cx: Lowering, a: Arr, items: Sequence[Value], order: Value | None
     if shape is None:
         return a
     copies = static_of(cx, copy) if given(copy) else None
+    if copy is not None and not numpy_versions.RESHAPE_TAKES_COPY:
+        raise cx.unsupported("reshape with copy")
     x = reverse(a) if how == "F" else a
     shape = shape[::-1] if how == "F" else shape
     if copies is None:
@@ -212,8 +215,18 @@ def _check_given(cx: Lowering, shape: Value) -> None:
 
 
 @implements(np.reshape)
-def reshape(cx: Lowering, a: Value, shape: Value, order: Value | None = None, *, copy: Value | None = None) -> Value:
-    """np.reshape"""
+def reshape(
+    cx: Lowering,
+    a: Value,
+    shape: Value | None = None,
+    order: Value | None = None,
+    *,
+    newshape: Value | None = None,
+    copy: Value | None = None,
+) -> Value:
+    """np.reshape; what is `shape` was `newshape` once."""
+    shape = newshape if shape is None else shape
+    assert shape is not None
     _check_given(cx, shape)
     return _scalar_again(a, reshape_to(cx, array(cx, a), sizes_of(cx, shape), order, copy))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.elementwise import truth
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
@@ -22,6 +23,8 @@ def trim_zeros(cx: Lowering, filt: Value, trim: Value | None = None, axis: Value
         raise cx.unsupported("np.trim_zeros of a number or a list", "make an array of it")
     x = array(cx, filt)
     sides = str(static_of(cx, trim)).lower() if trim is not None else "fb"
+    if not numpy_versions.TRIMS_AXES and (x.ndim != 1 or sides not in ("fb", "bf", "f", "b")):
+        raise cx.unsupported("np.trim_zeros in this form")
     if sides not in ("fb", "bf", "f", "b"):
         cx.raise_("ValueError", f"unexpected character(s) in `trim`: {sides!r}")
         return x

@@ -85,7 +85,8 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
         return Num(Const(hasattr(v.obj, key), b1), True)
     if isinstance(v, Dict) and key in v.items and v.cls is not None:
         return Num(Const(True, b1), True)
-    return Num(Const(cls is not None and hasattr(cls, key), b1), True)
+    owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
+    return Num(Const(cls is not None and hasattr(owner, key), b1), True)
 
 
 @implements(getattr)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from soljit.frontend_ast import numpy_versions
 from soljit.ir.expr import Cast, Const, Expr, Op
 from soljit.ir.ops import MATH_BINARY, MATH_UNARY, OPS
 from soljit.ir.types import b1, f32, f64, i64, u64
@@ -146,13 +147,14 @@ def _power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
     return result
 
 
-_SIMPLE_POWERS: dict[complex, Kernel] = {
+_ALL_SIMPLE_POWERS: dict[complex, Kernel] = {
     -1.0: _reciprocal,
     0.0: lambda cx, x, values, out: cx.cast(Const(1, i64), x[0].dtype),
     0.5: lambda cx, x, values, out: op("sqrt", x[0]),
     1.0: lambda cx, x, values, out: x[0],
     2.0: _square,
 }
+_SIMPLE_POWERS = {k: simple for k, simple in _ALL_SIMPLE_POWERS.items() if k in numpy_versions.SIMPLE_POWERS or k == 0}
 
 
 def _sign(cx: Any, x: list[Expr], _values: Sequence[Any], _out: int) -> Expr:
@@ -189,7 +191,7 @@ def _clip(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
     if t.kind not in "fc" or t.name == "f16":
         largest, smallest = ("lor", "land") if t is b1 else ("max", "min")
         return op(smallest, op(largest, value, low), high)
-    if t.is_float and not any(getattr(v, "ndim", 0) for v in values[1:]):
+    if numpy_versions.CLIP_KEEPS_ZEROS and t.is_float and not any(getattr(v, "ndim", 0) for v in values[1:]):
         raised = cx.let(op("select", op("lt", value, low), low, value), "raised")
         clipped = op("select", op("lt", high, raised), high, raised)
         return op("select", op("isnan", low), low, op("select", op("isnan", high), high, clipped))

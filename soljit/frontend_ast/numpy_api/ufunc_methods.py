@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.array_indexing import expand
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
@@ -38,7 +38,7 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if len(args) > ufunc.nin and (out is not None or len(args) > ufunc.nin + ufunc.nout):
         raise cx.unsupported(f"np.{ufunc.__name__} with {len(args)} positional arguments")
     if len(args) != ufunc.nin:
-        were = "was" if len(args) == 1 else "were"
+        were = numpy_versions.ONE_WAS if len(args) == 1 else "were"
         text = f"{ufunc.__name__}() takes from {ufunc.nin} to {ufunc.nin + ufunc.nout} positional arguments but {len(args)} {were} given"
         cx.raise_("TypeError", text)
         return NONE
