@@ -134,9 +134,12 @@ def _is_odd(index: Value) -> bool:
     """Bools, tuples and ranges, whose meaning differs between versions of NumPy."""
     match index:
         case Tup():
-            return not index.mutable or any(_is_odd(x) for x in index.items)
-        case Num() | Arr() | Lazy():
-            return index.dtype is b1
+            nested = len(index.items) != 1 or isinstance(index.items[0], Tup)
+            return (nested and not index.mutable) or any(
+                _is_odd(x) or isinstance(x, Num) and x.dtype is b1 for x in index.items
+            )
+        case Num():
+            return index.dtype is b1 and not index.weak
         case RangeVal():
             return True
     return False
@@ -166,6 +169,9 @@ def _positions(cx: Lowering, f: Flat, index: Arr | Lazy) -> Num | Arr:
     if index.ndim == 0 and index.dtype.is_int:
         return Num(position(cx, cx.cast(index.element(()), i64), size(cx, f), 0, _OUTSIDE), True)
     if index.dtype is b1:
+        whole = index.ndim == 1 and cx.decide(symbolic.eq(size(cx, f), index.shape[0]))
+        if not whole and not numpy_versions.FLAT_CHECKS_MASKS:
+            raise cx.unsupported("a.flat with a mask of another shape", "take another version of NumPy")
         if index.ndim > 1:
             return _wrong(cx, _TOO_MANY.format(n=index.ndim))
         n, m = size(cx, f), index.shape[0]
