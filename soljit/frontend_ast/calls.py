@@ -7,6 +7,7 @@ import enum
 import functools
 import itertools
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
             assert a.arg is not None
             kwargs[a.arg] = cx.evaluate(cx, fr, a.value)
         elif isinstance(a, ast.ListComp) or (
-            isinstance(a, ast.GeneratorExp) and isinstance(f, Static) and f.obj in _TAKE_SOME
+            isinstance(a, ast.GeneratorExp) and isinstance(f, Static) and _is_among(f.obj, _TAKE_SOME)
         ):
             args.append(cx.consumed(cx, fr, a))
         else:
@@ -105,12 +106,17 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
     return call_value(cx, f, args, kwargs)
 
 
+def _is_among(obj: object, functions: Iterable[object]) -> bool:
+    """Is it one of these? The `==` of a user's object is none of our business."""
+    return any(obj is f for f in functions)
+
+
 def _takes_choices(f: Value) -> bool:
     """Can the arguments' types depend on the path? Functions of the user and containers take such values as they are."""
     if not isinstance(f, Static):
         return isinstance(f, Func)
     made = isinstance(f.obj, type) and (hasattr(f.obj, "_fields") or hasattr(f.obj, "__dataclass_fields__"))
-    if made or f.obj in (range, slice):
+    if made or _is_among(f.obj, (range, slice)):
         return True
     return isinstance(f.obj, types.FunctionType) and not callback.is_numpy(f.obj) and table.find(f.obj) is None
 
@@ -159,30 +165,30 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     special: Value | None = cx.special.builtin_special(cx, obj, args)
     if special is not None:
         return special
-    if any(obj is f for f in PURE) and raised(cx, obj, args, kwargs):
+    if _is_among(obj, PURE) and raised(cx, obj, args, kwargs):
         return NONE
     if callback.is_numpy(obj):
         args = table.converted(cx, obj, args, kwargs)
         if any(map(choices.has_choice, args)):
             return choices.split(cx, args, lambda vs: call_object(cx, obj, vs, kwargs))
-    if any(obj is f for f in LOOKS):
+    if _is_among(obj, LOOKS):
         refuse_iterators(cx, *args)
     if cx.loc in cx.learned.dynamic and is_maker(obj):
         return cx.objects.call_function(cx, obj, args, kwargs)  # type: ignore[no-any-return]
     if obj is enumerate and args and isinstance(args[0], Generator):
         return cx.numbered(cx, *args, **kwargs)  # type: ignore[no-any-return]
-    if obj in _TAKE_SOME and args and isinstance(args[0], Generated):
+    if _is_among(obj, _TAKE_SOME) and args and isinstance(args[0], Generated):
         if obj is next or len(args[0].node.generators) > 1:
             args = [cx.generator_expression(args[0].frame, args[0].node, args[0].source), *args[1:]]
-    if obj in _TAKE_SOME and args and isinstance(args[0], OneShot) and args[0].generator is not None:
+    if _is_among(obj, _TAKE_SOME) and args and isinstance(args[0], OneShot) and args[0].generator is not None:
         args = [args[0].generator(), *args[1:]]
-    if any(isinstance(a, Generator) for a in args) and not kwargs and any(obj is f for f in _STEP):
+    if any(isinstance(a, Generator) for a in args) and not kwargs and _is_among(obj, _STEP):
         if (stepped := cx.stepped(cx, obj, args)) is not None:
             return stepped  # type: ignore[no-any-return]
-    if obj in (map, filter) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
+    if _is_among(obj, (map, filter)) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
         lazily: Value = cx.objects.over_generator(cx, obj, *args)
         return lazily
-    if any(obj is f for f in _TAKE_ALL):
+    if _is_among(obj, _TAKE_ALL):
         args = [iterated(cx, a) for a in args]
     if any(isinstance(a, Generator) for a in args) and _takes_all(cx, obj):
         args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
@@ -332,7 +338,7 @@ def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Val
 
 def _takes_all(cx: Lowering, obj: Any) -> bool:
     """Does this function take all items of an iterator before anything else happens? So do those of libraries, but for itertools."""
-    if any(obj is f for f in _TAKE_ALL):
+    if _is_among(obj, _TAKE_ALL):
         return True
     library = callback.is_numpy(obj) or cx.objects.name_of(obj) is not None
     return bool(library) and getattr(obj, "__module__", "") not in ("builtins", "itertools")

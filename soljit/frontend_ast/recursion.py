@@ -43,8 +43,9 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     closure = _closure(cx, fr, tree, identity) if fr.parent is not None else {}
     key = key_of(cx, identity, fr.env, closure)
     mine = [k for k in cx.active if k is not None and k[0] is identity]
-    if any(f is identity for f in cx.entered):
+    if mine:
         cx.learned.recursive.add(key_in_file(fr.file, tree))
+    if any(f is identity for f in cx.entered):
         _box_shared(cx, fr, tree, closure)
     if sum(f is identity for f in cx.entered) > DEEPEST_IN_PLACE:
         for v in (*fr.env.values(), *closure.values()):

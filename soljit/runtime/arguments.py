@@ -127,7 +127,7 @@ def is_static(value: object) -> bool:
     """Is this a value that a variant is made for?"""
     if isinstance(value, (_STATIC, _CALLABLE)):
         return True
-    return callable(value) and isinstance(getattr(value, "__wrapped__", None), types.FunctionType)  # a jitted function
+    return type(value).__module__ == "soljit.api" and callable(value)  # a jitted function
 
 
 def _is_named_tuple(cls: type) -> bool:

@@ -290,6 +290,22 @@ def test_arguments_of_several_types() -> None:
     check(deepest, 12, also=[(3,), (7,)], settings=how)
 
 
+def total_until_the_end(a: np.ndarray, i: int) -> float:
+    try:
+        if a[i] < 0:
+            raise ValueError("negative")
+        return a[i] + total_until_the_end(a, i + 1)
+    except IndexError:
+        return 0.5
+    finally:
+        print(i)
+
+
+def test_calls_in_a_try() -> None:
+    a = np.array([1.0, 2.0, 4.0])
+    check(total_until_the_end, a, 0, also=[(a - 2, 1), (-a, 2), (a[:0], 0)])
+
+
 def test_errors() -> None:
     check(endless, 0, raises=RecursionError, message="type")
     check(raises_below, grid(6), 4, raises=ValueError)

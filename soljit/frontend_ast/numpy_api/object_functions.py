@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -93,18 +93,18 @@ _OF_THE_OBJECT = (len, str, repr, format, type, isinstance, next, iter, hash, id
 
 def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """The call of a builtin or library function or class, where some arguments are objects or the result is one; None: not one of those."""
-    if isinstance(function, Hashable) and function in _OF_THE_OBJECT:
+    if _hashable(function) and function in _OF_THE_OBJECT:
         refuse_iterators(cx, *args)
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
-    handler = BUILTINS.get(function) if isinstance(function, Hashable) else None
+    handler = BUILTINS.get(function) if _hashable(function) else None
     if handler is not None and not _takes(handler, cx, *args, **kwargs):  # Python says so
         return call(cx, class_name(function), args, ANY, kwargs)
     if handler is not None:
         made: Value = handler(cx, *args, **kwargs)
         return made
     name = name_of(function)
-    if name is None and isinstance(function, Hashable) and function in ALWAYS:
-        name = class_name(function)  # type: ignore[arg-type]
+    if name is None and _hashable(function) and function in ALWAYS:
+        name = class_name(function)
     if name is None:
         return None
     if any(is_python(a) for a in (*args, *kwargs.values())):  # Python calls them
@@ -131,6 +131,15 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         if isinstance(v, Object) and v.type.cls is list:
             return array_of_list(cx, v, called)
     return called()
+
+
+def _hashable(function: object) -> bool:
+    """Can it be a key? Its class may say so and yet not be (pointers to functions of `ctypes`)."""
+    try:
+        hash(function)
+    except Exception:
+        return False
+    return True
 
 
 def _takes(handler: Callable[..., Value], *args: Any, **kwargs: Any) -> bool:

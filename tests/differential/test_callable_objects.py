@@ -1,0 +1,77 @@
+"""Objects that can be called: pointers to C functions, objects with an `==` of their own, functions with a memory."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.polynomial import polyutils
+
+from tests.cases import case_tests
+
+shifted = ctypes.CFUNCTYPE(ctypes.c_long, ctypes.c_long)(lambda k: k + 7)
+magnitude = ctypes.CDLL(None).abs
+
+
+class Scaling:
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def __eq__(self, other: object) -> bool:
+        return self.factor == other.factor  # type: ignore[attr-defined, no-any-return]
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.factor
+
+
+class Tag:
+    """No class: isinstance says so."""
+
+
+HALF = Scaling(0.5)
+TAG = Tag()
+
+
+@functools.lru_cache
+def cubed(x: float) -> float:
+    return x**3
+
+
+def through_pointers(n: int) -> Any:
+    total = 0
+    for k in range(n):
+        total += shifted(k) * magnitude(-k)
+    return total
+
+
+def scaled(a: np.ndarray, x: float) -> Any:
+    return HALF(a), HALF(x) + HALF.factor
+
+
+def applied(g: Callable[[Any], Any], x: Any) -> Any:
+    return g(x), g(x + 1)
+
+
+def is_number(x: Any, strict: bool) -> Any:
+    if isinstance(x, (int, Tag)):
+        return True
+    return isinstance(x, (list, TAG))  # type: ignore[arg-type]
+
+
+def trimmed(c: Any) -> Any:
+    return polyutils.trimseq(c)
+
+
+A = np.arange(4.0)
+CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
+    (through_pointers, [(5,), (0,)]),
+    (scaled, [(A, 3.0), (A[::2], -1.0)]),
+    (applied, [(Scaling(2.0), 4), (cubed, 2.0), (functools.partial(max, 3), 2)]),
+    (is_number, [(3, True), (2.5, True)]),
+    (trimmed, [((2, 5, 0),), ([1, 0, 0],), (np.array([3.0, 0.0]),)]),
+]
+
+test_interpreted, test_compiled = case_tests(CASES, compiled={"through_pointers", "trimmed"})
