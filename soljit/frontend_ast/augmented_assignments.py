@@ -22,7 +22,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, as_array
 from soljit.frontend_ast.powers import fast_power
-from soljit.frontend_ast.values import Arr, Dict, Generated, Lazy, Num, Object, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Generated, Lazy, Num, Object, Tup, Value
 from soljit.ir import symbolic
 
 
@@ -68,6 +68,8 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
 
 def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
     """What `old op= new` gives, which is then stored where `old` was found."""
+    if isinstance(old, Choice) and old.wide is None:
+        return split(cx, [old], lambda vs: _operated(cx, s, vs[0], new))
     if isinstance(old, Arr):
         _in_place(cx, s, old, new)
         return old

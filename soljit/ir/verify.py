@@ -200,6 +200,7 @@ class _Verifier:
 
     def map(self, n: Map) -> None:
         count = len(n.vars)
+        self.fault_unless(count > 0, "a map has no variables")
         self.fault_unless(len(n.spans) == count, f"a map has {count} variables and {len(n.spans)} spans")
         self.fault_unless(
             len(n.schedule) in (0, count), f"a map with {count} variables has the schedule {', '.join(n.schedule)}"

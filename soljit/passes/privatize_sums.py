@@ -118,8 +118,8 @@ class _Privatizer:
             index = tuple(Sym(self._fresh("p")) for _ in d.shape)
             names, spans = tuple(x.name for x in index), tuple(Range(ZERO, n, ONE) for n in d.shape)
             own = Memlet(part, (Sym(t), *index))
-            start = Region((Tasklet(own, _nothing(d.dtype), loc=m.loc),), loc=m.loc)
-            first.append(Map(names, spans, start, loc=m.loc))
+            start = Tasklet(own, _nothing(d.dtype), loc=m.loc)
+            first.append(Map(names, spans, Region((start,), loc=m.loc), loc=m.loc) if names else start)
             add = Tasklet(Memlet(name, index, wcr="add"), Load(own, d.dtype), loc=m.loc)
             after.append(Map((t, *names), (Range(ZERO, threads, ONE), *spans), Region((add,), loc=m.loc), loc=m.loc))
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.oracle import check, function
-from tests.values import plain
+from tests.values import grid, plain
 
 A = np.arange(1.0, 7.0)
 
@@ -182,3 +182,32 @@ def with_what_is_no_number(a: Any, b: Any) -> Any:
 
 def test_values_that_raise_or_are_no_numbers() -> None:
     check(with_what_is_no_number, np.arange(5.0), np.ones(3), also=[(np.arange(5), np.ones((1, 1)))])
+
+
+def of_a_row_or_a_number(m: np.ndarray, n: int) -> Any:
+    for k in range(n):
+        for row in range(n):
+            pass
+        for row in m:  # type: ignore[assignment]
+            m[k, k] += 1
+    row += 3
+    return row, m
+
+
+def of_items_and_attributes(m: np.ndarray, n: int) -> Any:
+    table = {"a": m[1] if n else 2.5}
+    table["a"] -= 1
+    items = [m[2] if n else 7]
+    items[0] *= 2
+    last = m[3] if n else 4
+    same = last
+    last += m[0] if n else 3
+    return m, table, items, last, same
+
+
+def test_what_may_be_an_array_is_changed_in_place_if_it_is_one() -> None:
+    for f in (of_a_row_or_a_number, of_items_and_attributes):
+        check(f, grid(4, 3), 3, settings={"target": "interpreter"})
+    check(of_a_row_or_a_number, np.zeros((0, 3)), 3, settings={"target": "interpreter"})
+    check(of_a_row_or_a_number, grid(4, 3), 0, raises=UnboundLocalError, settings={"target": "interpreter"})
+    check(of_items_and_attributes, grid(4, 3), 0, settings={"target": "interpreter"})

@@ -202,3 +202,16 @@ def test_races_show_up_when_run_often() -> None:
 def add_all(a: np.ndarray, p: np.ndarray) -> None:
     np.add.at(a, p, 1.0)
     a[p] += 1.0
+
+
+def into_no_dimensions(total: np.ndarray, a: np.ndarray) -> Any:
+    count = np.zeros(())
+    for i in range(len(a)):
+        total += a[i]
+        count[()] += 0.5
+    return count
+
+
+def test_sums_in_arrays_of_no_dimensions() -> None:
+    for n in (3, 600_000):
+        check(into_no_dimensions, np.array(2.5), np.ones(n))
