@@ -31,6 +31,7 @@ from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import data_written
 from soljit.ir.nodes import Param, Program
 from soljit.ir.parser import from_text
+from soljit.ir.pending import unguarded
 from soljit.ir.printer import to_text
 from soljit.ir.repeatable import repeatable
 from soljit.ir.signature import ArgType, ArrayArg
@@ -265,7 +266,7 @@ def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
 
 def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[Site]) -> CallbackTable:
     """A row of the table of callbacks; `early`: the calls before everything that a caller could see."""
-    again = Site(c.loc.file, c.loc.line, c.loc.col, c.target) in early
+    again = Site(c.loc.file, c.loc.line, c.loc.col, unguarded(c.target)) in early
     site = (place(c.loc).file, place(c.loc).line, c.loc.col)
     weak = weak_operands([*c.args, *c.kwargs.values()])
     ins = tuple(

@@ -387,4 +387,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
     if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or (isinstance(v, Dict) and v.cls is not None):
         cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
         return []
+    if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
+        cx.raise_("TypeError", "iteration over a 0-d array")
+        return []
     raise cx.unsupported(f"iterating over {describe(v)} here: its length is not known at compile time")

@@ -6,6 +6,7 @@ import numpy as np
 
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.values import Array, Lazy, Num
 from soljit.ir import symbolic
 from soljit.ir.expr import Cast, Expr, Op, const
@@ -24,16 +25,16 @@ def comparison_operands(
             lo, hi = cx.facts.bounds(a.expr)
             if lo is None or hi is None or lo < other.lowest or hi > other.highest:
                 if other is u64:
-                    return _compare_with_unsigned(args, k, a.expr)
+                    return _compare_with_unsigned(cx, args, k, a.expr)
                 if other.size < 8 or other is i64:
                     args[k] = Num(a.expr, False)
                     operands = [(i64, False), (i64, False)]
-                    args[1 - k] = _as_type(args[1 - k], i64)
+                    args[1 - k] = _as_type(cx, args[1 - k], i64)
     return args, operands
 
 
 def _compare_with_unsigned(
-    args: list[Num | Array], k: int, e: Expr
+    cx: Lowering, args: list[Num | Array], k: int, e: Expr
 ) -> tuple[list[Num | Array], list[tuple[DType, bool]]]:
     """A Python int and uint64: exact in float-free arithmetic once both are split at zero.
 
@@ -53,18 +54,18 @@ def _compare_with_unsigned(
         args[1 - k] = Num(order(other.expr), False)
     else:
         element = other.element
-        args[1 - k] = Lazy(i64, other.shape, lambda ix: order(element(ix)), other.rank)
+        args[1 - k] = Lazy(i64, other.shape, lambda ix: order(element(ix)), k_order(cx, [other], other.ndim))
     args[k] = Num(const(0), False)
     return args, [(i64, False), (i64, False)]
 
 
-def _as_type(value: Num | Array, dtype: DType) -> Num | Array:
+def _as_type(cx: Lowering, value: Num | Array, dtype: DType) -> Num | Array:
     if value.dtype is dtype:
         return value
     if isinstance(value, Num):
         return Num(Cast(dtype, value.expr), False)
     element = value.element
-    return Lazy(dtype, value.shape, lambda ix: Cast(dtype, element(ix)), value.rank)
+    return Lazy(dtype, value.shape, lambda ix: Cast(dtype, element(ix)), k_order(cx, [value], value.ndim))
 
 
 def complex_scalars_in_order(cx: Lowering, ufunc: np.ufunc, left: Num, right: Num) -> Num | None:

@@ -192,7 +192,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             if cx.conditional > owner.home:
                 cx.objects.grow(cx, owner)
             owner.items[place] = value
-        case Tup():
+        case Tup() | Num() | Static(obj=None):
             cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")

@@ -239,9 +239,7 @@ class _Run(Activation):
         if isinstance(value, np.ndarray):
             if value.dtype == object:
                 return value[()]
-            seen = self.itself(x, value)
-            self.shown[id(seen)] = seen
-            return seen
+            return self.itself(x, value)
         return value
 
     def library(self, n: LibraryNode) -> None:
@@ -387,8 +385,6 @@ class _Run(Activation):
                 taken.add(id(owner))
                 self.shown[id(owner)] = owner
                 return owner
-            if owner is None and r.base is None and id(seen := self.itself(v, value)) in self.shown:
-                return seen  # a parameter's own object would be `same`
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
 

@@ -62,6 +62,12 @@ def parse(target: str) -> Guarded | None:
     return Guarded(slot, groups, function)
 
 
+def unguarded(target: str) -> str:
+    """What is called: the target without the exceptions that the program handles."""
+    found = parse(target)
+    return target if found is None else found.function
+
+
 def class_of(dotted: str) -> type[BaseException]:
     """The class of a dotted name."""
     parts = dotted.split(".")

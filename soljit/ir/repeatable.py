@@ -8,9 +8,12 @@ from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
 from soljit.ir.expr import Memlet
 from soljit.ir.nodes import Bind, Branch, Callback, Node, Program, Region
+from soljit.ir.pending import unguarded
 from soljit.ir.tree import walk
 
 _SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
+_GENERATORS = ("numpy.random._generator.Generator.", "numpy.random.mtrand.RandomState.")  # their methods
+_NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in _GENERATORS)}
 _MAKER = HERE + "same"  # makes a list, a dict or a set
 _OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "builtins.len", "builtins.dict.get"} | {
     f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")
@@ -19,7 +22,7 @@ _OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "
 
 def site_of(n: Callback) -> Site:
     """Where a call stands."""
-    return Site(n.loc.file, n.loc.line, n.loc.col, n.target)
+    return Site(n.loc.file, n.loc.line, n.loc.col, unguarded(n.target))
 
 
 def repeatable(program: Program) -> set[Site]:
@@ -35,10 +38,17 @@ def _fresh(program: Program) -> set[str]:
     made: set[str] = set()
     other: set[str] = set()
     for n in walk(program.body):
-        new = isinstance(n, Callback) and n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
+        new = isinstance(n, Callback) and _makes(n)
         outs = n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]
         (made if new else other).update([n.ref] if isinstance(n, Bind) else outs)
     return made - other
+
+
+def _makes(n: Callback) -> bool:
+    """Does this make a container, or a generator of random numbers from a seed?"""
+    if n.target in _NEW_GENERATORS:
+        return not n.ins and bool(n.args or n.kwargs)
+    return n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
 
 
 def _sort(program: Program, fresh: set[str], node: Node, early: set[Site], late: set[Site], begun: bool) -> bool:
@@ -60,8 +70,9 @@ def _sort(program: Program, fresh: set[str], node: Node, early: set[Site], late:
 
 def _seen(program: Program, fresh: set[str], n: Node) -> bool:
     """Does this node itself do something that a caller can see, or that another run would do once more?"""
-    if isinstance(n, Callback) and n.target != _MAKER and not _on_own(fresh, n):
-        if not n.target.startswith("numpy.") or n.target.startswith(_SETTERS):
+    if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not _on_own(fresh, n):
+        target = unguarded(n.target)
+        if not target.startswith("numpy.") or target.startswith(_SETTERS):
             return True
     for m in memlets_written(n):
         d = program.data.get(m.data)
@@ -77,9 +88,10 @@ def _seen(program: Program, fresh: set[str], n: Node) -> bool:
 
 
 def _on_own(fresh: set[str], n: Callback) -> bool:
-    """Does this only look at or change a container that nobody else has yet?"""
+    """Does this only look at or change a container or a generator that nobody else has yet?"""
+    target = unguarded(n.target)
     match n.args:
-        case ({"$": int() as k}, *_) if n.target in _OF_CONTAINERS:
+        case ({"$": int() as k}, *_) if target in _OF_CONTAINERS or target.startswith(_GENERATORS):
             owner = n.ins[k]
             return isinstance(owner, Memlet) and owner.data in fresh
     return False

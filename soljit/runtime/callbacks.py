@@ -136,7 +136,7 @@ def leaves_of(result: Any, table: CallbackTable, operands: Sequence[Any]) -> tup
             parts = objects.leaves_of(table.result, result)
         return tuple(p if o.kind == "object" else check(p, o, table) for p, o in zip(parts, outs) if o.kind != "drop")
     except Unforeseen as e:
-        raise e.at(Site(*table.site, table.target), table.again, result) from None
+        raise e.at(Site(*table.site, pending.unguarded(table.target)), table.again, result) from None
 
 
 def flatten(value: Any) -> list[Any]:

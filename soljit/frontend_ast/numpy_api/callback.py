@@ -7,6 +7,7 @@ arrays of the operands' types. The compiled code checks that the real result has
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from soljit.base.objects import class_name, declared_array, element_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.trials import NOW, TRIALS, Outcome, Sample, Template, outcome_of, try_once
+from soljit.frontend_ast.numpy_api.trials import NOW, TRIALS, Outcome, Sample, Template, Trial, outcome_of
 from soljit.frontend_ast.object_arrays import escape_into, is_foreign, result_for
 from soljit.frontend_ast.object_types import Unknown
 from soljit.frontend_ast.operators import describe
@@ -32,6 +33,9 @@ _WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put
 
 
 OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
+
+
+_SMALL = 1000  # elements of samples that cost nothing
 
 
 _WRITING_METHODS = _WRITES | {"sort", "partition", "setfield"}
@@ -118,20 +122,18 @@ def _emit(
     parts = [t.of(a) for a in args]
     named = {k: t.of(v) for k, v in kwargs.items()}
     samples = [p[1] for p in (*parts, *named.values())]
-    seen = _foreseen(cx, target, samples)
-    known = seen is not None
-    if seen is None:
-        seen = outcome_of(function, target, len(parts), list(named), samples)
+    foreseen = _foreseen(cx, target, samples)
+
+    def tried(*trials: Trial) -> Outcome:
+        return outcome_of(function, target, len(parts), list(named), samples, trials)
+
+    seen = foreseen or tried(*TRIALS)
     error = seen.error
     if error is not None and "read-only" in str(error):
         cx.raise_("ValueError", str(error))
         return NONE
-    if error is None and not known and isinstance(seen.result, (tuple, list)):
-        again = try_once(function, len(parts), list(named), [p[1] for p in (*parts, *named.values())], NOW)
-        if again.error is None and _form(again.result) != _form(seen.result):
-            for size in (s for a in t.arrays for s in a.shape):
-                cx.static_int(size)
-            seen = again
+    if foreseen is None and error is None:
+        seen = _with_sizes_of_now(cx, seen, t.arrays, tried)
     values = [*args, *kwargs.values()]
     if error is None and _has_objects(seen.result):
         kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
@@ -250,11 +252,25 @@ def _with_arguments(
     return filled(result, ())  # which is no tuple if it raised
 
 
+def _with_sizes_of_now(cx: Lowering, seen: Outcome, arrays: list[Arr], tried: Callable[..., Outcome]) -> Outcome:
+    """What samples gave, or those of the sizes of this call, if that has another structure; then the sizes are guards."""
+    several = isinstance(seen.result, (tuple, list))
+    if not several and sum(cx.value_now(cx.size_of(a.shape)) or 0 for a in arrays) > _SMALL:
+        return seen
+    now = tried(NOW)
+    if now.error is not None or _form(now.result) == _form(seen.result):
+        return seen
+    for size in (s for a in arrays for s in a.shape):
+        if several or (cx.value_now(size) or 0) <= NOW.size:
+            cx.static_int(size)
+    return now
+
+
 def _form(x: Any) -> Any:
-    """The structure of a nested result."""
+    """The structure of a result."""
     if isinstance(x, (tuple, list)):
         return [_form(y) for y in x]
-    return np.ndim(x)
+    return np.ndim(x), x.dtype if isinstance(x, np.ndarray) else type(x)
 
 
 def _foreseen(cx: Lowering, target: str, samples: list[Sample]) -> Outcome | None:

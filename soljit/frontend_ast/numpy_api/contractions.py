@@ -17,7 +17,7 @@ from soljit.frontend_ast.elementwise import apply_ufunc, broadcast, copy_array, 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import axes_by_stride
 from soljit.frontend_ast.numpy_api.diagonals import diagonal_view
-from soljit.frontend_ast.numpy_api.out_arguments import deliver
+from soljit.frontend_ast.numpy_api.out_arguments import deliver, number_in
 from soljit.frontend_ast.numpy_api.products import product
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, transposed
@@ -184,7 +184,7 @@ def einsum(
     optimized = optimize is not None and bool(static_of(cx, optimize))
     sizes = _label_sizes(cx, terms, arrays)
     if len(arrays) == 1 and not given(out) and set(terms[0]) == set(result) and isinstance(arrays[0], Arr):
-        return _rearranged(cx, arrays[0], terms[0], result)
+        return _rearranged(cx, arrays[0], terms[0], result) if result else number_in(cx, arrays[0])
     dtype = promotion.result_type([(x.dtype, False) for x in arrays])
     if len(arrays) == 2 and not given(out) and dtype.kind in "fc":
         step = (

@@ -11,7 +11,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat, patterns
 from soljit.frontend_ast.numpy_api.creation import ones
 from soljit.frontend_ast.numpy_api.selection import nonzero
-from soljit.frontend_ast.numpy_api.shape_functions import array
+from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, with_units
 from soljit.frontend_ast.numpy_api.table import as_array, implements, shape_of, static_of
 from soljit.frontend_ast.values import Dict, Flat, Iteration, Num, Static, Tup, Value
@@ -47,8 +47,7 @@ def _repeated(cx: Lowering, n: Expr, ndim: int) -> Tup:
 @implements(np.diag_indices)
 def diag_indices(cx: Lowering, n: Value, ndim: Value | None = None) -> Value:
     """np.diag_indices: one array of indices, named once for each dimension."""
-    (length,) = shape_of(cx, n)
-    return _repeated(cx, length, static_of(cx, ndim) if ndim is not None else 2)
+    return _repeated(cx, integer(cx, n), static_of(cx, ndim) if ndim is not None else 2)
 
 
 @implements(np.diag_indices_from)

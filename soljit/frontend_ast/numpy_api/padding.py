@@ -14,9 +14,8 @@ import numpy as np
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
-from soljit.frontend_ast.numpy_api.shape_functions import array, integer
+from soljit.frontend_ast.numpy_api.shape_functions import array, integer, reverse
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
-from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.values import Arr, Dict, Num, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -71,7 +70,7 @@ def pad(
         return a
     values = _values_of(cx, constant_values if constant_values is not None else Num(const(0), True), a.ndim)
     shape = [symbolic.add(symbolic.add(lo, n), hi) for n, (lo, hi) in zip(a.shape, widths)]
-    fortran = a.ndim > 1 and order_of(cx, a) == "F" and not _in_c_order(cx, a)
+    fortran = a.ndim > 1 and is_contiguous(cx, reverse(a)) is True and not _in_c_order(cx, a)
     out = cx.alloc(a.dtype, shape, tuple(range(a.ndim))[::-1] if fortran else None, hint="padded")
     with cx.map(a.shape, out.rank) as ix:
         at = tuple(symbolic.add(lo, i) for (lo, _), i in zip(widths, ix))

@@ -22,7 +22,7 @@ from soljit.frontend_ast.elementwise import (
     truth,
 )
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.memory_orders import k_order
+from soljit.frontend_ast.memory_orders import copy_order, k_order
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.out_arguments import check_loop, deliver
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
@@ -88,7 +88,7 @@ def reduce(
     if r.start is None and dtype.is_complex:
         raise cx.unsupported(f"np.{r.name} of complex numbers")
     if a.ndim and not axes and r.start is None and initial is None and where is None:
-        result: Value = copy_array(cx, a, a.rank, dtype=dtype)
+        result: Value = copy_array(cx, a, k_order(cx, [a], a.ndim), dtype=dtype)
         return deliver(cx, result, out)
     start = initial
     if start is None:
@@ -272,7 +272,7 @@ def _truths(cx: Lowering, a: Value) -> Array:
     if x.dtype is b1:
         return x
     element = x.element
-    return Lazy(b1, x.shape, lambda ix: truth(cx, element(ix)), x.rank)
+    return Lazy(b1, x.shape, lambda ix: truth(cx, element(ix)), k_order(cx, [x], x.ndim))
 
 
 @implements(np.any)
@@ -310,9 +310,10 @@ def all_(
 @implements(np.count_nonzero)
 def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: Value | None = None) -> Value:
     """np.count_nonzero"""
-    x = _truths(cx, a)
-    element = x.element
-    ones = Lazy(i64, x.shape, lambda ix: cx.cast(element(ix), i64), x.rank)
+    x = as_array(cx, a)
+    order = k_order(cx, [x], x.ndim) if x.dtype is b1 else copy_order(cx, x)
+    element = _truths(cx, x).element
+    ones = Lazy(i64, x.shape, lambda ix: cx.cast(element(ix), i64), order)
     count = reduce(cx, ones, SUM, reduced_axes(cx, axis, x.ndim), i64, flag_of(cx, keepdims))
     return (
         Num(count.expr, True)

@@ -133,7 +133,7 @@ def clipped(cx: Lowering, a: Value, low: Value | None, high: Value | None, out: 
         assert isinstance(found, Value)
         result = found
     if isinstance(result, Arr):
-        result = copy_array(cx, result, result.rank)
+        result = copy_array(cx, result, k_order(cx, [result], result.ndim))
     return deliver(cx, result, out)
 
 
@@ -227,7 +227,7 @@ def compress_method(
 def piecewise(cx: Lowering, x: Value, condlist: Value, funclist: Value, *args: Value, **kw: Value) -> Value:
     """np.piecewise of conditions of x's shape: each function is called with the elements where its condition holds."""
     a = materialize(cx, as_array(cx, x))
-    if not isinstance(condlist, Tup) or not isinstance(funclist, Tup) or a.ndim == 0:
+    if not isinstance(condlist, Tup) or not isinstance(funclist, Tup):
         raise cx.unsupported("np.piecewise in this form")
     masks = [as_array(cx, c) for c in condlist.items]
     if any(c.dtype is not b1 or c.ndim != a.ndim for c in masks) or not masks:

@@ -310,7 +310,11 @@ def _as_view(cx: Lowering, a: Arr, shape: Shape) -> Arr:
     view = _proven_view(cx, a, shape)
     if view is not None:
         return view
-    return _grouped_view(cx, pinned(cx, a), shape, [(list(range(a.ndim)), list(range(len(shape))))])
+    a = pinned(cx, a)
+    strides: list[Expr] = [const(1)] * len(shape)
+    for k in reversed(range(len(shape) - 1)):
+        strides[k] = symbolic.mul(shape[k + 1], strides[k + 1])
+    return described(cx, a, shape, linear_access(cx, a)[0], tuple(strides), tuple(range(len(shape))))
 
 
 def view_or_copy(cx: Lowering, a: Arr, shape: Shape, view: Arr, is_view: Expr, order: str) -> Arr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -156,10 +156,17 @@ def try_once(function: Any, positional: int, names: list[str], samples: list[Sam
         return Outcome(None, given, e)
 
 
-def outcome_of(function: Any, target: str, positional: int, names: list[str], samples: list[Sample]) -> Outcome:
+def outcome_of(
+    function: Any,
+    target: str,
+    positional: int,
+    names: list[str],
+    samples: list[Sample],
+    trials: Sequence[Trial] = TRIALS,
+) -> Outcome:
     """What the function gives to samples; its last error if it likes none of them."""
     state = np.random.get_state() if target.startswith("numpy.random") else None
-    for how in TRIALS:
+    for how in trials:
         seen = try_once(function, positional, names, samples, how)
         if seen.error is None:
             break

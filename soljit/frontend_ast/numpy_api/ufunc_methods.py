@@ -20,7 +20,9 @@ from soljit.frontend_ast.elementwise import (
 )
 from soljit.frontend_ast.fancy_indexing import Gather, nest_loops, private
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api import callback, reductions, scans, table
+from soljit.frontend_ast.numpy_api.out_arguments import number_in
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
@@ -148,9 +150,10 @@ def _fresh_masked(cx: Lowering, result: Num | Lazy | Arr, where: Value) -> Value
     shapes = [s.shape for s in (result, mask) if isinstance(s, (Arr, Lazy))]
 
     shape, _ = broadcast(cx, shapes)
-    out = cx.alloc(result.dtype, shape, zero=True)
+    arrays = [x for x in (result, mask) if not isinstance(x, Num)]
+    out = cx.alloc(result.dtype, shape, k_order(cx, arrays, len(shape)), zero=True)
     _store_where(cx, out, result, mask)
-    return out
+    return out if shape else number_in(cx, out)
 
 
 def _store_where(cx: Lowering, out: Arr, result: Num | Lazy | Arr, where: Value) -> None:

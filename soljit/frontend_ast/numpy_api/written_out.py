@@ -61,11 +61,11 @@ def diff(cx: Lowering, a: Value, n: Value | None = None, axis: Value | None = No
     x: Value = as_array(cx, a)
     assert isinstance(x, (Arr, Lazy))
     times = static_of(cx, n) if given(n) else 1
+    if times < 0 or x.ndim == 0:
+        raise cx.unsupported("np.diff of this kind")
     k = x.ndim - 1 if axis is None else normal_axis(cx, static_of(cx, axis), x.ndim)
     if cx.current.done:
         return x
-    if times < 0 or x.ndim == 0:
-        raise cx.unsupported("np.diff of this kind")
     formula = formulas.change if x.dtype is b1 else formulas.difference
     for _ in range(times):
         x = _run(cx, formula, x, k)
