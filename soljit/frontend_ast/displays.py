@@ -15,6 +15,7 @@ from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.names import names_read
 from soljit.frontend_ast.values import Dict, Generated, Num, Object, Static, Tup, Value
 from soljit.ir.expr import Const
 
@@ -87,12 +88,24 @@ def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
 
 
 def lower_set(cx: Lowering, fr: Frame, node: ast.Set) -> Value:
-    """A set display."""
+    """A set display. Python makes one of constants from a frozen set of the code, or leaves it one where a loop runs over it."""
     if any(isinstance(e, ast.Starred) for e in node.elts):
         given = lower_tuple(cx, fr, ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
         return cx.objects.made_of(cx, set, given)  # type: ignore[no-any-return]
     items = [pin(cx, cx.evaluate(cx, fr, e)) for e in node.elts]
-    return cx.objects.set_of(cx, items)  # type: ignore[no-any-return]
+    looped = _is_looped_over(fr, node)
+    constant = not names_read(node.elts) and (looped or len(items) > 2)
+    frozen = cx.objects.constant_set(cx, fr, items) if constant else None
+    if frozen is None:
+        return cx.objects.set_of(cx, items)  # type: ignore[no-any-return]
+    return frozen if looped else cx.objects.made_of(cx, set, frozen)  # type: ignore[no-any-return]
+
+
+def _is_looped_over(fr: Frame, node: ast.Set) -> bool:
+    while fr.tree is None and fr.parent is not None:
+        fr = fr.parent
+    loops = (n for n in ast.walk(fr.tree) if isinstance(n, (ast.For, ast.comprehension))) if fr.tree is not None else ()
+    return any(n.iter is node for n in loops)
 
 
 def lower_fstring(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:

@@ -143,6 +143,8 @@ class Operands:
             return {"call": ["int", [str(value)]]}
         if type(value) is int:
             return value
+        if isinstance(value, (np.finfo, np.iinfo)):
+            return {"call": [f"numpy.{type(value).__name__}", [self._static(np.dtype(value.dtype))]]}
         if type(value) is dict:
             pairs = [{"tuple": [self.template(constant(self.cx, x)) for x in kv]} for kv in value.items()]
             return {"call": [HERE + "make_dict", [pairs]]}

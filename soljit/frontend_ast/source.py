@@ -250,10 +250,21 @@ def _same_code(a: CodeType | None, b: CodeType) -> bool:
         if isinstance(x, CodeType) and isinstance(y, CodeType):
             if not _same_code(x, y):
                 return False
-        elif type(x) is not type(y) or repr(x) != repr(y):
+        elif not _same_constant(x, y):
             if not isinstance(x, str) or ".<locals>." not in x + str(y):  # qualified names of nested functions
                 return False
     return a.co_varnames == b.co_varnames and a.co_freevars == b.co_freevars
+
+
+def _same_constant(x: object, y: object) -> bool:
+    """Sets of one module are not in one order when it was compiled now and when it was read from a file of bytecode."""
+    if type(x) is not type(y):
+        return False
+    if isinstance(x, frozenset) and isinstance(y, frozenset):
+        return sorted(map(repr, x)) == sorted(map(repr, y))
+    if isinstance(x, tuple) and isinstance(y, tuple):
+        return len(x) == len(y) and all(map(_same_constant, x, y))
+    return repr(x) == repr(y)
 
 
 def _positions(code: CodeType | None) -> list[object]:

@@ -511,3 +511,34 @@ def test_views_and_slices() -> None:
     how = {"target": "interpreter"}
     check(views_of_a_dict, 3.0, also=[(-1.5,)], settings=how)
     check(parts_of_a_slice, slice(1, 9, 2), 6, also=[(slice(None, -2), 3)], settings=how)
+
+
+def order_of_constants(n: int) -> Any:
+    s = {70, 6, 38, 102, 134, 2, -1, -2}
+    t = {5, n, 69, 37, 101, 133}
+    out = []
+    for k in {33, 1, 65, 97, 129, 2, 161}:
+        out.append(k * n)
+
+    def shifted(d: int) -> list[int]:
+        return [k + d for k in {40, 8, 72, 104, 136, 3, 11}]
+
+    return list(s), list(t), out, shifted(n), n in {1, 2, 5}, sum({0.5, 1.5, 32.5}), list(s | {7, 39})
+
+
+def test_sets_of_constants_have_the_order_that_their_code_gives_them() -> None:
+    check(order_of_constants, 2, also=[(5,)])
+
+
+def limits_as_objects(a: np.ndarray, t: Any) -> Any:
+    return np.finfo(a.dtype), np.iinfo(t), np.iinfo(t).max
+
+
+def trimmed_by_a_number(a: np.ndarray) -> Any:
+    return np.trim_zeros(a, 3)  # type: ignore[arg-type]
+
+
+def test_limits_and_wrong_sides() -> None:
+    how = {"target": "interpreter"}
+    check(limits_as_objects, np.ones(2, np.float32), np.int16, settings=how)
+    check(trimmed_by_a_number, np.arange(3.0), settings=how)

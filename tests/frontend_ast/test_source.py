@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import marshal
 import math
 import sys
 import types
@@ -158,6 +159,18 @@ def test_a_file_edited_after_import_is_refused(tmp_path: Path) -> None:
     path.write_text("def f(x:\n")
     with pytest.raises(UnsupportedError, match="line 1 of it cannot be parsed now"):
         function_ast(module.f)
+
+
+def test_a_module_read_from_bytecode_may_have_its_sets_in_another_order(tmp_path: Path) -> None:
+    path = tmp_path / "sets.py"
+    text = "def f(x):\n    return x in {70, 6, 38, 102, 134, -1, -2}, (x in {'a', 'b'} for _ in x)\n"
+    module = _module(path, text)
+    again = types.ModuleType("sets")
+    exec(marshal.loads(marshal.dumps(compile(text, str(path), "exec"))), again.__dict__)
+    assert function_ast(module.f).text == function_ast(again.f).text == text
+    path.write_text(text.replace("102", "103"))
+    with pytest.raises(UnsupportedError, match="is not what was imported"):
+        function_ast(again.f)
 
 
 def test_columns_count_characters(tmp_path: Path) -> None:

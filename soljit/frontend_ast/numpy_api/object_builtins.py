@@ -7,11 +7,14 @@ import heapq
 import time
 import types
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
+from soljit.base.dependency import Path
 from soljit.base.objects import HERE
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.exceptions import Caught
+from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.library_objects import heapify, name_of, puts, ranked, takes
@@ -53,6 +56,31 @@ def set_of(cx: Lowering, items: list[Value]) -> Value:
     """A set display."""
     kind = container(cx, set, items)
     return call(cx, "builtins.set", [Tup(items)], Element("object", object=kind))
+
+
+def constant_set(cx: Lowering, fr: Frame, items: list[Value]) -> Value | None:
+    """The frozen set that Python's compiler made of these items, whose order is its own; None: it made none."""
+    if not all(isinstance(v, Static) or isinstance(v, Num) and isinstance(v.expr, Const) for v in items):
+        return None
+    function = fr.resolve.function
+    wanted = frozenset(static_of(cx, v) for v in items)
+    found = _constant_of(function.__code__, wanted, ()) if function is not None and cx.can_follow(function) else None
+    if found is None:
+        return None
+    code, k, steps = found
+    cx.paths.setdefault(id(code.co_consts), (*cx.paths[id(function)], ("attr", "__code__"), *steps))
+    held = cx.capture(code.co_consts, "item", str(k), code.co_consts[k])
+    return call(cx, "builtins.frozenset", [held], Element("object", object=container(cx, frozenset, items)))
+
+
+def _constant_of(code: CodeType, wanted: frozenset[object], path: Path) -> tuple[CodeType, int, Path] | None:
+    """Where a code object, or one in it, has this set: the code object, the number of the constant, and the path to the constants."""
+    here: Path = (*path, ("attr", "co_consts"))
+    for k, c in enumerate(code.co_consts):
+        if type(c) is frozenset and c == wanted and set(map(repr, c)) == set(map(repr, wanted)):
+            return code, k, here
+    inner = ((c, k) for k, c in enumerate(code.co_consts) if isinstance(c, CodeType))
+    return next((x for c, k in inner if (x := _constant_of(c, wanted, (*here, ("item", str(k)))))), None)
 
 
 def _maker(cls: type) -> Callable[..., Value]:

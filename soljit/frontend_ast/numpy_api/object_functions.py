@@ -19,6 +19,7 @@ from soljit.frontend_ast.numpy_api.library_objects import CHANGING, construct, n
 from soljit.frontend_ast.numpy_api.object_builtins import (
     ALWAYS,
     BUILTINS,
+    constant_set,
     is_library,
     is_python,
     iterator,
@@ -271,6 +272,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "get_at",
     "is_open",
     "set_at",
+    "constant_set",
     "set_of",
     "settled",
     "sort_by",

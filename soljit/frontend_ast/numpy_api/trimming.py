@@ -22,7 +22,10 @@ def trim_zeros(cx: Lowering, filt: Value, trim: Value | None = None, axis: Value
     if isinstance(filt, (Num, Tup)):
         raise cx.unsupported("np.trim_zeros of a number or a list", "make an array of it")
     x = array(cx, filt)
-    sides = str(static_of(cx, trim)).lower() if trim is not None else "fb"
+    sides = static_of(cx, trim) if trim is not None else "fb"
+    if not isinstance(sides, str):
+        raise cx.unsupported(f"trim={sides!r}")
+    sides = sides.lower()
     if not numpy_versions.TRIMS_AXES and (x.ndim != 1 or sides not in ("fb", "bf", "f", "b")):
         raise cx.unsupported("np.trim_zeros in this form")
     if sides not in ("fb", "bf", "f", "b"):
