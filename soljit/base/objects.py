@@ -104,6 +104,12 @@ def class_name(cls: type) -> str:
     return f"{module}.{cls.__qualname__}"
 
 
+def ufunc_name(value: object) -> str | None:
+    """The dotted name of one of NumPy's ufuncs, which do not tell it themselves in every version; None if it is something else."""
+    found = isinstance(value, np.ufunc) and getattr(np, value.__name__, None) is value
+    return f"numpy.{value.__name__}" if isinstance(value, np.ufunc) and found else None
+
+
 def member_name(value: object) -> str | None:
     """The dotted name of a member of an Enum; None if it is something else or has no such name."""
     if not isinstance(value, enum.Enum) or "<" in (name := class_name(type(value))):

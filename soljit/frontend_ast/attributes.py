@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import outside_attributes
+from soljit.frontend_ast import numpy_versions, outside_attributes
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
@@ -111,7 +111,10 @@ def _missing(cx: Lowering, owner: Value, name: str, cls: str) -> Value:
     """Raise Python's AttributeError. Where a handler may look at it, Python makes it: it knows the object and the name."""
     if cx.attempts:
         cx.objects.call(cx, "builtins.getattr", [owner, Static(name)])
-    cx.raise_("AttributeError", f"'{cls}' object has no attribute '{name}'")
+    text = f"'{cls}' object has no attribute '{name}'"
+    if isinstance(owner, (Arr, Lazy)):  # some versions of NumPy know what there once was
+        text = numpy_versions.text_of(lambda: getattr(np.zeros(1), name)) or text
+    cx.raise_("AttributeError", text)
     return Static(None)
 
 

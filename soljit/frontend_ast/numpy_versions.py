@@ -65,6 +65,7 @@ FLAT_OUTSIDE = text_of(lambda: np.ones(3).flat[7], "7", "3")
 FULL_CHECKS = not works(lambda: np.full(1, 300, np.int8))  # Python ints that do not fit
 CLIP_CHECKS = not works(lambda: np.clip(np.ones(1, np.int8), 0, 300))
 CLIP_NEEDS_A_BOUND = None if works(lambda: np.clip(_LINE, None, None)) else text_of(lambda: np.clip(_LINE, None, None))
+WHERE_CHECKS = not works(lambda: np.where(np.ones(1, bool), np.ones(1, np.uint8), 300))
 CLIP_KEEPS_ZEROS = bool(np.signbit(np.clip(_ZEROS, 0, 1))[1])  # of two equal zeros the array's
 
 # functions
@@ -73,6 +74,7 @@ EMPTY_NORMS = works(lambda: np.linalg.norm(_NONE, np.inf))
 CROSSES_IN_THE_PLANE = works(lambda: np.cross([1, 2], [3, 4]))
 
 PAD_TAKES_DICTS = works(lambda: np.pad(_LINE, {0: 1}))
+MESHES_ARE_LISTS = isinstance(np.meshgrid(_LINE, sparse=True, copy=False), list)
 COMPLEX_NUMBERS_ROUND = works(lambda: round(np.complex64(1)))
 RESHAPE_TAKES_COPY = works(lambda: _LINE.reshape(1, copy=True))
 TRIMS_AXES = works(lambda: np.trim_zeros(np.ones((2, 2))))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import HERE, class_name, member_name
+from soljit.base.objects import HERE, class_name, member_name, ufunc_name
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.exceptions import Caught
@@ -158,7 +158,7 @@ class Operands:
             }
         if isinstance(value, slice):
             return {"slice": [value.start, value.stop, value.step]}
-        if (name := member_name(value)) is not None:
+        if (name := member_name(value) or ufunc_name(value)) is not None:
             return {"name": name}
         if isinstance(value, enum.Flag):  # several members together
             return {"call": [class_name(type(value)), [value.value]]}

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import member_name
+from soljit.base.objects import member_name, ufunc_name
 from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
@@ -174,7 +174,7 @@ def _constant(obj: Any) -> Any:
     """A constant as part of the structure; None: it has to be made."""
     if type(obj) in (str, bool, int, float):
         return {"const": obj}
-    if (name := member_name(obj)) is not None:
+    if (name := member_name(obj) or ufunc_name(obj)) is not None:
         return {"const": {"name": name}}
     if isinstance(obj, np.dtype) and (t := from_numpy(obj)) is not None:
         return {"const": {"dtype": t.name}}

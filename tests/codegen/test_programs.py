@@ -227,7 +227,10 @@ def product(A: {t}[N, K].strides(s, u), B: {t}[K, M].strides(v, w)) -> array({t}
                 np.testing.assert_array_equal(got, want)
             else:
                 np.testing.assert_allclose(got, want, rtol=tight, atol=tight * max(1, k))
-                if min(shape) > 1 and n * k * m > 1000 and t != "f16":
+                copied = np.array_equal(
+                    want, left.copy("K") @ right.copy("K")
+                )  # older NumPy multiplies others on its own
+                if min(shape) > 1 and n * k * m > 1000 and t != "f16" and copied:
                     np.testing.assert_array_equal(got, want)
 
 

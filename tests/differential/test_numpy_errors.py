@@ -127,7 +127,7 @@ def test_indexing() -> None:
         cm[0, 0] = np.nan
         cm[0] = 'x'
         a[0] = [1]
-        a[0] = np.array([[3.5]])
+        a[0] = np.array([[3.5, 1]])
         a[0:2] = np.ones((2, 1))
         a.itemset(1, 2)
         np.take(m, [0, 9], axis=0)
@@ -136,7 +136,7 @@ def test_indexing() -> None:
         n8[i] += 1.5
         n8[[0, 1]] -= v[:3]
         m[b] = np.ones((1, 1))
-        c[0] = np.ones(1)
+        c[0] = np.ones(2)
         cm[0, 0] = [1]
         t[i, 7, :2] = 0
         v += m

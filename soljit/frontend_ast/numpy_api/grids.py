@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import promotion
+from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import joining, patterns
@@ -213,7 +213,7 @@ def meshgrid(
         if not flag_of(cx, sparse):
             view = replace(stretched(cx, view, tuple(shape)), writable=line.writable)
         out.append(copy_array(cx, view) if copies else view)
-    return Tup(out, mutable=not copies and flag_of(cx, sparse))
+    return Tup(out, mutable=not copies and flag_of(cx, sparse) and numpy_versions.MESHES_ARE_LISTS)
 
 
 @implements(np.indices)

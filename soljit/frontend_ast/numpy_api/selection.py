@@ -43,6 +43,9 @@ def where(cx: Lowering, condition: Value, x: Value | None = None, y: Value | Non
     c, a, b = (as_operand(cx, v) for v in (condition, x, y))
     dtype = promotion.result_type([(v.dtype, isinstance(v, Num) and v.weak) for v in (a, b)])
     arrays = [v for v in (c, a, b) if not isinstance(v, Num)]
+    for v in (a, b) if numpy_versions.WHERE_CHECKS and dtype.is_int else ():
+        if isinstance(v, Num) and v.weak and v.dtype is i64:
+            check_weak_int(cx, v.expr, dtype)
     shape, maps = broadcast(cx, [() if isinstance(v, Num) else v.shape for v in (c, a, b)])
     elements = [element_of(v) for v in (c, a, b)]
 
