@@ -138,7 +138,7 @@ def test_calls_that_no_sample_pleases() -> None:
 
 def change_then_ask(a: np.ndarray) -> Any:
     a[0, 0] += 1
-    return np.linalg.eigvals(a)
+    return np.emath.sqrt(a)
 
 
 def test_nothing_is_done_twice() -> None:
