@@ -171,7 +171,9 @@ def basic_view(cx: Lowering, a: Arr, parts: list[Value]) -> Arr:
         at = symbolic.add(d.offset, symbolic.mul(d.step, offset))
         dims.append(Dim(at, symbolic.mul(d.step, by) if new >= 0 else const(1), new))
     units = tuple((source.index(k), s) for k, s in a.units if k in source)
-    return replace(a, shape=tuple(shape), dims=tuple(dims), rank=view_rank(a.rank, source), whole=False, units=units)
+    return replace(
+        a, shape=tuple(shape), dims=tuple(dims), rank=view_rank(a.rank, source), whole=False, made="", units=units
+    )
 
 
 def view_rank(old: tuple[int, ...], source: list[int]) -> tuple[int, ...]:

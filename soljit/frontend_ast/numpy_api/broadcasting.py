@@ -34,7 +34,7 @@ def stretched(cx: Lowering, a: Arr, shape: Shape) -> Arr:
     )
     rank = [keep[r] for r in a.rank if r in keep]
     rank += [k for k in range(len(shape)) if k not in rank]
-    return replace(a, shape=shape, dims=dims, rank=tuple(rank), whole=False, writable=False)
+    return replace(a, shape=shape, dims=dims, rank=tuple(rank), whole=False, made="", writable=False)
 
 
 @implements(np.broadcast_to)

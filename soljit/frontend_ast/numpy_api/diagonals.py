@@ -59,7 +59,9 @@ def diagonal_view(cx: Lowering, a: Arr, offset: Expr, axis1: int, axis2: int, wr
     where = min(a.rank.index(axis1), a.rank.index(axis2))
     rank.insert(sum(1 for r in a.rank[:where] if r in kept), last)
     shape = (*(a.shape[k] for k in kept), n)
-    return replace(a, shape=shape, dims=tuple(dims), rank=tuple(rank), whole=False, writable=writable and a.writable)
+    return replace(
+        a, shape=shape, dims=tuple(dims), rank=tuple(rank), whole=False, made="", writable=writable and a.writable
+    )
 
 
 @implements(np.diagonal)

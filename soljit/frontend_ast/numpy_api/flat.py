@@ -342,7 +342,7 @@ def _point(a: Arr, index: tuple[Expr, ...]) -> Arr:
         d if d.axis < 0 else Dim(symbolic.add(d.offset, symbolic.mul(d.step, index[d.axis])), const(1), -1)
         for d in a.dims
     )
-    return replace(a, shape=(), dims=dims, rank=(), whole=False)
+    return replace(a, shape=(), dims=dims, rank=(), whole=False, made="")
 
 
 def assign_all(cx: Lowering, a: Arr, value: Value) -> None:

@@ -21,7 +21,7 @@ def view(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
     t = dtype_of(cx, dtype)
     x = array(cx, a)
     if t is None or t is x.dtype:
-        return a if isinstance(a, Num) else replace(x, whole=False)
+        return a if isinstance(a, Num) else replace(x, whole=False, made="")
     if t.is_complex and t.real is x.dtype:
         return _in_groups(cx, x, t)
     if t is b1 or x.dtype is b1 or x.dtype.is_complex and t.size > x.dtype.real.size:

@@ -56,7 +56,7 @@ def rot90(cx: Lowering, m: Value, k: Value | None = None, axes: Value | None = N
     i, j = plane
     i, j, turns = i % x.ndim, j % x.ndim, turns % 4
     if turns == 0:
-        return replace(x, whole=False)
+        return replace(x, whole=False, made="")
     if turns == 2:
         return flipped(x, (i, j))
     swap = list(range(x.ndim))

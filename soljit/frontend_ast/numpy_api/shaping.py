@@ -39,7 +39,9 @@ def rearranged(a: Arr, shape: Sequence[Expr], source: Sequence[int]) -> Arr:
         for d in a.dims
     )
     units = tuple((new_of[k], s) for k, s in a.units if k in new_of)
-    return replace(a, shape=tuple(shape), dims=dims, rank=view_rank(a.rank, list(source)), whole=False, units=units)
+    return replace(
+        a, shape=tuple(shape), dims=dims, rank=view_rank(a.rank, list(source)), whole=False, made="", units=units
+    )
 
 
 def transposed(a: Arr, axes: Sequence[int]) -> Arr:
@@ -48,7 +50,7 @@ def transposed(a: Arr, axes: Sequence[int]) -> Arr:
     dims = tuple(d if d.axis < 0 else replace(d, axis=place[d.axis]) for d in a.dims)
     shape = tuple(a.shape[k] for k in axes)
     units = tuple((place[k], s) for k, s in a.units)
-    return replace(a, shape=shape, dims=dims, rank=tuple(place[k] for k in a.rank), whole=False, units=units)
+    return replace(a, shape=shape, dims=dims, rank=tuple(place[k] for k in a.rank), whole=False, made="", units=units)
 
 
 def insert_axes(a: Arr, axes: Sequence[int]) -> Arr:
@@ -85,7 +87,7 @@ def flipped(a: Arr, axes: Sequence[int]) -> Arr:
             last = symbolic.sub(a.shape[d.axis], const(1))
             d = Dim(symbolic.add(d.offset, symbolic.mul(d.step, last)), symbolic.neg(d.step), d.axis)
         dims.append(d)
-    return replace(a, dims=tuple(dims), whole=False)
+    return replace(a, dims=tuple(dims), whole=False, made="")
 
 
 # --- regrouping -------------------------------------------------------------------------------------------------------
@@ -95,7 +97,7 @@ def reshaped(cx: Lowering, a: Arr, shape: Sequence[Expr]) -> Arr:
     """`a` with another shape of as many elements, in C order: a view where NumPy makes one, else a copy."""
     shape = tuple(shape)
     if len(shape) == a.ndim and all(x == y for x, y in zip(shape, a.shape)):
-        return replace(a, whole=False)
+        return replace(a, whole=False, made="")
     view = _proven_view(cx, a, shape)
     if view is not None:
         return view
@@ -181,7 +183,7 @@ def ravel(cx: Lowering, a: Arr) -> Arr:
     shape = (cx.let(cx.size_of(a.shape), "size"),)
     contiguous = is_contiguous(cx, a)
     if contiguous is True:
-        return _as_view(cx, a, shape) if a.ndim != 1 else replace(a, whole=False)
+        return _as_view(cx, a, shape) if a.ndim != 1 else replace(a, whole=False, made="")
     if contiguous is False:
         return _as_view(cx, copy_array(cx, a), shape)
     a = pinned(cx, a)

@@ -27,7 +27,7 @@ def _slices(cx: Lowering, a: Arr, axis: int, starts: Sequence[Expr], stops: Sequ
             for d in a.dims
         )
         n = cx.let(symbolic.sub(hi, lo), "n")
-        out.append(replace(a, shape=(*a.shape[:axis], n, *a.shape[axis + 1 :]), dims=dims, whole=False))
+        out.append(replace(a, shape=(*a.shape[:axis], n, *a.shape[axis + 1 :]), dims=dims, whole=False, made=""))
     return Tup(out, None, True)
 
 
