@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.refs import walked_axes
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Value
 from soljit.ir import symbolic
@@ -104,3 +105,13 @@ def check_exponents(cx: Lowering, base: Num | Array, exponent: Num | Arr, out: V
         cx.raise_("ValueError", "Integers to negative integer powers are not allowed.")
     cx.branch(negative, failed)
     return exponent
+
+
+def power_fits(cx: Lowering, a: Expr, b: Expr) -> Expr:
+    """Is a**b an int of 64 bits? No square or higher power lies so close to 2**63 that its float would be on the other side."""
+    size = cx.let(scalar_op("pow", op("abs", cx.cast(a, f64)), cx.cast(b, f64)), "size")
+    limit = Const(2.0**63, f64)
+    odd = Op("eq", (Op("band", (b, const(1)), i64), const(1)), b1)
+    least = Op("land", (Op("eq", (size, limit), b1), Op("land", (Op("lt", (a, const(0)), b1), odd), b1)), b1)
+    fits = Op("lor", (Op("lt", (size, limit), b1), Op("eq", (b, const(1)), b1)), b1)
+    return Op("lor", (fits, least), b1)

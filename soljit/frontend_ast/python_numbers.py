@@ -12,7 +12,9 @@ from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
+from soljit.frontend_ast.powers import power_fits
 from soljit.frontend_ast.values import (
+    Choice,
     Dict,
     Func,
     Generated,
@@ -25,6 +27,7 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
+from soljit.frontend_ast.variables import Kind
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, Sym, const, is_const
 from soljit.ir.types import DType, b1, c128, f64, i64
@@ -118,6 +121,8 @@ def constant(cx: Lowering, value: Any) -> Value:
 def _named(cls: type) -> type | None:
     return cls if cls not in (tuple, list) else None
 
+
+TOO_LARGE = "Python int does not fit 64 bits"
 
 # --- Python numbers ---------------------------------------------------------------------------------------------------
 
@@ -237,7 +242,7 @@ def int_checked(cx: Lowering, name: str, a: Expr, b: Expr) -> Expr:
         return build(a, b)
     a, b = cx.let(a, "a"), cx.let(b, "b")
     with cx.block() as failed:
-        cx.raise_("OverflowError", "Python int does not fit 64 bits")
+        cx.raise_("OverflowError", TOO_LARGE)
     cx.branch(Op(f"{name}_overflows", (a, b), b1), failed)
     return Op(name, (a, b), i64)
 
@@ -274,7 +279,7 @@ def _int_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Expr:
         lo, _ = cx.facts.bounds(a)
         if (lo is None or lo == -(1 << 63)) and not cx.prove(symbolic.gt(b, const(0))):
             least = symbolic.conj(symbolic.eq(a, const(-(1 << 63))), symbolic.eq(b, const(-1)))
-            cx.check(symbolic.negate(least), "OverflowError", "Python int does not fit 64 bits")
+            cx.check(symbolic.negate(least), "OverflowError", TOO_LARGE)
         return symbolic.floordiv(a, b)
     cx.check(symbolic.ge(b, const(0)), "ValueError", "negative shift count")
     if cx.current.done:
@@ -289,41 +294,37 @@ def _int_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Expr:
         return shifted
     back = Op("eq", (Op("shr", (shifted, b), i64), a), b1)
     fits = Op("land", (Op("lt", (b, const(64)), b1), back), b1)
-    cx.check(Op("lor", (Op("eq", (a, const(0)), b1), fits), b1), "OverflowError", "Python int does not fit 64 bits")
+    cx.check(Op("lor", (Op("eq", (a, const(0)), b1), fits), b1), "OverflowError", TOO_LARGE)
     return shifted
 
 
 def _int_power(cx: Lowering, a: Expr, b: Expr) -> Value:
-    a, b = cx.cast(a, i64), cx.cast(b, i64)
-    negative = cx.decide(symbolic.lt(b, const(0)))
-    if negative:
-        cx.check(symbolic.ne(a, const(0)), "ZeroDivisionError", message_of(lambda: 0**-1))
-        return Num(scalar_op("pow", cx.cast(a, f64), cx.cast(b, f64)), True)
-    if negative is None:
-        raise cx.unsupported(
-            "an int is raised to an int power whose sign is not known: the result could be int or float",
-            "write float(x) ** n, or make sure the exponent is a loop index or a non-negative size",
+    """Ints to the power of ints: an int, or a float if the exponent is negative."""
+    a, b = cx.let(cx.cast(a, i64), "a"), cx.let(cx.cast(b, i64), "b")
+    below = symbolic.lt(b, const(0))
+    negative = cx.decide(below)
+    as_float = Num(scalar_op("pow", cx.cast(a, f64), cx.cast(b, f64)), True)
+    if negative is not False:
+        fine = (
+            symbolic.ne(a, const(0)) if negative else Op("lor", (symbolic.ne(a, const(0)), symbolic.negate(below)), b1)
         )
+        cx.check(fine, "ZeroDivisionError", message_of(lambda: 0**-1))
+    if negative:
+        return as_float
     if isinstance(b, Const) and 0 <= b.value.real <= 4:
         result: Expr = const(1)
         for _ in range(int(b.value.real)):
             result = int_checked(cx, "mul", result, a)
         return Num(result, True)
-    a, b = cx.let(a, "a"), cx.let(b, "b")
     (lo, hi), (_, top) = cx.facts.bounds(a), cx.facts.bounds(b)
     if lo is None or hi is None or top is None or top > 64 or max(abs(lo), abs(hi), 1) ** top >= 1 << 63:
-        cx.check(_power_fits(cx, a, b), "OverflowError", "Python int does not fit 64 bits")
-    return Num(cx.let(Op("pow", (a, b), i64), "power"), True)
-
-
-def _power_fits(cx: Lowering, a: Expr, b: Expr) -> Expr:
-    """Is a**b an int of 64 bits? No square or higher power lies so close to 2**63 that its float would be on the other side."""
-    size = cx.let(scalar_op("pow", op("abs", cx.cast(a, f64)), cx.cast(b, f64)), "size")
-    limit = Const(2.0**63, f64)
-    odd = Op("eq", (Op("band", (b, const(1)), i64), const(1)), b1)
-    least = Op("land", (Op("eq", (size, limit), b1), Op("land", (Op("lt", (a, const(0)), b1), odd), b1)), b1)
-    fits = Op("lor", (Op("lt", (size, limit), b1), Op("eq", (b, const(1)), b1)), b1)
-    return Op("lor", (fits, least), b1)
+        fits = power_fits(cx, a, b)
+        cx.check(Op("lor", (below, fits), b1) if negative is None else fits, "OverflowError", TOO_LARGE)
+    as_int = Num(cx.let(Op("pow", (a, b), i64), "power"), True)
+    if negative is False:
+        return as_int
+    kinds = (Kind("scalar", i64, True), Kind("scalar", f64, True))
+    return Choice(Op("select", (below, const(1), const(0)), i64), kinds, (as_int, as_float), None, True)
 
 
 def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType) -> Expr:

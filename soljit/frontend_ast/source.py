@@ -19,6 +19,7 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.frontend_ast.matching import without_match
+from soljit.frontend_ast.private_names import mangle
 
 FunctionTree = ast.FunctionDef | ast.Lambda
 _PARSED: dict[str, tuple[list[str], ast.Module]] = {}
@@ -120,6 +121,7 @@ def _parse(file: str, lines: list[str], place: Loc) -> ast.Module:
         return known[1]
     try:
         tree = ast.parse("".join(lines), file)
+        mangle(tree)
     except SyntaxError as error:
         raise _changed(place, f"line {error.lineno} of it cannot be parsed now") from error
     if len(_PARSED) >= _MOST_FILES:

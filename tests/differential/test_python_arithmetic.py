@@ -540,3 +540,25 @@ def test_sorted_numbers_keep_their_types() -> None:
         return s, sorted([np.bool_(0), 0, -0.0])
 
     check(f, np.arange(3), 1, also=[(np.arange(3), 2)], settings={"target": "interpreter"})
+
+
+def test_ints_to_powers_of_either_sign() -> None:
+    def powers(a, n):
+        out = []
+        total = 0
+        while n > -3:
+            out.append(a**n)
+            total += 10**n
+            n -= 1
+        return out, total, 2**n > 0.2, np.arange(3) * 2**n
+
+    for settings in ({}, {"target": "interpreter"}):
+        check(powers, 2, 3, also=[(-3, 2), (5, -7)], settings=settings)
+    check(powers, 0, 3, raises=ZeroDivisionError, settings={"target": "interpreter"})
+
+    def length(v, n):
+        m = 2 ** (n - 3)
+        return v[m], np.zeros(m)
+
+    check(length, np.arange(30), 5, settings={"target": "interpreter"})
+    check(length, np.arange(30), 1, raises=IndexError, settings={"target": "interpreter"})
