@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,8 @@ def call_for_object(
     if found.form != "object" and any(not v.writable for v in values if isinstance(v, Arr)):
         return None  # a view that may not be written
     found = result_for(function, args, found)
+    if found.form == "array" and found.ndim > 1:  # a view: its memory order is that of the argument at run time
+        found = replace(found, order="A", rank=tuple(range(found.ndim)))
     escape_into(cx, found, values)
     cx.note(f"{target} is called back")
     return cx.objects.call(cx, target, args, found, kwargs, changes=changes)  # type: ignore[no-any-return]

@@ -49,3 +49,43 @@ def test_lengths_from_a_power_in_a_loop() -> None:
         return y.sum()
 
     check(stages, np.arange(16.0), 4)
+
+
+def views_of_either_order(a: Any, c: int) -> Any:
+    b = a.T if c else a
+    r = b.ravel()
+    r[0] = 99
+    s = b.reshape(-1)
+    s[-1] = -5
+    u = b.reshape(b.shape[1], b.shape[0])
+    u[0, 0] = 50
+    x = np.ravel(b, "F")
+    x[1] = 60
+    return r, s, u, x, a
+
+
+def reshaped_to_given_lengths(a: Any, c: int, k: int, m: int) -> Any:
+    b = a.T if c else a
+    u = b.reshape(k, m)
+    u[0, 0] = 50
+    return u, a, u + 1, u.sum(axis=0), u.T
+
+
+def parts_of_columns(a: Any, k: int, c: int) -> Any:
+    b = a[:, :k] if c else a.T[:k]
+    r = b.ravel()
+    r[:1] = 99
+    t = b.reshape(1, b.shape[1], b.shape[0])
+    t[:, :1] = 97
+    return r, t, a
+
+
+def test_views_where_only_the_run_tells_the_order() -> None:
+    a = np.arange(6.0).reshape(2, 3)
+    shapes = [(2, 3), (1, 3), (3, 1)]
+    calls = [(np.arange(float(n * m)).reshape(n, m), c) for n, m in shapes for c in (0, 1)]
+    check(views_of_either_order, *calls[0], also=calls[1:])
+    more = [(a, 1, 2, 3), (a, 1, 3, 2), (a, 0, 3, 2), (np.arange(12.0).reshape(2, 6)[:, ::2], 1, 2, 3)]
+    check(reshaped_to_given_lengths, a, 0, 2, 3, also=more)
+    parts = [(a, 1, 1), (a, 2, 0), (a, 3, 1), (a.T, 1, 0), (a.T, 1, 1)]
+    check(parts_of_columns, a, 1, 0, also=parts, settings={"target": "interpreter"})

@@ -150,6 +150,12 @@ def _emit(
         if (returned := _returned(values, seen)) is not None:
             return _with_arguments(cx, function, target, args, kwargs, returned)
         raise cx.unsupported(f"np.{name} in this form, which may give a view of its argument")
+
+    def of_these(given: list[Any]) -> Outcome:
+        return outcome_of(function, target, len(parts), list(named), [lambda _, x=x: x for x in given], (NOW,))  # type: ignore[misc]
+
+    if not (into or back or of_copies or error) and _views_of_contiguous(seen, of_these):
+        raise cx.unsupported(f"np.{name} of an array whose layout is not known at compile time", "copy it first")
     cx.note(f"np.{name} is called back")
     outs: list[str] = []
     effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or back or into else set()
@@ -185,6 +191,15 @@ def _emit(
             raise cx.unsupported(f"np.{name} with out= for some of its results")
         return out.items[0] if len(out.items) == 1 else out
     return _read(cx, value)
+
+
+def _views_of_contiguous(seen: Outcome, tried: Callable[[list[Any]], Outcome]) -> bool:
+    """Does the function give a view where it is given contiguous arrays, though it copied those of the samples that are not?"""
+    if all(x.flags.c_contiguous for x in _arrays(seen.given)):
+        return False
+    given = [np.ascontiguousarray(x) if isinstance(x, np.ndarray) and x.ndim else x for x in seen.given]
+    again = tried(given)
+    return any(np.shares_memory(x, y) for x in _arrays(again.result) for y in _arrays(given))
 
 
 def _is_or_holds(out: Any, result: Any) -> bool:
