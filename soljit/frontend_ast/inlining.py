@@ -53,7 +53,8 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
         if cx.loc in cx.learned.dynamic and (made := cx.objects.fetched(cx, fn)) is not None:
             return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
         return Generator(frame, src.tree)
-    return _entered(cx, frame, src.tree, fn.__code__, lambda: cx.objects.fetched(cx, fn), args, kwargs)
+    identity = recursion.identity_of(fn)
+    return _entered(cx, frame, src.tree, identity, lambda: cx.objects.fetched(cx, fn), args, kwargs)
 
 
 def _defaults(cx: Lowering, fn: types.FunctionType) -> list[Value]:

@@ -163,7 +163,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree), tree=src.tree
     )
     cx.frames.append(frame)
-    cx.active.append(recursion.key_of(cx, fn.__code__, values, {}))
+    cx.active.append(recursion.key_of(cx, recursion.identity_of(fn), values, {}))
     if hasattr(src.tree, "name"):
         run(cx, frame, src.tree.body)
         if not cx.current.done:

@@ -7,6 +7,7 @@ arguments of the same types. That call becomes a `Call` of a function of the pro
 from __future__ import annotations
 
 import ast
+from types import FunctionType
 from typing import Any
 
 from soljit.frontend_ast.binding import read_name
@@ -30,6 +31,11 @@ DEEPEST_IN_PLACE = 3  # calls of one function inside one another that are lowere
 
 
 MAX_UNROLLED = 12  # calls with other constants that are lowered in place before the constants become arguments
+
+
+def identity_of(function: FunctionType) -> object:
+    """What makes two calls calls of one function: its code and, as the functions that a decorator makes share theirs, its closure."""
+    return function if function.__closure__ else function.__code__
 
 
 def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Value:

@@ -1,4 +1,4 @@
-"""Objects that can be called: pointers to C functions, objects with an `==` of their own, functions with a memory."""
+"""Objects that can be called: pointers to C functions, objects with an `==` of their own, functions with a memory, closures in closures."""
 
 from __future__ import annotations
 
@@ -65,12 +65,28 @@ def trimmed(c: Any) -> Any:
     return polyutils.trimseq(c)
 
 
+def raised_by(f: Callable[[Any], Any], step: float) -> Callable[[Any], Any]:
+    def g(x: Any) -> Any:
+        return f(x) + step
+
+    return g
+
+
+thrice = raised_by(raised_by(raised_by(abs, 0.5), 2.0), 4.0)
+
+
+def stacked(x: Any) -> Any:
+    return thrice(x), thrice(thrice(-x))
+
+
 A = np.arange(4.0)
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (through_pointers, [(5,), (0,)]),
     (scaled, [(A, 3.0), (A[::2], -1.0)]),
     (applied, [(Scaling(2.0), 4), (cubed, 2.0), (functools.partial(max, 3), 2)]),
     (is_number, [(3, True), (2.5, True)]),
+    (stacked, [(-3.0,), (2,)]),
+    (thrice, [(A,)]),
     (trimmed, [((2, 5, 0),), ([1, 0, 0],), (np.array([3.0, 0.0]),)]),
 ]
 
