@@ -26,7 +26,7 @@ from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Memlet, Op, const
 from soljit.ir.types import DType, b1, i64
 
-_OUTSIDE = "index {0} is out of bounds for size {1}"
+OUTSIDE = "index {0} is out of bounds for size {1}"
 
 
 def elements(cx: Lowering, f: Flat, dtype: DType | None = None) -> Lazy:
@@ -84,7 +84,7 @@ _ALL = SliceVal(None, None, None)
 _SINGLE = ("ValueError", "Error setting single item of array.")
 
 
-def _chosen(cx: Lowering, f: Flat, index: Value, outside: str = _OUTSIDE) -> Num | SliceVal | Arr:
+def _chosen(cx: Lowering, f: Flat, index: Value, outside: str = OUTSIDE) -> Num | SliceVal | Arr:
     """What a subscript means: a checked position, a slice, or an array of positions.
 
     outside: what is said of a number out of bounds
@@ -115,7 +115,7 @@ def _chosen(cx: Lowering, f: Flat, index: Value, outside: str = _OUTSIDE) -> Num
             first = cx.decide(index.expr)
             if first is None:
                 raise cx.unsupported("a bool of run time as subscript of a.flat")
-            return Num(position(cx, const(0), size(cx, f), 0, _OUTSIDE), True) if first else cx.alloc(i64, (const(0),))
+            return Num(position(cx, const(0), size(cx, f), 0, OUTSIDE), True) if first else cx.alloc(i64, (const(0),))
         case Num() if index.dtype.is_int or (index.dtype.is_float and numpy_versions.FLAT_TAKES_FLOATS):
             return Num(position(cx, cx.cast(index.expr, i64), size(cx, f), 0, outside), True)
         case Num() if index.dtype.is_float:
@@ -167,7 +167,7 @@ def _positions(cx: Lowering, f: Flat, index: Arr | Lazy) -> Num | Arr:
     if index.ndim == 0 and index.dtype is b1:
         raise cx.unsupported("a bool of run time as subscript of a.flat")
     if index.ndim == 0 and index.dtype.is_int:
-        return Num(position(cx, cx.cast(index.element(()), i64), size(cx, f), 0, _OUTSIDE), True)
+        return Num(position(cx, cx.cast(index.element(()), i64), size(cx, f), 0, OUTSIDE), True)
     if index.dtype is b1:
         whole = index.ndim == 1 and cx.decide(symbolic.eq(size(cx, f), index.shape[0]))
         if not whole and not numpy_versions.FLAT_CHECKS_MASKS:
@@ -183,9 +183,9 @@ def _positions(cx: Lowering, f: Flat, index: Arr | Lazy) -> Num | Arr:
     return materialize(cx, index)
 
 
-def get(cx: Lowering, f: Flat, index: Value) -> Value:
+def get(cx: Lowering, f: Flat, index: Value, outside: str = numpy_versions.FLAT_OUTSIDE) -> Value:
     """`a.flat[index]`: a number or a copy."""
-    where = _chosen(cx, f, index, numpy_versions.FLAT_OUTSIDE)
+    where = _chosen(cx, f, index, outside)
     if cx.current.done:
         return Num(cx.cast(const(0), f.array.dtype), False)
     if isinstance(where, Num):
@@ -198,7 +198,7 @@ def get(cx: Lowering, f: Flat, index: Value) -> Value:
         return copy_array(cx, value) if isinstance(value, Arr) else value
     at, positions = view, where
     n = size(cx, f)
-    checked = check_indices(cx, positions, n, 0, _OUTSIDE)
+    checked = check_indices(cx, positions, n, 0, OUTSIDE)
     assert isinstance(checked, Arr)
     taken = Lazy(
         at.dtype, positions.shape, lambda ix: at.element((wrapped(cx, cx.cast(checked.element(ix), i64), n),)), ()
@@ -240,7 +240,7 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
     count = source.turns(cx, cx.let(cx.size_of(where.shape), "count"))
     positions = flattened(cx, where)
     with cx.loop(count) as j:
-        k = position(cx, cx.cast(positions.element((j,)), i64), n, 0, _OUTSIDE)
+        k = position(cx, cx.cast(positions.element((j,)), i64), n, 0, OUTSIDE)
         cx.emit(nodes.Tasklet(target(k), source.value(cx, j, None)))
 
 

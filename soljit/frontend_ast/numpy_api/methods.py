@@ -55,7 +55,7 @@ def item(cx: Lowering, a: Value, *args: Value) -> Value:
         return python_number(cx, a)
     arr = materialize(cx, as_array(cx, a))
     if len(index) == 1 and arr.ndim != 1:
-        x = flat.get(cx, Flat(arr), index[0])
+        x = flat.get(cx, Flat(arr), index[0], flat.OUTSIDE)
     elif index:
         if len(index) != arr.ndim:
             cx.raise_("ValueError", "incorrect number of indices for array")
