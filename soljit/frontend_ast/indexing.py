@@ -49,13 +49,13 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         return special
     if isinstance(owner, Object):
         return cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
+    if isinstance(owner, (Arr, Lazy)) and cx.objects.is_open(index):
+        return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
     if isinstance(index, Object):
         if isinstance(owner, Static) and isinstance(owner.obj, str):
             return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
         if isinstance(owner, (Dict, Static)):
             return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
-        if isinstance(owner, (Arr, Lazy)) and cx.objects.is_open(index):
-            return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
         index = cx.objects.as_index(cx, index)
     plain = (
         isinstance(owner, (Arr, Lazy))
@@ -148,7 +148,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(owner, Object):
         cx.objects.set_item(cx, owner, index, value)
         return
-    if isinstance(index, Object) and isinstance(owner, Arr) and cx.objects.is_open(index):
+    if isinstance(owner, Arr) and cx.objects.is_open(index):
         cx.objects.set_at(cx, owner, index, value, lambda i: set_item(cx, owner, i, value))
         return
     if isinstance(index, Object) and not isinstance(owner, Dict):

@@ -155,3 +155,21 @@ def test_dicts_with_defaults() -> None:
     check(counted, ["a", "b", "a"], also=[([],), ([1, 2, 1],)])
     for f in (averaged, listed, never_filled):
         check(f, a, also=[(a[:0],)])
+
+
+def at_items(a: np.ndarray, row: Any, columns: Any) -> Any:
+    total = 0
+    for c in columns:
+        total += int(a[row, c].sum())
+        a[row, c] += 1
+        a[c, row] = 7
+    return total, a
+
+
+def test_parts_of_an_index_that_come_from_containers() -> None:
+    a = np.arange(9).reshape(3, 3)
+    calls = [(a, 0, {0, 2}), (a, 1, [[0, 1], 2]), (a, 2, (slice(1, 3), None)), (a, 0, [True, np.int64(1)])]
+    check(at_items, *calls[0], also=calls[1:], settings={"target": "interpreter"})
+    check(at_items, *calls[0], also=calls[1:])
+    check(at_items, a, 1, {5}, raises=IndexError, settings={"target": "interpreter"})
+    check(at_items, a, 1, ["x"], raises=IndexError, settings={"target": "interpreter"})
