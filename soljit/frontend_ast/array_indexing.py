@@ -165,8 +165,8 @@ def set_array(cx: Lowering, a: Arr, index: Value, value: Value) -> None:
     def fit(target: Index) -> None:
         if isinstance(stored, Num):
             return
-        shape = drop_leading_ones(cx, stored.shape, len(target))
         text = "shape mismatch: value array of shape {0} could not be broadcast to indexing result of shape {1}"
+        shape = drop_leading_ones(cx, stored.shape, target, text, stored.shape)
         fits = broadcast_into(cx, shape, target, text, stored.shape)
         if fits is not None:
             found.append(((const(0),) * (stored.ndim - len(shape)), fits))

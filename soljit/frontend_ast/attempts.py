@@ -345,7 +345,9 @@ class _Statement:
                 env[n] = Narrowed(v.var if isinstance(v, Narrowed) else v, k)
 
     def _step(self, action: Callable[[], None]) -> ast.stmt:
-        return ast.copy_location(Step(action), self.s)
+        step, s = ast.copy_location(Step(action), self.s), self.s
+        self.fr.live[step] = self.fr.live.get(s, set()) | names_read(s.orelse) | names_read(s.finalbody)
+        return step
 
     def _if(self, cond: Expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> ast.If:
         return branch_on(self.fr, self.s, cond, then, orelse)

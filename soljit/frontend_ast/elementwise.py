@@ -252,7 +252,7 @@ def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
         with cx.map(target.shape, target.rank) as index:
             cx.emit(nodes.Tasklet(target.at(index), code))
         return
-    shape = drop_leading_ones(cx, value.shape, target.ndim)
+    shape = drop_leading_ones(cx, value.shape, target.shape)
     skip = value.ndim - len(shape)
     fits = broadcast_into(cx, shape, target.shape)
     if fits is None:
@@ -291,28 +291,46 @@ def overlaps(cx: Lowering, out: Memlet, code: Expr, body: Block) -> bool:
     return any(not isinstance(n, (nodes.Let, nodes.Tasklet)) for n in body.items)
 
 
-def drop_leading_ones(cx: Lowering, shape: Index, ndim: int) -> Index:
-    while len(shape) > ndim and cx.decide(symbolic.eq(shape[0], const(1))):
+INTO = "could not broadcast input array from shape {0} into shape {1}"
+
+
+def drop_leading_ones(
+    cx: Lowering, shape: Index, target: Index, message: str = INTO, named: Index | None = None
+) -> Index:
+    """The shape of a value to be stored, without as many axes of length 1 in front as the target has less.
+
+    message, named: as in `broadcast_into`, for axes of which only the run tells their length
+    """
+    while len(shape) > len(target):
+        one = symbolic.eq(shape[0], const(1))
+        known = cx.decide(one)
+        if known is None:
+            cx.check(one, "ValueError", *_mismatch(message, shape if named is None else named, target))
+        if known is False:
+            break
         shape = shape[1:]
     return shape
+
+
+def _mismatch(message: str, given: Index, target: Index) -> tuple[str, list[Expr]]:
+    """The text for shapes that do not fit, and what is to be put into it."""
+    second = ",".join(f"{{{len(given) + k}}}" for k in range(len(target))) + ("," if len(target) == 1 else "")
+    texts = [shape_text([given])[0], f"({second})"]
+    return message.replace("{0}", "\0").replace("{1}", texts[1]).replace("\0", texts[0]), [*given, *target]
 
 
 def broadcast_into(
     cx: Lowering,
     shape: Index,
     target: Index,
-    message: str = "could not broadcast input array from shape {0} into shape {1}",
+    message: str = INTO,
     named: Index | None = None,
 ) -> Callable[[Index], Index] | None:
     """The map from target indices to indices of a value of `shape`; emits the ValueError (and gives None) if it does not fit.
 
     named: the shape that the message names, if it is another one
     """
-    given = shape if named is None else named
-    operands = [*given, *target]
-    second = ",".join(f"{{{len(given) + k}}}" for k in range(len(target))) + ("," if len(target) == 1 else "")
-    texts = [shape_text([given])[0], f"({second})"]
-    text = message.replace("{0}", "\0").replace("{1}", texts[1]).replace("\0", texts[0])
+    text, operands = _mismatch(message, shape if named is None else named, target)
     if len(shape) > len(target):
         cx.raise_("ValueError", text, operands)
         return None

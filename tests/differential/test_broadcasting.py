@@ -147,3 +147,19 @@ def test_broadcast_arguments() -> None:
     check(expression, grid(3, 4), row)
     check(expression, np.broadcast_to(np.float64(2), (3, 4)), row)
     check(assign, row, 1.0, raises=ValueError)
+
+
+def stored(a: np.ndarray, b: np.ndarray) -> Any:
+    c = b[b[..., 0] > 0]  # only the run tells how many
+    a[:] = np.nan_to_num(b)
+    a[[0, 1, 2]] = c
+    a[1:] = c[..., 1:]
+    return a
+
+
+def test_axes_of_length_1_in_front_of_what_is_stored() -> None:
+    a = np.zeros(3)
+    fitting = [np.ones((1, 3)), np.array([[2.0, 3, 4]])]
+    check(stored, a, fitting[0], also=[(a, b) for b in fitting])
+    for shape in ((2, 3), (1, 2), (0, 3)):
+        check(stored, a, np.ones(shape), raises=ValueError, settings={"target": "interpreter"})

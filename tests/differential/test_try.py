@@ -640,3 +640,26 @@ def test_programs_of_nested_finally_clauses_stay_small() -> None:
         jitted(np.array([2]), [])
         sizes.append(len(jitted.ir().split("\n")))
     assert sizes[1] < 4 * sizes[0]
+
+
+def of_other_rank(a: Any, b: np.ndarray, w: Any, n: int) -> Any:
+    try:
+        if n:
+            a[n] += 1
+    except (IndexError, TypeError):
+        if b:
+            pass
+        else:
+            w = w[0]
+    return w[0]
+
+
+def test_names_that_a_branch_of_a_handler_binds() -> None:
+    w = np.arange(4.0).reshape(2, 2)
+    calls = [
+        (1, np.array(0.25), w, 3),
+        (1, np.array(0.0), w, 3),
+        (1, np.array(0.25), w, 0),
+        (w[0].copy(), np.array(0.0), w, 1),
+    ]
+    check(of_other_rank, *calls[0], also=calls[1:], settings={"target": "interpreter"})
