@@ -142,7 +142,7 @@ np.take({v}, {i})
 np.nonzero({m})[0]
 np.flatnonzero({m})
 np.searchsorted(np.sort({v}), {v})
-np.bincount(np.abs({i}))
+np.bincount(np.abs({i}) % 40)
 np.interp({v}, np.arange(len({V})), {V})
 np.gradient({v})
 np.convolve({v}, [1, 2, 1], mode='same')
