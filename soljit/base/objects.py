@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import TOO_LARGE
 from soljit.base.messages import fill_in
 from soljit.base.unforeseen import Unforeseen
 
@@ -50,7 +51,7 @@ def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
             return []
         case str() if tree in PYTHON and type(value) is PYTHON[tree]:
             if type(value) is int and not -(1 << 63) <= value < 1 << 63:
-                raise OverflowError("Python int does not fit 64 bits")
+                raise OverflowError(TOO_LARGE)
             return [value]
         case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
             return [value]

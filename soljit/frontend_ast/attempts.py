@@ -13,6 +13,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, narrow, read_name
 from soljit.frontend_ast.branches import branch_on
 from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of
@@ -32,7 +33,7 @@ from soljit.ir.types import b1, i64
 
 MAX_COPIES = 12  # of a handler that wants the text of its exception, one for each kind of message
 # Raised where Python would go on, or never: no handler may hide them.
-LIMITS = ("Python int does not fit 64 bits", "an exception was not raised", "no exception to raise again")
+LIMITS = (TOO_LARGE, "an exception was not raised", "no exception to raise again")
 
 
 @dataclass(eq=False)

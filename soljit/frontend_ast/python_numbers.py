@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from soljit.base.errors import UnsupportedError
+from soljit.base.errors import TOO_LARGE, UnsupportedError
 from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.lowering import Lowering
@@ -121,8 +121,6 @@ def constant(cx: Lowering, value: Any) -> Value:
 def _named(cls: type) -> type | None:
     return cls if cls not in (tuple, list) else None
 
-
-TOO_LARGE = "Python int does not fit 64 bits"
 
 # --- Python numbers ---------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.errors import InternalError
+from soljit.base.errors import TOO_LARGE, InternalError
 from soljit.base.messages import fill_in
 from soljit.base.objects import find
 from soljit.base.unforeseen import Unforeseen
@@ -74,7 +74,7 @@ def leaves(value: object) -> Iterator[object]:
 def as_scalar(value: object, dtype: DType) -> Any:  # a NumPy scalar
     """A number that a callback returned, as one of the declared type; a TypeError if that would change its value."""
     if isinstance(value, int) and dtype.kind == "i" and not -(1 << 63) <= value < 1 << 63:
-        raise OverflowError("Python int does not fit 64 bits")
+        raise OverflowError(TOO_LARGE)
     given, t = np.asarray(value), dtype.numpy
     if given.ndim == 0 and given.dtype.kind in "biufc":
         if np.can_cast(given.dtype, t, "same_kind") or (given.dtype.kind in "biu" and t.kind in "biu"):

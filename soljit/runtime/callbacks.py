@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base import objects
+from soljit.base.errors import TOO_LARGE
 from soljit.base.objects import find
 from soljit.base.unforeseen import Site, Unforeseen
 from soljit.ir import pending
@@ -169,7 +170,7 @@ def check(value: Any, leaf: LeafRecord, table: CallbackTable) -> Any:
 
 def _scalar(value: Any, dtype: np.dtype[Any], target: str) -> np.generic:
     if isinstance(value, int) and dtype.kind == "i" and not -(1 << 63) <= value < 1 << 63:
-        raise OverflowError("Python int does not fit 64 bits")
+        raise OverflowError(TOO_LARGE)
     given = np.asarray(value)
     if given.ndim == 0 and given.dtype.kind in "biufc":
         made = given.astype(dtype, casting="unsafe") if np.can_cast(given.dtype, dtype, "same_kind") else None

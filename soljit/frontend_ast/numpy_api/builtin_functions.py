@@ -6,6 +6,7 @@ import ast
 
 import numpy as np
 
+from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast import calls, choices, numpy_versions
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback
@@ -142,7 +143,7 @@ def int_(cx: Lowering, v: Value | None = None) -> Value:
         return Num(const(0), True)
     if v.dtype.name == "u64":
         e = cx.let(v.expr)
-        cx.check(Op("le", (e, Const(i64.highest, e.dtype)), b1), "OverflowError", "Python int does not fit 64 bits")
+        cx.check(Op("le", (e, Const(i64.highest, e.dtype)), b1), "OverflowError", TOO_LARGE)
         return Num(cx.cast(e, i64), True)
     return Num(cx.cast(v.expr, i64), True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
@@ -124,7 +125,7 @@ def to_int(cx: Lowering, e: Expr) -> Num:
     cx.check(Op("lnot", (op("isnan", e),), b1), "ValueError", "cannot convert float NaN to integer")
     cx.check(Op("lnot", (op("isinf", e),), b1), "OverflowError", "cannot convert float infinity to integer")
     inside = [Op("lt", (e, Const(2.0**63, f64)), b1), Op("ge", (e, Const(-(2.0**63), f64)), b1)]
-    cx.check(symbolic.conj(*inside), "OverflowError", "Python int does not fit 64 bits")
+    cx.check(symbolic.conj(*inside), "OverflowError", TOO_LARGE)
     return Num(cx.let(cx.cast(e, i64), "n"), True)
 
 
@@ -200,7 +201,7 @@ def gcd(cx: Lowering, x: Value, y: Value) -> Value:
     if not (isinstance(x, Num) and isinstance(y, Num) and x.dtype.is_int and y.dtype.is_int):
         raise cx.unsupported("math.gcd in this form")
     found = cx.let(op("gcd", cx.cast(x.expr, i64), cx.cast(y.expr, i64)), "gcd")
-    cx.check(symbolic.ge(found, const(0)), "OverflowError", "Python int does not fit 64 bits")  # of -2**63 and 0
+    cx.check(symbolic.ge(found, const(0)), "OverflowError", TOO_LARGE)  # of -2**63 and 0
     return Num(found, True)
 
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize, store
 from soljit.frontend_ast.indexing import get_item
@@ -75,7 +76,7 @@ def python_number(cx: Lowering, x: Num) -> Num:
     kind = {"b": b1, "i": i64, "u": i64, "f": f64, "c": c128}[x.dtype.kind]
     if x.dtype is u64:
         small = Op("le", (x.expr, Const(i64.highest, u64)), b1)
-        cx.check(small, "OverflowError", "Python int does not fit 64 bits")
+        cx.check(small, "OverflowError", TOO_LARGE)
     return Num(cx.cast(x.expr, kind), True)
 
 
