@@ -20,6 +20,7 @@ class Tolerance:
     rtol: float = 0.0
     atol: float = 0.0
     ulps: int = 0
+    infinities: bool = True  # must complex numbers that are not finite have the same parts?
 
     @property
     def exact(self) -> bool:
@@ -115,6 +116,8 @@ def _close(want: np.ndarray, got: np.ndarray, tol: Tolerance) -> np.ndarray:
             return _close(want.real, got.real, tol) & _close(want.imag, got.imag, tol)
         with np.errstate(all="ignore"):
             near = np.abs(want - got) <= tol.atol + (tol.rtol + tol.ulps * np.finfo(want.dtype).eps) * np.abs(want)
+        if not tol.infinities:
+            near |= ~np.isfinite(want) & ~np.isfinite(got)
         return near | (_close(want.real, got.real, tol) & _close(want.imag, got.imag, tol))
     with np.errstate(all="ignore"):
         nan = np.isnan(want) & np.isnan(got)

@@ -68,6 +68,7 @@ def check(
     rtol: float = 0.0,
     atol: float = 0.0,
     ulps: int = 0,
+    infinities: bool = True,
     message: str = "exact",
     raises: type[BaseException] | None = None,
     warns: bool = False,
@@ -84,7 +85,7 @@ def check(
     or_refused: strict mode may refuse the function, if it shows the place
     settings: keywords for `sol.jit`
     """
-    tol = Tolerance(rtol, atol, ulps)
+    tol = Tolerance(rtol, atol, ulps, infinities)
     jitted = compiled(f, **dict(settings or {}))
     first: Any = None
     for number, call in enumerate([args, *also]):

@@ -86,8 +86,7 @@ def with_variables(
                 kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
             var = make_var(cx, kind, n)
             if old is not None:
-                plain = old.value if isinstance(old, MaybeUnbound) else old
-                assign_var(cx, var, read_name(cx, plain))
+                _begin(cx, var, old)
             if old is None or isinstance(old, MaybeUnbound):
                 flag = cx.scalar(b1, f"{n}_bound")
                 cx.write(flag, FALSE if old is None else old.bound)
@@ -139,6 +138,16 @@ def with_variables(
             return scope
         cx.restore(mark)
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
+
+
+def _begin(cx: Lowering, var: Value, old: Value) -> None:
+    """Give a loop's variable the value that its name has before the loop, if it has one."""
+    if not isinstance(old, MaybeUnbound):
+        assign_var(cx, var, read_name(cx, old))
+        return
+    with cx.block(old.bound) as bound:
+        assign_var(cx, var, read_name(cx, old.value))
+    cx.branch(old.bound, bound)
 
 
 def _known_after(scope: LoopScope, name: str, held: ChoiceVar | Narrowed, at_least_once: bool) -> Value:

@@ -223,7 +223,8 @@ class _Verifier:
     def returned(self, n: Return) -> None:
         results = self.program.results
         leaves = n.leaves or tuple(range(len(n.values)))
-        missing = always_returned(self.program.structure, [r.itself for r in results]) - set(leaves)
+        always = always_returned(self.program.structure, [r.itself for r in results])
+        missing = always - set(leaves)
         if len(set(leaves)) != len(n.values) or any(not 0 <= k < len(results) for k in leaves) or missing:
             self.fault(f"{len(n.values)} values are returned for {len(results)} results")
         for k, v in n.numbered():
@@ -232,7 +233,9 @@ class _Verifier:
             r = results[k]
             if isinstance(v, Memlet) != (r.kind in ("array", "object")):
                 self.fault(f"{spell(v)} is returned as {r.kind}")
+            certain, self.certain = self.certain, self.certain and k in always  # the value of a path that is gone
             self.operand(v, r.dtype, r.ndim, "the result")
+            self.certain = certain
 
     # --- leaves ---
 

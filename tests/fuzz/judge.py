@@ -5,12 +5,15 @@ and the failures "value", "exception", "message", "internal", "crash", "hang".
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import re
 import traceback
 import warnings
 from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from tests import oracle
 from tests.fuzz.grammar import is_exact
@@ -19,6 +22,7 @@ from tests.fuzz.workers import Pool
 
 FAILURES = ("value", "exception", "message", "internal", "crash", "hang")
 OVERFLOW = "Python int does not fit 64 bits"
+EXTREMES = ("max", "min", "ptp", "clip", "sort")
 
 
 def judge(source: str, settings: Mapping[str, Any] | None = None, timeout: float = 60.0) -> tuple[str, str]:
@@ -55,8 +59,32 @@ def verdict(source: str, settings: Mapping[str, Any] | None = None) -> tuple[str
                 return "skip", "digits of what may be rounded otherwise were printed"
             if e.kind == "message" and _names_another_index(text.split("\n")[1]):
                 return "skip", "another one of several wrong indices is named"
-            return e.kind, text
+            why = _left_open(f, args, source, keywords, limit)
+            return ("skip", why) if why else (e.kind, text)
     return "ok", ""
+
+
+def _left_open(f: Any, args: tuple[Any, ...], source: str, settings: Mapping[str, Any], limit: float) -> str | None:
+    """Which of the known differences (docs/semantics.md) explains that the results for `args` are not the same, if one does?"""
+    with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("always")
+        with np.errstate(invalid="warn"), contextlib.suppress(Exception):
+            f(*copy.deepcopy(args))
+    if any("invalid value encountered in cast" in str(w.message) for w in caught):
+        return "a conversion that C leaves undefined"
+    if any(word in source for word in EXTREMES) and _agree(f, args, settings, atol=5e-324):
+        return "the sign of a zero among the largest or smallest"
+    if re.search(r"complex|\dj\b", source) and _agree(f, args, settings, rtol=limit, atol=limit, infinities=False):
+        return "the last place, or the infinities, of products of complex numbers"
+    return None
+
+
+def _agree(f: Any, args: tuple[Any, ...], settings: Mapping[str, Any], **how: Any) -> bool:
+    try:
+        oracle.check(f, *args, settings=settings, **how)
+    except oracle.Mismatch:
+        return False
+    return True
 
 
 def _names_another_index(difference: str) -> bool:

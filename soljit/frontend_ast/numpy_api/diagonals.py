@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.elementwise import check_weak_int, element_of, materialize
+from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.reductions import sum_
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import (
-    as_operand,
     dtype_of,
     flag_of,
     given,
@@ -23,7 +23,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.numpy_api.ufunc_kernels import scalar_op
-from soljit.frontend_ast.values import NONE, Arr, Dim, Lazy, Num, Value
+from soljit.frontend_ast.values import NONE, Arr, Dim, Flat, Lazy, Num, SliceVal, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import f64, i64, promote
@@ -140,14 +140,12 @@ def trace(
 
 @implements(np.fill_diagonal)
 def fill_diagonal(cx: Lowering, a: Value, val: Value, wrap: Value | None = None) -> Value:
-    """np.fill_diagonal: the value, or the values of an array in turn."""
+    """np.fill_diagonal: what is assigned to a part of `a.flat`."""
     if not isinstance(a, Arr):
         raise cx.unsupported("np.fill_diagonal of something that is not an array")
     if a.ndim < 2:
         cx.raise_("ValueError", "array must be at least 2-d")
         return NONE
-    if flag_of(cx, wrap):
-        raise cx.unsupported("np.fill_diagonal with wrap")
     if a.ndim > 2:
         same = symbolic.conj(*(symbolic.eq(n, a.shape[0]) for n in a.shape[1:]))
         cx.check(same, "ValueError", "All dimensions of input must be of equal length")
@@ -156,26 +154,17 @@ def fill_diagonal(cx: Lowering, a: Value, val: Value, wrap: Value | None = None)
     if not a.writable:
         cx.raise_("ValueError", "underlying array is read-only")
         return NONE
-    n = smaller(cx, a.shape[0], a.shape[1]) if a.ndim == 2 else a.shape[0]
-    v = as_operand(cx, val)
-    if isinstance(v, Num):
-        if v.weak and v.dtype is i64 and a.dtype.is_int:
-            check_weak_int(cx, v.expr, a.dtype)
-        value = cx.let(cx.cast(v.expr, a.dtype), "value")
-        with cx.map((n,)) as (i,):
-            cx.emit(nodes.Tasklet(a.at((i,) * a.ndim), value))
+    if a.ndim == 2 and flag_of(cx, wrap):
+        step = Num(symbolic.add(a.shape[1], const(1)), True)
+        flat.put(cx, Flat(a), SliceVal(None, None, step), val)
         return NONE
-    source = materialize(cx, v)
-    if source.data in cx.alias_of(a.data):
-        raise cx.unsupported("np.fill_diagonal with values of the same memory")
-    flat = ravel(cx, source)
-    length = flat.shape[0]
-    if not cx.decide(symbolic.gt(length, const(0))):
-        raise cx.unsupported("np.fill_diagonal with no values")
-    element = element_of(flat)
-    with cx.map((n,)) as (i,):
-        k = i if cx.prove(symbolic.ge(length, n)) else Op("mod", (i, length), i64)
-        cx.emit(nodes.Tasklet(a.at((i,) * a.ndim), cx.cast(element((k,)), a.dtype)))
+    n = smaller(cx, a.shape[0], a.shape[1]) if a.ndim == 2 else a.shape[0]
+    values = flat.source_of(cx, a, val)
+    if values is None or cx.current.done:
+        return NONE
+    count = values.turns(cx, n)
+    with values.steps(cx, count) as i:
+        cx.emit(nodes.Tasklet(a.at((i,) * a.ndim), values.value(cx, i, count)))
     return NONE
 
 

@@ -221,7 +221,7 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
     if isinstance(where, Num):
         _put_one(cx, a, where.expr, value)
         return
-    source = _source(cx, a, value)
+    source = source_of(cx, a, value)
     if source is None or cx.current.done:
         return
     n = size(cx, f)
@@ -280,7 +280,7 @@ def _of_object(cx: Lowering, dtype: DType, obj: object, index: int | slice) -> N
 
 
 @dataclass(frozen=True)
-class _Source:
+class Source:
     """The values that are stored in turn, from the start again when there are too few; surplus values are left over.
 
     dtype:  the type of the target
@@ -321,19 +321,22 @@ class _Source:
         return cx.cast(x.element(_index(cx, x, k)), self.dtype)
 
 
-def _source(cx: Lowering, a: Arr, value: Value) -> _Source | None:
+def source_of(cx: Lowering, a: Arr, value: Value) -> Source | None:
     """The values to be stored in `a`; None after an exception."""
     if isinstance(value, Static):
         converted = _of_object(cx, a.dtype, value.obj, slice(None))
-        return None if converted is None else _Source(converted, a.dtype)
+        return None if converted is None else Source(converted, a.dtype)
     if isinstance(value, Num):
-        return _Source(Num(cx.let(as_element(cx, value, a.dtype), "value"), False), a.dtype)
+        e = (
+            as_element(cx, value, a.dtype) if value.weak else cx.cast(value.expr, a.dtype)
+        )  # NumPy's numbers are arrays here
+        return Source(Num(cx.let(e, "value"), False), a.dtype)
     if isinstance(value, Flat):
         value = value.array
     if isinstance(value, (Tup, RangeVal)):
         value = array_of(cx, value, a.dtype)
     x = materialize(cx, as_array(cx, value))
-    return _Source(x, a.dtype, x.data in cx.alias_of(a.data))
+    return Source(x, a.dtype, x.data in cx.alias_of(a.data))
 
 
 def _point(a: Arr, index: tuple[Expr, ...]) -> Arr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from dataclasses import replace
 from typing import Any  # NumPy functions and constant arguments
 
 import numpy as np
@@ -11,11 +12,11 @@ import numpy as np
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.elementwise import copy_array, element_of
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.memory_orders import copy_order
+from soljit.frontend_ast.memory_orders import contiguous_order, copy_order
 from soljit.frontend_ast.numpy_api import shape_functions
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, flag_of, given, implements, method, static_of
 from soljit.frontend_ast.operators import binary
-from soljit.frontend_ast.values import Arr, Num, Static, Value
+from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Value
 from soljit.ir.expr import FALSE, Const, const
 from soljit.ir.symbolic import conj, eq
 from soljit.ir.types import b1, f64, i64
@@ -49,7 +50,10 @@ def round_(cx: Lowering, a: Value, decimals: Value | None = None, out: Value | N
         return _do(cx, np.rint, x)
     up, down = (np.multiply, np.true_divide) if places > 0 else (np.true_divide, np.multiply)
     factor = Num(Const(float(10 ** abs(places)), f64), True)
-    return _do(cx, down, _do(cx, np.rint, _do(cx, up, x, factor)), factor)
+    rounded = _do(cx, down, _do(cx, np.rint, _do(cx, up, x, factor)), factor)
+    if isinstance(x, Num) or not isinstance(rounded, Lazy):
+        return rounded
+    return replace(rounded, rank=contiguous_order(cx, x))
 
 
 @implements(np.linalg.norm, remark="of vectors; matrices by default and 'fro'")

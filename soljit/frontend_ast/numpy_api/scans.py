@@ -55,7 +55,7 @@ def accumulate_ufunc(
         if not same:
             raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
     check_loop(cx, ufunc, x.dtype, t, dtype, out)
-    result = cx.alloc(t, x.shape, k_order(cx, [x], x.ndim) if isinstance(x, Arr) else None, hint="scan")
+    result = cx.alloc(t, x.shape, k_order(cx, [x], x.ndim), hint="scan")
     others = [n for j, n in enumerate(x.shape) if j != k]
 
     def at(ix: Index, i: Expr) -> Index:
