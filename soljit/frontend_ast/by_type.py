@@ -29,7 +29,9 @@ def has_types(fr: Frame, s: ast.stmt) -> list[str]:
         case ast.AugAssign():
             heads = [s.target, s.value]
         case ast.Assign():
-            heads = [t for t in s.targets if not isinstance(t, ast.Name)]
+            heads = [t for t in s.targets if not isinstance(t, ast.Name)] + _sources(s.value)
+        case ast.Expr() | ast.Return() | ast.AnnAssign():
+            heads = _sources(s.value)
         case ast.Delete() | ast.Raise() | ast.Assert() | ast.With():
             heads = [s]
         case _:
@@ -40,6 +42,12 @@ def has_types(fr: Frame, s: ast.stmt) -> list[str]:
         if isinstance(v, (Choice, ChoiceVar)) and v.wide is None:
             out.append(n)
     return out
+
+
+def _sources(e: ast.expr | None) -> list[ast.AST]:
+    """What the generator expressions in an expression run over: their steps belong into the loop of whoever takes them."""
+    generators = [n for n in ast.walk(e) if isinstance(n, ast.GeneratorExp)] if e is not None else []
+    return [g.iter for n in generators for g in n.generators]
 
 
 def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:

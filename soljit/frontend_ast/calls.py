@@ -6,6 +6,7 @@ import ast
 import enum
 import functools
 import itertools
+import math
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -30,6 +31,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import in_parts
 from soljit.frontend_ast.values import (
+    ITERATORS,
     NONE,
     Arr,
     Dict,
@@ -165,6 +167,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     special: Value | None = cx.special.builtin_special(cx, obj, args)
     if special is not None:
         return special
+    if _is_among(obj, (math.fsum, math.prod)):
+        args = [cx.call(cx, Static(list), [a]) if isinstance(a, (*ITERATORS, Generated)) else a for a in args]
     if _is_among(obj, PURE) and raised(cx, obj, args, kwargs):
         return NONE
     if callback.is_numpy(obj):

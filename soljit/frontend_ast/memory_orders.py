@@ -74,12 +74,6 @@ def copy_order(cx: Lowering, a: Array) -> tuple[int, ...]:
     return every if long == sorted(long) else order
 
 
-def contiguous_order(cx: Lowering, a: Array) -> tuple[int, ...]:
-    """Fortran order if the array is contiguous in it, else C order: what NumPy chooses where it asks for nothing else."""
-    every = tuple(range(a.ndim))
-    return every[::-1] if not _lies_in(cx, a, every) and _lies_in(cx, a, every[::-1]) else every
-
-
 def _lies_in(cx: Lowering, a: Array, order: tuple[int, ...]) -> bool:
     """Is the array contiguous with these axes from slowest to fastest?"""
     ones = _of_length_one(cx, a)

@@ -78,6 +78,23 @@ def some_arguments(a: np.ndarray, b: np.ndarray, k: int) -> Any:
     return b, b.copy()
 
 
+def sums_of_several_types(a: np.ndarray, n: int) -> Any:
+    b = a if n > 0 else a[a > 1].astype(np.int32) if n else [1, 2.5]
+    a[0] = sum(q for q in b if q > 0)
+    print(max(q for q in b))
+    for i in range(3):
+        if any(q > 3 for q in b):
+            b = np.append(b, sum(q for q in b))
+        elif i == 2:
+            return b, all(q > 0 for q in b)
+    return [sum(q for q in b), (b := b[1:]), sum(q for q in b)], a
+
+
+def test_generator_expressions_over_values_of_several_types() -> None:
+    a = np.arange(4.0)
+    check(sums_of_several_types, a, 1, also=[(a, 0), (a, -1), (a[:2], 1), (a[:2], 0)])
+
+
 def test_returns_of_different_types() -> None:
     a = grid(4)
     check(guard_clauses, a, -1, also=[(a, k) for k in range(14)])

@@ -12,8 +12,9 @@ import numpy as np
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.elementwise import copy_array, element_of
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.memory_orders import contiguous_order, copy_order
+from soljit.frontend_ast.memory_orders import copy_order
 from soljit.frontend_ast.numpy_api import shape_functions
+from soljit.frontend_ast.numpy_api.creation import rank_of_order
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, flag_of, given, implements, method, static_of
 from soljit.frontend_ast.operators import binary
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Value
@@ -53,7 +54,7 @@ def round_(cx: Lowering, a: Value, decimals: Value | None = None, out: Value | N
     rounded = _do(cx, down, _do(cx, np.rint, _do(cx, up, x, factor)), factor)
     if isinstance(x, Num) or not isinstance(rounded, Lazy):
         return rounded
-    return replace(rounded, rank=contiguous_order(cx, x))
+    return replace(rounded, rank=rank_of_order(cx, Static("A"), x, x.ndim))
 
 
 @implements(np.linalg.norm, remark="of vectors; matrices by default and 'fro'")
