@@ -79,6 +79,8 @@ def of_the_library(cx: Lowering, obj: Any) -> Object | None:
     function = getattr(obj, "__func__", obj)
     if not isinstance(function, types.FunctionType) or cx.objects.name_of(obj) is not None:
         return None
+    if looks_at_the_frame(function.__module__, function.__name__):
+        return None
     root = str(function.__globals__.get("__name__", "")).partition(".")[0]
     return fetched(cx, obj) if root in sys.stdlib_module_names - {"__main__"} else None
 

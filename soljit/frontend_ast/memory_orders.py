@@ -28,17 +28,21 @@ def places_in_memory(cx: Lowering, a: Array) -> dict[int, int]:
 
 
 def _of_length_one(cx: Lowering, a: Array) -> set[int]:
-    """The axes of length 1, which have no say in the order of the others; asked for where that is not C order as it is."""
+    """The axes of length 1 (or 0), which have no say in the order of the others; where that is C order as it is, this call is not asked."""
     in_order = a.rank == tuple(range(a.ndim))
-    return {
-        k
-        for k, n in enumerate(a.shape)
-        if is_const(n, 1) or (not in_order and cx.decide(symbolic.eq(n, const(1))) is True)
-    }
+
+    def is_one(n: Expr) -> bool:
+        if is_const(n, 1) or cx.prove(symbolic.le(n, const(1))):
+            return True
+        return not in_order and cx.decide(symbolic.eq(n, const(1))) is True
+
+    return {k for k, n in enumerate(a.shape) if is_one(n)}
 
 
 def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ...]:
     """Axes of the result from slowest to fastest: NumPy's K order (operands of lower rank are aligned right)."""
+    if all(a.rank == tuple(range(a.ndim)) for a in operands):
+        return tuple(range(ndim))
     ranks: list[dict[int, int]] = []
     shapes = {a.shape for a in operands}
     if len(shapes) == 1 and any(_of_length_one(cx, a) for a in operands if a.rank != tuple(range(ndim))):

@@ -1,4 +1,4 @@
-"""Array methods that are another function under their own name, and the small rest: item, fill, sort, partition, conj."""
+"""Array methods that are another function under their own name, and the small rest: item, fill, sort, partition, conj, copyto."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize, store
-from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.indexing import get_item, set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
-from soljit.frontend_ast.numpy_api.table import METHODS, as_array, as_operand, given, method
-from soljit.frontend_ast.values import NONE, Arr, Flat, Lazy, Num, Tup, Value
+from soljit.frontend_ast.numpy_api.table import METHODS, as_array, as_operand, given, implements, method
+from soljit.frontend_ast.values import NONE, Arr, Flat, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, c128, f64, i64, u64
@@ -139,4 +139,17 @@ def fill(cx: Lowering, a: Value, value: Value) -> Value:
             cx.raise_(type(e).__name__, str(e))
         return NONE
     store(cx, a, Num(as_element(cx, x, a.dtype), False) if isinstance(x, Num) else x)
+    return NONE
+
+
+@implements(np.copyto, remark="of arrays, everywhere")
+def copyto(cx: Lowering, dst: Value, src: Value, casting: Value | None = None, where: Value | None = None) -> Value:
+    """np.copyto: nothing happens to an array that is given as both, even if it is read-only."""
+    if not isinstance(dst, Arr) or not isinstance(src, (Arr, Lazy)) or casting is not None or where is not None:
+        raise cx.unsupported("np.copyto in this form")
+    if not np.can_cast(src.dtype.numpy, dst.dtype.numpy, "same_kind"):
+        raise cx.unsupported("np.copyto between these types")
+    if isinstance(src, Arr) and (src.data, src.shape, src.dims) == (dst.data, dst.shape, dst.dims):
+        return NONE
+    set_item(cx, dst, Static(Ellipsis), src)
     return NONE

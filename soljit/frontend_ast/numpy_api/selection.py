@@ -191,7 +191,10 @@ def take(
     k = axis_of(cx, axis, x.ndim)
     if k is None:
         x, k = ravel(cx, x), 0
-    count = cx.size_of(i.shape) if isinstance(i, (Arr, Lazy)) else const(1)
+    length = i.shape if isinstance(i, (Arr, Lazy)) else ()
+    if k and cx.decide(symbolic.eq(cx.size_of(x.shape[:k]), const(0))):  # then NumPy looks at no index
+        return cx.alloc(x.dtype, (*x.shape[:k], *length, *x.shape[k + 1 :]))
+    count = cx.size_of(length)
     for extent in (*x.shape[:k], *x.shape[k + 1 :]):
         count = symbolic.mul(count, extent)
     fine = symbolic.disj(symbolic.ne(x.shape[k], const(0)), symbolic.eq(count, const(0)))
