@@ -67,7 +67,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             if cx.functional.is_method(owner, name):
                 return Method(owner, name)
         case Tup():
-            fields: tuple[str, ...] = getattr(owner.cls, "_fields", ())
+            fields = _fields(owner.cls)
             if name in fields:
                 return owner.items[fields.index(name)]
             if name in _LIST_METHODS or (owner.cls is not None and name in _NAMED_TUPLE_METHODS):
@@ -174,3 +174,12 @@ def _of_scalar(cx: Lowering, v: Num, name: str) -> Value:
 def dtype_value(dtype: DType) -> Static:
     """The dtype object as a compile-time value."""
     return Static(dtype.numpy)
+
+
+def _fields(cls: type | None) -> tuple[str, ...]:
+    """Names of the items of a named tuple, or of a tuple of Python's own with names, as `sys.float_info`."""
+    if getattr(cls, "n_unnamed_fields", None) == 0 and getattr(cls, "n_fields", 0) == getattr(
+        cls, "n_sequence_fields", 0
+    ):
+        return getattr(cls, "__match_args__", ())
+    return getattr(cls, "_fields", ())

@@ -49,7 +49,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         return special
     if isinstance(owner, Object):
         return cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
-    if isinstance(owner, (Arr, Lazy)) and cx.objects.is_open(index):
+    if isinstance(owner, (Arr, Lazy)) and cx.objects.has_objects(index):
         return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
     if isinstance(index, Object):
         if isinstance(owner, Static) and isinstance(owner.obj, str):
@@ -148,7 +148,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(owner, Object):
         cx.objects.set_item(cx, owner, index, value)
         return
-    if isinstance(owner, Arr) and cx.objects.is_open(index):
+    if isinstance(owner, Arr) and cx.objects.has_objects(index):
         cx.objects.set_at(cx, owner, index, value, lambda i: set_item(cx, owner, i, value))
         return
     if isinstance(index, Object) and not isinstance(owner, Dict):

@@ -1,15 +1,16 @@
-"""Arrays indexed by Python objects of run time: by integers as by any number, by everything else as NumPy does it."""
+"""Arrays indexed by Python objects of run time: by integers and lists of numbers as by any others, by everything else as NumPy does it."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 
-from soljit.base.objects import HERE
+from soljit.base.objects import HERE, index_array
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, escape
 from soljit.frontend_ast.object_operations import as_index, store
+from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import to_bool
@@ -19,53 +20,81 @@ from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
 
 
-def is_open(index: Value) -> bool:
-    """Only the run tells whether this is an integer, or a tuple of how many; or it is a tuple with such a part."""
-    if isinstance(index, Tup):
-        return not index.mutable and any(isinstance(x, Object) and is_open(x) for x in index.items)
-    return isinstance(index, Object) and index.type.cls in (None, tuple)
+def has_objects(index: Value) -> bool:
+    """Is this an object of run time, or a tuple with one in it?"""
+    return bool(_objects(index))
 
 
-def get_at(cx: Lowering, owner: Arr, index: Object | Tup, by_integers: Callable[[Value], Value]) -> Value:
-    """`owner[index]`. by_integers: what it is if the open parts of the index are integers."""
+def get_at(cx: Lowering, owner: Arr, index: Value, by_numbers: Callable[[Value], Value]) -> Value:
+    """`owner[index]`. by_numbers: what it is for an index of numbers and arrays."""
 
     def by_numpy() -> Value:
         escape(cx, owner)
         return call(cx, "operator.getitem", [owner, index], ANY)
 
-    if any(x.type.cls is tuple for x in _open_parts(index)):
+    index = _as_far_as_known(cx, index)
+    if not has_objects(index):
+        return by_numbers(index)
+    if not _may_be_integers(index):
         return by_numpy()
     which = Op("select", (_has_integers(cx, index), const(0), const(1)), i64)
-    options = (lambda: by_integers(_with_integers(cx, index)), by_numpy)
+    options = (lambda: by_numbers(_with_integers(cx, index)), by_numpy)
     return choose(cx, cx.let(which, "which"), 2, lambda k: options[k](), "item")
 
 
-def set_at(cx: Lowering, owner: Arr, index: Object | Tup, value: Value, by_integers: Callable[[Value], None]) -> None:
-    """`owner[index] = value`. by_integers: does it if the open parts of the index are integers."""
-    if any(x.type.cls is tuple for x in _open_parts(index)):
+def set_at(cx: Lowering, owner: Arr, index: Value, value: Value, by_numbers: Callable[[Value], None]) -> None:
+    """`owner[index] = value`. by_numbers: does it for an index of numbers and arrays."""
+    index = _as_far_as_known(cx, index)
+    if not has_objects(index):
+        by_numbers(index)
+        return
+    if not _may_be_integers(index):
         store(cx, owner, index, value)
         return
     integers = _has_integers(cx, index)
     with cx.block(integers) as one:
-        by_integers(_with_integers(cx, index))
+        by_numbers(_with_integers(cx, index))
     with cx.block(symbolic.negate(integers)) as other:
         store(cx, owner, index, value)
     cx.branch(integers, one, other)
 
 
-def _open_parts(index: Object | Tup) -> list[Object]:
-    parts = index.items if isinstance(index, Tup) else [index]
-    return [x for x in parts if isinstance(x, Object) and is_open(x)]
+def _objects(index: Value) -> list[Object]:
+    parts = index.items if isinstance(index, Tup) and not index.mutable else [index]
+    return [x for x in parts if isinstance(x, Object)]
 
 
-def _has_integers(cx: Lowering, index: Object | Tup) -> Expr:
-    """Are the open parts integers?"""
-    asked = [to_bool(cx, call(cx, HERE + "is_integer", [x], BOOL)) for x in _open_parts(index)]
+def _as_far_as_known(cx: Lowering, index: Value) -> Value:
+    """The index, objects whose types tell what NumPy makes of them as that: lists of numbers as arrays."""
+    if not isinstance(index, Tup):
+        return index if isinstance(index, Object) and index.type.cls is tuple else _known(cx, index)
+    return Tup([_known(cx, x) for x in index.items])
+
+
+def _known(cx: Lowering, x: Value) -> Value:
+    if not isinstance(x, Object) or x.type.cls is None:
+        return x
+    if x.type.cls in (list, tuple):
+        made = result_of(cx, index_array, [x])
+        numbers = made.form == "array" and made.dtype is not None and (made.dtype.is_int or made.dtype is b1)
+        return as_index(cx, x) if numbers else x
+    return as_index(cx, x) if hasattr(x.type.cls, "__index__") else x
+
+
+def _may_be_integers(index: Value) -> bool:
+    """Only the run tells what these objects are; they may be integers."""
+    return all(x.type.cls is None for x in _objects(index))
+
+
+def _has_integers(cx: Lowering, index: Value) -> Expr:
+    """Are the objects integers?"""
+    asked = [to_bool(cx, call(cx, HERE + "is_integer", [x], BOOL)) for x in _objects(index)]
     return cx.let(functools.reduce(lambda a, b: Op("land", (a, b), b1), asked), "is_integer")
 
 
-def _with_integers(cx: Lowering, index: Object | Tup) -> Value:
-    """The index, its open parts as integers."""
+def _with_integers(cx: Lowering, index: Value) -> Value:
+    """The index, its objects as integers."""
     if isinstance(index, Object):
         return as_index(cx, index)
-    return Tup([as_index(cx, x) if isinstance(x, Object) and is_open(x) else x for x in index.items])
+    assert isinstance(index, Tup)
+    return Tup([as_index(cx, x) if isinstance(x, Object) else x for x in index.items])

@@ -135,6 +135,8 @@ def _tree(
             if value.mutable and value.site is not None:
                 seen[f"twice {id(value)}"] = True
             items = [_tree(cx, x, values, results, seen) for x in value.items]
+            if value.cls is not None and not hasattr(value.cls, "_fields"):  # Python alone makes those
+                raise cx.unsupported(f"returning {describe(value)}")
             if value.cls is not None:
                 return {"namedtuple": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
             return {"list" if value.mutable else "tuple": items}

@@ -204,3 +204,16 @@ def test_integers_beyond_64_bits() -> None:
         """,
         m=np.ones((2, 3)),
     )
+
+
+def test_counts_and_copies() -> None:
+    all_raise(
+        """
+        np.repeat(m, u)
+        np.repeat(m, u[0], 1); np.repeat(m, u[:1], 1)
+        np.repeat(m, np.array(3, np.uint64))
+        m.reshape(-1, copy='never')
+        """,
+        m=np.ones((2, 3)),
+        u=np.array([1, 2], np.uint64),
+    )

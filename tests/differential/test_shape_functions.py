@@ -533,3 +533,22 @@ def test_making_contiguous_in_every_layout() -> None:
     for a in layouts(grid(3, 4)).values():
         if a.flags.writeable:
             check(make_contiguous, a)
+
+
+def repeated_by_found(a: np.ndarray, counts: np.ndarray, least: int) -> Any:
+    return np.repeat(a, counts[counts >= least], axis=0)
+
+
+def test_one_count_for_all_may_be_found_at_run_time() -> None:
+    counts = np.array([2, 0, 3, -4])
+    also = [(grid(3, 2), counts, 0), (grid(3, 2), counts, 2), (grid(0, 2), counts, 3), (grid(4, 2), counts, -9)]
+    check(repeated_by_found, grid(3, 2), counts, 3, also=also, settings={"target": "interpreter"})
+    check(
+        repeated_by_found,
+        grid(3, 2),
+        -counts,
+        4,
+        also=[(grid(3, 2), counts[::-1] - 4, -1)],
+        settings={"target": "interpreter"},
+    )
+    check(repeated_by_found, grid(3, 2), np.array([-2]), -9, raises=ValueError, settings={"target": "interpreter"})

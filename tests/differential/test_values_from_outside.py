@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -35,6 +36,17 @@ def _with_index() -> tuple[Callable[..., Any], Callable[..., Any]]:
 picked, put = _with_index()
 
 
+def limits_of_floats(x: np.ndarray) -> Any:
+    known = sys.float_info
+    x[np.abs(x) < known.epsilon] = known.max / 2
+    return (
+        known.dig,
+        known[3] == known.min,
+        sys.int_info.bits_per_digit * sys.hash_info.width,
+        sys.version_info >= (3, 8),
+    )
+
+
 def smooth(a: np.ndarray) -> Any:
     w, (order, part), n = STENCIL
     out = np.zeros_like(a)
@@ -65,6 +77,7 @@ A = np.arange(12.0).reshape(4, 3)
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (picked, [(A,), (A.T.copy().T,)]),
     (put, [(A, 0), (A, 1)]),
+    (limits_of_floats, [(np.array([1e-17, 0.0, -2.0]),)]),
     (smooth, [(A[:, 0],), (np.arange(5),)]),
 ]
 

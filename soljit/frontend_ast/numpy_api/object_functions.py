@@ -31,7 +31,7 @@ from soljit.frontend_ast.numpy_api.object_builtins import (
 from soljit.frontend_ast.numpy_api.text import formatted, is_plain, text_method
 from soljit.frontend_ast.object_arrays import call_for_object, escape_into, result_for
 from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, item_of, type_of_array, type_of_container
-from soljit.frontend_ast.object_indices import get_at, is_open, set_at
+from soljit.frontend_ast.object_indices import get_at, has_objects, set_at
 from soljit.frontend_ast.object_operations import (
     adopt,
     as_index,
@@ -270,7 +270,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "set_item",
     "held_choice",
     "get_at",
-    "is_open",
+    "has_objects",
     "set_at",
     "constant_set",
     "set_of",

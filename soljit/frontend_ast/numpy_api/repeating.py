@@ -15,7 +15,7 @@ from soljit.frontend_ast.numpy_api.table import as_array, given, implements, met
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const, is_const
-from soljit.ir.types import b1, i64
+from soljit.ir.types import b1, i64, u64
 
 Index = tuple[Expr, ...]
 
@@ -71,6 +71,12 @@ def repeat(cx: Lowering, a: Value, repeats: Value, axis: Value | None = None) ->
     if not isinstance(counts, Num):
         if counts.ndim > 1 or not (counts.dtype.is_int or counts.dtype is b1):
             raise cx.unsupported("np.repeat with such counts")
+        if counts.dtype is u64 and isinstance(repeats, (Arr, Lazy)):
+            what = "array data" if counts.ndim else "scalar"
+            cx.raise_(
+                "TypeError", f"Cannot cast {what} from dtype('uint64') to dtype('int64') according to the rule 'safe'"
+            )
+            return x
         if counts.ndim == 0 or cx.decide(symbolic.eq(counts.shape[0], const(1))):
             counts = Num(cx.let(counts.element((const(0),) * counts.ndim)), False)
     if isinstance(counts, Num):
@@ -96,31 +102,37 @@ def _repeat_evenly(cx: Lowering, x: Arr, r: Expr, k: int) -> Arr:
 
 def _repeat_each(cx: Lowering, x: Arr, counts: Arr, k: int) -> Arr:
     n, m = x.shape[k], counts.shape[0]
-    if not cx.same_size(n, m):
+    same = cx.same_size(n, m)
+    only = symbolic.eq(m, const(1))  # one count that is meant for all
+    if not same:
         text, operands = shape_text([(n,), (m,)])
-        cx.check(
-            symbolic.eq(n, m), "ValueError", f"operands could not be broadcast together with shape {text}", operands
-        )
+        fits = symbolic.disj(symbolic.eq(n, m), only)
+        cx.check(fits, "ValueError", f"operands could not be broadcast together with shape {text}", operands)
         if cx.current.done:
             return x
+
+    def count_at(i: Expr) -> Expr:
+        return cx.let(counts.element((i if same else symbolic.select(only, const(0), i),)), "count")
+
     starts = cx.alloc(i64, (n,), hint="starts")
     end, bad = cx.scalar(i64, "end"), cx.scalar(b1, "bad")
     cx.write(end, const(0))
     cx.write(bad, Const(False, b1))
     with cx.loop(n) as i:
-        c = cx.let(counts.element((i,)), "count")
+        c = count_at(i)
         cx.emit(nodes.Tasklet(starts.at((i,)), cx.read(end)))
         cx.write(end, Op("add", (cx.read(end), c), i64))
         cx.write(bad, Op("lt", (c, const(0)), b1), "lor")
-    with cx.block() as failed:
-        cx.raise_("ValueError", "repeats may not contain negative values.")
-    cx.branch(cx.read(bad), failed)
+    if not same:
+        all_negative = symbolic.conj(only, cx.read(bad))
+        cx.check(symbolic.negate(all_negative), "ValueError", "negative dimensions are not allowed")
+    cx.check(symbolic.negate(cx.read(bad)), "ValueError", "repeats may not contain negative values.")
     name = cx.fresh("total")
     cx.emit(nodes.Let(name, cx.read(end)))
     cx.facts = cx.facts.with_size(name)
     out = cx.alloc(x.dtype, _spliced(x.shape, k, Sym(name)), hint="repeated")
     with cx.map(x.shape) as ix:
-        start, count = cx.let(starts.element((ix[k],)), "start"), cx.let(counts.element((ix[k],)), "count")
+        start, count = cx.let(starts.element((ix[k],)), "start"), count_at(ix[k])
         value = cx.let(x.element(ix), "x")
         with cx.loop(count, "r") as j:
             cx.emit(nodes.Tasklet(out.at(_spliced(ix, k, Op("add", (start, j), i64))), value))

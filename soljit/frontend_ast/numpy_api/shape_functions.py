@@ -179,6 +179,9 @@ def reshape_to(cx: Lowering, a: Arr, items: Sequence[Value], order: Value | None
     copies = static_of(cx, copy) if given(copy) else None
     if copy is not None and not numpy_versions.RESHAPE_TAKES_COPY:
         raise cx.unsupported("reshape with copy")
+    if isinstance(copies, str):
+        cx.raise_("ValueError", "strings are not allowed for 'copy' keyword. Use True/False/None instead.")
+        return a
     x = reverse(a) if how == "F" else a
     shape = shape[::-1] if how == "F" else shape
     if copies is None:
