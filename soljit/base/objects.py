@@ -223,6 +223,11 @@ def in_place(name: str, target: object, value: object) -> None:
     getattr(operator, name)(target, value)
 
 
+def set_flat(a: Any, index: object, value: object) -> None:  # any array
+    """`a.flat[index] = value`."""
+    a.flat[index] = value
+
+
 def new(cls: type) -> object:
     """An instance without attributes."""
     return object.__new__(cls)

@@ -13,6 +13,7 @@ from soljit.base.messages import escape
 from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import raised
+from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.kinds import exact_when_widened
 from soljit.frontend_ast.lowering import Lowering
@@ -158,7 +159,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     match owner:
         case Tup() | Dict() if isinstance(value, ITERATORS):
             cx.objects.refuse_iterators(cx, value)
-        case Arr() if _has_object(value):
+        case Arr() | Flat() if _has_object(value):
             cx.objects.store(cx, owner, index, value)
         case Arr():
             set_array(cx, owner, index, value)
@@ -177,7 +178,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         case Flat():
             from soljit.frontend_ast.numpy_api import flat
 
-            flat.put(cx, owner, index, value)
+            act(cx, [index, value], lambda v: flat.put(cx, owner, *v))
         case Dict() if owner.cls is not None and hasattr(owner.cls, "__setitem__"):
             raise cx.unsupported(f"storing an item of {describe(owner)}")
         case Dict() if owner.cls is not None:

@@ -172,10 +172,11 @@ def unpack(cx: Lowering, v: Object, count: int, star: int) -> list[Value]:
     return found.items
 
 
-def store(cx: Lowering, owner: Arr, index: Value, value: Value) -> None:
-    """`owner[index] = value` for an array, as NumPy converts the object."""
-    _whole_window(cx, owner)
-    call(cx, "operator.setitem", [owner, index, value], changes=True)
+def store(cx: Lowering, owner: Arr | Flat, index: Value, value: Value) -> None:
+    """`owner[index] = value` for an array or its `flat`, as NumPy converts the object."""
+    function, a = (HERE + "set_flat", owner.array) if isinstance(owner, Flat) else ("operator.setitem", owner)
+    _whole_window(cx, a)
+    call(cx, function, [a, index, value], changes=True)
 
 
 def update_array(cx: Lowering, kind: type[ast.AST], target: Arr, value: Value) -> None:

@@ -261,7 +261,7 @@ def _put_one(cx: Lowering, a: Arr, k: Expr, value: Value) -> None:
             return
         value = only
     if not isinstance(value, Num):
-        if a.dtype is b1:
+        if a.dtype is b1 or not isinstance(value, (Tup, Arr, Lazy, RangeVal)):
             raise cx.unsupported(f"storing {describe(value)} in an element of a.flat")
         cx.raise_(*_SINGLE)
         return

@@ -15,11 +15,12 @@ from soljit.frontend_ast.numpy_api.reductions import Index, with_axes_kept
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
-from soljit.frontend_ast.values import Arr, Lazy, Num, Value
+from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
 from soljit.ir.types import DType, b1, i64
 
+_NO_AXIS = "Iterator input op_axes[0][0] (==0) is not a valid axis of op[0], which has 0 dimensions "
 _SHORT = 32  # elements that are looked at one by one
 _WIDE = 16  # lines that are gone through together
 _PIECE = 512  # elements in which an extreme is looked for at once
@@ -55,6 +56,9 @@ def accumulate_ufunc(
         if not same:
             raise cx.unsupported(f"np.{ufunc.__name__}.accumulate of {x.dtype.numpy.name}")
     check_loop(cx, ufunc, x.dtype, t, dtype, out)
+    if x.ndim == 1 and isinstance(out, Arr) and out.ndim == 0:  # NumPy itself may crash then
+        cx.raise_("ValueError", _NO_AXIS)
+        return NONE
     result = cx.alloc(t, x.shape, k_order(cx, [x], x.ndim), hint="scan")
     others = [n for j, n in enumerate(x.shape) if j != k]
 

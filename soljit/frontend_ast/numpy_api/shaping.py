@@ -246,7 +246,8 @@ def _proven_view(cx: Lowering, a: Arr, shape: Shape) -> Arr | None:
         source = [-1] * len(shape)
         for old, new in groups:
             source[new[0]] = old[0]
-        return with_units(cx, rearranged(a, shape, source))
+        lengths = tuple(n if k >= 0 else const(1) for n, k in zip(shape, source))
+        return with_units(cx, rearranged(a, lengths, source))
     strides = linear_access(cx, a)[1]
     if all(cx.prove(e) for old, _ in groups for e in _regular(a.shape, strides, old)):
         return _grouped_view(cx, pinned(cx, a), shape, groups)
