@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -45,9 +46,13 @@ def has_types(fr: Frame, s: ast.stmt) -> list[str]:
 
 
 def _sources(e: ast.expr | None) -> list[ast.AST]:
-    """What the generator expressions in an expression run over: their steps belong into the loop of whoever takes them."""
-    generators = [n for n in ast.walk(e) if isinstance(n, ast.GeneratorExp)] if e is not None else []
-    return [g.iter for n in generators for g in n.generators]
+    """What the generator expressions in an expression run over (their steps belong into the loop of whoever takes them), and names that
+    stand in it twice, which are of one type at both places."""
+    nodes = list(ast.walk(e)) if e is not None else []
+    iterables: list[ast.AST] = [g.iter for n in nodes if isinstance(n, ast.GeneratorExp) for g in n.generators]
+    names = [n for n in nodes if isinstance(n, ast.Name)]
+    count = Counter(n.id for n in names)
+    return iterables + [n for n in names if count[n.id] > 1]
 
 
 def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:
