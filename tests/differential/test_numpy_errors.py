@@ -213,6 +213,8 @@ def test_counts_and_copies() -> None:
         np.repeat(m, u[0], 1); np.repeat(m, u[:1], 1)
         np.repeat(m, np.array(3, np.uint64))
         m.reshape(-1, copy='never')
+        np.einsum('...->', m)
+        np.einsum('i...,j->ij', m, m[0])
         """,
         m=np.ones((2, 3)),
         u=np.array([1, 2], np.uint64),

@@ -161,6 +161,8 @@ def _subscripts(cx: Lowering, text: str, ranks: Sequence[int]) -> tuple[list[str
             widest = max(widest, extra)
             terms[k] = term.replace("...", spare[32 - extra :])
     hidden = spare[32 - widest :] if widest else ""
+    if hidden and arrow and "..." not in right:
+        raise cx.unsupported("np.einsum that leaves out what an ellipsis stands for")
     if arrow:
         out = right.replace("...", hidden)
     else:

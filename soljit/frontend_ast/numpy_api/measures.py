@@ -50,11 +50,19 @@ def round_(cx: Lowering, a: Value, decimals: Value | None = None, out: Value | N
     if places == 0:
         return _do(cx, np.rint, x)
     up, down = (np.multiply, np.true_divide) if places > 0 else (np.true_divide, np.multiply)
-    factor = Num(Const(float(10 ** abs(places)), f64), True)
+    factor = Num(Const(_power_of_ten(abs(places)), f64), True)
     rounded = _do(cx, down, _do(cx, np.rint, _do(cx, up, x, factor)), factor)
     if isinstance(x, Num) or not isinstance(rounded, Lazy):
         return rounded
     return replace(rounded, rank=rank_of_order(cx, Static("A"), x, x.ndim))
+
+
+def _power_of_ten(n: int) -> float:
+    """As NumPy computes it: beyond 1e9 by products, each of them rounded."""
+    power = 10.0 ** min(n, 9)
+    for _ in range(9, min(n, 400)):
+        power *= 10
+    return power
 
 
 @implements(np.linalg.norm, remark="of vectors; matrices by default and 'fro'")
