@@ -11,6 +11,7 @@ A path starts at the jitted function and goes step by step:
     (("global", "helper"), ("global", "K"))     global K of function `helper`
     (("global", "config"), ("attr", "width"))   config.width
     (("global", "pair"), ("item", "0"))         the first item of the tuple `pair`
+    (("global", "OPTIONS"), ("contents", ""))   what the list or dict OPTIONS holds
     (("class", "mine:Model"), ("attr", "k"))    Model.k, where an argument or an object made in the function is a mine.Model
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
     (("module", "heapq"), ("attr", "heappop"))  heapq.heappop, of a module that the function imports
@@ -90,6 +91,8 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
             return getattr(owner, name, MISSING)
         case "item":
             return owner[int(name)] if isinstance(owner, tuple) and int(name) < len(owner) else MISSING
+        case "contents":
+            return contents(owner)
         case "class":
             module, _, names = name.partition(":")
             found: Any = sys.modules.get(module, MISSING)
@@ -99,6 +102,13 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
         case "static":
             return statics[int(name)] if int(name) < len(statics) else MISSING
     raise ValueError(f"unknown step {kind!r} in the path of a dependency")
+
+
+def contents(owner: Any) -> Any:
+    """What a list or dict holds now; MISSING for anything else."""
+    if type(owner) is dict:
+        return tuple(owner.items())
+    return tuple(owner) if type(owner) is list else MISSING
 
 
 def resolve(function: Any, path: Path, statics: Sequence[object] = ()) -> Any:

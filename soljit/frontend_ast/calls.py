@@ -15,7 +15,7 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.objects import looks_at_the_frame
-from soljit.frontend_ast import choices
+from soljit.frontend_ast import choices, outside_contents
 from soljit.frontend_ast.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.binding import items_of, pin
 from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
@@ -76,7 +76,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     parts: list[Any] = [*node.args, *node.keywords]
-    if any(isinstance(a, ast.Starred) for a in node.args):
+    starred = outside_contents.starred(cx, fr, node)
+    if starred is None:
         display = ast.copy_location(ast.List(node.args, ast.Load()), node)
         given = cx.evaluate(cx, fr, display)
         if isinstance(given, Object):
@@ -88,9 +89,11 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
             args, kwargs = [pin(cx, v) for v in args], {n: pin(cx, v) for n, v in kwargs.items()}
             f = Method(pin(cx, f.owner), f.name) if isinstance(f, Method) and isinstance(f.owner, (Num, Lazy)) else f
         if isinstance(a, ast.Starred):
-            args.extend(iterate_static(cx, cx.evaluate(cx, fr, a.value)))
+            assert starred is not None
+            args.extend(starred[k])
         elif isinstance(a, ast.keyword) and a.arg is None:
             extra = cx.evaluate(cx, fr, a.value)
+            extra = outside_contents.known(cx, extra) or extra
             if isinstance(extra, Object) and len(parts) == 1 and isinstance(f, Static):
                 return cx.objects.call_with(cx, f, cx.objects.list_of(cx, args), extra)  # type: ignore[no-any-return]
             if not isinstance(extra, Dict):

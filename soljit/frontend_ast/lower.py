@@ -17,7 +17,17 @@ from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
-from soljit.frontend_ast import assignments, attempts, choices, generators, managers, recursion, special_methods, subset
+from soljit.frontend_ast import (
+    assignments,
+    attempts,
+    choices,
+    generators,
+    managers,
+    outside_contents,
+    recursion,
+    special_methods,
+    subset,
+)
 from soljit.frontend_ast.blocks import freeze
 from soljit.frontend_ast.boxes import with_boxes
 from soljit.frontend_ast.calls import call_value
@@ -173,6 +183,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.declare_held()
     body: nodes.Region = freeze(cx.blocks[0])  # type: ignore[assignment]
     called = recursion.reached(cx, body)
+    outside_contents.check_unchanged(cx, body)
     program = nodes.Program(
         cx.name,
         tuple(cx.params),
@@ -325,6 +336,7 @@ class _Arguments:
         kind = object_functions.type_of_container(cx, value, str(path)) if known else ObjectType(None)
         made = Object(param, kind, True)
         cx.captures[path] = made
+        cx.containers_outside[param] = (path, value)
         arrays = {p.name for p in cx.params if p.kind == "array"}
         if not arrays <= cx.learned.held:  # it may hold any of them
             cx.learned.held |= arrays

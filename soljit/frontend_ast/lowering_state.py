@@ -60,6 +60,10 @@ class LoweringState:
         default_factory=dict
     )  # global and closure arrays and containers: extra parameters
     capture: Any = None  # (owner, kind, name, array or container) -> Arr or Object: set by lower.py
+    containers_outside: dict[str, tuple[Path, Any]] = field(
+        default_factory=dict
+    )  # lists and dicts among them, by parameter
+    relied: set[str] = field(default_factory=set)  # those of which the contents are part of what is compiled
     kept: dict[str, Data] = field(default_factory=dict)
     kept_names: set[str] = field(default_factory=set)
     paths: dict[int, Path] = field(default_factory=dict)  # how functions, modules and classes are reached, by id

@@ -12,7 +12,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from soljit.base.dependency import MISSING, Dependency, Path, cell_of, resolve, step, unwrap
+from soljit.base.dependency import MISSING, Dependency, Path, cell_of, contents, resolve, step, unwrap
 from soljit.base.errors import InternalError
 from soljit.base.objects import find, window
 from soljit.ir import types as ir_types
@@ -21,6 +21,7 @@ from soljit.runtime.arguments import leaf_types
 from soljit.runtime.callbacks import caller
 from soljit.runtime.direct import direct
 from soljit.runtime.failures import raiser
+from soljit.runtime.fingerprint import same_value
 from soljit.runtime.variant import LeafRecord, Variant
 
 Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
@@ -129,12 +130,27 @@ def captured_rows(function: Any, captured: Sequence[Dependency], statics: Sequen
         for k, (kind, name) in enumerate(d.path):
             last = k == len(d.path) - 1
             value = d.value if last else step(owner, kind, name, statics)
-            if kind not in ("static", "class", "item") and not _is_made_anew(kind, value):
+            if kind == "contents":
+                look = _Contents(owner, value)
+                rows[id(look), "unchanged"] = (look, "unchanged", True, 1)
+            elif kind not in ("static", "class", "item") and not _is_made_anew(kind, value):
                 container, key, present = _container(owner, kind, name, value)
                 if container is not None:
                     rows.setdefault((id(container), key), (container, key, value if present else None, int(present)))
             owner = value
     return list(rows.values())
+
+
+class _Contents:
+    """A list or dict of whose contents a variant relied, for the dispatcher to ask."""
+
+    def __init__(self, owner: object, then: object) -> None:
+        self.owner, self.then = owner, then
+
+    @property
+    def unchanged(self) -> bool:
+        """Does it hold what it held?"""
+        return same_value(contents(self.owner), self.then)
 
 
 def _is_made_anew(kind: str, value: object) -> bool:
