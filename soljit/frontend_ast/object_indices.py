@@ -32,7 +32,7 @@ def get_at(cx: Lowering, owner: Arr, index: Value, by_numbers: Callable[[Value],
         escape(cx, owner)
         return call(cx, "operator.getitem", [owner, index], ANY)
 
-    index = _as_far_as_known(cx, index)
+    index = as_far_as_known(cx, index)
     if not has_objects(index):
         return by_numbers(index)
     if not _may_be_integers(index):
@@ -44,7 +44,7 @@ def get_at(cx: Lowering, owner: Arr, index: Value, by_numbers: Callable[[Value],
 
 def set_at(cx: Lowering, owner: Arr, index: Value, value: Value, by_numbers: Callable[[Value], None]) -> None:
     """`owner[index] = value`. by_numbers: does it for an index of numbers and arrays."""
-    index = _as_far_as_known(cx, index)
+    index = as_far_as_known(cx, index)
     if not has_objects(index):
         by_numbers(index)
         return
@@ -64,9 +64,9 @@ def _objects(index: Value) -> list[Object]:
     return [x for x in parts if isinstance(x, Object)]
 
 
-def _as_far_as_known(cx: Lowering, index: Value) -> Value:
+def as_far_as_known(cx: Lowering, index: Value) -> Value:
     """The index, objects whose types tell what NumPy makes of them as that: lists of numbers as arrays."""
-    if not isinstance(index, Tup):
+    if not isinstance(index, Tup) or index.mutable:
         return index if isinstance(index, Object) and index.type.cls is tuple else _known(cx, index)
     return Tup([_known(cx, x) for x in index.items])
 

@@ -77,6 +77,14 @@ def out_of_bounds(a: np.ndarray, n: int) -> Any:
     return a[:, places]
 
 
+def added_at(a: np.ndarray, n: int) -> None:
+    places = [k % 3 for k in range(n) if k != 1]
+    np.add.at(a, places, 2)
+    np.multiply.at(a, (FACES["left"], slice(0, 2)), 3)
+    np.subtract.at(a, [0, 0], 1)
+    np.add.at(a, CORNER[:1], 1)
+
+
 A = grid(4, 5)
 CASES: list[Case] = [
     (columns_of_modules, [(A,), (np.asfortranarray(A),), (grid(4, 10)[:, ::2],)]),
@@ -88,6 +96,7 @@ CASES: list[Case] = [
     (lists_of_floats, [(A,)]),
     (ragged_lists, [(A,)]),
     (texts_as_indices, [(A, "column")]),
+    (added_at, [(A, 7), (A, 0)]),
     (out_of_bounds, [(A, 4), (A, 6)]),
 ]
 test_interpreted, test_compiled = case_tests(CASES, ["columns_of_modules", "grown"])

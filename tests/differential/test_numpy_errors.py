@@ -214,6 +214,7 @@ def test_counts_and_copies() -> None:
         np.repeat(m, np.array(3, np.uint64))
         m.reshape(-1, copy='never')
         np.einsum('...->', m)
+        np.r_[u.astype(np.int8), 200]
         np.einsum('i...,j->ij', m, m[0])
         """,
         m=np.ones((2, 3)),

@@ -12,6 +12,7 @@ from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import joining, patterns
 from soljit.frontend_ast.numpy_api.broadcasting import stretched
+from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, with_units
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
@@ -177,7 +178,11 @@ def _parts(cx: Lowering, items: list[Value]) -> tuple[list[Array], DType]:
             arrays.append(made)
         else:
             arrays.append(as_array(cx, x))
-    return arrays, promotion.result_type([(a.dtype, w) for a, w in zip(arrays, weak)])
+    dtype = promotion.result_type([(a.dtype, w) for a, w in zip(arrays, weak)])
+    for k, x in enumerate(items):
+        if isinstance(x, Num) and x.weak and x.dtype is not dtype:
+            arrays[k] = as_array(cx, Num(as_element(cx, x, dtype), False))
+    return arrays, dtype
 
 
 def _at_least(a: Array, ndim: int, columns: bool) -> Array:

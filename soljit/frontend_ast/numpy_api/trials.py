@@ -99,6 +99,8 @@ class Template:
             return obj, lambda n: obj
         if obj is Ellipsis:
             return {"ellipsis": True}, lambda n: ...
+        if isinstance(obj, slice):
+            return {"slice": [self._static(x)[0] for x in (obj.start, obj.stop, obj.step)]}, lambda n: obj
         try:
             dtype = from_numpy(obj)
         except TypeError:

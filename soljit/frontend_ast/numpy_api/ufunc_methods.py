@@ -238,6 +238,9 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
         )
     except TypeError:
         return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
+    indices = cx.objects.as_far_as_known(cx, indices)
+    if cx.objects.has_objects(indices):
+        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
     parts = [table.as_operand(cx, p) if isinstance(p, Tup) else p for p in expand(cx, indices, a.ndim)]
     if not any(isinstance(p, (Arr, Lazy)) for p in parts):
         return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
