@@ -11,6 +11,7 @@ A path starts at the jitted function and goes step by step:
     (("global", "helper"), ("global", "K"))     global K of function `helper`
     (("global", "config"), ("attr", "width"))   config.width
     (("global", "pair"), ("item", "0"))         the first item of the tuple `pair`
+    (("global", "OPTIONS"), ("key", "width"))   OPTIONS["width"] of a dict
     (("global", "OPTIONS"), ("contents", ""))   what the list or dict OPTIONS holds
     (("class", "mine:Model"), ("attr", "k"))    Model.k, where an argument or an object made in the function is a mine.Model
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
@@ -91,6 +92,8 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
             return getattr(owner, name, MISSING)
         case "item":
             return owner[int(name)] if isinstance(owner, tuple) and int(name) < len(owner) else MISSING
+        case "key":
+            return owner.get(name, MISSING) if type(owner) is dict else MISSING
         case "contents":
             return contents(owner)
         case "class":

