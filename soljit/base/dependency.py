@@ -13,6 +13,7 @@ A path starts at the jitted function and goes step by step:
     (("global", "pair"), ("item", "0"))         the first item of the tuple `pair`
     (("global", "OPTIONS"), ("key", "width"))   OPTIONS["width"] of a dict
     (("global", "OPTIONS"), ("contents", ""))   what the list or dict OPTIONS holds
+    (("global", "OPTIONS"), ("keys", ""))       the keys of the dict OPTIONS, in their order
     (("class", "mine:Model"), ("attr", "k"))    Model.k, where an argument or an object made in the function is a mine.Model
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
     (("module", "heapq"), ("attr", "heappop"))  heapq.heappop, of a module that the function imports
@@ -96,6 +97,8 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
             return owner.get(name, MISSING) if type(owner) is dict else MISSING
         case "contents":
             return contents(owner)
+        case "keys":
+            return tuple(owner) if type(owner) is dict else MISSING
         case "class":
             module, _, names = name.partition(":")
             found: Any = sys.modules.get(module, MISSING)

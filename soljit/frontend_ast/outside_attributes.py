@@ -7,6 +7,7 @@ dependency, looked up again at each call. A property is compiled along, since it
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import sys
 import types
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.dependency import MISSING, Path
+from soljit.base.dependency import MISSING, Dependency, Path
 from soljit.base.objects import is_from_a_statement
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.python_numbers import constant
@@ -83,6 +84,20 @@ def outside_items(cx: Lowering, owner: tuple[Any, ...], path: Path) -> Tup:
     cx.paths.setdefault(id(owner), path)
     items = [outside_value(cx, owner, "item", str(k), x) for k, x in enumerate(owner)]
     return Tup(items, type(owner) if type(owner) is not tuple else None, False, -1)
+
+
+def outside_partial(cx: Lowering, obj: functools.partial[Any]) -> tuple[Value, list[Value], dict[str, Value]]:
+    """The function of a partial that exists already, and the arguments that it adds."""
+    if not cx.can_follow(obj):
+        named = {k: constant(cx, x) for k, x in obj.keywords.items()}
+        return Static(obj.func), [constant(cx, x) for x in obj.args], named
+    function = outside_value(cx, obj, "attr", "func", obj.func)
+    path = cx.depend(obj, "attr", "args", obj.args)
+    args = outside_items(cx, obj.args, path).items
+    here = cx.paths.setdefault(id(obj.keywords), (*cx.paths[id(obj)], ("attr", "keywords")))
+    keys = (*here, ("keys", ""))
+    cx.dependencies.setdefault(keys, Dependency(keys, tuple(obj.keywords)))
+    return function, args, {k: outside_value(cx, obj.keywords, "key", k, x) for k, x in obj.keywords.items()}
 
 
 def _is_changeable(value: object) -> bool:

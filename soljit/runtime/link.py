@@ -12,7 +12,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from soljit.base.dependency import MISSING, Dependency, Path, cell_of, contents, resolve, step, unwrap
+from soljit.base.dependency import MISSING, Dependency, Path, cell_of, resolve, step, unwrap
 from soljit.base.errors import InternalError
 from soljit.base.objects import find, window
 from soljit.ir import types as ir_types
@@ -130,8 +130,8 @@ def captured_rows(function: Any, captured: Sequence[Dependency], statics: Sequen
         for k, (kind, name) in enumerate(d.path):
             last = k == len(d.path) - 1
             value = d.value if last else step(owner, kind, name, statics)
-            if kind == "contents":
-                look = _Contents(owner, value)
+            if kind in ("contents", "keys"):
+                look = _Contents(owner, kind, value)
                 rows[id(look), "unchanged"] = (look, "unchanged", True, 1)
             elif kind not in ("static", "class", "item") and not _is_made_anew(kind, value):
                 container, key, present = _container(owner, kind, name, value)
@@ -142,15 +142,15 @@ def captured_rows(function: Any, captured: Sequence[Dependency], statics: Sequen
 
 
 class _Contents:
-    """A list or dict of whose contents a variant relied, for the dispatcher to ask."""
+    """A list or dict on whose contents, or keys, a variant relied, for the dispatcher to ask."""
 
-    def __init__(self, owner: object, then: object) -> None:
-        self.owner, self.then = owner, then
+    def __init__(self, owner: object, kind: str, then: object) -> None:
+        self.owner, self.kind, self.then = owner, kind, then
 
     @property
     def unchanged(self) -> bool:
         """Does it hold what it held?"""
-        return same_value(contents(self.owner), self.then)
+        return same_value(step(self.owner, self.kind, ""), self.then)
 
 
 def _is_made_anew(kind: str, value: object) -> bool:

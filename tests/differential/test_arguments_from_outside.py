@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -53,12 +54,37 @@ def of_shapes(a: np.ndarray) -> Any:
     return a.reshape(*SIZES), np.zeros(SIZES), a.reshape(1, *SIZES).shape, len(SIZES)
 
 
+def deepened(f: Callable[..., Any]) -> Callable[..., Any]:
+    depth = [3, 1]
+
+    @functools.wraps(f)
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        return f(*args, **kwargs), len(depth)
+
+    return inner
+
+
+@deepened
+def spread(x: Any, weights: Any, start: float = 0.0) -> Any:
+    return x * weights - start
+
+
+PROFILE = np.array([0.5, 1.5, -2.0])
+BY_PROFILE = functools.partial(spread, weights=PROFILE)
+LIFTED = functools.partial(BY_PROFILE, start=1.0)
+
+
+def of_partials(x: np.ndarray) -> Any:
+    return BY_PROFILE(x), LIFTED(x), LIFTED(x, start=3), functools.partial(LIFTED, x)()
+
+
 CASES: list[Case] = [
+    (of_partials, [(np.arange(3.0),), (np.float32(2.0),)]),
     (of_numpy, [(grid(2, 3),), (grid(3, 4)[:, ::2],)]),
     (of_functions, [(grid(2, 3),)]),
     (of_shapes, [(grid(6),), (grid(2, 3),)]),
 ]
-test_interpreted, test_compiled = case_tests(CASES, ["of_functions"])
+test_interpreted, test_compiled = case_tests(CASES, ["of_functions", "of_partials"])
 
 
 @pytest.mark.parametrize("settings", [{"target": "interpreter"}, {}])
@@ -91,3 +117,22 @@ def changes(x: np.ndarray) -> Any:
 def test_what_the_function_may_change_is_refused(f: Callable[..., Any]) -> None:
     with pytest.raises(UnsupportedError):
         sol.jit(strict=True, target="interpreter")(f)(np.ones(2))
+
+
+@pytest.mark.parametrize("settings", [{"target": "interpreter"}, {}])
+def test_other_arguments_of_partials_are_noticed(settings: dict[str, Any]) -> None:
+    jitted = sol.jit(strict=True, **settings)(of_lifted)
+    x = np.arange(3.0)
+    before = dict(LIFTED.keywords)
+    for change in ({"start": 4.0}, {"weights": PROFILE + 1}, {"weights": 2}, {}):
+        LIFTED.keywords.update(change)
+        PROFILE[0] += 1
+        np.testing.assert_array_equal(of_lifted(x), jitted(x), strict=True)
+    del LIFTED.keywords["start"]
+    np.testing.assert_array_equal(of_lifted(x), jitted(x), strict=True)
+    LIFTED.keywords.update(before)
+    PROFILE[0] = 0.5
+
+
+def of_lifted(x: np.ndarray) -> Any:
+    return LIFTED(x)[0]

@@ -23,6 +23,7 @@ from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.objects import call_like
 from soljit.frontend_ast.operators import binary, to_bool, unary
+from soljit.frontend_ast.outside_attributes import outside_partial
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
     Arr,
@@ -170,9 +171,8 @@ def call_instance(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, V
     if isinstance(obj, Partial):
         return obj.call(cx, args, kwargs)
     if isinstance(obj, functools.partial):
-        first = [constant(cx, a) for a in obj.args]
-        named = {k: constant(cx, v) for k, v in obj.keywords.items()}
-        return calls.call_object(cx, obj.func, [*first, *args], named | kwargs)
+        function, first, named = outside_partial(cx, obj)
+        return calls.call_value(cx, function, [*first, *args], named | kwargs)
     if isinstance(obj, (operator.itemgetter, operator.attrgetter)) and len(args) == 1 and not kwargs:
         keys = obj.__reduce__()[1]
         if isinstance(obj, operator.itemgetter):
