@@ -36,12 +36,31 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
             continue
         if found.form == "number" and _may_be_masked(args, named):
             return ANY
+        if _by_text(cx, function, positional, keywords, found):
+            return ANY
         if not listed:
             return found
         if seen is not None and seen.declaration != found.declaration:
             return ANY  # the result's type depends on what a list holds
         seen = found
     return ANY if seen is None else seen
+
+
+def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any], found: Element) -> bool:
+    """Does the type of the result depend on what a text says, as on the name of a dtype?"""
+    if not any(type(x) is str for x in (*args, *named.values())):
+        return False
+
+    def other(x: Any) -> Any:
+        return "f8" if type(x) is str else x
+
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
+            warnings.simplefilter("ignore")
+            again = element_like(cx, function(*map(other, args), **{k: other(x) for k, x in named.items()}))
+    except Exception:  # whatever the function says of this example
+        return False
+    return again.declaration != found.declaration
 
 
 def _may_be_masked(args: Sequence[Value], named: dict[str, Value]) -> bool:

@@ -30,7 +30,8 @@ def _example(cx: Lowering, v: Value) -> Any:
         return np.zeros((1,) * v.ndim, v.dtype.numpy)
     if isinstance(v, Num) and not isinstance(v.expr, Const):
         return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype](0) if v.weak else v.dtype.numpy.type(0)
-    return static_of(cx, v)
+    known = static_of(cx, v)
+    return v.dtype.numpy.type(known) if isinstance(v, Num) and not v.weak else known
 
 
 for _f in (
