@@ -60,7 +60,7 @@ def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]
             again = element_like(cx, function(*map(other, args), **{k: other(x) for k, x in named.items()}))
     except Exception:  # whatever the function says of this example
         return False
-    return again.declaration != found.declaration
+    return bool(again.declaration != found.declaration)
 
 
 def _may_be_masked(args: Sequence[Value], named: dict[str, Value]) -> bool:
