@@ -53,6 +53,8 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
     inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
     first = node.generators[0]
     seq = calls.iterated(cx, cx.evaluate(cx, fr, first.iter))
+    if not isinstance(node, ast.GeneratorExp):
+        seq = cx.objects.steps_outside(cx, seq) or seq
     some = consumed and not _run_time(cx, seq) and may_have_effects(node)
     if isinstance(node, ast.GeneratorExp) and (isinstance(seq, (Generator, Object)) or some):
         return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]

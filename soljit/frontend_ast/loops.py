@@ -51,6 +51,7 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
     seq = evaluate(cx, fr, s.iter)
     if cx.current.done:
         return
+    seq = cx.objects.steps_outside(cx, seq) or seq
     if isinstance(seq, (Generator, Generated)):
         cx.over_generator(cx, fr, s, seq)
         return

@@ -15,7 +15,7 @@ from soljit.base.objects import HERE
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.outside_attributes import outside_value
+from soljit.frontend_ast.outside_attributes import is_of_the_user, outside_value
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Object, Static, Tup, Value
 from soljit.ir.effects import symbols_of
@@ -28,6 +28,7 @@ from soljit.ir.types import obj
 
 _READING = {"operator.getitem", "operator.contains", "builtins.dict.get", HERE + "index_array"}
 _SHOWING = {"builtins.len", "builtins.print", "builtins.str", "builtins.repr", "builtins.format", "builtins.float"}
+MOST_STEPS = 8  # of a loop over such a list that is unrolled
 _CONSTANTS = (int, float, complex, bool, str, type(None), type(Ellipsis), slice)
 
 
@@ -62,6 +63,16 @@ def item_outside(cx: Lowering, v: Object, index: Value) -> Value | None:
     return outside_value(cx, owner, "key", index.obj, value)
 
 
+def steps_outside(cx: Lowering, v: Value) -> Tup | None:
+    """The items of a short list from outside with types or texts in it, which the statements of a loop may have to know."""
+    if not isinstance(v, Object) or not _is_settled(cx, v):
+        return None
+    now = contents(cx.containers_outside[v.data][1])
+    words = isinstance(now, tuple) and len(now) <= MOST_STEPS and any(isinstance(x, (str, type, np.dtype)) for x in now)
+    found = known(cx, v) if words else None
+    return found if isinstance(found, Tup) else None
+
+
 def _is_settled(cx: Lowering, v: Object) -> bool:
     if v.data not in cx.containers_outside or cx.undecided:
         return False
@@ -75,7 +86,8 @@ def _is_constant(x: Any) -> bool:  # any object
         type(x) in _CONSTANTS
         or isinstance(x, (np.generic, np.dtype))
         or isinstance(x, type)
-        and issubclass(x, np.generic)
+        and issubclass(x, (np.generic, bool, int, float, complex))
+        and not is_of_the_user(x)
     )
 
 

@@ -15,6 +15,8 @@ from tests.values import grid
 
 INNER: dict[str, Any] = {"kind": "largest", "limit": 2.5}
 SETTINGS: dict[str, Any] = {}
+TYPES: list[Any] = []
+ORDERS: list[str] = []
 START: dict[str, Any] = {
     "axis": 1,
     "dtype": np.float32,
@@ -77,7 +79,26 @@ def misses(a: np.ndarray) -> Any:
     return a * SETTINGS["factor"]
 
 
+def steps_through_types(a: np.ndarray) -> Any:
+    sums = []
+    for t in TYPES:
+        sums.append(a.astype(t).sum())
+    else:
+        sums.append(len(TYPES))
+    return sums, [np.array(a, order=o) for o in ORDERS]
+
+
+def steps_while_it_grows(a: np.ndarray) -> Any:
+    for o in ORDERS:
+        if len(ORDERS) < 4:
+            ORDERS.append("A")
+        a = a + len(o)
+    return a, len(ORDERS)
+
+
 def restart() -> None:
+    TYPES[:] = [np.float32, np.int64, bool]
+    ORDERS[:] = ["C", "F"]
     INNER.clear()
     INNER.update(kind="largest", limit=2.5)
     SETTINGS.clear()
@@ -91,12 +112,14 @@ def outcome(f: Callable[..., Any], a: np.ndarray) -> Any:
     found: list[Any] = []
     for changed in ({}, {"axis": 0, "dtype": np.int16, "steps": 2, "label": "?"}, {"columns": [1], "offset": 7}):
         SETTINGS.update(changed)
+        TYPES.reverse()
+        TYPES.append(np.complex64)
         SOLVER.options.update(axis=1 - SOLVER.options["axis"])
         try:
             found.append(copy.deepcopy(f(a)))
         except KeyError as e:
             found.append(repr(e))
-    return found, copy.deepcopy(SETTINGS), dict(INNER)
+    return found, copy.deepcopy(SETTINGS), dict(INNER), list(ORDERS)
 
 
 FUNCTIONS = [
@@ -108,6 +131,7 @@ FUNCTIONS = [
     changes_what_a_key_leads_to,
     misses,
 ]
+FUNCTIONS += [steps_through_types, steps_while_it_grows]
 
 
 @pytest.mark.parametrize(

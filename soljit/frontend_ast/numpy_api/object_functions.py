@@ -68,7 +68,7 @@ from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, 
 from soljit.frontend_ast.objects import call, exception_of, make, view_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_assignments import assign_global, is_assigned, read_attribute, read_global
-from soljit.frontend_ast.outside_contents import item_outside
+from soljit.frontend_ast.outside_contents import item_outside, steps_outside
 from soljit.frontend_ast.values import Dict, Object, OneShot, Static, Tup, Value
 
 
@@ -280,6 +280,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "settled",
     "sort_by",
     "steps",
+    "steps_outside",
     "store",
     "text_method",
     "throw",
