@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
@@ -26,7 +27,7 @@ from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.values import Arr, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.data import Ref
-from soljit.ir.expr import Expr, const
+from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
 
 Shape = tuple[Expr, ...]
@@ -257,7 +258,15 @@ def _scalar_again(a: Value, result: Value) -> Value:
 def ravel_function(cx: Lowering, a: Value, order: Value | None = None) -> Value:
     """np.ravel"""
     x = array(cx, a)
-    return ravel(cx, in_order(cx, x, order_of_call(cx, order, x)))
+    x = in_order(cx, x, order_of_call(cx, order, x))
+    contiguous = is_contiguous(cx, x)
+    if x.writable or isinstance(contiguous, bool):
+        return ravel(cx, x)
+
+    def option(k: int) -> Arr:
+        return ravel(cx, copy_array(cx, x) if k else x)
+
+    return choose(cx, Op("select", (contiguous, const(0), const(1)), i64), 2, option, "raveled")  # a copy is writable
 
 
 @method("flatten")

@@ -58,9 +58,11 @@ def _number(cx: Lowering, v: Value) -> Num:
 @implements(np.diff)
 def diff(cx: Lowering, a: Value, n: Value | None = None, axis: Value | None = None) -> Value:
     """np.diff"""
+    times = static_of(cx, n) if given(n) else 1
+    if times == 0:
+        return a
     x: Value = as_array(cx, a)
     assert isinstance(x, (Arr, Lazy))
-    times = static_of(cx, n) if given(n) else 1
     if times < 0 or x.ndim == 0:
         raise cx.unsupported("np.diff of this kind")
     k = x.ndim - 1 if axis is None else normal_axis(cx, static_of(cx, axis), x.ndim)
