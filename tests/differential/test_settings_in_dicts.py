@@ -20,6 +20,7 @@ ORDERS: list[str] = []
 START: dict[str, Any] = {
     "axis": 1,
     "dtype": np.float32,
+    "wide": float,
     "shape": (3, 2),
     "columns": [0, 2],
     "offset": np.array([0.5, 1.0, 1.5]),
@@ -41,10 +42,16 @@ SOLVER = Solver()
 
 
 def reads(a: np.ndarray) -> Any:
-    b = a.sum(axis=SETTINGS["axis"]).astype(SETTINGS["dtype"])
+    b = a.astype(SETTINGS["wide"]).sum(axis=SETTINGS["axis"]).astype(SETTINGS["dtype"])
     if SETTINGS["label"] == "rows":
         b = b * SETTINGS["steps"]
-    return b, a.reshape(SETTINGS["shape"]), a[:, SETTINGS["columns"]] + 1, a + SETTINGS["offset"], SETTINGS["nothing"]
+    return (
+        b,
+        a.reshape(SETTINGS["shape"]),
+        a[:, SETTINGS["columns"]] + 1,
+        a + SETTINGS["offset"],
+        SETTINGS["nothing"],
+    )
 
 
 def reads_nested(a: np.ndarray) -> Any:

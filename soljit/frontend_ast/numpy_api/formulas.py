@@ -14,6 +14,14 @@ _FEW = 64  # numbers that are sorted as quickly as partitioned
 _PIECE = 4096  # what is looked at together stays in the first cache
 
 
+def end(v: Any, a: Any, axis: int) -> Any:
+    """What np.diff puts before or behind an array: a number stands for one layer of it."""
+    v = np.asanyarray(v)
+    if v.ndim == 0:
+        v = np.broadcast_to(v, a.shape[:axis] + (1,) + a.shape[axis + 1 :])
+    return v
+
+
 def difference(a: Any, axis: int) -> Any:
     """One step of np.diff."""
     b = np.moveaxis(a, axis, -1)

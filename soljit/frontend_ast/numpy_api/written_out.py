@@ -28,7 +28,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Arr, Lazy, Num, Tup, Value
+from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import const
 from soljit.ir.types import b1, f32, f64, i64, u64
@@ -56,18 +56,32 @@ def _number(cx: Lowering, v: Value) -> Num:
 
 
 @implements(np.diff)
-def diff(cx: Lowering, a: Value, n: Value | None = None, axis: Value | None = None) -> Value:
+def diff(
+    cx: Lowering,
+    a: Value,
+    n: Value | None = None,
+    axis: Value | None = None,
+    prepend: Value | None = None,
+    append: Value | None = None,
+) -> Value:
     """np.diff"""
     times = static_of(cx, n) if given(n) else 1
     if times == 0:
         return a
     x: Value = as_array(cx, a)
     assert isinstance(x, (Arr, Lazy))
-    if times < 0 or x.ndim == 0:
+    if times < 0 or x.ndim == 0 or Static(None) in (prepend, append):
         raise cx.unsupported("np.diff of this kind")
     k = x.ndim - 1 if axis is None else normal_axis(cx, static_of(cx, axis), x.ndim)
     if cx.current.done:
         return x
+    ends = [_run(cx, formulas.end, v, x, k) for v in (prepend, append) if v is not None and given(v)]
+    if ends:
+        parts = [*ends[: given(prepend)], x, *ends[given(prepend) :]]
+        x = cx.call(cx, Static(np.concatenate), [Tup(parts), constant(cx, k)])
+        if cx.current.done:
+            return x
+        assert isinstance(x, (Arr, Lazy))
     formula = formulas.change if x.dtype is b1 else formulas.difference
     for _ in range(times):
         x = _run(cx, formula, x, k)
