@@ -128,12 +128,15 @@ def _emit(
         return outcome_of(function, target, len(parts), list(named), samples, trials)
 
     seen = foreseen or tried(*TRIALS)
-    if isinstance(seen.error, AssertionError):  # a test of values, which those of samples do not pass
-        seen = Outcome(None, seen.given)
     error = seen.error
     if error is not None and "read-only" in str(error):
         cx.raise_("ValueError", str(error))
         return NONE
+    if error is not None and (writes or isinstance(error, AssertionError)):
+        seen, error = (
+            Outcome(None, seen.given),
+            None,
+        )  # it gives nothing, and samples do not tell whether the values raise
     if foreseen is None and error is None:
         seen = _with_sizes_of_now(cx, seen, t.arrays, tried)
     values = [*args, *kwargs.values()]

@@ -28,7 +28,7 @@ from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.strides import is_contiguous, linear_access
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, const, is_const
+from soljit.ir.expr import TRUE, Expr, const, is_const
 from soljit.ir.types import DType, f64, i64
 
 
@@ -80,13 +80,22 @@ def rank_of_order(cx: Lowering, order: Value | None, like: Array | None, ndim: i
 
 def is_fortran(cx: Lowering, a: Array) -> bool:
     """Is the array contiguous in Fortran order, and not in C order, too?"""
+    found = fortran_if(cx, a)
+    if not isinstance(found, bool):
+        raise cx.unsupported("order='A' of an array whose layout is not known at compile time")
+    return found
+
+
+def fortran_if(cx: Lowering, a: Array) -> bool | Expr:
+    """The condition for that, where only the run knows the strides."""
     long = [k for k in a.rank if not is_const(a.shape[k], 1)]
     if isinstance(a, Lazy) or len(long) < 2 or long != sorted(long, reverse=True):
         return len(long) > 1 and long == sorted(long, reverse=True)
-    found = is_contiguous(cx, a, tuple(range(a.ndim))[::-1])
-    if not isinstance(found, bool):
-        raise cx.unsupported("order='A' of an array whose layout is not known at compile time")
-    return found and is_contiguous(cx, a) is not True
+    fortran, c = is_contiguous(cx, a, tuple(range(a.ndim))[::-1]), is_contiguous(cx, a)
+    if fortran is False or c is True:
+        return False
+    conditions = [fortran, TRUE if c is False else symbolic.negate(c)]
+    return True if fortran is True and c is False else symbolic.conj(*(TRUE if x is True else x for x in conditions))
 
 
 def _lies_in_c_order(cx: Lowering, a: Array) -> bool:

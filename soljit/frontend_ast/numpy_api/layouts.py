@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_function
@@ -32,7 +33,7 @@ from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.strides import described, linear_access, pinned
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, const, is_const
+from soljit.ir.expr import Const, Expr, Op, const, is_const
 from soljit.ir.types import b1, i64
 
 
@@ -70,9 +71,15 @@ def _component(cx: Lowering, a: Any, name: str) -> Value:
     if not x.dtype.is_complex:
         if name == "real":
             return x
-        fortran = tuple(range(x.ndim))[::-1]
-        zeros = cx.alloc(x.dtype, x.shape, fortran if creation.is_fortran(cx, x) else None, zero=True)
-        return Arr(zeros.data, x.dtype, x.shape, zeros.dims, zeros.rank, False, False)
+
+        def zeros(fortran: int) -> Arr:
+            made = cx.alloc(x.dtype, x.shape, tuple(range(x.ndim))[::-1] if fortran else None, zero=True)
+            return replace(made, whole=False, writable=False)
+
+        fortran = creation.fortran_if(cx, x)
+        if isinstance(fortran, bool):
+            return zeros(fortran)
+        return choose(cx, Op("select", (fortran, const(1), const(0)), i64), 2, zeros, "zeros")
     return component_view(cx, x, 0 if name == "real" else 1)
 
 
