@@ -187,6 +187,11 @@ def _popitem(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Valu
     return call(cx, _target(owner, "popitem"), [owner, *args], _pair(cx, owner), kwargs)
 
 
+def _get(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
+    found: Value | None = cx.objects.item_outside(cx, owner, args[0]) if len(args) in (1, 2) and not kwargs else None
+    return _default("get", False)(cx, owner, *args, **kwargs) if found is None else found
+
+
 _NOTHING = Element("none")
 
 
@@ -199,7 +204,7 @@ METHODS: dict[str, Callable[..., Value]] = {
     **{n: _same_kind(n) for n in ("copy", "union", "intersection", "difference", "symmetric_difference")},
     "popleft": _plain("popleft"),
     "pop": _default("pop", False),
-    "get": _default("get", False),
+    "get": _get,
     "setdefault": _default("setdefault", True),
     "items": _items,
     "keys": _keys,

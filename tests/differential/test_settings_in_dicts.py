@@ -55,8 +55,9 @@ def reads(a: np.ndarray) -> Any:
 
 
 def reads_nested(a: np.ndarray) -> Any:
-    if SETTINGS["inner"]["kind"] == "largest":
-        return np.minimum(a.max(axis=SETTINGS["axis"]), SETTINGS["inner"]["limit"]), len(SETTINGS)
+    if SETTINGS["inner"].get("kind", "smallest") == "largest":
+        b = a.astype(SETTINGS.get("dtype"))
+        return np.minimum(b.max(axis=SETTINGS.get("axis", 0)), SETTINGS["inner"]["limit"]), len(SETTINGS)
     return a.min(axis=SETTINGS["axis"]), SETTINGS["label"] + "!"
 
 
