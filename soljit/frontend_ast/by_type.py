@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from soljit.frontend_ast.binding import narrow, read_name
@@ -19,40 +20,40 @@ from soljit.frontend_ast.variables import ChoiceVar, Narrowed
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
 
+MOST_COPIES = 16  # of a statement that is lowered for each type of names that stand in it twice
+
 
 def has_types(fr: Frame, s: ast.stmt) -> list[str]:
     """Names that a statement takes values from, whose type depends on the path and is not just a number's."""
+    value: ast.expr | None = None
+    heads: list[ast.AST] = []
     match s:
         case ast.If():
-            heads: list[ast.AST] = [s.test]
+            heads = [s.test]
         case ast.For():
             heads = [s.iter]
         case ast.AugAssign():
             heads = [s.target, s.value]
         case ast.Assign():
-            heads = [t for t in s.targets if not isinstance(t, ast.Name)] + _sources(s.value)
+            heads, value = [t for t in s.targets if not isinstance(t, ast.Name)], s.value
         case ast.Expr() | ast.Return() | ast.AnnAssign():
-            heads = _sources(s.value)
+            value = s.value
         case ast.Delete() | ast.Raise() | ast.Assert() | ast.With():
             heads = [s]
-        case _:
-            return []
-    out = []
-    for n in sorted(names_read(heads) | {h.id for h in heads if isinstance(h, ast.Name)}):
-        v = fr.env.get(n)
-        if isinstance(v, (Choice, ChoiceVar)) and v.wide is None:
-            out.append(n)
-    return out
+    parts = list(ast.walk(value)) if value is not None else []
+    # the steps of a generator expression belong into the loop of whoever takes them
+    heads += [g.iter for n in parts if isinstance(n, ast.GeneratorExp) for g in n.generators]
+    names = names_read(heads) | {h.id for h in heads if isinstance(h, ast.Name)}
+    count = Counter(n.id for n in parts if isinstance(n, ast.Name))
+    twice = _of_several_types(fr, {n for n in count if count[n] > 1})  # what stands twice is of one type at both places
+    found = _of_several_types(fr, names) | (twice if math.prod(twice.values()) <= MOST_COPIES else {})
+    return sorted(found)
 
 
-def _sources(e: ast.expr | None) -> list[ast.AST]:
-    """What the generator expressions in an expression run over (their steps belong into the loop of whoever takes them), and names that
-    stand in it twice, which are of one type at both places."""
-    nodes = list(ast.walk(e)) if e is not None else []
-    iterables: list[ast.AST] = [g.iter for n in nodes if isinstance(n, ast.GeneratorExp) for g in n.generators]
-    names = [n for n in nodes if isinstance(n, ast.Name)]
-    count = Counter(n.id for n in names)
-    return iterables + [n for n in names if count[n.id] > 1]
+def _of_several_types(fr: Frame, names: Iterable[str]) -> dict[str, int]:
+    """Those of the names whose type depends on the path and is not just a number's, with the number of types."""
+    held = {n: fr.env.get(n) for n in names}
+    return {n: len(v.kinds) for n, v in held.items() if isinstance(v, (Choice, ChoiceVar)) and v.wide is None}
 
 
 def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:

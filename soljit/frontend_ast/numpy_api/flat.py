@@ -327,9 +327,8 @@ def source_of(cx: Lowering, a: Arr, value: Value) -> Source | None:
         converted = _of_object(cx, a.dtype, value.obj, slice(None))
         return None if converted is None else Source(converted, a.dtype)
     if isinstance(value, Num):
-        e = (
-            as_element(cx, value, a.dtype) if value.weak else cx.cast(value.expr, a.dtype)
-        )  # NumPy's numbers are arrays here
+        # NumPy's own numbers are arrays here
+        e = as_element(cx, value, a.dtype) if value.weak else cx.cast(value.expr, a.dtype)
         return Source(Num(cx.let(e, "value"), False), a.dtype)
     if isinstance(value, Flat):
         value = value.array
