@@ -176,10 +176,9 @@ def dtype_value(dtype: DType) -> Static:
     return Static(dtype.numpy)
 
 
-def _fields(cls: type | None) -> tuple[str, ...]:
+def _fields(cls: Any) -> tuple[str, ...]:
     """Names of the items of a named tuple, or of a tuple of Python's own with names, as `sys.float_info`."""
-    if getattr(cls, "n_unnamed_fields", None) == 0 and getattr(cls, "n_fields", 0) == getattr(
-        cls, "n_sequence_fields", 0
-    ):
-        return getattr(cls, "__match_args__", ())
-    return getattr(cls, "_fields", ())
+    if not hasattr(cls, "n_sequence_fields"):
+        return getattr(cls, "_fields", ())
+    every_field_is_an_item = cls.n_fields == cls.n_sequence_fields and cls.n_unnamed_fields == 0
+    return cls.__match_args__ if every_field_is_an_item else ()

@@ -28,11 +28,8 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
             keywords = {k: sample_of(cx, v, n) for k, v in named.items()}
         except Unknown:
             return ANY
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
-                warnings.simplefilter("ignore")
-                found = element_like(cx, function(*positional, **keywords))
-        except Exception:  # noqa: S112 (whatever the function says of this example)
+        found = _of_example(cx, function, positional, keywords)
+        if found is None:
             continue
         if found.form == "number" and _may_be_masked(args, named):
             return ANY
@@ -46,6 +43,16 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
     return ANY if seen is None else seen
 
 
+def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]) -> Element | None:
+    """What the function gives for these; None: it raises."""
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
+            warnings.simplefilter("ignore")
+            return element_like(cx, function(*args, **named))
+    except Exception:  # whatever the function says of this example
+        return None
+
+
 def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any], found: Element) -> bool:
     """Does the type of the result depend on what a text says, as on the name of a dtype?"""
     if not any(type(x) is str for x in (*args, *named.values())):
@@ -54,13 +61,8 @@ def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]
     def other(x: Any) -> Any:
         return "f8" if type(x) is str else x
 
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
-            warnings.simplefilter("ignore")
-            again = element_like(cx, function(*map(other, args), **{k: other(x) for k, x in named.items()}))
-    except Exception:  # whatever the function says of this example
-        return False
-    return bool(again.declaration != found.declaration)
+    again = _of_example(cx, function, [other(x) for x in args], {k: other(x) for k, x in named.items()})
+    return again is not None and again.declaration != found.declaration
 
 
 def _may_be_masked(args: Sequence[Value], named: dict[str, Value]) -> bool:

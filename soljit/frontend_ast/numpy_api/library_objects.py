@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextlib
 import itertools
 import types
 from collections.abc import Callable
@@ -92,6 +91,9 @@ OF_TUPLES = (
 )  # whose lengths depend on values
 
 
+OF_OTHER_CLASSES = (np.dtype, np.object_)  # what calling them gives is seldom of the class itself
+
+
 def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """`cls(...)` for a class of the library."""
     if cls is collections.deque:
@@ -133,13 +135,11 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
             except Exception as e:  # whatever the class says of this example
                 raise Unknown from e
 
-        with contextlib.suppress(Unknown):
-            if cls is np.dtype or type(example(3)) is not cls:  # classes that make instances of others
-                return call(cx, class_name(cls), args, ANY, kwargs)
         kind = ObjectType(cls, make=example)
     for a in (*args, *kwargs.values()):
         escape(cx, a)
-    return call(cx, class_name(cls), args, Element("object", object=kind), kwargs)
+    made = ANY if cls in OF_OTHER_CLASSES else Element("object", object=kind)
+    return call(cx, class_name(cls), args, made, kwargs)
 
 
 @implements(np.random.default_rng)
