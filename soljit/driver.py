@@ -11,7 +11,7 @@ import platform
 import sys
 import traceback
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -22,7 +22,7 @@ from soljit.base.errors import InternalError, SoljitError, ToolchainError, Unsup
 from soljit.base.place import Loc
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
-from soljit.base.unforeseen import Site
+from soljit.base.unforeseen import Foreseen, Site
 from soljit.base.version import __version__
 from soljit.codegen.source import CallbackEntry, Features, RaiseEntry, Source
 from soljit.frontend_ast.lower import Lowered, lower_function
@@ -58,7 +58,7 @@ def compile_function(
     settings: Settings,
     cache: Cache,
     undecided: bool = False,
-    foreseen: Mapping[Site, object] = MappingProxyType({}),
+    foreseen: Foreseen = MappingProxyType({}),
 ) -> Compiled:
     """Compile `function` for a call with these types and values; anything unexpected becomes an InternalError with a
     report. foreseen: what calls back into Python have given.

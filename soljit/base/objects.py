@@ -1,10 +1,4 @@
-"""Python objects at the edge of compiled code: what a call back gave, taken apart as the program declares it.
-
-A declaration is a JSON-able tree: `"float"`, `"int"`, `"bool"`, `"complex"` a Python number; `{"numpy": "f64"}` a NumPy scalar;
-`{"array": ["f64", 2]}` an array (with `"writable": false` a read-only one); `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
-which has no leaves; `{"tuple": […]}` a tuple of these (with `"class"` a named one), `{"list": […]}` a list; `"never"` nothing: the call is
-expected to raise; `{"operand": k}` operand k itself, which `same_operand` checks.
-"""
+"""Python objects at the edge of compiled code: their names, and what programs call to work on them."""
 
 from __future__ import annotations
 
@@ -19,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.errors import TOO_LARGE
 from soljit.base.messages import fill_in
-from soljit.base.unforeseen import Unforeseen
 
 _OF_THE_FRAME = {  # functions that look at the running function, at the interpreter or at the outside world
     "builtins": {
@@ -33,7 +25,6 @@ _OF_THE_FRAME = {  # functions that look at the running function, at the interpr
     "inspect": {"currentframe", "stack", "trace"},
 }  # fmt: skip
 _WITHOUT_NAME = {t: n for n, t in vars(types).items() if isinstance(t, type) and not hasattr(builtins, t.__name__)}
-PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 
 HERE = "soljit.base.objects."  # where compiled code finds the functions below
@@ -42,53 +33,6 @@ HERE = "soljit.base.objects."  # where compiled code finds the functions below
 def looks_at_the_frame(module: str, name: str) -> bool:
     """Does this function of Python's library look at the running function, at the interpreter or at the outside world?"""
     return name in _OF_THE_FRAME.get(module, ())
-
-
-def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
-    """The leaves of `value` if it is what `tree` declares, else a TypeError: the program was compiled for other types."""
-    match tree:
-        case "none" if value is None:
-            return []
-        case str() if tree in PYTHON and type(value) is PYTHON[tree]:
-            if type(value) is int and not -(1 << 63) <= value < 1 << 63:
-                raise OverflowError(TOO_LARGE)
-            return [value]
-        case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
-            return [value]
-        case {"array": [str(), int()]} if type(value) is np.ndarray:
-            if declared_array(element_name(value.dtype), value.ndim, value.flags.writeable) == tree:
-                return [value]
-        case {"object": name} if name is None or class_name(type(value)) == name:
-            return [value]
-        case {"tuple": list() as parts, "class": name} if class_name(type(value)) == name and len(value) == len(parts):  # type: ignore[arg-type]
-            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]  # type: ignore[call-overload]
-        case {"list": list() as parts} if type(value) is list and len(value) == len(parts):
-            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]
-        case {"tuple": list() as parts} if type(value) is tuple and len(value) == len(parts):
-            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]
-    raise Unforeseen(f"a {say(value)} came back from Python where compiled code expects {tree}")
-
-
-def same_operand(tree: object, value: object, operands: Sequence[object]) -> bool:
-    """Does the declaration name an operand? Then `value` is that very object, or a TypeError is raised."""
-    match tree:
-        case {"operand": int() as k}:
-            if value is not operands[k]:
-                raise Unforeseen(f"a {say(value)} came back from Python where compiled code expects operand {k}", value)
-            return True
-    return False
-
-
-def declared_array(element: str, ndim: int, writable: bool) -> dict[str, object]:
-    """The declaration of an array."""
-    found: dict[str, object] = {"array": [element, ndim]}
-    return found if writable else found | {"writable": False}
-
-
-def element_name(dtype: np.dtype[Any]) -> str:
-    """How declarations call an element type."""
-    kind = dtype.kind
-    return "b1" if kind == "b" else f"{kind}{8 * dtype.itemsize}" if dtype.isnative else str(dtype)
 
 
 def is_from_a_statement(cls: type) -> bool:

@@ -5,6 +5,7 @@ Where nothing has been done yet that a caller could see, the whole call is made 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -15,6 +16,9 @@ class Site(NamedTuple):
     line: int
     col: int
     target: str
+
+
+Foreseen = Mapping[Site, tuple[object, ...]]  # the results, one of each kind, that a call is known to give
 
 
 class Unforeseen(TypeError):

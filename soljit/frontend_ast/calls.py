@@ -17,16 +17,17 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.objects import looks_at_the_frame
 from soljit.frontend_ast import choices, outside_contents
 from soljit.frontend_ast.attributes import SPECIAL, attribute_of, class_of
-from soljit.frontend_ast.binding import items_of, pin
+from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
-from soljit.frontend_ast.constants import member_number
+from soljit.frontend_ast.constants import as_numpy_takes, member_number
+from soljit.frontend_ast.constructors import construct
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_closure, inline_function
 from soljit.frontend_ast.iterator_objects import LOOKS, is_maker, refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, numpy_scalars, table
+from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import in_parts
@@ -63,6 +64,7 @@ _TAKE_ALL += (
 )
 
 _STEP: tuple[Any, ...] = (any, all, next, zip, sum, functools.reduce)  # they do something between the items
+_OF_NUMBERS = (range, abs, divmod, round, pow)  # builtins that take a number of a class made from int or float as such
 _TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
 
 
@@ -165,8 +167,10 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     python = getattr(obj, "python", None)  # a function that is jitted itself
     if python is not None and isinstance(python, types.FunctionType) and type(obj).__module__.startswith("soljit"):
         obj = python
-    if obj is range or getattr(obj, "__module__", "") == "math" or callback.is_numpy(obj):
+    if _is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
         args = list(map(member_number, args))
+    elif callback.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):
+        args, kwargs = list(map(as_numpy_takes, args)), {k: as_numpy_takes(v) for k, v in kwargs.items()}
     special: Value | None = cx.special.builtin_special(cx, obj, args)
     if special is not None:
         return special
@@ -214,7 +218,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if isinstance(obj, np.ufunc):
         return numpy_calls.call_ufunc(cx, obj, args, kwargs)
     if isinstance(obj, type):
-        return _construct(cx, obj, args, kwargs)
+        return construct(cx, obj, args, kwargs)
     if isinstance(getattr(obj, "__self__", None), np.dtype):
         return constant(cx, obj(*(table.static_of(cx, a) for a in args)))
     if isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and isinstance(obj.__self__, np.ufunc):
@@ -265,6 +269,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
     owner = in_parts(cx, f.owner)
     if isinstance(owner, (Object, Static, Tup, Dict)):
         args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
+    if isinstance(owner, (Arr, Lazy, Num)):
+        args, kwargs = list(map(as_numpy_takes, args)), {k: as_numpy_takes(v) for k, v in kwargs.items()}
     match owner:
         case Arr() | Lazy():
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
@@ -307,42 +313,6 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
 CONTAINER_METHODS: dict[tuple[type, str], Any] = {}  # filled by containers.py
 
 
-def _construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """`cls(...)`: NumPy scalar types, exceptions, named tuples, dataclasses."""
-    if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
-        return _member(cx, cls, args[0])
-    if issubclass(cls, np.generic):
-        return numpy_scalars.scalar_of(cx, cls, args, kwargs)
-    if issubclass(cls, BaseException):
-        return cx.objects.make_exception(cx, cls, args, kwargs)  # type: ignore[no-any-return]
-    instance: Value | None = cx.functional.make_instance(cx, cls, args, kwargs)
-    if instance is not None:
-        return instance
-    if issubclass(cls, tuple) and hasattr(cls, "_fields") and cls.__new__.__code__.co_filename.startswith("<"):
-        try:
-            cls(*[None for _ in args], **dict.fromkeys(kwargs))  # type: ignore[arg-type]
-        except TypeError as e:
-            cx.raise_("TypeError", str(e))
-            return NONE
-        bound = dict(zip(cls._fields, args)) | kwargs
-        defaults = getattr(cls, "_field_defaults", {})
-        items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
-        return Tup(items_of(cx, items), cls)
-    if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
-        made: Value | None = cx.objects.make_dataclass(cx, cls, args, kwargs)
-        if made is not None:
-            return made
-    users: Value | None = cx.objects.make_instance(cx, cls, args, kwargs)
-    if users is not None:
-        return users
-    other: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
-    if other is not None:
-        return other
-    if (there := cx.objects.outside(cx, cls)) is not None:
-        return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
-    raise cx.unsupported(f"making an object of class {cls.__name__}")
-
-
 def _takes_all(cx: Lowering, obj: Any) -> bool:
     """Does this function take all items of an iterator before anything else happens? So do those of libraries, but for itertools."""
     if _is_among(obj, _TAKE_ALL):
@@ -355,15 +325,6 @@ def iterated(cx: Lowering, v: Value) -> Value:
     """What an instance of the user's gives when it is iterated over, if he has written that; any other value itself."""
     made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup)) else None
     return v if made is None else made
-
-
-def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
-    """The member of an Enum that has this value."""
-    try:
-        return constant(cx, cls(table.static_of(cx, v)))
-    except ValueError as e:
-        cx.raise_like(e)
-        return NONE
 
 
 def iterate_static(cx: Lowering, v: Value) -> list[Value]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
+import types
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.values import Num, Static, Value
+from soljit.frontend_ast.values import Num, Static, Tup, Value
 from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
 
@@ -46,12 +48,33 @@ def number(value: Any) -> Num | None:
 PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}
 
 
-def member_number(v: Value) -> Value:
-    """The number that a member of an IntEnum or the like is for Python's operators; any other value itself."""
-    if not isinstance(v, Static) or not isinstance(v.obj, enum.Enum) or isinstance(v.obj, enum.Flag):
+def member_number(v: Value, weak: bool = True) -> Value:
+    """The number that an instance of a class made from int or float, as a member of an IntEnum, is for Python's operators; any other value itself.
+
+    weak: among NumPy's values it takes their type, as an int or a float of just these classes does; those of classes made from them do not
+    """
+    if not isinstance(v, Static) or isinstance(v.obj, enum.Flag) or not isinstance(v.obj, (int, float)):
         return v
-    value: Any = v.obj._value_
-    if isinstance(v.obj, (int, float)):
-        made = number(value)
-        return v if made is None else made
-    return v
+    base = int if isinstance(v.obj, int) else float
+    if any(getattr(type(v.obj), name) is not member for name, member in _OPERATORS[base].items()):
+        return v  # it has operators of its own
+    made = number(base(v.obj))
+    return v if made is None else replace(made, weak=weak)
+
+
+def as_numpy_takes(v: Value) -> Value:
+    """The same for an argument of a function or method of NumPy, also for the items of a list or a tuple."""
+    if isinstance(v, Tup):
+        items = [as_numpy_takes(x) for x in v.items]
+        return v if all(x is y for x, y in zip(items, v.items)) else replace(v, items=items)
+    return member_number(v, weak=False)
+
+
+_OPERATORS = {
+    cls: {
+        name: member
+        for name, member in vars(cls).items()
+        if isinstance(member, types.WrapperDescriptorType) and name not in ("__repr__", "__hash__", "__getattribute__")
+    }
+    for cls in (int, float)
+}  # the special methods that calculate or compare

@@ -6,6 +6,7 @@ equalities as substitutions, so that `A.shape[0]`, `B.shape[0]` and `n` are one 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -16,7 +17,7 @@ import numpy as np
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
-from soljit.base.unforeseen import Site
+from soljit.base.unforeseen import Foreseen
 from soljit.frontend_ast import (
     assignments,
     attempts,
@@ -48,6 +49,7 @@ from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value,
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Data, Ref
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
+from soljit.ir.repeatable import repeatable
 from soljit.ir.signature import (
     ArgType,
     ArrayArg,
@@ -88,7 +90,7 @@ def lower_function(
     *,
     undecided: bool = False,
     fp: str = "strict",
-    foreseen: Mapping[Site, object] = MappingProxyType({}),
+    foreseen: Foreseen = MappingProxyType({}),
 ) -> Lowered:
     """Lower `function` for arguments of these types.
 
@@ -108,8 +110,12 @@ def lower_function(
     for _ in range(MAX_ROUNDS):
         cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen))
         if not cx.equalities:
-            return result
+            break
         renamed = {k: symbolic.simplify(_rename(v, cx.equalities)) for k, v in renamed.items()} | cx.equalities
+    if cx.possible and (open_sites := cx.possible.keys() - repeatable(result.program)):
+        with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
+            both = {site: cx.possible[site] for site in open_sites}
+            return lower_function(fn, types, leaves, undecided=undecided, fp=fp, foreseen={**foreseen, **both})
     return result
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
-from soljit.base.unforeseen import Site
+from soljit.base.unforeseen import Foreseen, Site
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.object_types import Learned
 from soljit.frontend_ast.returned import Returned
@@ -113,7 +113,8 @@ class LoweringState:
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
     call_back: Any = None  # callback.call: what NumPy itself makes of a call
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
-    foreseen: Mapping[Site, object] = field(default_factory=dict)  # what calls back gave that samples did not show
+    foreseen: Foreseen = field(default_factory=dict)  # what calls back gave that samples did not show
+    possible: dict[Site, tuple[object, ...]] = field(default_factory=dict)  # what calls may give as values are
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
     depth: int = 0  # nesting of inlined calls
     active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)

@@ -29,7 +29,7 @@ from soljit.frontend_ast.object_contents import (
     put,
 )
 from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
-from soljit.frontend_ast.object_results import result_of
+from soljit.frontend_ast.object_results import member_result, result_of
 from soljit.frontend_ast.object_types import (
     ANY,
     Element,
@@ -205,7 +205,7 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
         return Method(owner, name)
     if cls is None:
         return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
-    like = result_of(cx, getattr, [owner, Static(name)])
+    like = member_result(cx, owner, name, (), {})
     return call(cx, "builtins.getattr", [owner, Static(name)], ANY if like.form == "none" else like)
 
 
@@ -230,12 +230,11 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
         for a in (*args, *kwargs.values()):
             escape(cx, a)
         return call(cx, HERE + "call_method", [owner, Static(name), *args], ANY, kwargs, changes=True)
-    function = getattr(cls, name)
     writes = name in ("shuffle", "bytes") or "out" in kwargs
     if cls not in (str, bytes) and not issubclass(cls, (np.random.Generator, np.random.RandomState)):
         for a in (*args, *kwargs.values()):
             escape(cx, a)
-    found = result_of(cx, function, [owner, *args], kwargs)
+    found = member_result(cx, owner, name, args, kwargs)
     made = call(
         cx,
         f"{class_name(cls)}.{name}",

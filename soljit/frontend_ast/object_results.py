@@ -12,7 +12,7 @@ import numpy as np
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, sample_of
 from soljit.frontend_ast.object_types import ANY, Element, Unknown
-from soljit.frontend_ast.values import Object, Tup, Value
+from soljit.frontend_ast.values import Object, Static, Tup, Value
 
 
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
@@ -41,6 +41,18 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
             return ANY  # the result's type depends on what a list holds
         seen = found
     return ANY if seen is None else seen
+
+
+def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value], kwargs: dict[str, Value]) -> Element:
+    """What an attribute of an object of NumPy or of Python's library is, or a method gives."""
+    cls = owner.type.cls
+    assert cls is not None
+    if name in ("roots", "r") and cls.__module__.partition(".")[0] == "numpy":
+        return ANY  # the roots of a polynomial are real or complex as its coefficients are
+    function = getattr(cls, name, None)
+    if callable(function):
+        return result_of(cx, function, [owner, *args], kwargs)
+    return result_of(cx, getattr, [owner, Static(name)])
 
 
 def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]) -> Element | None:

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name, declared_array, is_from_a_statement
+from soljit.base.declarations import declared_array
+from soljit.base.objects import class_name, is_from_a_statement
 from soljit.base.place import Loc
 from soljit.ir.types import DType, b1, c128, f64, i64
 

@@ -204,9 +204,10 @@ def call(
     changes: it may write into the arrays that it gets
     fresh:   arrays in its result are new
     """
-    came = cx.foreseen.get(Site(cx.loc.file, cx.loc.line, cx.loc.col, target))
-    if came is not None and result is not NOTHING:
-        result = element_like(cx, came)
+    came = cx.foreseen.get(Site(cx.loc.file, cx.loc.line, cx.loc.col, target), ())
+    if came and result is not NOTHING:
+        kinds = [element_like(cx, x) for x in came]
+        result = kinds[0] if all(k.declaration == kinds[0].declaration for k in kinds) else ANY
     t = Operands(cx)
     templates = tuple(t.template(a) for a in args)
     named = {k: t.template(v) for k, v in (kwargs or {}).items()}

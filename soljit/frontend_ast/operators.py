@@ -112,7 +112,8 @@ def is_numeric(v: Value) -> bool:
 
 def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value:
     """`left <op> right` for arithmetic, bit and comparison operators."""
-    left, right = member_number(left), member_number(right)
+    weak = not is_numpys(left, right)
+    left, right = member_number(left, weak), member_number(right, weak)
     special: Value | None = cx.special.binary_special(cx, kind, left, right)
     if special is not None:
         return special

@@ -16,8 +16,9 @@ from typing import Any, cast
 
 import numpy as np
 
+from soljit.base.declarations import leaves_of, same_operand
 from soljit.base.errors import InternalError
-from soljit.base.objects import find, leaves_of, same_operand, window
+from soljit.base.objects import find, window
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir import error_states, pending
 from soljit.ir.activation import Activation

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base import objects
+from soljit.base import declarations
 from soljit.base.errors import TOO_LARGE
 from soljit.base.objects import find
 from soljit.base.unforeseen import Site, Unforeseen
@@ -131,10 +131,10 @@ def leaves_of(result: Any, table: CallbackTable, operands: Sequence[Any]) -> tup
             parts = flatten(result) if len(outs) > 1 or isinstance(result, (tuple, list)) else [result]
             if len(parts) != len(outs):
                 raise Unforeseen(f"{table.target} returned {len(parts)} values where compiled code expects {len(outs)}")
-        elif objects.same_operand(table.result, result, operands):
+        elif declarations.same_operand(table.result, result, operands):
             return ()
         else:
-            parts = objects.leaves_of(table.result, result)
+            parts = declarations.leaves_of(table.result, result)
         return tuple(p if o.kind == "object" else check(p, o, table) for p, o in zip(parts, outs) if o.kind != "drop")
     except Unforeseen as e:
         raise e.at(Site(*table.site, pending.unguarded(table.target)), table.again, result) from None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from soljit.base.objects import HERE, PYTHON, find
+from soljit.base.declarations import PYTHON
+from soljit.base.objects import HERE, find
 from soljit.ir import pending
 from soljit.ir.types import BY_NAME
 from soljit.runtime.callbacks import leaves_of

@@ -20,7 +20,7 @@ from typing import Any
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError, ToolchainError
 from soljit.base.settings import INTERPRETED, Settings, current, on_change
-from soljit.base.unforeseen import Repeatable, Site
+from soljit.base.unforeseen import Foreseen, Repeatable, Site
 from soljit.ir.signature import ArgType
 from soljit.runtime.arguments import (
     Described,
@@ -49,6 +49,7 @@ from soljit.runtime.object_parameters import ObjectParameters
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import Record, Variant
 
+MOST_RESULTS = 3  # of different kinds, that one call back gives before the whole call is given up
 MOST_VARIANTS = 8  # for equal types; then the front end is told to decide nothing by this call's values
 Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 
@@ -170,24 +171,22 @@ class Entry:
 
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
         """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
-        foreseen: dict[Site, object] = {}
+        foreseen: dict[Site, tuple[object, ...]] = {}
         while True:
             try:
                 return self._run_foreseen(call, bound, settings, foreseen)
             except Repeatable as e:
                 site = e.site and self._place_now(e.site)
-                if site is None or site in foreseen:
+                if site is None or len(foreseen.get(site, ())) >= MOST_RESULTS:
                     raise
-                foreseen[site] = e.result
+                foreseen[site] = (*foreseen.get(site, ()), e.result)
 
     def _place_now(self, site: Site) -> Site:
         """The place as the front end calls it."""
         code = self.function.__code__
         return site if site.file else site._replace(file=code.co_filename, line=site.line + code.co_firstlineno)
 
-    def _run_foreseen(
-        self, call: Described, bound: tuple[object, ...], settings: Settings, foreseen: Mapping[Site, object]
-    ) -> Any:
+    def _run_foreseen(self, call: Described, bound: tuple[object, ...], settings: Settings, foreseen: Foreseen) -> Any:
         table, library = self._table(settings)
         if foreseen:
             bare = tuple(without_groups(t) for t in call.types)
@@ -290,7 +289,7 @@ class Entry:
         call: Described,
         bare: Sequence[ArgType],
         settings: Settings,
-        foreseen: Mapping[Site, object] = MappingProxyType({}),
+        foreseen: Foreseen = MappingProxyType({}),
     ) -> Variant:
         same = sum(v.takes(call.types, bare) for v in table.variants)
         more = [foreseen] if foreseen else []

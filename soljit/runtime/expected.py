@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base import objects
+from soljit.base.declarations import PYTHON
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import CallbackTable, LeafRecord
 
@@ -64,7 +65,7 @@ def _python(name: str) -> Test | None:
     """A Python number, which the dispatcher takes as it is."""
     if name == "int":
         return lambda r: type(r) is int and -(1 << 63) <= r < 1 << 63
-    cls = objects.PYTHON.get(name)
+    cls = PYTHON.get(name)
     return None if cls is None else lambda r: type(r) is cls
 
 

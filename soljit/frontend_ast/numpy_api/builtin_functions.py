@@ -8,6 +8,7 @@ import numpy as np
 
 from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast import calls, choices, numpy_versions
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback
 from soljit.frontend_ast.numpy_api.folds import visit_items
@@ -41,6 +42,7 @@ def int_index(cx: Lowering, v: Value) -> Expr:
         v = choices.split(cx, [v], lambda vs: Num(int_index(cx, vs[0]), True), "index")
     if isinstance(v, Object):
         v = cx.objects.as_index(cx, v)
+    v = member_number(v)
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
         v = Num(v.element(()), False)
     if isinstance(v, Num) and (v.dtype.is_int or (v.dtype is b1 and (v.weak or numpy_versions.BOOLS_ARE_INDICES))):

@@ -14,20 +14,28 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.objects import class_name, declared_array, element_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.callback_results import (
+    Either,
+    arrays_in,
+    declaration_of,
+    declare,
+    has_objects,
+    read,
+    real_or_complex,
+    structure_of,
+)
 from soljit.frontend_ast.numpy_api.trials import NOW, TRIALS, Outcome, Sample, Template, Trial, outcome_of
-from soljit.frontend_ast.object_arrays import escape_into, is_foreign, result_for
+from soljit.frontend_ast.object_arrays import escape_into, result_for
 from soljit.frontend_ast.object_types import Unknown
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.refs import new_ref, rank_of_sample
-from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Tup, Value, full_view
+from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Tup, Value
 from soljit.ir import nodes
-from soljit.ir.expr import Extent, Memlet, Sym
-from soljit.ir.types import b1, c128, f64, from_numpy, i64
+from soljit.ir.expr import Memlet
+from soljit.ir.types import b1, c128, f64, i64
 
 _WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
 
@@ -127,7 +135,7 @@ def _emit(
     def tried(*trials: Trial) -> Outcome:
         return outcome_of(function, target, len(parts), list(named), samples, trials)
 
-    seen = foreseen or tried(*TRIALS)
+    seen = foreseen[0] if foreseen else tried(*TRIALS)
     error = seen.error
     if error is not None and "read-only" in str(error):
         cx.raise_("ValueError", str(error))
@@ -137,10 +145,10 @@ def _emit(
             Outcome(None, seen.given),
             None,
         )  # it gives nothing, and samples do not tell whether the values raise
-    if foreseen is None and error is None:
+    if not foreseen and error is None:
         seen = _with_sizes_of_now(cx, seen, t.arrays, tried)
     values = [*args, *kwargs.values()]
-    if error is None and _has_objects(seen.result):
+    if error is None and has_objects(seen.result):
         kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
         escape_into(cx, kind, values)
         return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
@@ -148,7 +156,7 @@ def _emit(
         error is not None or _is_or_holds(seen.given[len(args) + list(kwargs).index("out")], seen.result)
     )
     back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
-    shared = any(np.shares_memory(x, y) for x in _arrays(seen.result) for y in _arrays(seen.given))
+    shared = any(np.shares_memory(x, y) for x in arrays_in(seen.result) for y in arrays_in(seen.given))
     if "out" in kwargs and not into and shared:
         raise cx.unsupported(f"np.{name} with out= for some of its results")
     if not into and not back and shared and not of_copies:
@@ -166,8 +174,9 @@ def _emit(
     effects = {w.data for w in t.ins if isinstance(w, Memlet)} if writes or back or into else set()
     if effects and any(v.window() is None for v in values if isinstance(v, Arr) and v.writable):
         raise cx.unsupported(f"np.{name} on an array that repeats elements")
-    value = _declare(cx, None if into or back or error else seen.result, outs, name)
-    declared = "never" if error is not None else _tree(seen.result) if value is not None else None
+    result = None if into or back or error else _example(cx, function, target, seen, foreseen)
+    value = declare(cx, result, outs, name)
+    declared = "never" if error is not None else declaration_of(result) if value is not None else None
     if back and not into:
         place = [k for k, g in enumerate(seen.given) if g is seen.result][0]
         template = [p[0] for p in (*parts, *named.values())][place]
@@ -195,16 +204,16 @@ def _emit(
         if any(not isinstance(x, Arr) for x in out.items):
             raise cx.unsupported(f"np.{name} with out= for some of its results")
         return out.items[0] if len(out.items) == 1 else out
-    return _read(cx, value)
+    return read(cx, value)
 
 
 def _views_of_contiguous(seen: Outcome, tried: Callable[[list[Any]], Outcome]) -> bool:
     """Does the function give a view where it is given contiguous arrays, though it copied those of the samples that are not?"""
-    if all(x.flags.c_contiguous for x in _arrays(seen.given)):
+    if all(x.flags.c_contiguous for x in arrays_in(seen.given)):
         return False
     given = [np.ascontiguousarray(x) if isinstance(x, np.ndarray) and x.ndim else x for x in seen.given]
     again = tried(given)
-    return any(np.shares_memory(x, y) for x in _arrays(again.result) for y in _arrays(given))
+    return any(np.shares_memory(x, y) for x in arrays_in(again.result) for y in arrays_in(given))
 
 
 def _is_or_holds(out: Any, result: Any) -> bool:
@@ -236,7 +245,7 @@ def _returned(values: list[Value], seen: Outcome) -> dict[Path, int] | None:
     given = [s for _, s in _leaves(values, seen.given)]
     found = {p: k for p, x in _items(seen.result) for k, g in enumerate(given) if x is g}
     others = [x for p, x in _items(seen.result) if p not in found]
-    shared = any(np.shares_memory(x, y) for x in _arrays(others) for y in _arrays(seen.given))
+    shared = any(np.shares_memory(x, y) for x in arrays_in(others) for y in arrays_in(seen.given))
     return None if shared else found
 
 
@@ -278,7 +287,7 @@ def _with_sizes_of_now(cx: Lowering, seen: Outcome, arrays: list[Arr], tried: Ca
     if not several and sum(cx.value_now(cx.size_of(a.shape)) or 0 for a in arrays) > _SMALL:
         return seen
     now = tried(NOW)
-    if now.error is not None or _form(now.result) == _form(seen.result):
+    if now.error is not None or structure_of(now.result) == structure_of(seen.result):
         return seen
     for size in (s for a in arrays for s in a.shape):
         if several or (cx.value_now(size) or 0) <= NOW.size:
@@ -286,49 +295,23 @@ def _with_sizes_of_now(cx: Lowering, seen: Outcome, arrays: list[Arr], tried: Ca
     return now
 
 
-def _form(x: Any) -> Any:
-    """The structure of a result."""
-    if isinstance(x, (tuple, list)):
-        return [_form(y) for y in x]
-    return np.ndim(x), x.dtype if isinstance(x, np.ndarray) else type(x)
+def _site(cx: Lowering, target: str) -> Site:
+    return Site(cx.loc.file, cx.loc.line, cx.loc.col, target)
 
 
-def _foreseen(cx: Lowering, target: str, samples: list[Sample]) -> Outcome | None:
+def _foreseen(cx: Lowering, target: str, samples: list[Sample]) -> list[Outcome]:
     """What this call is known to have given."""
-    site = Site(cx.loc.file, cx.loc.line, cx.loc.col, target)
-    if site not in cx.foreseen:
-        return None
-    given = [s(TRIALS[0]) for s in samples]
-    result: Any = cx.foreseen[site]
-    return Outcome(result, given)
+    return [Outcome(result, [s(TRIALS[0]) for s in samples]) for result in cx.foreseen.get(_site(cx, target), ())]
 
 
-def _tree(sample: Any) -> Any:
-    """The declaration of a result like `sample` (`base/objects.py`)."""
-    if isinstance(sample, np.ndarray):
-        return declared_array(element_name(sample.dtype), sample.ndim, sample.flags.writeable)
-    if isinstance(sample, tuple):
-        parts = {"tuple": [_tree(x) for x in sample]}
-        return parts if type(sample) is tuple else parts | {"class": class_name(type(sample))}
-    if isinstance(sample, list):
-        return {"list": [_tree(x) for x in sample]}
-    if isinstance(sample, np.generic):
-        return {"numpy": element_name(sample.dtype)}
-    return "none" if sample is None else type(sample).__name__
-
-
-def _has_objects(x: Any) -> bool:
-    """Is there a string, a dict or the like in a result?"""
-    if isinstance(x, (tuple, list)):
-        return any(map(_has_objects, x))
-    return isinstance(x, (str, bytes, dict, set)) or x is NotImplemented or is_foreign(x)
-
-
-def _arrays(x: Any) -> list[Any]:
-    """All arrays in a nested tuple or list."""
-    if isinstance(x, np.ndarray):
-        return [x]
-    return [a for y in x for a in _arrays(y)] if isinstance(x, (tuple, list)) else []
+def _example(cx: Lowering, function: Any, target: str, seen: Outcome, foreseen: list[Outcome]) -> Any:
+    """What the result is like; one of several examples where the call is known to give both."""
+    different = {repr(declaration_of(o.result)): o.result for o in foreseen}
+    if len(different) > 1:
+        return Either(tuple(different.values()))
+    if not foreseen and (possible := real_or_complex(function, seen.result, seen.given)) is not None:
+        cx.possible[_site(cx, target)] = possible.options
+    return seen.result
 
 
 def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
@@ -338,61 +321,6 @@ def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
     name = cx.scalar({bool: b1, int: i64, float: f64, complex: c128}[type(like)], dotted.rpartition(".")[2])
     cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts), result=type(like).__name__))
     return Num(cx.let(cx.read(name), name), True)
-
-
-class _Slot:
-    """Where one leaf of the result arrives."""
-
-    def __init__(self, name: str, sample: Any, order: str = "C") -> None:
-        self.name, self.sample, self.order = name, sample, order
-
-
-def _declare(cx: Lowering, sample: Any, outs: list[str], hint: str) -> Any:
-    """Containers for the leaves of a result like `sample`: a tree of slots and constants."""
-    short = hint.rpartition(".")[2]
-    if isinstance(sample, np.ndarray):
-        dtype = from_numpy(sample.dtype)
-        if dtype is None:
-            raise cx.unsupported(f"np.{hint}, whose result has dtype {sample.dtype}")
-        order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
-        name = new_ref(cx, dtype, sample.ndim, order, frozenset(), short)
-        outs.append(name)
-        return _Slot(name, sample, order)
-    if isinstance(sample, tuple):
-        items = [_declare(cx, x, outs, hint) for x in sample]
-        return ("tuple", type(sample), items)
-    if isinstance(sample, list):
-        return ("list", list, [_declare(cx, x, outs, hint) for x in sample])
-    if isinstance(sample, (bool, int, float, complex, np.generic)):
-        dtype = from_numpy(np.asarray(sample).dtype)
-        if dtype is None:
-            raise cx.unsupported(f"np.{hint}, whose result has dtype {np.asarray(sample).dtype}")
-        name = cx.scalar(dtype, short)
-        outs.append(name)
-        return _Slot(name, sample)
-    if sample is None:
-        return None
-    raise cx.unsupported(f"np.{hint}, whose result is a {type(sample).__name__}")
-
-
-def _read(cx: Lowering, tree: Any) -> Value:
-    if tree is None:
-        return NONE
-    if isinstance(tree, _Slot):
-        if not isinstance(tree.sample, np.ndarray):
-            weak = not isinstance(tree.sample, np.generic)
-            return Num(cx.let(cx.read(tree.name), tree.name), weak)
-        n = tree.sample.ndim
-        shape = tuple(cx.measure(Extent(tree.name, k)) for k in range(n))
-        for s in shape:
-            if isinstance(s, Sym):
-                cx.facts = cx.facts.with_size(s)
-        rank = {"C": tuple(range(n)), "F": tuple(range(n))[::-1]}.get(tree.order) or rank_of_sample(tree.sample)
-        dtype = from_numpy(tree.sample.dtype)
-        assert dtype is not None
-        return full_view(tree.name, dtype, shape, rank, tree.sample.flags.writeable)
-    kind, cls, items = tree
-    return Tup([_read(cx, x) for x in items], None if cls in (tuple, list) else cls, kind == "list")
 
 
 __all__ = ["Dict", "call", "call_method", "constant", "dotted_name", "is_numpy"]

@@ -1,0 +1,108 @@
+"""What a call back gives, as the program declares it: taken apart, and checked.
+
+A declaration is a JSON-able tree: `"float"`, `"int"`, `"bool"`, `"complex"` a Python number; `{"numpy": "f64"}` a NumPy scalar;
+`{"array": ["f64", 2]}` an array (with `"writable": false` a read-only one); `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
+which has no leaves; `{"tuple": […]}` a tuple of these (with `"class"` a named one), `{"list": […]}` a list; `"never"` nothing: the call is
+expected to raise; `{"operand": k}` operand k itself, which `same_operand` checks; `{"either": [a, b]}` what a or b declares: its leaves are
+which one that is, those of a, and those of b, of which one half is made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import TOO_LARGE
+from soljit.base.objects import class_name, find, say
+from soljit.base.unforeseen import Unforeseen
+
+PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
+
+
+def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
+    """The leaves of `value` if it is what `tree` declares, else a TypeError: the program was compiled for other types."""
+    match tree:
+        case "none" if value is None:
+            return []
+        case str() if tree in PYTHON and type(value) is PYTHON[tree]:
+            if type(value) is int and not -(1 << 63) <= value < 1 << 63:
+                raise OverflowError(TOO_LARGE)
+            return [value]
+        case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
+            return [value]
+        case {"array": [str(), int()]} if type(value) is np.ndarray:
+            if declared_array(element_name(value.dtype), value.ndim, value.flags.writeable) == tree:
+                return [value]
+        case {"either": list() as options}:
+            if (at := next((k for k, t in enumerate(options) if _is_like(t, value)), None)) is not None:
+                return [
+                    at,
+                    *(leaf for k, t in enumerate(options) for leaf in leaves_of(t, value if k == at else _made_up(t))),
+                ]
+        case {"object": name} if name is None or class_name(type(value)) == name:
+            return [value]
+        case {"tuple": list() as parts, "class": name} if class_name(type(value)) == name and len(value) == len(parts):  # type: ignore[arg-type]
+            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]  # type: ignore[call-overload]
+        case {"list": list() as parts} if type(value) is list and len(value) == len(parts):
+            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]
+        case {"tuple": list() as parts} if type(value) is tuple and len(value) == len(parts):
+            return [leaf for p, v in zip(parts, value) for leaf in leaves_of(p, v)]
+    raise Unforeseen(f"a {say(value)} came back from Python where compiled code expects {tree}")
+
+
+def _is_like(tree: object, value: object) -> bool:
+    try:
+        leaves_of(tree, value)
+    except Unforeseen:
+        return False
+    return True
+
+
+def _made_up(tree: object) -> Any:
+    """Something that is like the declaration, of numbers and arrays."""
+    match tree:
+        case "none":
+            return None
+        case str():
+            return PYTHON[tree]()
+        case {"numpy": str() as name}:
+            return _element_type(name).type()
+        case {"array": [str() as name, int() as ndim], **rest}:
+            made = np.empty((0,) * ndim, _element_type(name))
+            made.flags.writeable = not rest
+            return made
+        case {"tuple": list() as parts, **rest}:
+            items = [_made_up(p) for p in parts]
+            return find(str(rest["class"]))(*items) if rest else tuple(items)
+        case {"list": list() as parts}:
+            return [_made_up(p) for p in parts]
+    raise Unforeseen(f"nothing can be made up that is like {tree}")
+
+
+def _element_type(name: str) -> np.dtype[Any]:
+    """The other way from `element_name`."""
+    return np.dtype(bool if name == "b1" else f"{name[0]}{int(name[1:]) // 8}" if name[1:].isdigit() else name)
+
+
+def same_operand(tree: object, value: object, operands: Sequence[object]) -> bool:
+    """Does the declaration name an operand? Then `value` is that very object, or a TypeError is raised."""
+    match tree:
+        case {"operand": int() as k}:
+            if value is not operands[k]:
+                raise Unforeseen(f"a {say(value)} came back from Python where compiled code expects operand {k}", value)
+            return True
+    return False
+
+
+def declared_array(element: str, ndim: int, writable: bool) -> dict[str, object]:
+    """The declaration of an array."""
+    found: dict[str, object] = {"array": [element, ndim]}
+    return found if writable else found | {"writable": False}
+
+
+def element_name(dtype: np.dtype[Any]) -> str:
+    """How declarations call an element type."""
+    kind = dtype.kind
+    return "b1" if kind == "b" else f"{kind}{8 * dtype.itemsize}" if dtype.isnative else str(dtype)

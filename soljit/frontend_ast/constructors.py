@@ -1,0 +1,62 @@
+"""Calls of classes: scalar types of NumPy, exceptions, named tuples, dataclasses, members of enumerations, instances."""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+
+from soljit.frontend_ast.binding import items_of
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import numpy_scalars, table
+from soljit.frontend_ast.python_numbers import constant
+from soljit.frontend_ast.values import (
+    NONE,
+    Tup,
+    Value,
+)
+
+
+def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`cls(...)`: NumPy scalar types, exceptions, named tuples, dataclasses."""
+    if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
+        return _member(cx, cls, args[0])
+    if issubclass(cls, np.generic):
+        return numpy_scalars.scalar_of(cx, cls, args, kwargs)
+    if issubclass(cls, BaseException):
+        return cx.objects.make_exception(cx, cls, args, kwargs)  # type: ignore[no-any-return]
+    instance: Value | None = cx.functional.make_instance(cx, cls, args, kwargs)
+    if instance is not None:
+        return instance
+    if issubclass(cls, tuple) and hasattr(cls, "_fields") and cls.__new__.__code__.co_filename.startswith("<"):
+        try:
+            cls(*[None for _ in args], **dict.fromkeys(kwargs))  # type: ignore[arg-type]
+        except TypeError as e:
+            cx.raise_("TypeError", str(e))
+            return NONE
+        bound = dict(zip(cls._fields, args)) | kwargs
+        defaults = getattr(cls, "_field_defaults", {})
+        items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
+        return Tup(items_of(cx, items), cls)
+    if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
+        made: Value | None = cx.objects.make_dataclass(cx, cls, args, kwargs)
+        if made is not None:
+            return made
+    users: Value | None = cx.objects.make_instance(cx, cls, args, kwargs)
+    if users is not None:
+        return users
+    other: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
+    if other is not None:
+        return other
+    if (there := cx.objects.outside(cx, cls)) is not None:
+        return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
+    raise cx.unsupported(f"making an object of class {cls.__name__}")
+
+
+def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
+    """The member of an Enum that has this value."""
+    try:
+        return constant(cx, cls(table.static_of(cx, v)))
+    except ValueError as e:
+        cx.raise_like(e)
+        return NONE
