@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from soljit.base.errors import TOO_LARGE
-from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, narrow, read_name
+from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, narrow
 from soljit.frontend_ast.branches import branch_on
 from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of
 from soljit.frontend_ast.frames import Frame, LoopScope, Step
@@ -259,7 +259,7 @@ class _Statement:
                 raise cx.unsupported(f"'{n}' made in a try and used behind it", "make it before the try")
             assert held is not None
             var = make_var(cx, kind_outside(kind_of(cx, held), self.fr.loops[-1].outside.__contains__), n)
-            assign_var(cx, var, read_name(cx, held))
+            assign_if_bound(cx, var, v)
             if isinstance(v, MaybeUnbound):
                 flag = cx.scalar(b1, f"{n}_bound")
                 cx.write(flag, v.bound)

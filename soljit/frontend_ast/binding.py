@@ -209,6 +209,16 @@ def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:
     assign_var(cx, var, v)
 
 
+def assign_if_bound(cx: Lowering, var: Value, old: Value) -> None:
+    """Give a variable the value that a name has, if it has one."""
+    if not isinstance(old, MaybeUnbound):
+        assign_var(cx, var, read_name(cx, old))
+        return
+    with cx.block(old.bound) as bound:
+        assign_var(cx, var, read_name(cx, old.value))
+    cx.branch(old.bound, bound)
+
+
 def assign_var(cx: Lowering, var: Value, v: Value) -> None:
     """Store a value that fits into a variable."""
     match var, v:

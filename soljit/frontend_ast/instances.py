@@ -17,7 +17,7 @@ from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot
+from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot, write_into
 from soljit.frontend_ast.object_types import (
     ANY,
     Element,
@@ -123,6 +123,7 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
 def set_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:
     """`owner.name = value`."""
     cls = owner.type.cls
+    write_into(cx, owner)
     if cls is None or owner.type.fields is None:
         call(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
         return

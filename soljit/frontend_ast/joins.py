@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, named, read_name
+from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, named
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
@@ -17,11 +17,17 @@ from soljit.ir.types import b1
 
 
 def merge_values(
-    cx: Lowering, arms: Sequence[tuple[Block, Value]], hint: str, exact: bool = False, apart: bool = False
+    cx: Lowering,
+    arms: Sequence[tuple[Block, Value]],
+    hint: str,
+    exact: bool = False,
+    apart: bool = False,
+    bound: Sequence[Expr] = (),
 ) -> Value:
     """One value for what several arms computed; stores are appended to the arms' blocks, the result is read in the present one.
 
-    exact: of one type, no choice; apart: what is known in an arm alone is not known here, even if there is only one
+    exact: of one type, no choice; apart: what is known in an arm alone is not known here, even if there is only one;
+    bound: conditions under which the arms have a value at all
     """
     first = arms[0][1]
     if not apart and all(v is first or (v == first and _one_object(v, first)) for _, v in arms):
@@ -37,9 +43,9 @@ def merge_values(
     if kind.form == "static":
         return first
     var = make_var(cx, kind, hint)
-    for block, v in arms:
+    for (block, v), flag in zip(arms, bound or [TRUE] * len(arms)):
         with cx.reopen(block):
-            assign_var(cx, var, read_name(cx, v))
+            assign_if_bound(cx, var, v if flag == TRUE else MaybeUnbound(v, flag))
     return frozen_var(cx, var, hint)
 
 
@@ -119,7 +125,7 @@ def _merge_maybe(cx: Lowering, name: str, a: tuple[Block, Value], b: tuple[Block
     flags: list[tuple[Block, Value]] = [(blk, Num(_flag_of(v), True)) for blk, v in (a, b)]
     flag = merge_values(cx, flags, f"{name}_bound")
     assert isinstance(flag, Num)
-    return MaybeUnbound(merge_values(cx, values, name), flag.expr)
+    return MaybeUnbound(merge_values(cx, values, name, bound=[_flag_of(a[1]), _flag_of(b[1])]), flag.expr)
 
 
 def _maybe_unbound(cx: Lowering, name: str, v: Value, block: Block, other: Block) -> Value:
@@ -131,7 +137,7 @@ def _maybe_unbound(cx: Lowering, name: str, v: Value, block: Block, other: Block
         cx.write(bound, _flag_of(v))
         if kind.form != "static":
             var = make_var(cx, kind, name)
-            assign_var(cx, var, read_name(cx, inner))
+            assign_if_bound(cx, var, v)
     with cx.reopen(other):
         cx.write(bound, FALSE)
     flag = cx.let(cx.read(bound), f"{name}_bound")

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Iterable, Set
 
 from soljit.frontend_ast import equal_lengths
-from soljit.frontend_ast.binding import assign_var, frozen_var, make_var, read_name
+from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var
 from soljit.frontend_ast.frames import Frame, LoopScope, Retype
 from soljit.frontend_ast.kinds import fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
@@ -86,7 +86,7 @@ def with_variables(
                 kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
             var = make_var(cx, kind, n)
             if old is not None:
-                _begin(cx, var, old)
+                assign_if_bound(cx, var, old)
             if old is None or isinstance(old, MaybeUnbound):
                 flag = cx.scalar(b1, f"{n}_bound")
                 cx.write(flag, FALSE if old is None else old.bound)
@@ -138,16 +138,6 @@ def with_variables(
             return scope
         cx.restore(mark)
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
-
-
-def _begin(cx: Lowering, var: Value, old: Value) -> None:
-    """Give a loop's variable the value that its name has before the loop, if it has one."""
-    if not isinstance(old, MaybeUnbound):
-        assign_var(cx, var, read_name(cx, old))
-        return
-    with cx.block(old.bound) as bound:
-        assign_var(cx, var, read_name(cx, old.value))
-    cx.branch(old.bound, bound)
 
 
 def _known_after(scope: LoopScope, name: str, held: ChoiceVar | Narrowed, at_least_once: bool) -> Value:

@@ -165,12 +165,16 @@ def _rest(subject: ast.expr, keys: list[ast.expr]) -> ast.expr:
 
 def _class(p: ast.MatchClass, subject: ast.expr) -> tuple[list[ast.expr], Bindings]:
     parts: list[tuple[ast.pattern, ast.expr]] = []
+    present: list[ast.expr] = []
     if isinstance(p.cls, ast.Name) and p.cls.id in _THEMSELVES and len(p.patterns) == 1:
         parts.append((p.patterns[0], subject))
     else:
         names = ast.Attribute(p.cls, "__match_args__", ast.Load())
         for k, x in enumerate(p.patterns):
-            parts.append((x, _call(getattr, subject, _item(names, ast.Constant(k)))))
-    for name, x in zip(p.kwd_attrs, p.kwd_patterns):
-        parts.append((x, ast.Attribute(subject, name, ast.Load())))
-    return _together([_call(isinstance, subject, p.cls)], parts)
+            name = _item(names, ast.Constant(k))
+            present.append(_call(hasattr, subject, name))
+            parts.append((x, _call(getattr, subject, name)))
+    for attribute, x in zip(p.kwd_attrs, p.kwd_patterns):
+        present.append(_call(hasattr, subject, ast.Constant(attribute)))
+        parts.append((x, ast.Attribute(subject, attribute, ast.Load())))
+    return _together([_call(isinstance, subject, p.cls), *present], parts)

@@ -204,6 +204,12 @@ def put(cx: Lowering, slot: Slot | None, v: Value) -> None:
         widen(cx.learned, slot, element_of(cx, v))
 
 
+def write_into(cx: Lowering, owner: Object) -> None:
+    """The object is about to change. Where nothing is known of it, it may be any of those that were lost sight of."""
+    if owner.type.cls is None and not cx.learned.blind:
+        cx.learned.blind = cx.learned.changed = True
+
+
 def escape(cx: Lowering, v: Value) -> None:
     """An object will hold this value: a list must be a Python object from the start, an array may be seen through the object."""
     match v:

@@ -27,6 +27,7 @@ from soljit.frontend_ast.object_contents import (
     grow,
     item_of,
     put,
+    write_into,
 )
 from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
 from soljit.frontend_ast.object_results import member_result, result_of
@@ -71,6 +72,7 @@ from soljit.frontend_ast.variables import Kind
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Const, const
 
+_ADDING = ("append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault")
 _KEEPING = ("append", "appendleft", "add", "insert", "setdefault")  # methods that keep an argument itself
 
 
@@ -118,6 +120,7 @@ def get_in_text(cx: Lowering, text: Static, index: Value) -> Value:
 
 def set_item(cx: Lowering, owner: Object, index: Value, value: Value) -> None:
     """`owner[index] = value`."""
+    write_into(cx, owner)
     if isinstance(index, SliceVal):
         value = settled(cx, value)
         join_items(cx, owner.type, value)
@@ -204,6 +207,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     if callable(found) or (cls is None and owner.type.item is not None):
         return Method(owner, name)
     if cls is None:
+        if name in _ADDING:
+            write_into(cx, owner)
         return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
     like = member_result(cx, owner, name, (), {})
     return call(cx, "builtins.getattr", [owner, Static(name)], ANY if like.form == "none" else like)

@@ -9,7 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_contents import BOOL, container
+from soljit.frontend_ast.object_contents import BOOL, container, write_into
 from soljit.frontend_ast.object_methods import join_items, join_mapping
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element
@@ -71,6 +71,8 @@ def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> V
     if cls in _UNCHANGING:
         return binary(cx, kind, left, right, True)
     right = cx.objects.settled(cx, right)
+    if isinstance(right, (Tup, Dict)) or (isinstance(right, Object) and right.type.item is not None):
+        write_into(cx, left)
     if left.type.key is not None:
         join_mapping(cx, left, right)
     elif kind is not ast.Mult:

@@ -179,6 +179,7 @@ class Learned:
 
     dynamic:  where containers are made that must be Python objects, because their length is known only at run time
     elements: what containers made at a place hold
+    blind:    something is written through an object of which nothing is known: what became such an object may hold anything
     held:     arrays that objects hold
     changing: paths to lists and dicts from outside that the function may change
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
@@ -196,6 +197,7 @@ class Learned:
     dynamic: set[Loc] = field(default_factory=set)
     elements: dict[tuple[Loc, str], Element] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)  # of this round
+    blind: bool = False
     held: set[str] = field(default_factory=set)
     empty: set[tuple[Loc, str]] = field(default_factory=set)
     unknown: set[tuple[Loc, str]] = field(default_factory=set)
@@ -240,7 +242,23 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
         assert a.object is not None and b.object is not None
         joined = join_types(learned, a.object, b.object)
         return a if joined is a.object else Element("object", object=joined)
+    _lose_sight(learned, a)
+    _lose_sight(learned, b)
     return ANY
+
+
+def _lose_sight(learned: Learned, e: Element) -> None:
+    """What is in `e` becomes part of an object of which nothing is known, and can be changed there."""
+    for x in e.items:
+        _lose_sight(learned, x)
+    if not learned.blind or e.object is None:
+        return
+    for slot in (e.object.item, e.object.key, *(e.object.fields or {}).values()):
+        before = None if slot is None else slot.root.element
+        if slot is not None and before != ANY:
+            widen(learned, slot, ANY)
+            if before is not None:
+                _lose_sight(learned, before)
 
 
 def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
@@ -250,6 +268,8 @@ def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
     if a.cls is not b.cls or a.cls is None or a.form != b.form:
         if a.cls is b.cls is np.ndarray:
             return ObjectType(np.ndarray)
+        _lose_sight(learned, Element("object", object=a))
+        _lose_sight(learned, Element("object", object=b))
         return a if a.cls is None else b if b.cls is None else ObjectType(None)
     for x, y in ((a.item, b.item), (a.key, b.key)):
         if x is not None and y is not None:

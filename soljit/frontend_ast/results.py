@@ -197,9 +197,10 @@ def _array_leaf(
     if key in seen:
         return seen[key]
     if not a.whole and HELD in cx.roots_of(a.data) and a.window() is not None:
-        return _tree(
+        seen[key] = _tree(
             cx, cx.objects.make(cx, a), values, results, seen
-        )  # it may show all of an object, but is another one
+        )  # it may show all of an object, but is another
+        return seen[key]
     window = a.window()
     if window is None:
         a = strided(cx, a)

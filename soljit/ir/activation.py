@@ -67,6 +67,9 @@ class Activation:
             if a.size and any(n > 1 and s != t for n, s, t in zip(shape, actual, strides)):
                 raise InternalError(f"argument {p.name} has the strides {actual}, declared are {strides}")
 
+    def is_argument(self, a: object) -> bool:
+        return any(p.kind == "array" and self.frame.memory[p.name] is a for p in self.program.params)
+
     def itself(self, m: Memlet | Expr, view: NDArray) -> NDArray:
         """The array that a container stands for, if the memlet walks all of it as it is."""
         if not isinstance(m, Memlet):

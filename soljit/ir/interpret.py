@@ -240,7 +240,9 @@ class _Run(Activation):
         if isinstance(value, np.ndarray):
             if value.dtype == object:
                 return value[()]
-            return self.itself(x, value)
+            seen = self.itself(x, value)
+            self.shown[id(seen)] = seen
+            return seen
         return value
 
     def library(self, n: LibraryNode) -> None:
@@ -386,6 +388,9 @@ class _Run(Activation):
                 taken.add(id(owner))
                 self.shown[id(owner)] = owner
                 return owner
+            seen = self.itself(v, value)
+            if owner is None and id(seen) in self.shown and not self.is_argument(seen):
+                return seen  # an argument itself would be `same`
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
 

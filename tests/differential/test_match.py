@@ -220,8 +220,29 @@ def m16(d: Any) -> Any:
             return None
 
 
+def m17(x: Any) -> Any:
+    p, names = Circle(x), []
+    del p.r
+    match p:
+        case Circle(r=1.0):
+            names.append("one")
+        case Circle(r=_):
+            names.append("any")
+        case object(q=1):
+            names.append("q")
+        case _:
+            names.append("none")
+    match [p]:
+        case [Circle(1.0)]:
+            names.append("one")
+        case _:
+            names.append("none")
+    return names
+
+
 def test_match() -> None:
     check(m1, *(2.0,))
+    check(m17, 1.0)
     check(m2, *(1,), also=[(2.0,), ("s",), (None,), (True,), ([1, 2],), ((1, 2, 3),), ({"a": 1},), ({"b": 5},), (1j,)])
     check(m3, *(C.A,), also=[(C.B,)])
     check(m4, *([("push", 1), ("push", 2), ("add", 0), ("dup", 0), ("mul", 0)],))

@@ -117,6 +117,14 @@ def test_roots_of_polynomials() -> None:
     check(g, 1)
 
 
+def test_coefficients_of_conjugate_roots() -> None:
+    def f(z):
+        z[0] += 1
+        return np.poly(z), np.poly(z.real)
+
+    check(f, np.array([1j, 1 - 1j]), also=[(np.array([1j, 1 - 2j]),)])
+
+
 def test_square_roots() -> None:
     def f(x):
         x += 1

@@ -69,7 +69,7 @@ CLASSES = (
     "ArithmeticError", "AssertionError", "TypeError", "RuntimeError", "StopIteration",
 )  # fmt: skip
 HEADS = (
-    "for k in range(4):", "for k in range(n):", "for q in (1, 0, 2):", "for i in range(2):", "while y < 3:", "for k, q in enumerate(a):",
+    "for k in range(4):", "for k in range(n):", "for q in (1, 0, 2):", "for i in range(2):", "while y < 3 and w < 9:", "for k, q in enumerate(a):",
     "for k in (0, 2, 5):",
 )  # fmt: skip
 
@@ -81,7 +81,7 @@ def program(seed: int, size: int = 4) -> str:
 
 def _write(r: random.Random, size: int) -> str:
     grown = Growth(r, "import math\n\n\n" + PRELUDE)
-    body = ["y = 0", "z = 1", f"k = {r.choice('n012')}", "log = []"]
+    body = ["y = 0", "z = 1", "w = 0", f"k = {r.choice('n012')}", "log = []"]
     body += [s for _ in range(r.randint(1, 2)) for s in _statement(r, 2 + (size > 3), False, False)]
     result = r.choice(("y, a, b", "y, z, k", "a", "y, a, log", "k, b, a"))
     if r.random() < 0.4:  # as a helper, whose exceptions are handled by its caller
@@ -126,7 +126,11 @@ def _statement(r: random.Random, depth: int, loop: bool, handler: bool) -> list[
         return [*out, "else:", *_block(r, depth - 1, loop, handler)] if r.random() < 0.5 else out
     if kind < 0.7:
         head = r.choice(HEADS)
-        out = [head, *([INDENT + "y += 1"] if head.startswith("while") else []), *_block(r, depth - 1, True, handler)]
+        out = [
+            head,
+            *([INDENT + "y += 1", INDENT + "w += 1"] if head.startswith("while") else []),
+            *_block(r, depth - 1, True, handler),
+        ]
         return [*out, "else:", *_block(r, depth - 1, loop, handler)] if r.random() < 0.25 else out
     if kind < 0.76:
         return [

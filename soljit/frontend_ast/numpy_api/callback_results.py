@@ -37,9 +37,11 @@ def real_or_complex(function: Any, result: Any, given: list[Any]) -> Either | No
     """What a call may give that gave `result` for real examples, where the values decide whether that is complex; else None."""
     module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
     of_polynomials = module.startswith("numpy.polynomial.") and name.endswith("roots") and "from" not in name
-    if not (of_polynomials or function in _REAL_OR_COMPLEX):
+    if not (of_polynomials or function in _REAL_OR_COMPLEX or function is np.poly):
         return None
-    if any(np.iscomplexobj(x) for x in numbers_in(given)):
+    if any(np.iscomplexobj(x) for x in numbers_in(given)) != (
+        function is np.poly
+    ):  # conjugate roots: real coefficients
         return None
     options = (_of_kind("f", result), _of_kind("c", result))
     return Either(options) if all(np.asarray(x).dtype.kind in "fc" for x in numbers_in([result])) else None
