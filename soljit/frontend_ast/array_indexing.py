@@ -31,6 +31,7 @@ from soljit.ir.types import DType, b1, i64, u64
 
 
 def _as_numeric(cx: Lowering, value: Value, dtype: DType) -> Num | Array:
+    value = member_number(value)
     if isinstance(value, (Num, Arr, Lazy)):
         return value
     if isinstance(value, (Tup, RangeVal)):

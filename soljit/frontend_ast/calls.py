@@ -269,7 +269,9 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
     owner = in_parts(cx, f.owner)
     if isinstance(owner, (Object, Static, Tup, Dict)):
         args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
-    if isinstance(owner, (Arr, Lazy, Num)):
+    if isinstance(owner, (Arr, Lazy, Num)) and f.name in ("fill", "put"):  # they store it
+        args = list(map(member_number, args))
+    elif isinstance(owner, (Arr, Lazy, Num)):
         args, kwargs = list(map(as_numpy_takes, args)), {k: as_numpy_takes(v) for k, v in kwargs.items()}
     match owner:
         case Arr() | Lazy():

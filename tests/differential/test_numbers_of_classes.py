@@ -67,6 +67,26 @@ def test_as_sizes_and_axes() -> None:
     check(f, np.ones((2, 3)))
 
 
+def test_stored_in_arrays() -> None:
+    def f(a):
+        a[0] = E.B
+        a[1:] = E.A
+        a.flat[2] = E.B
+        out = np.zeros(3, np.int64)
+        for i, e in enumerate(E):
+            out[i] = e
+        a[3] += E.B
+        return out, a
+
+    def g(a):
+        a.fill(E.A * 100)
+        return a
+
+    for t in "bdf":
+        check(f, np.arange(8).astype(t))
+        check(g, np.arange(8).astype(t))
+
+
 def test_types_beside_arrays() -> None:
     def f(x, h, b):
         return (

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast import numpy_versions
+from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.fancy_indexing import check_indices, nonzero_arrays, wrapped
 from soljit.frontend_ast.indexing import get_item
@@ -248,6 +249,7 @@ def _put_one(cx: Lowering, a: Arr, k: Expr, value: Value) -> None:
     """One element; NumPy says the same of everything that does not fit."""
     if a.dtype is b1 and isinstance(value, Tup):
         value = Num(TRUE if value.items else FALSE, True)
+    value = member_number(value)
     if isinstance(value, Static):
         converted = _of_object(cx, a.dtype, value.obj, 0)
         if converted is None:
