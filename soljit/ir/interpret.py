@@ -389,7 +389,8 @@ class _Run(Activation):
                 self.shown[id(owner)] = owner
                 return owner
             seen = self.itself(v, value)
-            if owner is None and id(seen) in self.shown and not self.is_argument(seen):
+            if owner is None and id(seen) in self.shown.keys() - taken and not self.is_argument(seen):
+                taken.add(id(seen))
                 return seen  # an argument itself would be `same`
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
 
