@@ -354,7 +354,8 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             n = cx.static_int(v.length)
             if n is not None and n <= 64:
                 return [v.item(Const(k, const(0).dtype)) for k in range(n)]
-    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or (isinstance(v, Dict) and v.cls is not None):
+    no_iterable = isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
+    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or no_iterable:
         cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
         return []
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import operator
+import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -239,6 +241,9 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     if cls not in (str, bytes) and not issubclass(cls, (np.random.Generator, np.random.RandomState)):
         for a in (*args, *kwargs.values()):
             escape(cx, a)
+    if isinstance(inspect.getattr_static(cls, name, None), (staticmethod, types.ClassMethodDescriptorType)):
+        alone: Value = cx.call(cx, Static(getattr(cls, name)), args, kwargs)  # it does not get the object
+        return alone
     found = member_result(cx, owner, name, args, kwargs)
     made = call(
         cx,

@@ -135,6 +135,8 @@ class Operands:
             return value
         if value is Ellipsis:
             return {"ellipsis": True}
+        if value is np.ma.masked:
+            return {"name": "numpy.ma.masked"}
         if isinstance(value, np.dtype) and (t := from_numpy(value)) is not None:
             return {"dtype": t.name}
         if isinstance(value, np.dtype) and value.isbuiltin != 2:

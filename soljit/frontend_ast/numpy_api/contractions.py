@@ -6,6 +6,7 @@ each element of the result.
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 from typing import Any
 
@@ -174,15 +175,35 @@ def _subscripts(cx: Lowering, text: str, ranks: Sequence[int]) -> tuple[list[str
     return terms, out
 
 
-@implements(np.einsum, remark="subscripts as a string")
+def _as_text(cx: Lowering, values: Sequence[Value]) -> tuple[str, list[Value]]:
+    """Operands followed by lists of their labels, and perhaps one of the result's: the subscripts as a string, and the operands."""
+    lists = [static_of(cx, v) for v in (*values[1::2], *values[2 * (len(values) // 2) :])]
+    if not all(
+        isinstance(x, (list, tuple)) and all(e is ... or type(e) is int and 0 <= e < 52 for e in x) for x in lists
+    ):
+        raise cx.unsupported("np.einsum with such lists of subscripts")
+    terms = ["".join("..." if e is ... else _LETTERS[e] for e in x) for x in lists]
+    arrow = "->" + terms.pop() if len(values) % 2 else ""
+    return ",".join(terms) + arrow, list(values[: 2 * len(terms) : 2])
+
+
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase
+
+
+@implements(np.einsum, remark="subscripts that are known")
 def einsum(
     cx: Lowering, subscripts: Value, *operands: Value, out: Value | None = None, optimize: Value | None = None
 ) -> Value:
-    """np.einsum with subscripts in a string."""
-    if not isinstance(subscripts, Static) or not isinstance(subscripts.obj, str) or not operands:
-        raise cx.unsupported("np.einsum without a string of subscripts")
-    arrays: list[Array] = [as_array(cx, v) for v in operands]
-    terms, result = _subscripts(cx, subscripts.obj, [x.ndim for x in arrays])
+    """np.einsum with subscripts in a string, or in lists behind the operands."""
+    if not operands:
+        raise cx.unsupported("np.einsum without operands")
+    text, given_operands = (
+        (subscripts.obj, list(operands))
+        if isinstance(subscripts, Static) and isinstance(subscripts.obj, str)
+        else _as_text(cx, [subscripts, *operands])
+    )
+    arrays: list[Array] = [as_array(cx, v) for v in given_operands]
+    terms, result = _subscripts(cx, text, [x.ndim for x in arrays])
     optimized = optimize is not None and bool(static_of(cx, optimize))
     sizes = _label_sizes(cx, terms, arrays)
     if len(arrays) == 1 and not given(out) and set(terms[0]) == set(result) and isinstance(arrays[0], Arr):

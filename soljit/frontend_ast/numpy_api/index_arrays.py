@@ -73,6 +73,8 @@ def mask_indices(cx: Lowering, n: Value, mask_func: Value, k: Value | None = Non
 class Broadcast:
     """Stands for np.broadcast objects, of which only the shape is known."""
 
+    __iter__ = np.broadcast.__iter__
+
 
 @implements(np.broadcast)
 def broadcast_object(cx: Lowering, *args: Value) -> Value:

@@ -69,7 +69,7 @@ from soljit.frontend_ast.objects import call, exception_of, make, view_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_assignments import assign_global, is_assigned, read_attribute, read_global
 from soljit.frontend_ast.outside_contents import item_outside, steps_outside
-from soljit.frontend_ast.values import Dict, Object, OneShot, Static, Tup, Value
+from soljit.frontend_ast.values import Dict, Flat, Object, OneShot, Static, Tup, Value
 
 
 def involved(args: list[Value], kwargs: dict[str, Value]) -> bool:
@@ -97,6 +97,8 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
     """The call of a builtin or library function or class, where some arguments are objects or the result is one; None: not one of those."""
     if _hashable(function) and function in _OF_THE_OBJECT:
         refuse_iterators(cx, *args)
+    if args and isinstance(args[0], Flat) and (function is type or function is isinstance):
+        return None
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if _hashable(function) else None
     if handler is not None and not _takes(handler, cx, *args, **kwargs):  # Python says so
