@@ -35,8 +35,8 @@ HEAD = """# NumPy: what is compiled, and how
 Written by `python -m tests.architecture.numpy_support` (NumPy {version}).
 
 * **native**: a handler or a kernel makes loops of it; a form that the handler does not compile (a rare keyword, say) is called back.
-* **called back**: compiled code calls NumPy. What the result is, a call on small samples tells; where samples do not tell (the type of
-  `eigvals` depends on values), the first result does. It is refused where it may give a view of its argument.
+* **called back**: compiled code calls NumPy. What the result is, a call on small samples tells; where samples do not tell, the first result does;
+  what may be real or complex as the values are (`eigvals`, `roots`), is compiled for both where one call may give both. It is refused where it may give a view of its argument.
 * **object**: makes a Python object, on which methods and operators are called back.
 * **refused**: strict mode raises, the default runs the function in plain Python.
 
