@@ -267,13 +267,21 @@ def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
         out = target.at(index)
         body = cx.current
         cx.emit(nodes.Tasklet(out, code))
-    if overlaps(cx, out, code, body):
+    walked = {d.axis for d in target.dims}
+    repeated = {k for k, n in enumerate(target.shape) if k not in walked and not is_const(n, 1)}
+    if repeated or overlaps(cx, out, code, body):
         cx.current.items.pop()
         temporary = cx.alloc(target.dtype, target.shape, target.rank)
         with cx.map(target.shape, target.rank) as index:
             cx.emit(nodes.Tasklet(temporary.at(index), code_at(index)))
-        with cx.map(target.shape, target.rank) as index:
-            cx.emit(nodes.Tasklet(target.at(index), temporary.element(index)))
+        once = [cx.let(symbolic.minimum(n, const(1)), "n") if k in repeated else n for k, n in enumerate(target.shape)]
+        with cx.map(
+            tuple(once), target.rank
+        ) as index:  # of what is written to one element several times the last stays
+            last = tuple(
+                symbolic.sub(n, const(1)) if k in repeated else i for k, (n, i) in enumerate(zip(target.shape, index))
+            )
+            cx.emit(nodes.Tasklet(target.at(last), temporary.element(last)))
 
 
 def overlaps(cx: Lowering, out: Memlet, code: Expr, body: Block) -> bool:

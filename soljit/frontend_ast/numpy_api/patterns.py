@@ -138,7 +138,7 @@ def linspace(
     a, b = as_operand(cx, start), as_operand(cx, stop)
     if not (isinstance(a, Num) and isinstance(b, Num)) or a.dtype.is_complex or b.dtype.is_complex or given(retstep):
         raise cx.unsupported("np.linspace in this form")
-    if isinstance(num, Num) and not num.dtype.is_int:
+    if given(num) and not (isinstance(num, Num) and num.dtype.is_int):
         raise cx.unsupported("np.linspace with a number of values that is not an integer")
     n = num.expr if isinstance(num, Num) else const(50)
     n = cx.cast(n, i64)
