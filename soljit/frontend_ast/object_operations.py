@@ -206,6 +206,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     if owner.type.fields is not None:
         return instances.attribute(cx, owner, name)
     found = getattr(cls, name, None) if cls is not None else None
+    if isinstance(inspect.getattr_static(cls, name, None), (types.GetSetDescriptorType, types.MemberDescriptorType)):
+        found = None  # what the class's own class says of this name is not what its instances have
     if callable(found) or (cls is None and owner.type.item is not None):
         return Method(owner, name)
     if cls is None:
