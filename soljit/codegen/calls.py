@@ -214,6 +214,7 @@ def callback(cx: Context, n: Callback) -> None:
             at = _put_operand(cx, memory, words, at, a, o)
         status = cx.names.fresh("status")
         cx.out.line(f"const int32_t {status} = services->callback(frame, {number}, {words}, {results});  // {n.target}")
+        cx.out.line("sol_clean_registers();")
         cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
         kept = [(name, leaf) for name, leaf in zip(n.outs, leaves) if leaf.kind != "drop"]
         shape = tuple((leaf.kind in ("array", "object"), _dtype(leaf.dtype), leaf.ndim) for _, leaf in kept)

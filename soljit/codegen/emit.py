@@ -214,6 +214,7 @@ def _kernel(main: str, program: Program, calls: bool) -> str:
     out = Writer()
     with out.block('extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame)'):
         out.line("const int64_t* const in = frame->in;")
+        out.line("sol_clean_registers();")
         if calls:
             out.line("if (!sol_stack_end) sol_find_stack_end();")
         out.line(f"return {main}({', '.join(args)});")

@@ -81,6 +81,7 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
     words[4] = N * 8;
     words[5] = 8;
     const int32_t status = services->callback(frame, 0, words, results);  // numpy.linalg.eigh
+    sol_clean_registers();
     if (SOL_UNLIKELY(status != SOL_OK)) return status;
     w_own.take((sol_buffer*)results[1]);
     w = (double*)results[0];
@@ -103,6 +104,7 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
     words_1[6] = 8;
     sol_put<int64_t>(words_1 + 7, t);
     const int32_t status_1 = services->callback(frame, 1, words_1, results_1);  // param:o
+    sol_clean_registers();
     if (SOL_UNLIKELY(status_1 != SOL_OK)) return status_1;
   }
   {
@@ -148,6 +150,7 @@ SOL_NOINLINE static int32_t calls_main(sol_frame* frame, int64_t* out, double* A
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  sol_clean_registers();
   if (!sol_stack_end) sol_find_stack_end();
   return calls_main(frame, frame->out, (double*)in[0], nullptr, in + 1, sol_get<int64_t>(in + 5), in[6]);
 }

@@ -33,6 +33,7 @@ SOL_NOINLINE static int32_t u3clambdau3e_main(sol_frame* frame, int64_t* out, co
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  sol_clean_registers();
   return u3clambdau3e_main(frame, frame->out, sol_get<double>(in + 0), sol_get<float>(in + 1), sol_get<int8_t>(in + 2), sol_get<sol_c128>(in + 3), sol_get<bool>(in + 5));
 }
 

@@ -43,6 +43,7 @@ SOL_NOINLINE static int32_t control_main(sol_frame* frame, int64_t* out, const i
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  sol_clean_registers();
   return control_main(frame, frame->out, sol_get<int64_t>(in + 0), sol_get<double>(in + 1));
 }
 

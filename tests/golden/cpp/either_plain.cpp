@@ -32,6 +32,7 @@ SOL_NOINLINE static int32_t either_main(sol_frame* frame, int64_t* out, double* 
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  sol_clean_registers();
   return either_main(frame, frame->out, (double*)in[0], nullptr, in + 1, sol_get<int64_t>(in + 3));
 }
 

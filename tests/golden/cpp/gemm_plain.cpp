@@ -56,6 +56,7 @@ SOL_NOINLINE static int32_t gemm_main(sol_frame* frame, int64_t* out, const doub
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  sol_clean_registers();
   return gemm_main(frame, frame->out, sol_get<double>(in + 0), (double*)in[1], nullptr, in + 2, (double*)in[6], nullptr, in + 7, (double*)in[11], nullptr, in + 12);
 }
 

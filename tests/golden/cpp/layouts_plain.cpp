@@ -45,6 +45,7 @@ SOL_NOINLINE static int32_t layouts_main(sol_frame* frame, int64_t* out, double*
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  sol_clean_registers();
   return layouts_main(frame, frame->out, (double*)in[0], nullptr, in + 1, (sol_c64*)in[3], nullptr, in + 4, in[8], sol_get<int32_t>(in + 9));
 }
 

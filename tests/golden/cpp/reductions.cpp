@@ -207,6 +207,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
 
 extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
   const int64_t* const in = frame->in;
+  sol_clean_registers();
   return reductions_main(frame, frame->out, (double*)in[0], nullptr, in + 1, (sol_f16*)in[5], nullptr, in + 6, (sol_c128*)in[8], nullptr, in + 9, (int32_t*)in[11], nullptr, in + 12);
 }
 

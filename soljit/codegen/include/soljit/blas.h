@@ -120,15 +120,19 @@ template <class T> static SOL_NOINLINE void sol_product_loops(sol_matrix<const T
 template <class T> struct sol_blas_calls {  // real numbers: scalars by value
   static const bool in_order = true;
   static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
+    const sol_clean_after clean;
     ((void (*)(int, int, int, int64_t, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
   }
   static void syrk(void* f, int part, int t, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, T beta, T* c, int64_t ldc) {
+    const sol_clean_after clean;
     ((void (*)(int, int, int, int64_t, int64_t, T, const T*, int64_t, T, T*, int64_t))f)(SOL_ROWS, part, t, n, k, alpha, a, lda, beta, c, ldc);
   }
   static void gemv(void* f, int order, int64_t m, int64_t n, T alpha, const T* a, int64_t lda, const T* x, int64_t dx, T beta, T* y, int64_t dy) {
+    const sol_clean_after clean;
     ((void (*)(int, int, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(order, SOL_TRANSPOSED, m, n, alpha, a, lda, x, dx, beta, y, dy);
   }
   static T dot(void* f, int64_t n, const T* x, int64_t dx, const T* y, int64_t dy) {
+    const sol_clean_after clean;
     return ((T (*)(int64_t, const T*, int64_t, const T*, int64_t))f)(n, x, dx, y, dy);
   }
   static bool is_zero(T x) { return x == 0; }
@@ -137,16 +141,20 @@ template <class T> struct sol_blas_calls {  // real numbers: scalars by value
 template <class T> struct sol_blas_complex {  // scalars by address
   static const bool in_order = false;
   static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
+    const sol_clean_after clean;
     ((void (*)(int, int, int, int64_t, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
   }
   static void syrk(void* f, int part, int t, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, T beta, T* c, int64_t ldc) {
+    const sol_clean_after clean;
     ((void (*)(int, int, int, int64_t, int64_t, const T*, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROWS, part, t, n, k, &alpha, a, lda, &beta, c, ldc);
   }
   static void gemv(void* f, int order, int64_t m, int64_t n, T alpha, const T* a, int64_t lda, const T* x, int64_t dx, T beta, T* y, int64_t dy) {
+    const sol_clean_after clean;
     ((void (*)(int, int, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(order, SOL_TRANSPOSED, m, n, &alpha, a, lda, x, dx, &beta, y, dy);
   }
   static T dot(void* f, int64_t n, const T* x, int64_t dx, const T* y, int64_t dy) {
     T s;
+    const sol_clean_after clean;
     ((void (*)(int64_t, const T*, int64_t, const T*, int64_t, T*))f)(n, x, dx, y, dy, &s);
     return s;
   }

@@ -22,7 +22,10 @@ static inline bool sol_loop(void* routine, char** operands, const int64_t* dims,
   typedef void (*Loop)(char**, const intptr_t*, const intptr_t*, void*);
   const bool before = fetestexcept(FE_INVALID);
   if (before) feclearexcept(FE_INVALID);
-  ((Loop)routine)(operands, (const intptr_t*)dims, (const intptr_t*)steps, nullptr);
+  {
+    const sol_clean_after clean;
+    ((Loop)routine)(operands, (const intptr_t*)dims, (const intptr_t*)steps, nullptr);
+  }
   const bool failed = fetestexcept(FE_INVALID);
   if (before) feraiseexcept(FE_INVALID);
   else if (failed) feclearexcept(FE_INVALID);
