@@ -200,6 +200,7 @@ class CompileTime:
     """A compile-time object that stands for an object of run time. site: where Python could make it instead."""
 
     site: Loc | None = None
+    is_callable = False
 
     def attribute(self, cx: Any, name: str) -> Value:
         """An attribute of the object."""

@@ -208,6 +208,8 @@ def make_instance(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, 
 class Partial(CompileTime):
     """A partial made in compiled code."""
 
+    is_callable = True
+
     def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value], site: Loc | None = None) -> None:
         self.function, self.args, self.kwargs, self.site = function, args, kwargs, site
 

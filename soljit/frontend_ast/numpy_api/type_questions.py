@@ -8,11 +8,12 @@ from soljit.frontend_ast import exceptions
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.table import implements, static_of
+from soljit.frontend_ast.numpy_api.table import CALLED, implements, static_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_attributes import may_change
 from soljit.frontend_ast.values import (
     Arr,
+    CompileTime,
     Dict,
     Func,
     Lazy,
@@ -114,7 +115,17 @@ def getattr_(cx: Lowering, v: Value, name: Value, *default: Value) -> Value:
 @implements(callable)
 def callable_(cx: Lowering, v: Value) -> Value:
     """callable"""
-    return Num(Const(isinstance(v, (Func, Method)) or (isinstance(v, Static) and callable(v.obj)), b1), True)
+    match v:
+        case Func() | Method():
+            answer = True
+        case Static():
+            made_here = isinstance(v.obj, CompileTime) and v.obj.is_callable
+            answer = callable(v.obj) or type(v.obj) in CALLED or made_here
+        case Dict() | Tup():
+            answer = v.cls is not None and any("__call__" in c.__dict__ for c in v.cls.__mro__)
+        case _:
+            answer = False
+    return Num(Const(answer, b1), True)
 
 
 @implements(np.isscalar)
