@@ -188,6 +188,7 @@ def parts(
         ),
         "structure": program.structure,
         "writes": writes_arguments(program),
+        "identity": lowered.identity,
         "python_work": is_python_work(program),
         "guards": tuple(spell(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies),

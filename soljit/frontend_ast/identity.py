@@ -97,9 +97,15 @@ def same_object(cx: Lowering, a: Arr, b: Arr) -> Expr | None:
     if any(o == OTHER or o.endswith(AGAIN) for o in common):
         refs = any(not isinstance(cx.data[v.data], Array) for v in (a, b))
         return None if refs else Const(False, TRUE.dtype)
+    same = symbolic.conj(symbolic.eq(x.which, y.which), symbolic.ne(x.which, const(0)))
     for m in params_of(x.objects):
         for n in params_of(y.objects):
-            if m != n and n in cx.roots_of(m):  # two arguments may be one object
+            if m == n:
+                continue
+            if not {m, n} <= cx.argument_objects.keys():  # arrays from outside, parameters of recursive functions
                 return None
-    same = symbolic.eq(x.which, y.which)
-    return symbolic.conj(same, symbolic.ne(x.which, const(0)))
+            cx.identity_asked = True
+            if cx.argument_objects[m] is not None and cx.argument_objects[m] == cx.argument_objects[n]:
+                here = (symbolic.eq(i.which, const(_number(cx, p))) for i, p in ((x, m), (y, n)))
+                same = symbolic.disj(same, symbolic.conj(*here))
+    return same

@@ -75,12 +75,14 @@ class Lowered:
     """The program, what it relied on outside its arguments, and remarks.
 
     captures: paths of global and closure arrays that the program takes as extra parameters after the arguments, in order
+    identity: the program asks which of its arguments are one object
     """
 
     program: nodes.Program
     dependencies: tuple[Dependency, ...]
     notes: tuple[Note, ...] = ()
     captures: tuple[Path, ...] = field(default=())
+    identity: bool = False
 
 
 def lower_function(
@@ -202,7 +204,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
     outside_contents.check_unchanged(cx, program)
-    return Lowered(program, tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures))
+    return Lowered(program, tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures), cx.identity_asked)
 
 
 def _declared(d: Data, data: Mapping[str, Data]) -> Data:
@@ -235,7 +237,9 @@ class _Arguments:
         cx = self.cx
         match t:
             case ArrayArg():
-                return self._array(t, cx.fresh(name), self._take())
+                found = self._array(t, cx.fresh(name), self._take())
+                cx.argument_objects[found.data] = t.same
+                return found
             case ScalarArg():
                 return self._scalar(t, cx.fresh(name), self._take())
             case StaticArg():

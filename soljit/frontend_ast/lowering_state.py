@@ -78,6 +78,8 @@ class LoweringState:
     way: str = ""  # the calls and the iterations of unrolled loops that we are in: tells visits of one line apart
     view_numbers: dict[str, int] = field(default_factory=dict)  # place where a view got its name → number (identity.py)
     identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
+    argument_objects: dict[str, int | None] = field(default_factory=dict)  # array argument → `ArrayArg.same`
+    identity_asked: bool = False  # which arguments are one object is part of what is compiled
     overlapping: set[str] = field(default_factory=set)  # arrays whose own elements may lie at one place
     short_loops: dict[str, Loc] = field(default_factory=dict)  # variable of a loop of few steps → where the loop stands
 

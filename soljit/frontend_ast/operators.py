@@ -316,7 +316,7 @@ def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
             return TRUE
     if isinstance(x, Arr) and isinstance(y, Arr):
         same = same_object(cx, x, y)
-        if same is None:
+        if same is None or not isinstance(same, Const):
             raise cx.unsupported("comparing containers of arrays that may or may not be one object")
         if same == TRUE:
             return TRUE

@@ -28,6 +28,7 @@ class ArrayArg:
     still: how many of the last axes of `rank` repeat their elements: their stride is 0.
     shared: several of its own elements may lie at one place.
     alias: number of the group of arguments whose memory overlaps (at least one of them writable), or None.
+    same:  number of the object, if several arguments are this very object, or None.
     """
 
     dtype: DType
@@ -38,6 +39,7 @@ class ArrayArg:
     alias: int | None = None
     still: int = 0
     shared: bool = False
+    same: int | None = None
 
 
 def rank_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:

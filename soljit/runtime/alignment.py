@@ -53,15 +53,19 @@ def realign(arguments: Sequence[object]) -> Realigned | None:
     arrays = [x for x in arguments if type(x) is np.ndarray]
     groups = dict(zip(map(id, arrays), alias_groups(arrays)))
     pairs: list[tuple[Array, Array]] = []
+    copies: dict[int, Array] = {}
     out: list[object] = []
     for x in arguments:
         if type(x) is not np.ndarray or x.flags.aligned:
             out.append(x)
             continue
+        if id(x) in copies:
+            out.append(copies[id(x)])
+            continue
         if groups[id(x)] is not None or x.dtype.hasobject or any(s % x.itemsize for s in x.strides):
             return None
         pairs.append((x, _copy(x)))
-        out.append(pairs[-1][1])
+        out.append(copies.setdefault(id(x), pairs[-1][1]))
     return Realigned(tuple(out), pairs) if pairs else None
 
 

@@ -6,6 +6,7 @@ the order class of an array, the rank of its axes, and the groups of overlapping
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import enum
 import types
@@ -31,6 +32,7 @@ from soljit.ir.signature import (
 from soljit.ir.types import DType
 
 MOST_LEAVES = 64  # as in native/variant.h
+MOST_NESTED = 16  # levels of what objects hold that are looked at, as there
 _WEAK: dict[type, DType] = {bool: ir_types.b1, int: ir_types.i64, float: ir_types.f64, complex: ir_types.c128}
 _STATIC = (str, bytes, type, np.dtype, np.ufunc, slice, range, enum.Enum)
 _TAKEN_APART = (list, tuple, dict, str, bytes)
@@ -53,74 +55,137 @@ class Described(NamedTuple):
     leaves: list[Any]  # the user's objects
 
 
-def describe(arguments: Sequence[object], names: Sequence[str], objects: frozenset[int] = frozenset()) -> Described:
+def describe(
+    arguments: Sequence[object],
+    names: Sequence[str],
+    objects: frozenset[int] = frozenset(),
+    outside: Sequence[object] = (),
+) -> Described:
     """Types and leaves of a call's arguments; ArgumentError names the parameter that compiled code cannot take.
 
     objects: parameters whose lists, tuples, dicts and texts are not taken apart
+    outside: objects that are no arguments but that the function uses, too
     """
-    leaves: list[Any] = []
+    walk = _Walk()
     found: list[ArgType] = []
     for k, (value, name) in enumerate(zip(arguments, names)):
-        if k in objects and (type(value) in _TAKEN_APART or dataclasses.is_dataclass(type(value))):
-            leaves.append(value)
-            found.append(ObjectArg(type(value)))
-        else:
-            found.append(_describe(value, name, leaves))
-    if len(leaves) > MOST_LEAVES:
+        walk.parameter = k
+        found.append(walk.as_object(value) if k in objects and _may_be_object(value) else walk.type_of(value, name))
+    walk.met += [(x, -1, False) for x in outside]
+    twice = walk.twice() - objects
+    if twice:
+        return describe(arguments, names, objects | twice, outside)
+    leaves = walk.leaves
+    if max(len(leaves), len(walk.met)) > MOST_LEAVES:
         raise ArgumentError(f"the arguments have more than {MOST_LEAVES} leaves")
     arrays = [x for x in leaves if type(x) is np.ndarray and x.dtype in _DTYPES]
-    groups = alias_groups(arrays)
-    if any(g is not None for g in groups):
-        numbers = iter(groups)
+    if len(arrays) > 1:
+        numbers = zip(alias_groups(arrays), _same_objects(arrays))
         found = [_with_groups(t, numbers) for t in found]
     return Described(tuple(found), leaves)
 
 
-def _describe(value: Any, name: str, leaves: list[Any]) -> ArgType:  # any: the user's object
+def _may_be_object(value: object) -> bool:
     cls = type(value)
-    if cls is np.ndarray:
-        leaves.append(value)
-        return type_of_leaf(value, name)
-    weak = _WEAK.get(cls)
-    if weak is not None:
-        if weak is ir_types.i64 and not -(1 << 63) <= value < 1 << 63:
-            raise ArgumentError(f"argument {name!r} is an int beyond 64 bits: {_shortly(value)}")
-        leaves.append(value)
-        return ScalarArg(weak, True)
-    strong = _SCALARS.get(cls)
-    if strong is not None:
-        leaves.append(value)
-        return ScalarArg(strong, False)
-    if isinstance(value, (np.ndarray, np.generic)):
-        leaves.append(value)
-        return ObjectArg(cls)
-    return _describe_other(value, cls, name, leaves)
+    return cls in _TAKEN_APART or dataclasses.is_dataclass(cls) or _is_named_tuple(cls)
 
 
-def _describe_other(value: Any, cls: type, name: str, leaves: list[Any]) -> ArgType:  # any: the user's object
-    start = len(leaves)
-    kind: ArgType | None = None
-    if value is None or is_static(value):
-        leaves.append(value)
-        return StaticArg(value)
-    if cls is tuple or cls is list or _is_named_tuple(cls):
-        items = (
-            tuple(_describe(x, f"{name}[{k}]", leaves) for k, x in enumerate(value))
-            if len(value) <= MOST_LEAVES
-            else None
-        )
-        if items is not None:
-            kind = TupleArg(items, None if cls in (tuple, list) else cls, cls is list)
-    elif cls is dict and len(value) <= MOST_LEAVES and all(type(k) is str for k in value):
-        kind = DictArg(tuple(value), tuple(_describe(x, f"{name}[{k!r}]", leaves) for k, x in value.items()))
-    elif dataclasses.is_dataclass(cls):
-        keys = tuple(f.name for f in dataclasses.fields(cls))
-        kind = DictArg(keys, tuple(_describe(getattr(value, k), f"{name}.{k}", leaves) for k in keys), cls)
-    if kind is None or len(leaves) > MOST_LEAVES:
-        del leaves[start:]
-        leaves.append(value)
-        return ObjectArg(cls)
-    return kind
+class _Walk:
+    """Through the arguments of a call, depth first.
+
+    met: lists, dicts, instances and objects with the parameter where they were met (-1: outside); was each taken apart?
+    """
+
+    def __init__(self) -> None:
+        self.leaves: list[Any] = []  # any: the user's objects
+        self.met: list[tuple[object, int, bool]] = []
+        self.parameter = 0
+
+    def twice(self) -> frozenset[int]:
+        """Parameters with a list, dict or instance that is met again, or that an object holds: what changes under one name
+        changes under the other.
+        """
+        apart = {id(x) for x, _, apart in self.met if apart}
+        if not apart or len(self.met) == 1:
+            return frozenset()
+        count = collections.Counter(id(x) for x, _, _ in self.met)
+        again = {i for i in apart if count[i] > 1}
+        for x, _, taken_apart in self.met:
+            if not taken_apart:
+                _held(x, apart, again)
+        return frozenset(k for x, k, _ in self.met if id(x) in again) - {-1}
+
+    def as_object(self, value: object) -> ObjectArg:
+        self.leaves.append(value)
+        self.met.append((value, self.parameter, False))
+        return ObjectArg(type(value))
+
+    def type_of(self, value: Any, name: str) -> ArgType:  # any: the user's object
+        cls = type(value)
+        if cls is np.ndarray:
+            found = type_of_leaf(value, name)
+            if isinstance(found, ObjectArg):
+                self.as_object(value)
+            else:
+                self.leaves.append(value)
+            return found
+        weak = _WEAK.get(cls)
+        if weak is not None:
+            if weak is ir_types.i64 and not -(1 << 63) <= value < 1 << 63:
+                raise ArgumentError(f"argument {name!r} is an int beyond 64 bits: {_shortly(value)}")
+            self.leaves.append(value)
+            return ScalarArg(weak, True)
+        strong = _SCALARS.get(cls)
+        if strong is not None:
+            self.leaves.append(value)
+            return ScalarArg(strong, False)
+        if isinstance(value, (np.ndarray, np.generic)):
+            return self.as_object(value)
+        if value is None or is_static(value):
+            self.leaves.append(value)
+            return StaticArg(value)
+        return self._taken_apart(value, cls, name)
+
+    def _taken_apart(self, value: Any, cls: type, name: str) -> ArgType:  # any: the user's object
+        """The type of a container or instance; of anything else, and of what has too many leaves, that of an object."""
+        start, met = len(self.leaves), len(self.met)
+        kind: ArgType | None = None
+        if not (cls is tuple or _is_named_tuple(cls)):
+            self.met.append((value, self.parameter, True))
+        if cls is tuple or cls is list or _is_named_tuple(cls):
+            if len(value) <= MOST_LEAVES:
+                items = tuple(self.type_of(x, f"{name}[{k}]") for k, x in enumerate(value))
+                kind = TupleArg(items, None if cls in (tuple, list) else cls, cls is list)
+        elif cls is dict and len(value) <= MOST_LEAVES and all(type(k) is str for k in value):
+            kind = DictArg(tuple(value), tuple(self.type_of(x, f"{name}[{k!r}]") for k, x in value.items()))
+        elif dataclasses.is_dataclass(cls):
+            keys = tuple(f.name for f in dataclasses.fields(cls))
+            kind = DictArg(keys, tuple(self.type_of(getattr(value, k), f"{name}.{k}") for k in keys), cls)
+        if kind is None or max(len(self.leaves), len(self.met)) > MOST_LEAVES:
+            del self.leaves[start:], self.met[met:]
+            return self.as_object(value)
+        return kind
+
+
+def _held(value: object, apart: set[int], found: set[int]) -> None:
+    """Which of the lists, dicts and instances `apart` does an object hold?"""
+    _held_by(value, apart, found, 0)
+    if type(value) not in (list, tuple, dict, np.ndarray):
+        attributes = getattr(value, "__dict__", None)
+        if type(attributes) is dict:
+            _held_by(attributes, apart, found, 0)
+
+
+def _held_by(value: object, apart: set[int], found: set[int], depth: int) -> None:
+    if type(value) not in (list, tuple, dict):
+        return
+    if depth == MOST_NESTED:
+        found |= apart
+        return
+    for x in value.values() if isinstance(value, dict) else value:  # type: ignore[attr-defined]
+        if id(x) in apart:
+            found.add(id(x))
+        _held_by(x, apart, found, depth + 1)
 
 
 def is_static(value: object) -> bool:
@@ -187,6 +252,13 @@ def alias_groups(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  #
     return [numbers.setdefault(r, len(numbers)) if root.count(r) > 1 else None for r in root]
 
 
+def _same_objects(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  # any: every dtype comes here
+    """Numbers of the arrays that occur several times; None for the others."""
+    ids = [id(a) for a in arrays]
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(i, len(numbers)) if ids.count(i) > 1 else None for i in ids]
+
+
 def extent(a: np.ndarray[Any, Any]) -> tuple[int, int]:  # any: every dtype comes here
     """Addresses of the array's memory: the first, and the one behind the last."""
     start: int = a.__array_interface__["data"][0]
@@ -196,10 +268,11 @@ def extent(a: np.ndarray[Any, Any]) -> tuple[int, int]:  # any: every dtype come
     return start + sum(r for r in reach if r < 0), start + sum(r for r in reach if r > 0) + a.itemsize
 
 
-def _with_groups(t: ArgType, numbers: Any) -> ArgType:  # any: an iterator over the groups
+def _with_groups(t: ArgType, numbers: Any) -> ArgType:  # any: an iterator over groups and objects
     match t:
         case ArrayArg():
-            return dataclasses.replace(t, alias=next(numbers))
+            alias, same = next(numbers)
+            return t if alias is same is None else dataclasses.replace(t, alias=alias, same=same)
         case TupleArg():
             return dataclasses.replace(t, items=tuple(_with_groups(x, numbers) for x in t.items))
         case DictArg():
@@ -207,13 +280,13 @@ def _with_groups(t: ArgType, numbers: Any) -> ArgType:  # any: an iterator over 
     return t
 
 
-def without_groups(t: ArgType) -> ArgType:
-    """The type as if nothing overlapped."""
+def without(t: ArgType, groups: bool, objects: bool) -> ArgType:
+    """The type as if nothing overlapped (`groups`), as if no array occurred twice (`objects`)."""
     match t:
-        case ArrayArg() if t.alias is not None:
-            return dataclasses.replace(t, alias=None)
+        case ArrayArg() if t.alias is not None or t.same is not None:
+            return dataclasses.replace(t, alias=None if groups else t.alias, same=None if objects else t.same)
         case TupleArg() | DictArg():
-            return dataclasses.replace(t, items=tuple(without_groups(x) for x in t.items))
+            return dataclasses.replace(t, items=tuple(without(x, groups, objects) for x in t.items))
     return t
 
 

@@ -29,7 +29,6 @@ from soljit.runtime.arguments import (
     same_types,
     type_of_leaf,
     type_text,
-    without_groups,
 )
 from soljit.runtime.cache import Cache, open_cache, target_key
 from soljit.runtime.dispatch import loaded, prepare
@@ -105,6 +104,7 @@ class Entry:
         self.tables: dict[tuple[object, ...], Table] = {}
         self.warned: set[str] = set()
         self.objects = ObjectParameters()
+        self.outside: frozenset[Path] = frozenset()  # of lists, dicts and arrays that variants fetch
         self.settings_changed()
         _entries.add(self)
 
@@ -150,9 +150,9 @@ class Entry:
         return self.function(*args, **kwargs)
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
-        names, objects = self.parameters.names, self.objects.among(bound, self.variants)
+        objects = self.objects.among(bound, self.variants)
         try:
-            call = describe(bound, names, objects)
+            call = self._described(bound, objects)
         except UnalignedError as e:
             from soljit.runtime.alignment import realign
 
@@ -161,13 +161,20 @@ class Entry:
                 raise Refusal(e) from None
             try:
                 return aligned.restore(
-                    self._run(describe(aligned.arguments, names, objects), aligned.arguments, settings)
+                    self._run(self._described(aligned.arguments, objects), aligned.arguments, settings)
                 )
             finally:
                 aligned.give_back()
         except ArgumentError as e:
             raise Refusal(e) from None
         return self._run(call, bound, settings)
+
+    def _described(self, bound: tuple[object, ...], objects: frozenset[int]) -> Described:
+        call = describe(bound, self.parameters.names, objects)
+        if not self.outside:
+            return call
+        outside = [resolve(self.function, path, call.leaves) for path in self.outside]
+        return describe(bound, self.parameters.names, objects, outside)
 
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
         """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
@@ -189,29 +196,30 @@ class Entry:
     def _run_foreseen(self, call: Described, bound: tuple[object, ...], settings: Settings, foreseen: Foreseen) -> Any:
         table, library = self._table(settings)
         if foreseen:
-            bare = tuple(without_groups(t) for t in call.types)
             with _lock:
-                variant = self._compile(table, library, call, bare, settings, foreseen)
+                variant = self._compile(table, library, call, settings, foreseen)
             return table.dispatcher.run(variant, bound)
-        bare = tuple(without_groups(t) for t in call.types)
-        result = self._try_variants(table, library, call, bare, bound)
+        result = self._try_variants(table, library, call, bound)
         if result is not NotImplemented:
             return result
         for refused, error in table.refused:
             if not settings.strict and same_types(refused, call.types):
                 raise Refusal(error)
         with _lock:
-            result = self._try_variants(table, library, call, bare, bound)  # another thread may have been faster
+            result = self._try_variants(table, library, call, bound)  # another thread may have been faster
             if result is not NotImplemented:
                 return result
             self._add_from_cache(table, library, call, settings)
-        result = self._try_variants(table, library, call, bare, bound)
+        result = self._try_variants(table, library, call, bound)
         if result is not NotImplemented:
             return result
         with _lock:
-            variant = self._compile(table, library, call, bare, settings)
+            variant = self._compile(table, library, call, settings)
         result = table.dispatcher.run(variant, bound)
         if result is NotImplemented:
+            known, self.outside = self.outside, self.outside | {path for path, _ in variant.fetched}
+            if known != self.outside:  # an argument may also be one of these
+                return self._call(bound, settings)
             raise Refusal(
                 InternalError(f"{self.function.__qualname__}: the new variant does not take the call it was made for")
             )
@@ -225,12 +233,10 @@ class Entry:
             table = self.tables.setdefault(key, Table(self, cache, settings))
         return table, cache
 
-    def _try_variants(
-        self, table: Table, cache: Cache, call: Described, bare: Sequence[ArgType], bound: tuple[object, ...]
-    ) -> Any:
+    def _try_variants(self, table: Table, cache: Cache, call: Described, bound: tuple[object, ...]) -> Any:
         unforeseen: Repeatable | None = None
         for v in list(table.variants):
-            if not v.takes(call.types, bare):
+            if not v.takes(call.types):
                 continue
             if not all(same_value(resolve(self.function, d.path, call.leaves), d.value) for d in v.captured):
                 continue
@@ -287,11 +293,10 @@ class Entry:
         table: Table,
         cache: Cache,
         call: Described,
-        bare: Sequence[ArgType],
         settings: Settings,
         foreseen: Foreseen = MappingProxyType({}),
     ) -> Variant:
-        same = sum(v.takes(call.types, bare) for v in table.variants)
+        same = sum(v.takes(call.types) for v in table.variants)
         more = [foreseen] if foreseen else []
         if settings.target not in INTERPRETED:
             prepare(cache, settings)

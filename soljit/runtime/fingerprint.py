@@ -153,7 +153,7 @@ def type_key(t: ArgType) -> str:
     """The fingerprint of an argument's type."""
     match t:
         case ArrayArg():
-            return f"A {t.dtype} {t.ndim} {t.order} {t.rank} {t.still} {t.shared} {t.writable} {t.alias}"
+            return f"A {t.dtype} {t.ndim} {t.order} {t.rank} {t.still} {t.shared} {t.writable} {t.alias} {t.same}"
         case ScalarArg():
             return f"S {t.dtype} {t.weak}"
         case StaticArg():

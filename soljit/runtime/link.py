@@ -70,7 +70,7 @@ def specification(
         v.library.set_threads,
         len(v.types),
         tuple(nodes),
-        int(record.writes),
+        int(record.writes) + 2 * int(record.identity),
         tuple(captured_rows(function, v.captured, statics)),
         tuple(_fetched_row(function, path, statics) for path, _ in v.fetched),
         results,
@@ -95,7 +95,8 @@ def _node(t: ArgType, out: list[Row]) -> None:
     match t:
         case ArrayArg():
             group = -1 if t.alias is None else t.alias
-            place = (t.rank, int(t.writable), group, t.still, int(t.shared))
+            same = -1 if t.same is None else t.same
+            place = (t.rank, int(t.writable), group, t.still, int(t.shared), same)
             out.append((0, NUMBER[t.dtype.name], t.ndim, _ORDER[t.order], *place))
         case ScalarArg():
             out.append((1, NUMBER[t.dtype.name], int(t.weak)))

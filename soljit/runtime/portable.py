@@ -15,7 +15,7 @@ import numpy as np
 from soljit.base.dependency import resolve
 from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
 from soljit.ir.types import BY_NAME, DType
-from soljit.runtime.arguments import describe, fits, leaf_types, without_groups
+from soljit.runtime.arguments import describe, fits, leaf_types
 from soljit.runtime.callbacks import caller
 from soljit.runtime.failures import raiser
 from soljit.runtime.interpreted import Interpreted
@@ -113,9 +113,11 @@ class Portable:
         """Run it on these arguments; NotImplemented if it does not take them."""
         objects = frozenset(k for k, t in enumerate(v.types) if isinstance(t, ObjectArg))
         call = describe(bound, self.parameters.names, objects)
-        if not v.takes(call.types, tuple(without_groups(t) for t in call.types)):
+        if not v.takes(call.types):
             return NotImplemented
         fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]
+        if fetched and describe(bound, self.parameters.names, objects, fetched).types != call.types:
+            return NotImplemented
         if any(not fits(x, t) for x, (_, t) in zip(fetched, v.fetched)):
             return NotImplemented
         return self.ready[v.index].run(bound, [*call.leaves, *fetched])

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from soljit.base.dependency import Dependency, Path
 from soljit.ir.signature import ArgType
-from soljit.runtime.arguments import same_types, without_groups
+from soljit.runtime.arguments import same_types, without
 from soljit.runtime.library import Library
 
 Json = Any  # what json.loads gives
@@ -74,7 +74,9 @@ class CallbackTable(NamedTuple):
 
 
 class Record(NamedTuple):
-    """See the head of this file. `writes`: the program writes memory that a caller can see, so overlap matters."""
+    """See the head of this file. `writes`: the program writes memory that a caller can see, so overlap matters.
+    `identity`: it asks which of the arguments are one array object.
+    """
 
     name: str
     library: str  # file name in the cache folder
@@ -90,6 +92,7 @@ class Record(NamedTuple):
     captured: tuple[tuple[Path, str], ...] = ()  # path and fingerprint
     fetched: tuple[tuple[Path, str], ...] = ()  # captured arrays that are passed: path and fingerprint of the type
     texts: tuple[tuple[str, str], ...] = ()  # kind of text → file name in the cache folder
+    identity: bool = False
     python_work: bool = False  # plain Python may be as fast (`analysis/python_work.py`)
 
 
@@ -162,9 +165,12 @@ class Variant:
         self.origin = origin  # or "cache"
         self.index = -1
         self.tried = False
-        self._bare = tuple(without_groups(t) for t in types)
+        self._asked = self._of_interest(types)
 
-    def takes(self, types: Sequence[ArgType], bare: Sequence[ArgType]) -> bool:
-        """Is the variant for these types? `bare` are they without groups: overlap matters only where something is
-        written."""
-        return same_types(self.types, types) if self.record.writes else same_types(self._bare, bare)
+    def _of_interest(self, types: Sequence[ArgType]) -> tuple[ArgType, ...]:
+        """Overlap matters only where something is written, and which arrays are one object only where that is asked."""
+        return tuple(without(t, not self.record.writes, not self.record.identity) for t in types)
+
+    def takes(self, types: Sequence[ArgType]) -> bool:
+        """Is the variant for these types?"""
+        return same_types(self._asked, self._of_interest(types))

@@ -10,7 +10,9 @@ struct Call {
   PyObject* const* arguments;        // one for each parameter
   PyThreadState* thread;             // NULL while the kernel holds the GIL
   int64_t turns;                     // calls of Python for which it was kept
-  int nleaves, narrays;
+  int nleaves, narrays, ncontainers;
+  PyObject* containers[MAX_LEAVES];  // lists, dicts and instances that were taken apart, and objects: held
+  bool taken_apart[MAX_LEAVES];
   PyObject* leaves[MAX_LEAVES];      // held, if `variant->nested` or fetched; else borrowed from the caller
   int array_leaf[MAX_LEAVES], array_node[MAX_LEAVES];
   const char *lo[MAX_LEAVES], *hi[MAX_LEAVES];
@@ -152,6 +154,16 @@ static inline void add_leaf(Call* c, PyObject* o) {
   c->leaves[c->nleaves++] = c->variant->nested ? owned(o) : o;
 }
 
+// A list, dict or instance that is taken apart must be met only once: what changes under one name changes under the other.
+static bool met_once(Call* c, PyObject* o, bool taken_apart) {
+  if (c->ncontainers == MAX_LEAVES) return false;
+  for (int k = 0; k < c->ncontainers; k++)
+    if (c->containers[k] == o && (taken_apart || c->taken_apart[k])) return false;
+  c->taken_apart[c->ncontainers] = taken_apart;
+  c->containers[c->ncontainers++] = owned(o);
+  return true;
+}
+
 // Match the node at *at and everything below it against `o`; on success *at is the next node.
 static bool match_node(Call* c, int* at, PyObject* o) {
   int node = *at;
@@ -173,18 +185,20 @@ static bool match_node(Call* c, int* at, PyObject* o) {
     case NODE_OBJECT:
       if (o->ob_type != n.cls) return false;
       if (n.value && !is_array_of(n, (ArrayObject*)o)) return false;
+      if (c->variant->nested && !met_once(c, o, false)) return false;
       *c->word++ = (int64_t)o;
       add_leaf(c, o);
       return true;
     case NODE_TUPLE: {
       PyTypeObject* expected = n.cls ? n.cls : n.list ? &PyList_Type : &PyTuple_Type;
       if (o->ob_type != expected || (n.list ? PyList_Size(o) : PyTuple_Size(o)) != n.count) return false;
+      if (n.list && !met_once(c, o, true)) return false;
       for (int k = 0; k < n.count; k++)
         if (!match_node(c, at, n.list ? PyList_GetItem(o, k) : PyTuple_GetItem(o, k))) return false;
       return true;
     }
     case NODE_DICT: {
-      if (o->ob_type != &PyDict_Type || PyDict_Size(o) != n.count) return false;
+      if (o->ob_type != &PyDict_Type || PyDict_Size(o) != n.count || !met_once(c, o, true)) return false;
       Py_ssize_t place = 0;
       PyObject *key, *value;
       for (int k = 0; PyDict_Next(o, &place, &key, &value); k++) {
@@ -194,7 +208,7 @@ static bool match_node(Call* c, int* at, PyObject* o) {
       return true;
     }
     case NODE_DATACLASS:
-      if (o->ob_type != n.cls) return false;
+      if (o->ob_type != n.cls || !met_once(c, o, true)) return false;
       for (int k = 0; k < n.count; k++) {
         PyObject* value = PyObject_GetAttr(o, item(n.value, k));
         if (!value) { forget_error(); return false; }
@@ -260,7 +274,70 @@ static bool match_alias(Call* c) {
   return true;
 }
 
+static bool is_taken_apart(const Call* c, PyObject* o) {
+  for (int k = 0; k < c->ncontainers; k++) if (c->taken_apart[k] && c->containers[k] == o) return true;
+  return false;
+}
+
+// Does an object hold a list, dict or instance that was taken apart? As `_holds` of arguments.py.
+static bool holds(const Call* c, PyObject* o, int depth) {
+  PyTypeObject* t = o->ob_type;
+  const bool is_list = t == &PyList_Type;
+  if (!is_list && t != &PyTuple_Type && t != &PyDict_Type) return false;
+  if (depth == MOST_NESTED) return true;
+  PyObject *key, *x;
+  if (t == &PyDict_Type) {
+    Py_ssize_t place = 0;
+    while (PyDict_Next(o, &place, &key, &x)) if (is_taken_apart(c, x) || holds(c, x, depth + 1)) return true;
+    return false;
+  }
+  const Py_ssize_t n = is_list ? PyList_Size(o) : PyTuple_Size(o);
+  for (Py_ssize_t k = 0; k < n; k++) {
+    x = is_list ? PyList_GetItem(o, k) : PyTuple_GetItem(o, k);
+    if (is_taken_apart(c, x) || holds(c, x, depth + 1)) return true;
+  }
+  return false;
+}
+
+// The same of the attributes of an instance.
+static bool object_holds(const Call* c, PyObject* o) {
+  if (holds(c, o, 0)) return true;
+  PyTypeObject* t = o->ob_type;
+  if (t == &PyList_Type || t == &PyTuple_Type || t == &PyDict_Type || is_array(o)) return false;
+  PyObject* attributes = PyObject_GenericGetDict(o, nullptr);
+  if (!attributes) { forget_error(); return false; }
+  const bool found = holds(c, attributes, 0);
+  Py_DecRef(attributes);
+  return found;
+}
+
+static bool match_containers(const Call* c) {
+  bool any = false;
+  for (int k = 0; k < c->ncontainers; k++) any |= c->taken_apart[k];
+  if (!any) return true;
+  for (int k = 0; k < c->ncontainers; k++) if (!c->taken_apart[k] && object_holds(c, c->containers[k])) return false;
+  return true;
+}
+
+// Are exactly those arguments one array object that were when the variant was compiled?
+static bool match_objects(const Call* c) {
+  const ArgNode* nodes = c->variant->nodes;
+  for (int i = 0; i < c->narrays; i++) {
+    const int same = nodes[c->array_node[i]].same;
+    bool alone = true;
+    for (int j = 0; j < c->narrays; j++) {
+      if (i == j || c->leaves[c->array_leaf[i]] != c->leaves[c->array_leaf[j]]) continue;
+      if (nodes[c->array_node[j]].same != same) return false;
+      alone = false;
+    }
+    if (alone != (same < 0)) return false;
+  }
+  return true;
+}
+
 static void release_leaves(Call* c) {
+  for (int k = 0; k < c->ncontainers; k++) Py_DecRef(c->containers[k]);
+  c->ncontainers = 0;
   if (c->variant->nested) for (int k = 0; k < c->nleaves; k++) Py_DecRef(c->leaves[k]);
   c->nleaves = 0;
 }
@@ -269,7 +346,7 @@ static void release_leaves(Call* c) {
 static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* words) {
   c->variant = v;
   c->arguments = arguments;
-  c->nleaves = c->narrays = 0;
+  c->nleaves = c->narrays = c->ncontainers = 0;
   c->word = words;
   int at = 0;
   for (int k = 0; k < v->nparams; k++) if (!match_node(c, &at, arguments[k])) goto no;
@@ -280,7 +357,9 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
     release(value);  // the leaf holds it
     if (!fits) goto no;
   }
+  if (c->ncontainers && !match_containers(c)) goto no;
   if (v->check_alias && c->narrays > 1 && !match_alias(c)) goto no;
+  if (v->check_objects && !match_objects(c)) goto no;
   if (v->guard && !v->guard(words)) goto no;
   return true;
 no:

@@ -77,6 +77,7 @@ PyObject* PyBool_FromLong(long);
 PyObject* PyBytes_FromStringAndSize(const char*, Py_ssize_t);
 int PyUnicode_Compare(PyObject*, PyObject*);
 
+PyObject* PyObject_GenericGetDict(PyObject*, void*);
 PyObject* PyTuple_New(Py_ssize_t);
 Py_ssize_t PyTuple_Size(PyObject*);
 PyObject* PyTuple_GetItem(PyObject*, Py_ssize_t);

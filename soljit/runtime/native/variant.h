@@ -9,7 +9,7 @@
 
 enum NodeKind { NODE_ARRAY, NODE_SCALAR, NODE_STATIC, NODE_OBJECT, NODE_TUPLE, NODE_DICT, NODE_DATACLASS };
 enum Order { ORDER_C, ORDER_F, ORDER_A };
-enum { MAX_DIMS = 64, MAX_LEAVES = 64, MAX_PARAMS = 32, STACK_WORDS = 256 };
+enum { MAX_DIMS = 64, MAX_LEAVES = 64, MAX_PARAMS = 32, STACK_WORDS = 256, MOST_NESTED = 16 };
 
 // One node of an argument's type, in depth-first order.
 struct ArgNode {
@@ -18,7 +18,7 @@ struct ArgNode {
   int still;                  // array: how many of its axes have stride 0
   bool writable, weak, list;
   bool shared;                // array: its own elements may overlap
-  int group;                  // array: group of overlapping arguments, -1 for none
+  int group, same;            // array: group of overlapping arguments, number of the object if it occurs again; -1 for none
   int count;                  // children of a tuple, dict or dataclass
   signed char rank[MAX_DIMS];
   PyObject* value;            // static: the value; object: of an array, the dtype of its elements; tuple: its class; dict and dataclass: keys
@@ -101,7 +101,7 @@ struct Variant {
   int32_t (*guard)(const int64_t*);
   void (*set_threads)(int);
   int nnodes, nparams, narrays, nleaves, ncaptured, nfetched, nresults, ncallbacks, nbuild, in_words, out_words;
-  bool check_alias, has_groups, nested;
+  bool check_alias, check_objects, has_groups, nested;
   ArgNode* nodes;
   Captured *captured, *fetched;  // fetched: captured values that are passed as further arguments
   ResultLeaf* results;
@@ -129,11 +129,11 @@ static Captured* parse_captured(PyObject* list, int* count) {
   return out;
 }
 
-// Rows: (0, type, ndim, order, rank, writable, group, still, shared) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
+// Rows: (0, type, ndim, order, rank, writable, group, still, shared, same) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
 // (5, count, keys) (6, count, keys, class)
 static void parse_node(PyObject* row, ArgNode* n) {
   n->kind = (NodeKind)number(row, 0);
-  n->group = -1;
+  n->group = n->same = -1;
   switch (n->kind) {
     case NODE_ARRAY: {
       n->type = (int)number(row, 1);
@@ -144,6 +144,7 @@ static void parse_node(PyObject* row, ArgNode* n) {
       n->group = (int)number(row, 6);
       n->still = (int)number(row, 7);
       n->shared = number(row, 8);
+      n->same = (int)number(row, 9);
       break;
     }
     case NODE_SCALAR: n->type = (int)number(row, 1); n->weak = number(row, 2); break;
@@ -299,7 +300,8 @@ static Variant* parse_variant(PyObject* spec) {
   v->nnodes = (int)PyTuple_Size(rows);
   v->nodes = (ArgNode*)calloc(v->nnodes + 1, sizeof(ArgNode));
   for (int k = 0; k < v->nnodes; k++) parse_node(item(rows, k), &v->nodes[k]);
-  v->check_alias = number(spec, 5);
+  v->check_alias = number(spec, 5) & 1;
+  v->check_objects = number(spec, 5) & 2;
   v->captured = parse_captured(item(spec, 6), &v->ncaptured);
   v->fetched = parse_captured(item(spec, 7), &v->nfetched);
   rows = item(spec, 8);
