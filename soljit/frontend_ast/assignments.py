@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from soljit.frontend_ast import array_objects
-from soljit.frontend_ast.binding import bind, items_of, named, narrow, pin
+from soljit.frontend_ast.binding import bind, flag_in_loop, items_of, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static, iterated
 from soljit.frontend_ast.choices import act
@@ -22,7 +22,7 @@ from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import Arr, Choice, Dict, Generator, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
 from soljit.frontend_ast.variables import VARIABLES
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Load, const
+from soljit.ir.expr import FALSE, const
 
 
 def lower_assignment(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
@@ -156,10 +156,10 @@ def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
 def _unbind(cx: Lowering, fr: Frame, name: str) -> None:
     """`del name`."""
     old = fr.env.get(name)
-    if isinstance(old, MaybeUnbound) and isinstance(old.value, VARIABLES):
-        assert isinstance(old.bound, Load)  # the flag of a loop variable is a mutable scalar
-        cx.write(old.bound.memlet.data, FALSE)
-    elif isinstance(old, VARIABLES):
+    flag = flag_in_loop(fr, name, old) if isinstance(old, MaybeUnbound) else None
+    if flag is not None:
+        cx.write(flag, FALSE)
+    elif isinstance(old, VARIABLES) or any(name in s.kinds for s in fr.loops):
         raise cx.unsupported(f"del of '{name}', which was bound before the loop", "bind it in the loop only")
     else:
         fr.env.pop(name, None)

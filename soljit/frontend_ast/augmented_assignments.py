@@ -82,7 +82,7 @@ def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
         return cx.objects.in_place(cx, type(s.op), old, new)  # type: ignore[no-any-return]
     numpys = isinstance(new, (Arr, Lazy)) or (isinstance(new, Num) and not new.weak)  # asked before the list is
     if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add) and not numpys:
-        if isinstance(new, (Object, Generated)) or cx.conditional > old.home:
+        if isinstance(new, (Object, Generated)) or not cx.is_within(old.home):
             cx.objects.grow(cx, old)
         old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
         return old

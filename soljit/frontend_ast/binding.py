@@ -173,10 +173,9 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     v = named(cx, v, name)
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
-        in_loop = isinstance(old.bound, Load) and any(name in s.kinds for s in fr.loops)
-        if isinstance(old.value, VARIABLES) or in_loop:
-            assert isinstance(old.bound, Load)  # the flag of a loop variable is a mutable scalar
-            cx.write(old.bound.memlet.data, TRUE)
+        flag = flag_in_loop(fr, name, old)
+        if flag is not None:
+            cx.write(flag, TRUE)
             write_var(cx, fr, name, old.value, v)
             return
         old = None
@@ -192,6 +191,14 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
         write_var(cx, fr, name, old, v)  # a constant until now: the loop's variable needs a type for both
         return
     fr.env[name] = pin(cx, v, name)
+
+
+def flag_in_loop(fr: Frame, name: str, held: MaybeUnbound) -> str | None:
+    """The scalar that tells whether a variable of a loop is bound, or a constant that a loop around knows of; None for other names."""
+    if isinstance(held.value, VARIABLES) or (isinstance(held.bound, Load) and any(name in s.kinds for s in fr.loops)):
+        assert isinstance(held.bound, Load)  # it is a mutable scalar
+        return held.bound.memlet.data
+    return None
 
 
 def write_var(cx: Lowering, fr: Frame, name: str, var: Value, v: Value) -> None:

@@ -118,7 +118,7 @@ def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Valu
 
 def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
     """A comprehension as Python makes it, one item after the other."""
-    empty: Value = Dict({}, site=cx.loc) if isinstance(node, ast.DictComp) else Tup([], None, True, 0, cx.loc)
+    empty: Value = Dict({}, site=cx.loc) if isinstance(node, ast.DictComp) else Tup([], None, True, cx.region, cx.loc)
     made = cx.objects.set_of(cx, []) if isinstance(node, ast.SetComp) else cx.objects.make(cx, empty)
 
     def generator(k: int, item: Value) -> None:

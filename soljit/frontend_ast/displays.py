@@ -49,7 +49,7 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
         elif not isinstance(v, (Object, Generated)):
             items += items_of(cx, calls.iterate_static(cx, v))
         else:
-            made = cx.objects.make(cx, Tup(items, None, True, cx.conditional, cx.loc))
+            made = cx.objects.make(cx, Tup(items, None, True, cx.region, cx.loc))
             cx.objects.method(cx, made, "extend", [v], {})
     if made is not None:
         return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)

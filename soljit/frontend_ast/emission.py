@@ -82,15 +82,22 @@ class Emission(LoweringState):
         self._saved.append(self.facts)
         for c in conditions:
             self.facts = self.facts.assume(c)
-        self.conditional += bool(conditions)
+        region = self.region
+        if conditions:
+            self.regions += 1
+            self.region = (*region, self.regions)
         self.repeating += TRUE in conditions
         try:
             yield b
         finally:
-            self.conditional -= bool(conditions)
+            self.region = region
             self.repeating -= TRUE in conditions
             self.facts = self._saved.pop()
             self.blocks.pop()
+
+    def is_within(self, home: tuple[int, ...] | None) -> bool:
+        """Is what was made in the region `home` there whenever we get here, and once only? None: it was made outside."""
+        return home is not None and home[: len(self.region)] == self.region
 
     @contextmanager
     def aside(self) -> Iterator[Block]:

@@ -166,7 +166,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         case Tup() if owner.mutable:
             refuse_argument(cx, owner)
             i = None if isinstance(index, SliceVal) else _known_index(cx, owner, index)
-            if i is None or cx.conditional > owner.home:
+            if i is None or not cx.is_within(owner.home):
                 if not _uniform_numbers(owner):
                     cx.unroll_short_loops()
                 cx.objects.grow(cx, owner)
@@ -190,7 +190,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
                 place = _static_key(cx, index)
             except UnsupportedError:
                 cx.objects.grow(cx, owner)
-            if cx.conditional > owner.home:
+            if not cx.is_within(owner.home):
                 cx.objects.grow(cx, owner)
             owner.items[place] = value
         case Tup() | Num() | Static(obj=None):
@@ -237,7 +237,7 @@ def _known_index(cx: Lowering, owner: Tup, index: Value) -> int | None:
 
 def refuse_argument(cx: Lowering, owner: Tup) -> None:
     """Lists that are arguments were taken apart: who changes one needs the object itself."""
-    if owner.home < 0:
+    if owner.home is None:
         cx.objects.grow(cx, owner)
 
 

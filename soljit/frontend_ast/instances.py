@@ -149,7 +149,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
 
 def changes(cx: Lowering, owner: Dict) -> None:
     """An attribute of a static dataclass instance is set: that is right only where it was made."""
-    if cx.conditional > owner.home:
+    if not cx.is_within(owner.home):
         cx.objects.grow(cx, owner)
 
 
@@ -177,9 +177,7 @@ def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str,
             bound[f.name] = constant(cx, f.default)
         else:
             return None
-    made = Dict(
-        {f.name: named(cx, pin(cx, bound[f.name]), f.name) for f in fields}, cls, home=cx.conditional, site=cx.loc
-    )
+    made = Dict({f.name: named(cx, pin(cx, bound[f.name]), f.name) for f in fields}, cls, home=cx.region, site=cx.loc)
     after = cx.special.written(made, "__post_init__")
     if after is not None:
         inline_function(cx, after, [made], {})

@@ -16,7 +16,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_of_changed_objects
 from soljit.frontend_ast.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Kind, Narrowed
-from soljit.ir.expr import FALSE
+from soljit.ir.expr import FALSE, Load
 from soljit.ir.types import b1
 
 MAX_RETRIES = 8
@@ -82,6 +82,9 @@ def with_variables(
             around = next((x for x in reversed(fr.loops) if n in x.kinds), None)
             if around is not None and around.kinds[n].form == "static" and kind != around.kinds[n]:
                 raise Retype(around, n, widen(cx, around.kinds[n], kind))  # a constant in the loop around, until now
+            if around is not None and isinstance(old, MaybeUnbound) and isinstance(old.bound, Load):
+                scope.kinds.pop(n, None)  # a constant there, whose flag serves here, too
+                continue
             if old is not None:
                 kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
             var = make_var(cx, kind, n)
@@ -169,6 +172,6 @@ def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopS
                 scope, n, kind_outside(kind_of(cx, held), scope.outside.__contains__)
             )  # the variable of a loop inside
         if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
-            if isinstance(v, MaybeUnbound) and isinstance(v.value, VARIABLES):
+            if isinstance(v, MaybeUnbound) and (isinstance(v.value, VARIABLES) or any(n in x.kinds for x in outer)):
                 continue
             raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside.__contains__))

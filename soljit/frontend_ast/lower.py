@@ -255,12 +255,12 @@ class _Arguments:
                 )
                 return Object(param, kind, True)
             case TupleArg():
-                made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, -1)
+                made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, None)
                 cx.containers.append((made, self.parameter))
                 return made
             case DictArg():
                 items = {k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}
-                given = Dict(items, t.cls, True, -1)
+                given = Dict(items, t.cls, True, None)
                 cx.containers.append((given, self.parameter))
                 return given
 

@@ -123,7 +123,8 @@ class LoweringState:
     entered: list[object] = field(default_factory=list)  # the same, whatever their arguments are, in all programs
     unrolled: dict[int, int] = field(default_factory=dict)  # recursive calls lowered in place so far
     functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursive_functions.Recursive`), by keys
-    conditional: int = 0  # nesting of branches and loops
+    region: tuple[int, ...] = ()  # numbers of the branches and loops that we are in
+    regions: int = 0  # so many there have been
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values
     frames: list[Any] = field(default_factory=list)  # the functions being lowered, innermost last

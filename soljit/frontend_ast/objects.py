@@ -210,6 +210,9 @@ def call(
     if came and result is not NOTHING:
         kinds = [element_like(cx, x) for x in came]
         result = kinds[0] if all(k.declaration == kinds[0].declaration for k in kinds) else ANY
+    if _may_hold(result, fresh):
+        for a in (*args, *(kwargs or {}).values()):
+            _escape_items(cx, a)
     t = Operands(cx)
     templates = tuple(t.template(a) for a in args)
     named = {k: t.template(v) for k, v in (kwargs or {}).items()}
@@ -219,6 +222,19 @@ def call(
     declaration = result.declaration if outs or result is not NOTHING else None
     cx.emit(nodes.Callback(target, tuple(outs), tuple(t.ins), templates, named, tuple(sorted(written)), declaration))
     return _read(cx, made)
+
+
+def _may_hold(e: Element, fresh: bool) -> bool:
+    """May arrays be seen through such a result?"""
+    return e.form == "object" or (e.form == "array" and not fresh) or any(_may_hold(x, fresh) for x in e.items)
+
+
+def _escape_items(cx: Lowering, v: Value) -> None:
+    """The arrays in a list, tuple or dict that is made for a call: what it gives may hold them."""
+    for x in v.items if isinstance(v, Tup) else v.items.values() if isinstance(v, Dict) else ():
+        if isinstance(x, Arr):
+            escape(cx, x)
+        _escape_items(cx, x)
 
 
 def _declare(cx: Lowering, e: Element, outs: list[str], hint: str, fresh: bool) -> Any:
@@ -328,13 +344,13 @@ def hold(cx: Lowering, v: Object) -> Object:
 
 def list_of(cx: Lowering, items: Sequence[Value]) -> Value:
     """A list display, list(...) or the like of items that are known: static, unless its length changes at run time."""
-    made = Tup(list(items), None, True, cx.conditional, cx.loc)
+    made = Tup(list(items), None, True, cx.region, cx.loc)
     return make(cx, made) if cx.loc in cx.learned.dynamic else made
 
 
 def dict_of(cx: Lowering, items: dict[Any, Value]) -> Value:
     """A dict of keys that are known: static, unless it changes at run time."""
-    made = Dict(items, home=cx.conditional, site=cx.loc)
+    made = Dict(items, home=cx.region, site=cx.loc)
     return make(cx, made) if cx.loc in cx.learned.dynamic else made
 
 

@@ -231,7 +231,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         now = cx.value_now(b.expr)
         n = cx.static_int(b.expr) if now is None or now * len(a.items) <= MOST_STATIC_ITEMS else None
         if n is None:
-            if a.mutable and a.site is not None and a.home >= 0:
+            if a.mutable and a.site is not None and a.home is not None:
                 cx.objects.grow(cx, a)
             return cx.objects.binary(cx, kind, cx.objects.make(cx, a), b)  # type: ignore[no-any-return]
         items = list(a.items) * max(n, 0)

@@ -83,7 +83,7 @@ def outside_items(cx: Lowering, owner: tuple[Any, ...], path: Path) -> Tup:
     """The tuple to which `path` leads, item by item."""
     cx.paths.setdefault(id(owner), path)
     items = [outside_value(cx, owner, "item", str(k), x) for k, x in enumerate(owner)]
-    return Tup(items, type(owner) if type(owner) is not tuple else None, False, -1)
+    return Tup(items, type(owner) if type(owner) is not tuple else None, False, None)
 
 
 def outside_partial(cx: Lowering, obj: functools.partial[Any]) -> tuple[Value, list[Value], dict[str, Value]]:

@@ -44,7 +44,7 @@ def known(cx: Lowering, v: Value) -> Tup | Dict | None:
     cx.dependencies.setdefault(here, Dependency(here, now))
     cx.relied.add(v.data)
     if isinstance(owner, dict):
-        return Dict({k: constant(cx, x) for k, x in owner.items()}, None, True, -1)
+        return Dict({k: constant(cx, x) for k, x in owner.items()}, None, True, None)
     return Tup([constant(cx, x) for x in owner])
 
 

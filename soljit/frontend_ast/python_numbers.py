@@ -112,7 +112,7 @@ def constant(cx: Lowering, value: Any) -> Value:
     if n is not None:
         return n
     if isinstance(value, (tuple, list)):
-        return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list), -1)
+        return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list), None)
     if isinstance(value, range):
         return RangeVal(const(value.start), const(value.stop), const(value.step))
     return Static(value)

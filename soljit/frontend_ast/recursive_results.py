@@ -199,7 +199,7 @@ def read_result(cx: Lowering, tree: Any) -> Value:
         case (Leaf(result=r), str() as name):
             return Num(cx.let(cx.read(name), name), r.kind == "python")
         case Several():
-            return Tup([read_result(cx, x) for x in tree.items], tree.cls, tree.mutable, cx.conditional)
+            return Tup([read_result(cx, x) for x in tree.items], tree.cls, tree.mutable, cx.region)
         case Either():
             tag = read_result(cx, tree.tag)
             assert isinstance(tag, Num)

@@ -140,14 +140,14 @@ class Flat(Value):
 class Tup(Value):
     """A tuple (named, if `cls`), or a list of static length when `mutable`. Lists are compared by identity.
 
-    home: how deep in branches and loops a list was made, where alone its length can change; -1: an argument.
+    home: the branches and loops in which a list was made, where alone its length can change; None: an argument.
     site: where a list was made; one whose length changes elsewhere is made a Python object there in the next round.
     """
 
     items: list[Value]
     cls: type | None = None
     mutable: bool = False
-    home: int = 0
+    home: tuple[int, ...] | None = ()
     site: Loc | None = None
 
 
@@ -192,7 +192,7 @@ class Dict(Value):
     items: dict[Any, Value]  # keys are Python constants of any hashable type
     cls: type | None = None
     argument: bool = False  # an argument of the entry function: its changes would not reach the caller
-    home: int = 0
+    home: tuple[int, ...] | None = ()
     site: Loc | None = None
 
 

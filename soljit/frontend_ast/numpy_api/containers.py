@@ -22,7 +22,7 @@ from soljit.ir.types import i64
 
 def _same_path(cx: Lowering, a: Tup | Dict) -> None:
     """A list that changes under a condition or in a loop becomes a Python object."""
-    if cx.conditional > a.home:
+    if not cx.is_within(a.home):
         cx.objects.grow(cx, a)
 
 
