@@ -44,10 +44,10 @@ _folder = tempfile.TemporaryDirectory(prefix="soljit-oracle-")
 
 
 class Mismatch(AssertionError):
-    """Compiled and interpreted function differ. `kind`: "value", "exception", "message", "unsupported", "internal"."""
+    """Compiled and interpreted function differ. `kind`: "value", "exception", "message", "unsupported", "internal"; `found`: all differences."""
 
-    def __init__(self, kind: str, text: str) -> None:
-        self.kind = kind
+    def __init__(self, kind: str, text: str, found: Sequence[str] = ()) -> None:
+        self.kind, self.found = kind, found
         super().__init__(text)
 
 
@@ -102,7 +102,7 @@ def check(
             if found:
                 kind = _kind(found)
                 when = ["", f"in call {number + 1} "][number > 0] + ["", "(guarded memory)"][guarded]
-                raise Mismatch(kind, _report(f, call, kwargs, found, when))
+                raise Mismatch(kind, _report(f, call, kwargs, found, when), found)
             if number == 0:
                 first = want.result
     return first

@@ -164,37 +164,39 @@ def _of_integers(e: Expr) -> bool:
 
 def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
     """Unroll generator k over `items`."""
+    for n, x in enumerate(items):
+        with cx.on_way(n):
+            _item(cx, fr, node, k, x, len(items), out)
+
+
+def _item(cx: Lowering, fr: Frame, node: Any, k: int, x: Value, count: int, out: list[Any]) -> None:
+    """What a comprehension makes of one item of generator k, which has `count`."""
     g = node.generators[k]
-    for x in items:
-        bind_target(cx, fr, g.target, x)
-        keep = True
-        for cond in g.ifs:
-            c = condition(cx, fr, cond)
-            known = cx.prove(c)
-            if known is None and len(items) <= MOST_AXES and _of_integers(c):  # such as `if k != axis`
-                cx.unroll_for(c)
-                known = cx.decide(c)
-            if known is None:
-                raise cx.unsupported("a condition in a comprehension that is not known at compile time", "use a mask")
-            if not known:
-                keep = False
-                break
-        if not keep:
-            continue
-        if k + 1 < len(node.generators):
-            inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
-            _static(cx, fr, node, k + 1, calls.iterate_static(cx, inner), out)
-        elif isinstance(node, ast.DictComp):
-            key = cx.evaluate(cx, fr, node.key)
-            if isinstance(key, Static):
-                name: Any = key.obj
-            elif isinstance(key, Num) and isinstance(key.expr, Const):
-                name = key.expr.value
-            else:
-                raise cx.unsupported("a dict key that is not known at compile time")
-            out.append((name, named(cx, pin(cx, cx.evaluate(cx, fr, node.value)), f"{len(out)}")))
+    bind_target(cx, fr, g.target, x)
+    for cond in g.ifs:
+        c = condition(cx, fr, cond)
+        known = cx.prove(c)
+        if known is None and count <= MOST_AXES and _of_integers(c):  # such as `if k != axis`
+            cx.unroll_for(c)
+            known = cx.decide(c)
+        if known is None:
+            raise cx.unsupported("a condition in a comprehension that is not known at compile time", "use a mask")
+        if not known:
+            return
+    if k + 1 < len(node.generators):
+        inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
+        _static(cx, fr, node, k + 1, calls.iterate_static(cx, inner), out)
+    elif isinstance(node, ast.DictComp):
+        key = cx.evaluate(cx, fr, node.key)
+        if isinstance(key, Static):
+            name: Any = key.obj
+        elif isinstance(key, Num) and isinstance(key.expr, Const):
+            name = key.expr.value
         else:
-            out.append(named(cx, pin(cx, cx.evaluate(cx, fr, node.elt)), f"{len(out)}"))
+            raise cx.unsupported("a dict key that is not known at compile time")
+        out.append((name, named(cx, pin(cx, cx.evaluate(cx, fr, node.value)), f"{len(out)}")))
+    else:
+        out.append(named(cx, pin(cx, cx.evaluate(cx, fr, node.elt)), f"{len(out)}"))
 
 
 def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:

@@ -95,6 +95,16 @@ class Emission(LoweringState):
             self.facts = self._saved.pop()
             self.blocks.pop()
 
+    @contextmanager
+    def on_way(self, step: object) -> Iterator[None]:
+        """In a call that is inlined, or an iteration that is unrolled: views that get their names there are others than those of the next."""
+        way = self.way
+        self.way = f"{way}{step}/"
+        try:
+            yield
+        finally:
+            self.way = way
+
     def is_within(self, home: tuple[int, ...] | None) -> bool:
         """Is what was made in the region `home` there whenever we get here, and once only? None: it was made outside."""
         return home is not None and home[: len(self.region)] == self.region

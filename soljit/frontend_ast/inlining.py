@@ -119,36 +119,40 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
         raise cx.unsupported(
             f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop"
         )
-    saved, way = cx.loc, cx.way
+    saved = cx.loc
     cx.frames.append(frame)
-    cx.way = f"{way}{saved.line}:{saved.col}/"
     try:
-        if isinstance(tree, ast.Lambda):
-            return cx.evaluate(cx, frame, tree.body)
-        arguments = dict(frame.env)
-        mark = cx.snapshot()
-        while True:
-            try:
-                with cx.block() as body:
-                    cx.run(cx, frame, tree.body)
-                    if not cx.current.done:
-                        assert frame.returns is not None
-                        frame.returns.append(ReturnSite(cx.current, NONE))
-                    facts = cx.facts
-                return _join_returns(cx, frame, body, facts)
-            except RetypeResult as r:
-                if r.frame is not frame:
-                    raise
-                cx.restore(mark)
-                frame.env, frame.loops, frame.returns, frame.after = dict(arguments), [], [], ()
-                frame.result_kind = r.kind
-                frame.result = make_var(cx, r.kind, "returned_value")
-                frame.returned = cx.scalar(b1, "returned")
-                cx.write(frame.returned, FALSE)
+        with cx.on_way(f"{saved.line}:{saved.col}"):
+            return _run_body(cx, frame, tree)
     finally:
         cx.frames.pop()
         cx.depth -= 1
-        cx.loc, cx.way = saved, way
+        cx.loc = saved
+
+
+def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
+    if isinstance(tree, ast.Lambda):
+        return cx.evaluate(cx, frame, tree.body)
+    arguments = dict(frame.env)
+    mark = cx.snapshot()
+    while True:
+        try:
+            with cx.block() as body:
+                cx.run(cx, frame, tree.body)
+                if not cx.current.done:
+                    assert frame.returns is not None
+                    frame.returns.append(ReturnSite(cx.current, NONE))
+                facts = cx.facts
+            return _join_returns(cx, frame, body, facts)
+        except RetypeResult as r:
+            if r.frame is not frame:
+                raise
+            cx.restore(mark)
+            frame.env, frame.loops, frame.returns, frame.after = dict(arguments), [], [], ()
+            frame.result_kind = r.kind
+            frame.result = make_var(cx, r.kind, "returned_value")
+            frame.returned = cx.scalar(b1, "returned")
+            cx.write(frame.returned, FALSE)
 
 
 def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
 from soljit.frontend_ast.blocks import Block, below
@@ -38,12 +39,17 @@ def one_shot(
 
     effects: they may change names and static objects, which cannot be tried
     """
+
+    def item(k: int) -> Value:
+        with cx.on_way(k):
+            return compute[k]()
+
     if not effects:
         watch = Watch(cx)
-        items = [f() for f in compute]
+        items = [item(k) for k in range(len(compute))]
         if not watch.forget_seen():
             return OneShot(items)
-    return OneShot([later(cx, f) for f in compute], generator=generator)
+    return OneShot([later(cx, functools.partial(item, k)) for k in range(len(compute))], generator=generator)
 
 
 def _seen(n: nodes.Node, known: set[str]) -> bool:

@@ -169,7 +169,6 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
         else:
             _unrolled_with_jumps(cx, fr, s, list(map(taken, items)))
         return
-    way = cx.way
     if fr.returns is not None and not fr.loops and may_return(s.body):
         fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
         return
@@ -177,11 +176,8 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
         assign(cx, fr, s.target, taken(x))
         if cx.current.done:
             return
-        cx.way = f"{way}{k}/"
-        try:
+        with cx.on_way(k):
             cx.run(cx, fr, s.body)
-        finally:
-            cx.way = way
         if cx.current.done:
             return
         _stay(cx, seq, items, k)
