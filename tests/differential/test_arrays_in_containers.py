@@ -149,6 +149,32 @@ def chosen_by_lists(v: np.ndarray, least: float) -> Any:
 
 V, A = np.arange(6.0), np.arange(12.0).reshape(3, 4)
 FROZEN = read_only(6)
+
+
+def taken_from_an_iterator(v: np.ndarray, w: np.ndarray) -> Any:
+    x = [w] * 2
+    y = next(iter(x))
+    v += float(y[::-1][0])
+    return v, w
+
+
+def joined_dicts(v: np.ndarray) -> Any:
+    d: dict = {}
+    e = d | {"u": v}
+    e["u"][:] = v[::-1]
+    f = {**e, "w": v[1:]}
+    f["w"][:] = v[:-1]
+    return e, v
+
+
+def of_several_types(v: np.ndarray) -> Any:
+    x = [v, (v, [v])]
+    y = list(reversed(x))
+    y[1][1:] = v[:-1]
+    y[0][1][0][:] = v[::-1]
+    return y, v
+
+
 CASES: list[Case] = [
     (views_that_show_all, [(V,), (V[::-1],), (FROZEN,)]),
     (views_under_keys, [(V,), (V[::2],), (FROZEN,)]),
@@ -165,6 +191,9 @@ CASES: list[Case] = [
     (shared_with_repeated, [(V, V + 1)]),
     (parts_of_read_only, [(V,), (FROZEN,)]),
     (chosen_by_lists, [(V, 2.0), (V, 100.0)]),
+    (taken_from_an_iterator, [(V[1:], V[:-1]), (V, V)]),
+    (joined_dicts, [(V,), (V[::-1],)]),
+    (of_several_types, [(V,), (V[::-1],)]),
     (views_by_methods, [(V, A), (V[::-1], A[::-1, ::2]), (V[::2], A.T)]),
 ]
 COMPILED = {
@@ -175,6 +204,8 @@ COMPILED = {
     "read_only_and_others",
     "elements_repeated",
     "views_by_methods",
+    "taken_from_an_iterator",
+    "joined_dicts",
 }
 test_interpreted, test_compiled = case_tests(CASES, COMPILED)
 

@@ -59,11 +59,21 @@ def changes_one_of_two_views(v: np.ndarray) -> Any:
     return x, y, y.flags.writeable, z.flags.writeable
 
 
+def part_or_all(v: np.ndarray, n: int) -> np.ndarray:
+    return v if n > 2 else v[:-1]
+
+
+def views_of_each_step(v: np.ndarray, n: int) -> Any:
+    made = [part_or_all(v[:-1], n) for _ in range(3)]
+    return made, list(map(part_or_all, (v, v, v), (n, n, n))), [part_or_all(v, n) for _ in "ab" for _ in "cd"]
+
+
 CASES: list[Case] = [
     (contiguous_by_length, [(np.arange(5.0),), (np.arange(3.0),)]),
     (contiguous_in_two_orders, [(grid(2, 3),), (grid(2, 3) + 1,), (grid(2, 3)[:, :1] + 1,), (grid(3, 4)[:, ::2] + 1,)]),
     (contiguous_on_the_way, [(np.arange(5.0), 5), (np.arange(5.0), 3)]),
     (contiguous_in_a_loop, [(np.arange(9.0),), (np.arange(9.0)[::2],), (np.arange(1.0),)]),
+    (views_of_each_step, [(np.arange(5.0), 1), (np.arange(5.0), 4)]),
     (either_view, [(np.arange(4.0), 0), (np.arange(4.0), 1)]),
     (item_and_view_of_it, [(3, 1), (2, 0)]),
     (changes_one_of_two_views, [(np.arange(4.0),)]),
