@@ -14,7 +14,7 @@ from soljit.frontend_ast.object_methods import join_items, join_mapping
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.objects import call, call_like
-from soljit.frontend_ast.values import Dict, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, Static, Tup, Value
 
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _UNCHANGING = (str, bytes, tuple, frozenset, range)
@@ -71,6 +71,9 @@ def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> V
     if cls in _UNCHANGING:
         return binary(cx, kind, left, right, True)
     right = cx.objects.settled(cx, right)
+    number = isinstance(right, Num) and not right.weak and kind is not ast.Mult
+    if cls is list and (number or isinstance(right, (Arr, Lazy))):
+        return binary(cx, kind, left, right, True)  # NumPy answers, and the list stays as it is
     if isinstance(right, (Tup, Dict)) or (isinstance(right, Object) and right.type.item is not None):
         write_into(cx, left)
     if left.type.key is not None:

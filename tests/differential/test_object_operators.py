@@ -173,3 +173,21 @@ def test_parts_of_an_index_that_come_from_containers() -> None:
     check(at_items, *calls[0], also=calls[1:])
     check(at_items, a, 1, {5}, raises=IndexError, settings={"target": "interpreter"})
     check(at_items, a, 1, ["x"], raises=IndexError, settings={"target": "interpreter"})
+
+
+def lists_and_numpys_values(a: np.ndarray, n: int) -> Any:
+    rows, items = [], []
+    for i in range(n):
+        items.append(a[i])
+        rows.append(a)
+    first, second, third, table = items, rows, items, {"k": items}
+    first += a[1]
+    second += a
+    third *= np.int64(2)
+    table["k"] += a[0]
+    return first, second, third is items, items, rows, table
+
+
+def test_in_place_operators_of_lists_and_numpys_values() -> None:
+    check(lists_and_numpys_values, np.arange(4.0), 3, settings={"target": "interpreter"})
+    check(lists_and_numpys_values, np.arange(4.0), 3)
