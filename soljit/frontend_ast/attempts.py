@@ -18,7 +18,6 @@ from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, n
 from soljit.frontend_ast.branches import branch_on
 from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of
 from soljit.frontend_ast.frames import Frame, LoopScope, Step
-from soljit.frontend_ast.joins import is_list_made_here
 from soljit.frontend_ast.jumps import after_returns
 from soljit.frontend_ast.kinds import kind_of, kind_outside
 from soljit.frontend_ast.loop_variables import end_of_iteration, with_variables
@@ -254,7 +253,7 @@ class _Statement:
             held = v.value if isinstance(v, MaybeUnbound) else v
             if v is None or isinstance(held, VARIABLES):
                 continue
-            if isinstance(held, Dict) or is_list_made_here(cx, held):
+            if isinstance(held, Dict):
                 cx.objects.grow(cx, held)
             if isinstance(held, (Generated, Iteration)):
                 raise cx.unsupported(f"'{n}' made in a try and used behind it", "make it before the try")

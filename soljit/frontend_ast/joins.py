@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soljit.frontend_ast.binding import assign_if_bound, assign_var, frozen_var, make_var, named
+from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, named
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Choice, Dict, MaybeUnbound, Num, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, MaybeUnbound, Num, Static, Value
 from soljit.frontend_ast.variables import ChoiceVar, Kind, Narrowed
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr
+from soljit.ir.expr import FALSE, TRUE, Expr
 from soljit.ir.types import b1
 
 
@@ -142,36 +142,5 @@ def _maybe_unbound(cx: Lowering, name: str, v: Value, block: Block, other: Block
         cx.write(bound, FALSE)
     flag = cx.let(cx.read(bound), f"{name}_bound")
     if kind.form == "static":
-        _keep_items(cx, block, inner, name)
         return MaybeUnbound(inner, flag)
     return MaybeUnbound(frozen_var(cx, var, name), flag)
-
-
-def _keep_items(cx: Lowering, block: Block, v: Value, hint: str) -> None:
-    """A list or dict whose items are known outlives the block that made it: what they are is kept in variables."""
-    if isinstance(v, Tup) and v.mutable:
-        v.items[:] = [_kept(cx, block, x, hint) for x in v.items]
-    elif isinstance(v, Dict):
-        v.items.update({k: _kept(cx, block, x, hint) for k, x in v.items.items()})
-
-
-def _kept(cx: Lowering, block: Block, v: Value, hint: str) -> Value:
-    if isinstance(v, Dict) or (isinstance(v, Tup) and v.mutable):
-        _keep_items(cx, block, v, hint)
-        return v
-    if not isinstance(v, (Num, Arr, Tup, Choice)) or (isinstance(v, Num) and isinstance(v.expr, Const)):
-        return v
-    kind = _kind_after(cx, block, v)
-    if kind.form == "static":
-        return v
-    var = make_var(cx, kind, f"{hint}_item")
-    with cx.reopen(block):
-        assign_var(cx, var, v)
-    return frozen_var(cx, var, f"{hint}_item")
-
-
-def is_list_made_here(cx: Lowering, v: Value | None) -> bool:
-    """Is this a list made in the present branch or loop, of which more is known than constants?"""
-    if not (isinstance(v, Tup) and v.mutable and cx.is_within(v.home)):
-        return False
-    return any(not isinstance(x, Static) for x in v.items)

@@ -24,6 +24,7 @@ from soljit.frontend_ast import (
     choices,
     generators,
     managers,
+    outliving,
     outside_contents,
     recursion,
     special_methods,
@@ -204,7 +205,9 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
     outside_contents.check_unchanged(cx, program)
-    return Lowered(program, tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures), cx.identity_asked)
+    return Lowered(
+        outliving.kept(program), tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures), cx.identity_asked
+    )
 
 
 def _declared(d: Data, data: Mapping[str, Data]) -> Data:

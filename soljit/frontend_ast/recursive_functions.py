@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from soljit.base.dependency import Path
+from soljit.frontend_ast import outliving
 from soljit.frontend_ast.blocks import Unreachable, freeze
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
@@ -119,7 +120,7 @@ def _lower(
         function.result = Result(Static(None))
     inner.share_arrays()
     inner.declare_held()
-    function.program = nodes.Program(
+    program = nodes.Program(
         function.name,
         tuple(inner.params),
         dict(inner.symbols),
@@ -130,6 +131,7 @@ def _lower(
         freeze(inner.blocks[0]),  # type: ignore[arg-type]
         loc=inner.loc,
     )
+    function.program = outliving.kept(program)
     if inner.guards:
         raise cx.unsupported(f"'{fr.name}' is recursive and needs to know values of its arguments")
 
