@@ -325,10 +325,6 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
             return Num(cx.let(cx.read(var.data), hint), var.weak)
         case ArrayVar():
             cx.rebindable.discard(var.data)
-            if var.which is not None:
-                cx.identities[var.data] = Identity(
-                    cx.identities[var.data].objects, cx.let(cx.read(var.which), var.which)
-                )
             return read_name(cx, var)
         case ObjectVar():
             cx.rebindable.discard(var.data)

@@ -68,6 +68,49 @@ def views_of_each_step(v: np.ndarray, n: int) -> Any:
     return made, list(map(part_or_all, (v, v, v), (n, n, n))), [part_or_all(v, n) for _ in "ab" for _ in "cd"]
 
 
+class Quiet:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: Any) -> bool:
+        return True
+
+
+def returns_new_or_given(a: np.ndarray, b: np.ndarray, k: int) -> Any:
+    y = 0
+    try:
+        if k > 5:
+            return -1
+        if a[0] > 2:
+            y += 1
+        int("1x"[: k + 1])
+    except ValueError:
+        try:
+            pass
+        finally:
+            a = a + 1
+        with Quiet():
+            pass
+    except LookupError:
+        pass
+    finally:
+        if k == 1:
+            y += 1
+        else:
+            y = k
+    return k, b, a
+
+
+def new_or_given_of_a_helper(a: np.ndarray, b: np.ndarray, n: int) -> Any:
+    y = None
+    for k in range(n):
+        try:
+            y = returns_new_or_given(a, b, k)
+        except ArithmeticError:
+            pass
+    return y, a
+
+
 CASES: list[Case] = [
     (contiguous_by_length, [(np.arange(5.0),), (np.arange(3.0),)]),
     (contiguous_in_two_orders, [(grid(2, 3),), (grid(2, 3) + 1,), (grid(2, 3)[:, :1] + 1,), (grid(3, 4)[:, ::2] + 1,)]),
@@ -76,7 +119,10 @@ CASES: list[Case] = [
     (views_of_each_step, [(np.arange(5.0), 1), (np.arange(5.0), 4)]),
     (either_view, [(np.arange(4.0), 0), (np.arange(4.0), 1)]),
     (item_and_view_of_it, [(3, 1), (2, 0)]),
+    (new_or_given_of_a_helper, [(np.arange(4.0), np.ones(2), n) for n in (0, 1, 2, 7)]),
     (changes_one_of_two_views, [(np.arange(4.0),)]),
 ]
 
-test_interpreted, test_compiled = case_tests(CASES, {"contiguous_by_length", "item_and_view_of_it"})
+test_interpreted, test_compiled = case_tests(
+    CASES, {"contiguous_by_length", "item_and_view_of_it", "new_or_given_of_a_helper"}
+)
