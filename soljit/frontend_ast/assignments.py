@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from soljit.frontend_ast import array_objects
-from soljit.frontend_ast.binding import bind, flag_in_loop, items_of, named, narrow, pin
+from soljit.frontend_ast.binding import bind, items_of, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterate_static, iterated
 from soljit.frontend_ast.choices import act
@@ -13,16 +13,16 @@ from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
+from soljit.frontend_ast.loop_variables import unbind
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.numpy_api.flags import Flags
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
-from soljit.frontend_ast.values import Arr, Choice, Dict, Generator, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
-from soljit.frontend_ast.variables import VARIABLES
+from soljit.frontend_ast.values import Arr, Choice, Dict, Generator, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, const
+from soljit.ir.expr import const
 
 
 def lower_assignment(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
@@ -140,7 +140,7 @@ def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
             act(cx, found, lambda vs: delete_item(cx, *vs))
         elif isinstance(t, ast.Name):
             evaluate(cx, fr, ast.copy_location(ast.Name(t.id, ast.Load()), t))  # raises if it is not bound
-            _unbind(cx, fr, t.id)
+            unbind(cx, fr, t.id)
         elif isinstance(t, ast.Attribute):
             owner = cx.evaluate(cx, fr, t.value)
             if isinstance(owner, Dict) and owner.cls is not None:
@@ -151,15 +151,3 @@ def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
         else:
             assert isinstance(t, (ast.Tuple, ast.List))
             lower_delete(cx, fr, ast.copy_location(ast.Delete(t.elts), s))
-
-
-def _unbind(cx: Lowering, fr: Frame, name: str) -> None:
-    """`del name`."""
-    old = fr.env.get(name)
-    flag = flag_in_loop(fr, name, old) if isinstance(old, MaybeUnbound) else None
-    if flag is not None:
-        cx.write(flag, FALSE)
-    elif isinstance(old, VARIABLES) or any(name in s.kinds for s in fr.loops):
-        raise cx.unsupported(f"del of '{name}', which was bound before the loop", "bind it in the loop only")
-    else:
-        fr.env.pop(name, None)

@@ -2,8 +2,7 @@
 
 A raise inside the body that a handler catches (known at compile time, for the class of the exception is) writes which exception it
 is and its operands into scalars, and breaks out of the loops up to the body's own. Behind it the handlers follow as branches. Names that a
-handler may read are variables, as names that a loop carries are. What leaves through a `finally` runs a copy of it. A call
-back into Python inside a try reports which handler its exception is for (`ir/pending.py`).
+handler may read are variables, as names that a loop carries are. What leaves through a `finally` runs a copy of it.
 """
 
 from __future__ import annotations
@@ -11,22 +10,37 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, narrow
 from soljit.frontend_ast.branches import branch_on
-from soljit.frontend_ast.exceptions import Caught, Signature, class_of, classes_of
+from soljit.frontend_ast.exceptions import (
+    HANDLED,
+    Caught,
+    Signature,
+    class_of,
+    classes_of,
+    handling,
+    is_text_read,
+    set_handled,
+)
 from soljit.frontend_ast.frames import Frame, LoopScope, Step
 from soljit.frontend_ast.jumps import after_returns
 from soljit.frontend_ast.kinds import kind_of, kind_outside
-from soljit.frontend_ast.loop_variables import end_of_iteration, with_variables
+from soljit.frontend_ast.loop_variables import end_of_iteration, unbind, with_variables
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import assigned_names, names_of_changed_objects, names_read
+from soljit.frontend_ast.names import (
+    assigned_names,
+    captured_names,
+    names_deleted,
+    names_of_changed_objects,
+    names_read,
+)
 from soljit.frontend_ast.statements import WITH_REST
 from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Static, Value
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Narrowed
-from soljit.ir import nodes, pending, symbolic
+from soljit.ir import nodes, symbolic
 from soljit.ir.data import Scalar
 from soljit.ir.expr import TRUE, Expr, Op, const
 from soljit.ir.types import b1, i64
@@ -41,7 +55,8 @@ class Attempt:
     """A try statement whose body is being lowered.
 
     groups: the classes of each handler; finalbody: what runs on every way out (then there is one group, of all exceptions)
-    depth:  how many blocks are open around the loop's body
+    depth:   how many blocks are open around the loop's body
+    handled: the exception that the handler around the statement handles
     """
 
     frame: Frame
@@ -51,6 +66,7 @@ class Attempt:
     state: str
     depth: int
     finalbody: Sequence[ast.stmt] = ()
+    handled: Value | None = None
     signatures: list[Signature] = field(default_factory=list)
 
     def catch(self, cx: Lowering, exception: str, message: str | None, operands: Sequence[Expr]) -> bool:
@@ -114,41 +130,8 @@ class Attempt:
 
     def run_finally(self, cx: Lowering) -> None:
         """A copy of the finally clause, here."""
-        cx.run(cx, self.frame, self.finalbody)
-
-
-def guard_callback(cx: Lowering, node: nodes.Callback) -> tuple[nodes.Callback, str]:
-    """The call with a status that tells which handler its exception is for; "": nothing catches any."""
-    catches = [a.groups[group] for a, group in _reached(cx)]
-    if not catches:
-        return node, ""
-    if node.target.startswith("param:"):
-        raise cx.unsupported("calling an object in a try", "call it before the try")
-    status = cx.scalar(i64, "status")
-    target = pending.guarded(node.target, status, catches)
-    return replace(node, target=target, outs=(*node.outs, status)), status
-
-
-def _reached(cx: Lowering) -> list[tuple[Attempt, int]]:
-    """The handlers that an exception of unknown class may come to: from inside, up to one that takes all."""
-    out: list[tuple[Attempt, int]] = []
-    for a in reversed(cx.attempts):
-        for k, classes in enumerate(a.groups):
-            out.append((a, k))
-            if BaseException in classes:
-                return out
-    return out
-
-
-def after_callback(cx: Lowering, status: str) -> None:
-    """Go to the handler that the status names."""
-    value = cx.let(cx.read(status), "status")
-    with cx.block() as failed:
-        for k, (a, group) in enumerate(_reached(cx)):
-            with cx.block() as this:
-                a.leave(cx, a.called_back(cx, group, status))
-            cx.branch(symbolic.eq(value, const(k + 1)), this)
-    cx.branch(symbolic.ne(value, const(0)), failed)
+        with handling(self.frame, self.handled):
+            cx.run(cx, self.frame, self.finalbody)
 
 
 # --- the statement ----------------------------------------------------------------------------------------------------
@@ -199,8 +182,10 @@ class _Statement:
         after = fr.live.get(s, set()) | names_read(s.orelse) | names_read(s.finalbody)
         self.after = assigned & after
         self.attempt: Attempt | None = None
+        self.handled = fr.env.get(HANDLED)  # by the handler around the statement
         self.ends = False  # does control reach the end of the body?
         self.found: dict[str, Value] = {}  # names bound in the body, at its end
+        self.lost: set[str] = set()  # and those deleted there
         self.narrowed: dict[str, int] = {}  # which of its types a name has there
 
     def lower(self, rest: Sequence[ast.stmt]) -> bool:
@@ -226,7 +211,7 @@ class _Statement:
         state = cx.scalar(i64, "raised")
         cx.write(state, const(0))
         names = frozenset(self.names)
-        attempt = Attempt(fr, scope, names, self.groups, state, len(cx.blocks), s.finalbody)
+        attempt = Attempt(fr, scope, names, self.groups, state, len(cx.blocks), s.finalbody, self.handled)
         scope.attempt, self.attempt = attempt, attempt
         cx.attempts.append(attempt)
         try:
@@ -248,6 +233,7 @@ class _Statement:
         """Variables for the names that are read behind the statement, whose values would be lost with the loop."""
         cx, out = self.cx, {}
         self.narrowed = {}
+        self.lost = {n for n in self.after | self.names if n not in self.fr.env}
         for n in sorted(self.after | self.names):
             v = self.fr.env.get(n)
             held = v.value if isinstance(v, MaybeUnbound) else v
@@ -299,7 +285,7 @@ class _Statement:
     def _copies(self, group: int, found: list[Signature]) -> list[list[Signature]]:
         """The signatures that share one copy of the handler."""
         h = self.s.handlers[group] if self.s.handlers else None
-        if h is None or h.name not in names_read(h.body) or not _is_text_read(h) or len(found) > MAX_COPIES:
+        if h is None or not self._is_read(h) or not is_text_read(h) or len(found) > MAX_COPIES:
             return [found] if found else []
         return [[x] for x in found]
 
@@ -308,31 +294,51 @@ class _Statement:
         caught = Caught(found, number)
         if not s.handlers:  # a finally clause
 
+            def begin() -> None:
+                set_handled(fr, Static(caught))
+
             def again() -> None:
                 caught.raise_again(cx)
 
-            return [*s.finalbody, self._step(again)]
+            return [self._step(begin), *s.finalbody, self._step(again)]
         h = s.handlers[group]
         name = h.name
 
         def enter() -> None:
+            for n in sorted(names_deleted(h)):
+                unbind(cx, fr, n)
             error: Value = Static(caught)
-            if name is not None and name in names_read(h.body):
-                if len(found) > 1 or not _is_text_read(h):
+            if name in fr.shared:
+                raise cx.unsupported(
+                    f"'{name}', an exception's name that a nested function assigns", "name it otherwise"
+                )
+            if name is not None and self._is_read(h):
+                if len(found) > 1 or not is_text_read(h) or name not in names_read(h.body):
                     error = cx.objects.exception_of(cx, caught)
+                if name in fr.env:
+                    fr.env[f"<{name} outside>"] = fr.env[name]  # a variable, without a value now
                 fr.env[name] = error
-            for n in _bare_raises(h.body):
-                fr.caught[n] = error
+            set_handled(fr, error)
 
         def leave() -> None:
+            set_handled(fr, self.handled)
             if name is not None:
                 fr.env.pop(name, None)
+                if f"<{name} outside>" in fr.env:
+                    fr.env[name] = fr.env.pop(f"<{name} outside>")
 
         return [self._step(enter), *h.body, self._step(leave)]
+
+    def _is_read(self, h: ast.ExceptHandler) -> bool:
+        """May the handler, or a function that it calls, look at its exception by name?"""
+        body = self.fr.tree.body if isinstance(self.fr.tree, ast.FunctionDef) else []
+        return h.name is not None and (h.name in names_read(h.body) or h.name in captured_names(body))
 
     def _enter_normally(self) -> None:
         """Bind names to what they are at the end of the body."""
         cx, env = self.cx, self.fr.env
+        for n in self.lost:
+            env.pop(n, None)
         for n, v in self.found.items():
             if isinstance(v, MaybeUnbound):
                 env[n] = MaybeUnbound(frozen_var(cx, v.value, n), cx.let(v.bound, f"{n}_bound"))
@@ -366,34 +372,6 @@ def _any_of(number: Expr, found: Sequence[Signature]) -> Expr:
         bounds = symbolic.ge(number, const(first)), symbolic.le(number, const(last))
         conditions.append(symbolic.conj(*bounds) if last > first else symbolic.eq(number, const(first)))
     return symbolic.disj(*conditions)
-
-
-def _is_text_read(h: ast.ExceptHandler) -> bool:
-    """Is all that the handler wants of its exception the text, or to raise it again? Else the exception is made an object."""
-    wanted = {id(n) for s in h.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == h.name}
-    for s in h.body:
-        for n in ast.walk(s):
-            match n:
-                case ast.FormattedValue(value=value, conversion=-1 | 115, format_spec=None):
-                    wanted.discard(id(value))
-                case ast.Raise(exc=ast.Name() as value, cause=None):
-                    wanted.discard(id(value))
-                case ast.Call(func=ast.Name(id="str"), args=[value], keywords=[]):
-                    wanted.discard(id(value))
-    return not wanted
-
-
-def _bare_raises(body: Sequence[ast.stmt]) -> list[ast.Raise]:
-    """`raise` without an exception, of this handler."""
-    out: list[ast.Raise] = []
-    stack: list[ast.AST] = list(body)
-    while stack:
-        n = stack.pop()
-        if isinstance(n, ast.Raise) and n.exc is None:
-            out.append(n)
-        if not isinstance(n, (ast.FunctionDef, ast.Lambda, ast.ExceptHandler)):
-            stack.extend(ast.iter_child_nodes(n))
-    return out
 
 
 WITH_REST[ast.Try] = try_statement

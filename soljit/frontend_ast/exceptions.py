@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,7 @@ from soljit.ir.data import Scalar
 from soljit.ir.expr import Const, Expr, const
 from soljit.ir.types import DType
 
+HANDLED = "<handled>"  # the name under which a frame keeps the exception that is being handled: a bare `raise` raises it again
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda o: o, 115: str, 114: repr, 97: ascii}  # of f-strings
 
 
@@ -120,10 +122,25 @@ def classes_of_values(cx: Lowering, values: Sequence[Value]) -> tuple[type[BaseE
     return tuple(out)
 
 
+def is_text_read(h: ast.ExceptHandler) -> bool:
+    """Is all that the handler wants of its exception the text, or to raise it again? Else the exception is made an object."""
+    wanted = {id(n) for s in h.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == h.name}
+    for s in h.body:
+        for n in ast.walk(s):
+            match n:
+                case ast.FormattedValue(value=value, conversion=-1 | 115, format_spec=None):
+                    wanted.discard(id(value))
+                case ast.Raise(exc=ast.Name() as value, cause=None):
+                    wanted.discard(id(value))
+                case ast.Call(func=ast.Name(id="str"), args=[value], keywords=[]):
+                    wanted.discard(id(value))
+    return not wanted
+
+
 def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
     """`raise X(message)`, `raise X(message) from cause`, `raise x`, `raise`."""
     if s.exc is None:
-        again = fr.caught.get(s)
+        again = fr.env.get(HANDLED)
         if again is None:
             raise cx.unsupported("raise without an exception", "raise inside of the handler")
         raise_again(cx, again)
@@ -136,6 +153,24 @@ def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
         raise_again(cx, error)
     else:
         _throw(cx, error, cx.evaluate(cx, fr, s.cause))
+
+
+@contextmanager
+def handling(fr: Frame, error: Value | None) -> Iterator[None]:
+    """While this exception is handled (None: none is)."""
+    before = set_handled(fr, error)
+    try:
+        yield
+    finally:
+        set_handled(fr, before)
+
+
+def set_handled(fr: Frame, error: Value | None) -> Value | None:
+    """Say which exception is handled; gives the one before."""
+    before = fr.env.pop(HANDLED, None)
+    if error is not None:
+        fr.env[HANDLED] = error
+    return before
 
 
 def raise_again(cx: Lowering, error: Value) -> None:

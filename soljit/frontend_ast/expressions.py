@@ -21,6 +21,7 @@ from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.displays import lower_dict, lower_fstring, lower_set, lower_tuple
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.handler_names import written
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import binary, unary
 from soljit.frontend_ast.places import place
@@ -74,6 +75,7 @@ def _constant(cx: Lowering, fr: Frame, node: ast.Constant) -> Value:
 
 def _unbound(fr: Frame, owner: Frame, name: str) -> tuple[str, str]:
     """The exception for a name that is not bound: where it is local, and in functions nested there."""
+    name = written(name)
     while fr is not owner and fr.in_place and fr.parent is not None:
         fr = fr.parent
     if fr is owner:

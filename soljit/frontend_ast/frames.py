@@ -22,6 +22,13 @@ class Retype(Exception):
         self.owner, self.name, self.kind = owner, name, kind
 
 
+class Unbinds(Exception):
+    """A name that a loop carries is deleted in it: it needs a flag; caught by the loop whose variable it is."""
+
+    def __init__(self, owner: LoopScope, name: str) -> None:
+        self.owner, self.name = owner, name
+
+
 class RetypeResult(Exception):
     """A return inside a loop of an inlined function needs a variable of this type; caught where the function is inlined."""
 
@@ -35,6 +42,7 @@ class LoopScope:
 
     kinds: dict[str, Kind]
     broke: str | None = None  # flag scalar that `break` sets, if the loop has an else clause
+    flags: dict[str, str] = field(default_factory=dict)  # scalars that tell whether names are bound
     names: frozenset[str] = frozenset()  # names that carry values out of an iteration
     outside: frozenset[str] = frozenset()  # symbols and containers that are there before the loop
     returns: bool = False  # an inlined function returns from inside this loop
@@ -89,7 +97,6 @@ class Frame:
     after: tuple[
         ast.stmt, ...
     ] = ()  # what runs when the block at hand has come to its end, to the end of the function or loop
-    caught: dict[ast.Raise, Any] = field(default_factory=dict)  # what a `raise` in a handler raises again
     outside: set[str] = field(default_factory=set)  # names that `nonlocal` declares
     globals: set[str] = field(default_factory=set)  # names that `global` declares
     consumer: Any = None  # of a generator: the loop that takes what it yields
@@ -101,7 +108,7 @@ class Frame:
         own: dict[str, Any] = {
             n: copy.copy(v) for n, v in vars(self).items() if isinstance(v, (list, set)) and n != "locals"
         }
-        return replace(self, **own, caught=dict(self.caught), env=env)
+        return replace(self, **own, env=env)
 
     @contextmanager
     def followed_by(self, rest: Sequence[ast.stmt]) -> Iterator[None]:

@@ -9,14 +9,14 @@ import ast
 from collections.abc import Callable, Iterable, Set
 
 from soljit.frontend_ast import equal_lengths
-from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var
-from soljit.frontend_ast.frames import Frame, LoopScope, Retype
+from soljit.frontend_ast.binding import assign_if_bound, flag_in_loop, frozen_var, make_var
+from soljit.frontend_ast.frames import Frame, LoopScope, Retype, Unbinds
 from soljit.frontend_ast.kinds import fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_of_changed_objects
 from soljit.frontend_ast.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Kind, Narrowed
-from soljit.ir.expr import FALSE, Load
+from soljit.ir.expr import FALSE, TRUE, Load
 from soljit.ir.types import b1
 
 MAX_RETRIES = 8
@@ -58,10 +58,11 @@ def with_variables(
             kinds[n] = kind_of(cx, before[n])
     mark = cx.snapshot()
     apart: set[equal_lengths.Length] = set()
+    deleted: set[str] = set()
     for _ in range(MAX_RETRIES * (1 + len(names))):
         scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken))
         fr.env = dict(before)
-        flags: dict[str, str] = {}
+        flags = scope.flags
         for n in sorted(names):
             old = before.get(n)
             held = old.value if isinstance(old, MaybeUnbound) else old
@@ -90,9 +91,9 @@ def with_variables(
             var = make_var(cx, kind, n)
             if old is not None:
                 assign_if_bound(cx, var, old)
-            if old is None or isinstance(old, MaybeUnbound):
+            if old is None or isinstance(old, MaybeUnbound) or n in deleted:
                 flag = cx.scalar(b1, f"{n}_bound")
-                cx.write(flag, FALSE if old is None else old.bound)
+                cx.write(flag, FALSE if old is None else old.bound if isinstance(old, MaybeUnbound) else TRUE)
                 flags[n] = flag
                 fr.env[n] = MaybeUnbound(var, cx.read(flag))
             else:
@@ -114,6 +115,11 @@ def with_variables(
             if new.owner is not scope:
                 raise
             kinds[new.name] = new.kind
+        except Unbinds as u:
+            fr.loops.pop()
+            if u.owner is not scope:
+                raise
+            deleted.add(u.name)
         except equal_lengths.Differ as d:
             fr.loops.pop()
             if d.owner is not scope:
@@ -158,6 +164,19 @@ class _NewName(Exception):
         self.owner, self.name, self.kind = owner, name, kind
 
 
+def unbind(cx: Lowering, fr: Frame, name: str) -> None:
+    """`del name`, of a name that may be bound."""
+    old = fr.env.get(name)
+    flag = flag_in_loop(fr, name, old) if isinstance(old, MaybeUnbound) else None
+    scope = next((s for s in reversed(fr.loops) if name in s.kinds), None)
+    if flag is not None:
+        cx.write(flag, FALSE)
+    elif scope is not None and (isinstance(old, VARIABLES) or scope.kinds[name].form == "static" and old is not None):
+        raise Unbinds(scope, name)
+    else:
+        fr.env.pop(name, None)
+
+
 def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopScope | None = None) -> None:
     """Names bound in the body of a loop (the innermost one) that later code reads get variables."""
     scope = fr.loops[-1] if scope is None else scope
@@ -167,6 +186,8 @@ def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopS
     for n in sorted(names):
         v = fr.env.get(n)
         held = v.value if isinstance(v, MaybeUnbound) else v
+        if n in scope.kinds and n not in scope.flags and (v is None or isinstance(v, MaybeUnbound)):
+            raise Unbinds(scope, n)
         if isinstance(held, VARIABLES) and not any(n in x.kinds for x in outer) and any(n in x.kinds for x in inner):
             raise _NewName(
                 scope, n, kind_outside(kind_of(cx, held), scope.outside.__contains__)

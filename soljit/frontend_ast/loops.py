@@ -23,7 +23,7 @@ from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.later import later
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import assigned_names, names_read, own_statements, surely_bound
+from soljit.frontend_ast.names import assigned_names, maybe_deleted, names_read, own_statements, surely_bound
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.values import (
@@ -121,7 +121,7 @@ def _stepped(cx: Lowering, fr: Frame, s: ast.For, steps: Callable[[], Steps], at
                 end_of_iteration(cx, fr, names)
                 equal_lengths.confirm(cx, fr)
 
-    bound = targets | surely_bound(s.body)
+    bound = targets - maybe_deleted(s.body) | surely_bound(s.body)
     scope = with_variables(cx, fr, names, at_least_once, lower, bool(s.orelse), bound)
     loop_else(cx, fr, s, scope)
 

@@ -21,6 +21,7 @@ from soljit.base.unforeseen import Foreseen
 from soljit.frontend_ast import (
     assignments,
     attempts,
+    callback_exceptions,
     choices,
     generators,
     managers,
@@ -159,7 +160,8 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.generated_item = generators.generated_item
     cx.listed, cx.numbered, cx.over_items = generators.listed, generators.numbered, generators.comprehension
     cx.stepped, cx.generator_expression = generators.consume, generators.expression
-    cx.guard_callback, cx.after_callback, cx.share = attempts.guard_callback, attempts.after_callback, attempts.share
+    cx.guard_callback, cx.after_callback = callback_exceptions.guard_callback, callback_exceptions.after_callback
+    cx.share = attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     cx.raising = cx.learned.errors
     concrete: dict[str, Any] = {}

@@ -88,7 +88,7 @@ class LoweringState:
     evaluate: Callable[[Any, Any, ast.expr], Value] = field(init=False)
     run: Callable[[Any, Any, Sequence[ast.stmt]], None] = field(init=False)
     call: Any = None
-    guard_callback: Any = None  # of attempts.py, which stands above: set by lower.py
+    guard_callback: Any = None  # of callback_exceptions.py, which stands above: set by lower.py
     after_callback: Any = None
     share: Any = None
     assign: Any = None  # assignments.assign

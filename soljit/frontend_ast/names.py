@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+MARK = "@"  # in names that no user writes, but `handler_names.py`
 _LAZY = ("zip", "map", "filter", "enumerate", "iter")  # give back an iterator over their arguments
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -49,7 +50,10 @@ def assigned_names(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
                 stack.extend(_evaluated_at_definition(node))
             case ast.alias(name=name, asname=asname):
                 out.add(asname or name.split(".")[0])
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+            case ast.ExceptHandler(name=str()):
+                out |= names_deleted(node)
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
                 out.add(name)
                 stack.extend(ast.iter_child_nodes(node))
             case ast.MatchMapping(rest=str(name)):
@@ -60,6 +64,11 @@ def assigned_names(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
             case _:
                 stack.extend(ast.iter_child_nodes(node))
     return out
+
+
+def names_deleted(h: ast.ExceptHandler) -> set[str]:
+    """The names that a handler deletes: its own, and the one that the user wrote (`handler_names.py`)."""
+    return {h.name, h.name.rpartition(MARK)[0]} - {""} if h.name else set()
 
 
 def names_of_changed_objects(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
@@ -211,8 +220,14 @@ def surely_bound(body: Sequence[ast.stmt]) -> set[str]:
                 out |= assigned_names(target)
             case ast.If(body=then, orelse=orelse):
                 out |= surely_bound(then) & surely_bound(orelse)
-    deleted = [x for s in body for x in ast.walk(s) if isinstance(x, ast.Delete)]
-    return out - assigned_names(deleted)
+    return out - maybe_deleted(body)
+
+
+def maybe_deleted(body: Sequence[ast.stmt]) -> set[str]:
+    """Names that these statements may delete."""
+    every = [x for s in body for x in ast.walk(s)]
+    handlers = [n for h in every if isinstance(h, ast.ExceptHandler) for n in names_deleted(h)]
+    return assigned_names(x for x in every if isinstance(x, ast.Delete)).union(handlers)
 
 
 def own_statements(body: Sequence[ast.stmt]) -> list[ast.stmt]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
+from soljit.frontend_ast.handler_names import with_own_names
 from soljit.frontend_ast.matching import without_match
 from soljit.frontend_ast.private_names import mangle
 
@@ -80,7 +81,7 @@ def function_ast(function: Any) -> FunctionSource:
     text = "".join(lines[node.lineno - 1 : node.end_lineno])
     digest = syntax_digest(node)
     if isinstance(node, ast.FunctionDef):
-        node = without_match(node)
+        node = with_own_names(without_match(node))
     return FunctionSource(node, code.co_filename, text, fn.__qualname__, digest)
 
 
