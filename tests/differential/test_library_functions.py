@@ -131,3 +131,18 @@ def test_results_and_loops() -> None:
     check(l6, *(3,))
     check(q1, *(4,))
     check(s4, *(4,), also=[(3,)])
+
+
+def rounded(a: np.ndarray, n: int) -> Any:
+    r: list[Any] = []
+    for x in (n * 1j, None, "s", (1,), a[0] + 1j, np.int8(n), np.float32(n), a[0] > 1, a, a[0], n):
+        for f in (math.trunc, math.floor, math.ceil):
+            try:
+                r.append(f(x))  # type: ignore[arg-type]
+            except TypeError as e:
+                r.append(str(e))
+    return r
+
+
+def test_what_cannot_be_rounded() -> None:
+    check(rounded, np.array([1.5, 2]), 3, settings={"target": "interpreter"})

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from soljit.base.errors import TOO_LARGE
+from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
@@ -107,12 +109,10 @@ def _log(cx: Lowering, e: Expr) -> Expr:
     return scalar_op("log", e)
 
 
-def _rounding(name: str, function: object) -> None:
-    @implements(function)
+def _rounding(name: str, rounded: Callable[[Any], Any]) -> None:
+    @implements(rounded)
     def handler(cx: Lowering, x: Value) -> Value:
-        if name == "trunc" and isinstance(x, Num) and not x.weak and x.dtype is not f64:
-            one = x.dtype.numpy.type(1)
-            cx.raise_("TypeError", message_of(lambda: math.trunc(one)))
+        if raised(cx, rounded, [x]):
             return x
         if isinstance(x, Num) and (x.dtype.is_int or x.dtype is b1):
             return Num(cx.cast(x.expr, i64), True)
