@@ -47,6 +47,7 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
+from soljit.frontend_ast.variables import Kind
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, c128, f32, f64, i64
@@ -272,15 +273,18 @@ def _exact_float(n: int) -> float | None:
 def _equal_items(cx: Lowering, a: Tup, b: Tup) -> Expr:
     if a.mutable != b.mutable or len(a.items) != len(b.items):
         return FALSE
-    return _first_difference(cx, list(zip(a.items, b.items)), lambda x, y: Num(FALSE, True), TRUE).expr
+    return _first_difference(cx, list(zip(a.items, b.items)), lambda x, y: (FALSE, TRUE), TRUE)[0]
+
+
+Answer = tuple[Expr, Expr]  # of a comparison: what it is, and whether that is a bool of Python
 
 
 def _first_difference(
-    cx: Lowering, pairs: list[tuple[Value, Value]], differ: Callable[[Value, Value], Num], same: Expr
-) -> Num:
+    cx: Lowering, pairs: list[tuple[Value, Value]], differ: Callable[[Value, Value], Answer], same: Expr
+) -> Answer:
     """What `differ` says of the first items that are not equal, `same` if all are. Items behind those are not looked at."""
     if not pairs:
-        return Num(same, True)
+        return same, TRUE
     (x, y), rest = pairs[0], pairs[1:]
     equal = equal_item(cx, x, y)
     if isinstance(equal, Const):
@@ -288,21 +292,22 @@ def _first_difference(
     equal = cx.let(equal, "equal")
     if all(isinstance(v, (Num, Static)) for pair in pairs for v in pair):
         behind, here = _first_difference(cx, rest, differ, same), differ(x, y)
-        return Num(Op("select", (equal, behind.expr, here.expr), b1), _weak(behind, here))
-    found = cx.scalar(b1, "found")
+        value, weak = (p if p == q else Op("select", (equal, p, q), b1) for p, q in zip(behind, here))
+        return value, weak
+    names = cx.scalar(b1, "found"), cx.scalar(b1, "of_python")
     with cx.block(equal) as then:
         behind = _first_difference(cx, rest, differ, same)
-        cx.write(found, behind.expr)
+        _write_all(cx, names, behind)
     with cx.block(symbolic.negate(equal)) as otherwise:
         here = differ(x, y)
-        cx.write(found, here.expr)
+        _write_all(cx, names, here)
     cx.branch(equal, then, otherwise)
-    return Num(cx.read(found), _weak(behind, here))
+    return cx.read(names[0]), behind[1] if behind[1] == here[1] in (TRUE, FALSE) else cx.read(names[1])
 
 
-def _weak(a: Num, b: Num) -> bool:
-    """Is the answer a bool of Python? Where that depends on the values, too: nearly nobody looks at more than its truth."""
-    return a.weak or b.weak
+def _write_all(cx: Lowering, names: tuple[str, str], answer: Answer) -> None:
+    for name, e in zip(names, answer):
+        cx.write(name, e)
 
 
 def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
@@ -329,11 +334,17 @@ def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
     else:
         same = TRUE if (len(a.items) < len(b.items)) == (kind in (ast.Lt, ast.LtE)) else FALSE
 
-    def differ(x: Value, y: Value) -> Num:
+    def differ(x: Value, y: Value) -> Answer:
         order = binary(cx, kind, x, y)
-        return Num(to_bool(cx, order), not isinstance(order, Num) or order.weak)
+        if isinstance(order, Choice):
+            return to_bool(cx, order), symbolic.eq(order.tag, const(0))
+        return to_bool(cx, order), FALSE if isinstance(order, Num) and not order.weak else TRUE
 
-    return _first_difference(cx, list(zip(a.items, b.items)), differ, same)
+    value, of_python = _first_difference(cx, list(zip(a.items, b.items)), differ, same)
+    if isinstance(of_python, Const):
+        return Num(value, bool(of_python.value))
+    tag = Op("select", (of_python, const(0), const(1)), i64)
+    return Choice(tag, (Kind("scalar", b1, True), Kind("scalar", b1)), (), value)
 
 
 def to_bool(cx: Lowering, v: Value) -> Expr:
