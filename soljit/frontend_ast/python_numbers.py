@@ -381,15 +381,15 @@ def _float_power(cx: Lowering, a: Expr, b: Expr, t: DType) -> Expr:
 
 def python_unary(cx: Lowering, kind: type[ast.AST], v: Num) -> Value:
     e = v.expr
+    if kind is ast.Invert and e.dtype not in (i64, b1):
+        cx.raise_("TypeError", f"bad operand type for unary ~: '{py_type(v)}'")
+        return v
     if isinstance(e, Const):
         return constant(cx, PYTHON[kind](e.value))
     if e.dtype is b1:
         e = cx.cast(e, i64)
     if kind is ast.UAdd:
         return Num(e, True)
-    if kind is ast.Invert and e.dtype is not i64:
-        cx.raise_("TypeError", f"bad operand type for unary ~: '{py_type(v)}'")
-        return v
     if kind is ast.Invert:
         return Num(Op("invert", (e,), i64), True)
     if e.dtype is i64:

@@ -562,3 +562,26 @@ def test_ints_to_powers_of_either_sign() -> None:
 
     check(length, np.arange(30), 5, settings={"target": "interpreter"})
     check(length, np.arange(30), 1, raises=IndexError, settings={"target": "interpreter"})
+
+
+def inverted(n: int) -> Any:
+    r: list[Any] = [~n, ~-5]
+    for x in (3.75, -0.0, 1j, n / 2, None):
+        try:
+            r.append(~x)  # type: ignore[operator]
+        except TypeError as e:
+            r.append(str(e))
+    return r
+
+
+def inverted_int_or_float(n: int) -> int:
+    x: Any = 3.5
+    if n > 4:
+        x = 3
+    return ~x  # type: ignore[no-any-return]
+
+
+def test_what_cannot_be_inverted() -> None:
+    check(inverted, 3, settings={"target": "interpreter"})
+    check(inverted_int_or_float, 7, settings={"target": "interpreter"})
+    check(inverted_int_or_float, 3, raises=TypeError, settings={"target": "interpreter"})
