@@ -130,8 +130,13 @@ class Attempt:
 
     def run_finally(self, cx: Lowering) -> None:
         """A copy of the finally clause, here."""
-        with handling(self.frame, self.handled):
-            cx.run(cx, self.frame, self.finalbody)
+        fr = self.frame
+        fr.leaving.append((self, len(fr.loops)))
+        try:
+            with handling(fr, self.handled):
+                cx.run(cx, fr, self.finalbody)
+        finally:
+            fr.leaving.pop()
 
 
 # --- the statement ----------------------------------------------------------------------------------------------------

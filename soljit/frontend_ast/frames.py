@@ -97,6 +97,9 @@ class Frame:
     after: tuple[
         ast.stmt, ...
     ] = ()  # what runs when the block at hand has come to its end, to the end of the function or loop
+    leaving: list[tuple[Any, int]] = field(
+        default_factory=list
+    )  # try statements left by jumps, whose finally runs; loops there
     outside: set[str] = field(default_factory=set)  # names that `nonlocal` declares
     globals: set[str] = field(default_factory=set)  # names that `global` declares
     consumer: Any = None  # of a generator: the loop that takes what it yields

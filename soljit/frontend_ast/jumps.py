@@ -110,9 +110,17 @@ def lower_continue(cx: Lowering, fr: Frame, s: ast.Continue) -> None:
 
 def _leave_iteration(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue) -> None:
     """`break` or `continue` of the innermost loop, from inside try statements that stand in it."""
-    k = max(k for k, scope in enumerate(fr.loops) if scope.attempt is None)
-    loop, crossed = fr.loops[k], fr.loops[k + 1 :]
-    with _out_of_attempts(cx, fr, [scope.attempt for scope in crossed]):
+    running, base = fr.leaving[-1] if fr.leaving else (None, 0)  # its finally clause is run on a way out of its body
+    end = len(fr.loops)
+    if running is not None and all(scope.attempt is not None for scope in fr.loops[base:]):
+        if base < end:
+            raise cx.unsupported("break or continue in a try in a finally clause", "jump behind the inner try")
+        end = fr.loops.index(running.scope) + 1
+    else:
+        running = None
+    k = max(k for k, scope in enumerate(fr.loops[:end]) if scope.attempt is None)
+    loop, crossed = fr.loops[k], fr.loops[k + 1 : end]
+    with _out_of_attempts(cx, fr, [scope.attempt for scope in crossed if scope.attempt is not running]):
         if cx.current.done:
             return
         if isinstance(node, nodes.Break) and loop.broke is not None:
@@ -129,6 +137,8 @@ def _leave_iteration(cx: Lowering, fr: Frame, node: nodes.Break | nodes.Continue
             if not any(type(n) is type(node) for n in scope.jumps):
                 scope.jumps.append(node)
             cx.write(scope.attempt.state, const(-1 if isinstance(node, nodes.Break) else -2))
+        if running is not None:
+            running.mark(cx)  # loops in its body are left, too
         cx.emit(nodes.Break())
 
 
