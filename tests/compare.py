@@ -6,6 +6,7 @@ NaNs are equal to each other whatever their bits; +0.0 and -0.0 differ unless a 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -54,7 +55,7 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
     elif isinstance(want, types.GeneratorType):
         yield from differences(f"{path} (its items)", list(want), list(got), tol)
     elif _is_record(want) and path.count(".") < 8:
-        yield from differences(f"{path}.__dict__", vars(want), vars(got), tol)
+        yield from differences(f"{path}.__dict__", _attributes(want), _attributes(got), tol)
     elif want is not got and want != got:
         yield f"{path}: {_short(got)} instead of {_short(want)}"
 
@@ -62,7 +63,19 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
 def _is_record(x: Any) -> bool:
     """Is this an instance of a class of the user's that says nothing of equality?"""
     cls = type(x)
-    return cls.__eq__ is object.__eq__ and bool(cls.__flags__ & 1 << 9) and hasattr(x, "__dict__") and not callable(x)
+    written = bool(cls.__flags__ & 1 << 9) and (hasattr(x, "__dict__") or bool(_slots(cls)))
+    called = isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType) or not callable(x)
+    return cls.__eq__ is object.__eq__ and written and called
+
+
+def _slots(cls: type) -> list[str]:
+    """The attributes that the `__slots__` of a class and its bases name."""
+    return [k for c in cls.__mro__ for k, v in vars(c).items() if isinstance(v, types.MemberDescriptorType)]
+
+
+def _attributes(x: Any) -> dict[str, Any]:
+    """All that the instance holds."""
+    return {k: getattr(x, k) for k in _slots(type(x)) if hasattr(x, k)} | getattr(x, "__dict__", {})
 
 
 def _arrays(path: str, want: np.ndarray, got: np.ndarray, tol: Tolerance) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 `check(f, *args)` compares the result (values bit by bit unless a tolerance is given, Python types, dtypes, shapes,
 memory order, writeability, identity with arguments, shared memory), what was done to the arguments and to the memory
-around them, what was printed, and the exception (exact type and message). Everything runs on copies
+around them, what was printed, the exception (exact type and message), and which attributes of the classes around the function
+were assigned (they are put back after each call). Everything runs on copies
 (`tests/arguments.py`), twice: on plain copies, and on copies inside guarded memory, which also reuses the variant
 that the first call compiled. `also=[args, …]` are further calls of the same function.
 
@@ -60,6 +61,7 @@ class Observation:
     error: BaseException | None = None
     printed: str = ""
     warned: list[str] = field(default_factory=list)
+    assigned: dict[str, Any] = field(default_factory=dict)  # attributes of classes
 
 
 def check(
@@ -132,6 +134,7 @@ def observe(f: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, A
     copies = Copies((args, dict(kwargs)), guarded)
     seen = Observation(copies)
     out = io.StringIO()
+    before = class_attributes(f)
     with warnings.catch_warnings(record=True) as caught, contextlib.redirect_stdout(out):
         warnings.simplefilter("always")
         try:
@@ -141,7 +144,30 @@ def observe(f: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, A
             seen.error = e.with_traceback(None)
     seen.printed = out.getvalue()
     seen.warned = sorted({f"{w.category.__name__}: {w.message}" for w in caught})
+    seen.assigned = _put_back(before)
     return seen
+
+
+def class_attributes(f: Callable[..., Any]) -> dict[type, dict[str, Any]]:
+    """What the classes of the function's module say now of their instances."""
+    names: dict[str, Any] = getattr(getattr(f, "python", f), "__globals__", {})
+    mine = [c for c in names.values() if isinstance(c, type) and c.__module__ == names.get("__name__")]
+    return {c: {k: v for k, v in vars(c).items() if not k.startswith("__")} for c in mine}
+
+
+def _put_back(before: dict[type, dict[str, Any]]) -> dict[str, Any]:
+    """Give the classes the attributes that they had before; returns those that they have got meanwhile."""
+    assigned: dict[str, Any] = {}
+    for cls, old in before.items():
+        now = {k: v for k, v in vars(cls).items() if not k.startswith("__")}
+        for name in now.keys() - old.keys():
+            delattr(cls, name)
+        for name, value in old.items():
+            if name not in now or now[name] is not value:
+                setattr(cls, name, value)
+        assigned |= {f"{cls.__name__}.{k}": v for k, v in now.items() if k not in old or old[k] is not v}
+        assigned |= {f"{cls.__name__}.{k}": "deleted" for k in old.keys() - now.keys()}
+    return dict(sorted(assigned.items()))
 
 
 def _compare(want: Observation, got: Observation, tol: Tolerance, message: str, warns: bool) -> Iterator[str]:
@@ -150,6 +176,7 @@ def _compare(want: Observation, got: Observation, tol: Tolerance, message: str, 
         yield from differences("result", want.result, got.result, tol)
         yield from _compare_sharing(want, got)
     yield from differences("arguments after the call", want.copies.values, got.copies.values, tol)
+    yield from differences("assigned attributes of classes", want.assigned, got.assigned, tol)
     if tol.exact and want.copies.memory() != got.copies.memory():
         if not _same_but_nan(want.copies, got.copies):
             yield "memory of the arguments, or around them, differs although the arguments are equal: a stray write"

@@ -128,3 +128,36 @@ def test_a_group_of_expressions_names_the_guilty_one() -> None:
     assert "1 of 3 expressions differ" in str(e.value)
     assert "  a - 1\n" in str(e.value)
     assert "a * 2" not in str(e.value)
+
+
+class Pair:
+    """Its instances have no `__dict__`."""
+
+    __slots__ = ("left", "right")
+    scale: Any = 2
+
+    def __init__(self, left: Any, right: Any) -> None:
+        self.left, self.right = left, right
+
+    def __call__(self) -> Any:
+        return self.left
+
+
+def test_instances_are_compared_by_their_attributes() -> None:
+    oracle._compiled[right := wrap(lambda a: Pair(a[0], 3))] = {"[]": wrap(lambda a: Pair(a[0], 3))}
+    oracle.check(right, X)
+    assert "right: 4 instead of 3" in str(caught(right, lambda a: Pair(a[0], 4), X)).replace("['right']", "right")
+
+
+def test_attributes_of_classes_are_compared_and_put_back() -> None:
+    def right(n: int) -> Any:
+        Pair.scale += n
+        return Pair.scale
+
+    def wrong(n: int) -> Any:
+        return Pair.scale + n
+
+    oracle._compiled[right] = {"[]": right}
+    assert oracle.check(right, 3, also=[(3,)]) == 5
+    assert Pair.scale == 2
+    assert "assigned attributes of classes" in str(caught(right, wrong, 3))

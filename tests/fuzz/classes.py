@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.growth import Growth, NoName, ending
+from tests.fuzz.growth import Growth, NoName, contents, ending
 
 HEADS = (
     "class P:\n    def __init__(self, u, v=1):\n        self.u = u\n        self.v = v\n",
@@ -149,7 +149,7 @@ def _plain(v: Any) -> bool:
     return (
         v is None
         or isinstance(v, (np.ndarray, np.generic, int, float, str))
-        or (isinstance(v, (tuple, list)) and all(map(_plain, v)))
+        or (isinstance(v, (tuple, list)) and all(map(_plain, contents(v))))
     )
 
 

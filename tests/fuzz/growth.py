@@ -193,9 +193,16 @@ def _parses(lines: list[str]) -> bool:
     return True
 
 
+def contents(v: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> list[Any]:
+    """The items of a list or tuple, the values of a dict, whatever methods a class made from it has."""
+    if isinstance(v, dict):
+        return list(dict.values(v))
+    return list((list if isinstance(v, list) else tuple).__iter__(v))  # type: ignore[arg-type]
+
+
 def _huge(v: Any) -> bool:
     if isinstance(v, (list, tuple, dict)):
-        return len(v) > 30 or any(_huge(x) for x in (v.values() if isinstance(v, dict) else v))
+        return len(contents(v)) > 30 or any(map(_huge, contents(v)))
     if isinstance(v, np.ndarray):
         return v.size > 60 or (v.dtype.kind == "O")
     return isinstance(v, int) and abs(v) > 2**40
@@ -203,10 +210,8 @@ def _huge(v: Any) -> bool:
 
 def _returnable(v: Any) -> bool:
     """Can the oracle compare this value?"""
-    if isinstance(v, (list, tuple)):
-        return all(_returnable(x) for x in v)
-    if isinstance(v, dict):
-        return all(_returnable(x) for x in v.values())
+    if isinstance(v, (list, tuple, dict)):
+        return all(map(_returnable, contents(v)))
     return v is None or isinstance(v, (np.ndarray, np.generic, int, float, complex, str))
 
 

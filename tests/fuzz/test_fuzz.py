@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tests import oracle
 from tests.fuzz.__main__ import GRAMMARS, attempt
 from tests.fuzz.grammar import program
+from tests.fuzz.growth import contents
 from tests.fuzz.judge import FAILURES, judge, verdict
 from tests.fuzz.modes import mode
 from tests.fuzz.shrink import shrink
@@ -94,6 +96,18 @@ def test_the_judge_sees_wrong_results_crashes_and_hangs(monkeypatch: pytest.Monk
     monkeypatch.setattr(oracle, "_jit", lambda f, settings: oracle.function(source, "f"))
     assert judge(source)[0] == "ok"
     monkeypatch.setattr(oracle, "_jit", original)
+
+
+def test_values_are_looked_at_without_the_methods_of_their_classes() -> None:
+    class Odd(tuple[int, ...]):
+        def __iter__(self) -> Iterator[int]:
+            raise TypeError
+
+        def __len__(self) -> int:
+            raise TypeError
+
+    assert contents(Odd((1, 2))) == [1, 2]
+    assert contents({"a": 1}) == [1]
 
 
 def test_shrinking_keeps_what_fails_and_little_else() -> None:
