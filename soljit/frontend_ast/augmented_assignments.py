@@ -11,7 +11,7 @@ import numpy as np
 
 from soljit.frontend_ast.assignments import assign_attribute, store_item
 from soljit.frontend_ast.attributes import attribute_of
-from soljit.frontend_ast.binding import bind, pin
+from soljit.frontend_ast.binding import bind, items_of, pin
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.effects import may_have_effects
@@ -84,7 +84,7 @@ def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
     if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add) and not numpys:
         if isinstance(new, (Object, Generated)) or not cx.is_within(old.home):
             cx.objects.grow(cx, old)
-        old.items.extend(pin(cx, x) for x in iterate_static(cx, new))
+        old.items.extend(items_of(cx, iterate_static(cx, new)))
         return old
     if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Mult) and isinstance(new, (Num, Object)):
         cx.objects.grow(cx, old)

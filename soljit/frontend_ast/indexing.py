@@ -11,7 +11,7 @@ from typing import Any
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
 from soljit.frontend_ast.array_indexing import get_array, set_array
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.elementwise import materialize
@@ -174,7 +174,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             if not -len(owner.items) <= i < len(owner.items):
                 cx.raise_("IndexError", "list assignment index out of range")
                 return
-            owner.items[i] = value
+            owner.items[i] = named(cx, value, "item")
         case Flat():
             from soljit.frontend_ast.numpy_api import flat
 
@@ -192,7 +192,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
                 cx.objects.grow(cx, owner)
             if not cx.is_within(owner.home):
                 cx.objects.grow(cx, owner)
-            owner.items[place] = value
+            owner.items[place] = named(cx, value, "item")
         case Tup() | Num() | Static(obj=None):
             cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")
         case _:

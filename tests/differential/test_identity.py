@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,17 @@ def contiguous_in_a_loop(v: np.ndarray) -> Any:
         w = np.ascontiguousarray(w[::2] if k == 1 else w)
         s += w.sum()
     return w, s, w is v
+
+
+@dataclass
+class Named:
+    first: Any
+    second: Any
+
+
+class Pair(NamedTuple):
+    left: Any
+    right: Any
 
 
 def either_view(v: np.ndarray, c: int) -> Any:
@@ -111,6 +123,48 @@ def new_or_given_of_a_helper(a: np.ndarray, b: np.ndarray, n: int) -> Any:
     return y, a
 
 
+def view_set_as_attribute(v: np.ndarray, k: float) -> Any:
+    p, q = Named(v, k), Named(v, k)
+    p.first = p.first[1:]
+    p.second, q.second = v[1:], v[1:]
+    x, y = p.first, p.first
+    return x, y, p.first, x is p.second, p.second is p.second, p.second is q.second, p, q
+
+
+def views_put_into_lists(v: np.ndarray) -> Any:
+    x, y = [0, v], [1]
+    x[1] = x[1][1:]
+    x[0] = v[1:]
+    y.append(v[1:])
+    y.extend((v[1:], v[1:]))
+    y += (v[1:],)
+    y.insert(0, v[1:])
+    every = [*x, *y]
+    return (
+        [a is b for a in every if isinstance(a, np.ndarray) for b in every if isinstance(b, np.ndarray)],
+        x[1],
+        x[1],
+        y[0],
+        y[0],
+        x,
+        y,
+    )
+
+
+def views_put_into_dicts(v: np.ndarray) -> Any:
+    d = {"a": v}
+    d["a"] = d["a"][1:]
+    d["b"] = v[1:]
+    d.update(c=v[1:], d=v[1:])
+    every = [d["a"], d["b"], d["c"], d["d"]]
+    return [a is b for a in every for b in every], d["a"], d["a"], d["c"], d["c"], d
+
+
+def view_replaced_in_a_tuple(v: np.ndarray) -> Any:
+    p = Pair(v[1:], v[1:])._replace(left=v[1:])
+    return p.left, p.left, p.right, p.left is p.left, p.left is p.right
+
+
 CASES: list[Case] = [
     (contiguous_by_length, [(np.arange(5.0),), (np.arange(3.0),)]),
     (contiguous_in_two_orders, [(grid(2, 3),), (grid(2, 3) + 1,), (grid(2, 3)[:, :1] + 1,), (grid(3, 4)[:, ::2] + 1,)]),
@@ -121,6 +175,10 @@ CASES: list[Case] = [
     (item_and_view_of_it, [(3, 1), (2, 0)]),
     (new_or_given_of_a_helper, [(np.arange(4.0), np.ones(2), n) for n in (0, 1, 2, 7)]),
     (changes_one_of_two_views, [(np.arange(4.0),)]),
+    (view_set_as_attribute, [(np.arange(4.0), 2.5)]),
+    (views_put_into_lists, [(np.arange(4.0),)]),
+    (views_put_into_dicts, [(np.arange(4.0),)]),
+    (view_replaced_in_a_tuple, [(np.arange(4.0),)]),
 ]
 
 test_interpreted, test_compiled = case_tests(

@@ -7,7 +7,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls
-from soljit.frontend_ast.binding import dict_view, pin
+from soljit.frontend_ast.binding import dict_view, items_of, named, pin
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
@@ -42,7 +42,7 @@ def append(cx: Lowering, a: Tup, x: Value) -> Value:
     """list.append"""
     refuse_iterators(cx, x)
     _same_path(cx, a)
-    a.items.append(pin(cx, x))
+    a.items.append(named(cx, pin(cx, x), str(len(a.items))))
     return NONE
 
 
@@ -53,7 +53,7 @@ def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
         items = calls.iterate_static(cx, xs)
     except UnsupportedError:
         cx.objects.grow(cx, a)
-    a.items.extend(pin(cx, x) for x in items)
+    a.items.extend(items_of(cx, items))
     return NONE
 
 
@@ -61,7 +61,7 @@ def insert(cx: Lowering, a: Tup, k: Value, x: Value) -> Value:
     """list.insert"""
     refuse_iterators(cx, x)
     _same_path(cx, a)
-    a.items.insert(_static(cx, a, k), pin(cx, x))
+    a.items.insert(_static(cx, a, k), named(cx, pin(cx, x), str(len(a.items))))
     return NONE
 
 
@@ -145,7 +145,7 @@ def update(cx: Lowering, d: Dict, other: Value = NONE, /, **kwargs: Value) -> Va
         d.items.update(other.items)
     elif other is not NONE:
         cx.objects.grow(cx, d)
-    d.items.update({k: pin(cx, v) for k, v in kwargs.items()})
+    d.items.update({k: named(cx, pin(cx, v), k) for k, v in kwargs.items()})
     return NONE
 
 
@@ -155,7 +155,7 @@ def replaced(cx: Lowering, a: Tup, /, **kwargs: Value) -> Value:
     if unknown := [n for n in kwargs if n not in fields]:
         cx.raise_("ValueError", f"Got unexpected field names: {unknown!r}")
         return NONE
-    return Tup([pin(cx, kwargs.get(n, x)) for n, x in zip(fields, a.items)], a.cls)
+    return Tup(items_of(cx, [kwargs.get(n, x) for n, x in zip(fields, a.items)]), a.cls)
 
 
 def as_dict(cx: Lowering, a: Tup) -> Value:

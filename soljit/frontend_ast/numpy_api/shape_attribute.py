@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import replace
 
 from soljit.frontend_ast import instances, outside_assignments
-from soljit.frontend_ast.binding import pin
+from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
@@ -47,7 +47,7 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                     f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass"
                 )
             instances.changes(cx, owner)
-            owner.items[name] = pin(cx, value, name)
+            owner.items[name] = named(cx, pin(cx, value, name), name)
             return None
         case Tup(), _ if owner.cls is not None and name in getattr(owner.cls, "_fields", ()):
             cx.raise_("AttributeError", "can't set attribute")
