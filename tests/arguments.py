@@ -52,7 +52,10 @@ class Copies:
             return self._array(x)
         if isinstance(x, tuple):
             items = [self._copy(i) for i in x]
-            return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+            made: Any = tuple.__new__(type(x), items) if hasattr(x, "_fields") else tuple(items)
+            if hasattr(made, "__dict__"):
+                vars(made).update({k: self._copy(v) for k, v in vars(x).items()})
+            return made
         if type(x) is list:
             return [self._copy(i) for i in x]
         if type(x) is dict:

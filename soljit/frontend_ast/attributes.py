@@ -80,6 +80,8 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             if owner.cls is not None:
                 if name in owner.items:
                     return owner.items[name]
+                if may_be_of_the_instance(cx, owner, owner.cls, name):
+                    cx.objects.grow(cx, owner)
                 if (found := _of_class(cx, owner, owner.cls, name)) is not None:
                     return found
                 return _missing(cx, owner, name, owner.cls.__name__)
@@ -116,6 +118,15 @@ def _missing(cx: Lowering, owner: Value, name: str, cls: str) -> Value:
         text = numpy_versions.text_of(lambda: getattr(np.zeros(1), name)) or text
     cx.raise_("AttributeError", text)
     return Static(None)
+
+
+def may_be_of_the_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> bool:
+    """May an instance that is taken apart have an attribute that is none of its fields, its own or one that a descriptor finds?"""
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, (property, types.FunctionType, staticmethod, classmethod)):
+        return False
+    given = any(v is owner for v, _ in cx.containers) and hasattr(cls, "__dict__")
+    return given or hasattr(type(found), "__get__")
 
 
 def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import types
+from typing import Any
 
 import numpy as np
 
@@ -28,15 +30,16 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
     instance: Value | None = cx.functional.make_instance(cx, cls, args, kwargs)
     if instance is not None:
         return instance
-    if issubclass(cls, tuple) and hasattr(cls, "_fields") and cls.__new__.__code__.co_filename.startswith("<"):
+    if _is_named_tuple(cls):
+        fields: tuple[str, ...] = getattr(cls, "_fields", ())
         try:
-            cls(*[None for _ in args], **dict.fromkeys(kwargs))  # type: ignore[arg-type]
+            cls(*[None for _ in args], **dict.fromkeys(kwargs))
         except TypeError as e:
             cx.raise_("TypeError", str(e))
             return NONE
-        bound = dict(zip(cls._fields, args)) | kwargs
+        bound = dict(zip(fields, args)) | kwargs
         defaults = getattr(cls, "_field_defaults", {})
-        items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in cls._fields]
+        items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in fields]
         return Tup(items_of(cx, items), cls)
     if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
         made: Value | None = cx.objects.make_dataclass(cx, cls, args, kwargs)
@@ -51,6 +54,13 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
     if (there := cx.objects.outside(cx, cls)) is not None:
         return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
     raise cx.unsupported(f"making an object of class {cls.__name__}")
+
+
+def _is_named_tuple(cls: Any) -> bool:  # Any: any class
+    """Is this a class of named tuples, and does making an instance store the items and do nothing else?"""
+    maker = cls.__new__
+    written = isinstance(maker, types.FunctionType) and maker.__code__.co_filename.startswith("<")
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and written and cls.__init__ is object.__init__
 
 
 def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_written_by_dataclass
 from soljit.base.dependency import MISSING
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
@@ -39,6 +40,8 @@ MAX_DEPTH = 60
 
 def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Lower a Python function's body here."""
+    if is_written_by_dataclass(fn) and (done := cx.objects.initialized(cx, fn, args, kwargs)) is not None:
+        return done  # type: ignore[no-any-return]
     if fn.__code__ not in cx.parsed:
         src = source.function_ast(fn)
         src = replace(src, tree=boxes.with_boxes(src.tree, src.file, cx.learned.boxed))

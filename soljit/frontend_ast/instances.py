@@ -13,6 +13,7 @@ import sys
 import types
 from typing import Any
 
+from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_dataclass
 from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.inlining import inline_function
@@ -45,11 +46,7 @@ def is_users(cls: type) -> bool:
         or getattr(cls, "__abstractmethods__", None)
     ):
         return False
-    plain: tuple[Any, ...] = (object.__new__, object.__setattr__, object.__getattribute__)
-    parameters = getattr(cls, "__dataclass_params__", None)
-    frozen = parameters is not None and parameters.frozen
-    setter = object.__setattr__ if frozen else cls.__setattr__
-    if (cls.__new__, setter, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
+    if not is_transparent(cls):
         return False
     made = inspect.getattr_static(cls, "__init__")
     return made is object.__init__ or isinstance(made, types.FunctionType)
@@ -61,7 +58,8 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
         return None
     kind = ObjectType(cls, fields={}, site=cx.loc)
     whole = Element("object", object=kind)
-    if dataclasses.is_dataclass(cls):
+    init = inspect.getattr_static(cls, "__init__")
+    if dataclasses.is_dataclass(cls) and _sets_fields_only(cls, init):
         fields = {f.name: f for f in dataclasses.fields(cls) if f.init}
         given = dict(zip(fields, args)) | kwargs
         for name, f in fields.items():
@@ -73,13 +71,21 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
                 put(cx, field_of(cx, kind, name), constant(cx, f.default))
         return call(cx, class_name(cls), args, whole, kwargs)
     made = call(cx, HERE + "new", [Static(cls)], whole)
-    init = inspect.getattr_static(cls, "__init__")
     depend_on_member(cx, cls, "__init__")
     if isinstance(init, types.FunctionType):
         inline_function(cx, init, [made, *args], kwargs)
     elif args or kwargs:
         cx.raise_("TypeError", f"{cls.__name__}() takes no arguments")
     return made
+
+
+def _sets_fields_only(cls: type, init: Any) -> bool:
+    """Is this the `__init__` that `dataclass` writes, and one that sets a field for each of its parameters in turn?"""
+    if not is_written_by_dataclass(init):
+        return False
+    fields: dict[str, dataclasses.Field[Any]] = getattr(cls, "__dataclass_fields__", {})
+    plain = all(f._field_type.name == "_FIELD" and not getattr(f, "kw_only", False) for f in fields.values())  # type: ignore[attr-defined]
+    return plain and not hasattr(cls, "__post_init__")
 
 
 def field_of(cx: Lowering, kind: ObjectType, name: str) -> Slot:
@@ -159,7 +165,7 @@ def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str,
     declared: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
     given = [f for f in fields if f.init and not getattr(f, "kw_only", False)]
     init = inspect.getattr_static(cls, "__init__")
-    plain = getattr(init, "__code__", None) is not None and init.__code__.co_filename == "<string>"
+    plain = is_written_by_dataclass(init) and is_transparent(cls) and has_plain_fields(cls)
     if not plain or len(args) > len(given) or not all(f.init for f in fields):
         return None
     bound = dict(zip([f.name for f in given], args))

@@ -100,6 +100,8 @@ class Operands:
                 return self.template(view_of(cx, v))
             case Tup():
                 items = [self.template(x) for x in v.items]
+                if v.cls is not None and hasattr(v.cls, "_fields"):
+                    return {"call": ["soljit.base.classes.make_named_tuple", [{"name": class_name(v.cls)}, *items]]}
                 if v.cls is not None:
                     return {"call": [class_name(v.cls), items]}
                 return items if v.mutable else {"tuple": items}

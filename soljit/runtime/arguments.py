@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from soljit.base.classes import has_plain_fields, is_transparent
 from soljit.base.errors import ArgumentError
 from soljit.ir import types as ir_types
 from soljit.ir.signature import (
@@ -158,7 +159,7 @@ class _Walk:
                 kind = TupleArg(items, None if cls in (tuple, list) else cls, cls is list)
         elif cls is dict and len(value) <= MOST_LEAVES and all(type(k) is str for k in value):
             kind = DictArg(tuple(value), tuple(self.type_of(x, f"{name}[{k!r}]") for k, x in value.items()))
-        elif dataclasses.is_dataclass(cls):
+        elif dataclasses.is_dataclass(cls) and is_transparent(cls) and has_plain_fields(cls):
             keys = tuple(f.name for f in dataclasses.fields(cls))
             kind = DictArg(keys, tuple(self.type_of(getattr(value, k), f"{name}.{k}") for k in keys), cls)
         if kind is None or max(len(self.leaves), len(self.met)) > MOST_LEAVES:

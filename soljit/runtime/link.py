@@ -12,6 +12,7 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from soljit.base.classes import make_dataclass, make_named_tuple
 from soljit.base.dependency import MISSING, Dependency, Path, cell_of, resolve, step, unwrap
 from soljit.base.errors import InternalError
 from soljit.base.objects import find, window
@@ -282,7 +283,7 @@ def build_code(
                     emit(value)
                 code.extend((DICT, 2 * len(pairs)))
             case {"namedtuple": [name, items]}:
-                constant(find(name))
+                constant(functools.partial(make_named_tuple, find(name)))
                 for item in items:
                     emit(item)
                 code.extend((CALL, 1 + len(items)))
@@ -298,11 +299,6 @@ def build_code(
     if structure != ONLY_LEAF:
         emit(structure)
     return code, constants
-
-
-def make_dataclass(cls: type, names: Sequence[str], *values: object) -> object:
-    """A dataclass instance with these fields."""
-    return cls(**dict(zip(names, values)))
 
 
 def _constant(value: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.objects import HERE, class_name
-from soljit.frontend_ast import instances
+from soljit.frontend_ast import instances, written_constructors
 from soljit.frontend_ast.choices import held_choice
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
 from soljit.frontend_ast.lowering import Lowering
@@ -99,6 +99,8 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         refuse_iterators(cx, *args)
     if args and isinstance(args[0], Flat) and (function is type or function is isinstance):
         return None
+    if function is object.__setattr__:
+        return None
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if _hashable(function) else None
     if handler is not None and not _takes(handler, cx, *args, **kwargs):  # Python says so
@@ -162,6 +164,8 @@ def as_object(cx: Lowering, v: Value) -> Value:
 
 make_instance = instances.make
 make_dataclass = instances.make_dataclass
+initialized = written_constructors.initialized
+set_plainly = written_constructors.set_plainly
 
 
 def call_of_the_library(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
@@ -247,6 +251,8 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "grow",
     "hold",
     "identical",
+    "initialized",
+    "set_plainly",
     "in_place",
     "involved",
     "is_library",

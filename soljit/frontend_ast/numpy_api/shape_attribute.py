@@ -72,6 +72,22 @@ def setattr_(cx: Lowering, owner: Value, name: Value, value: Value) -> Value:
     return Static(None)
 
 
+@implements(object.__setattr__)
+def setattr_plainly(cx: Lowering, owner: Value, name: Value, value: Value) -> Value:
+    """object.__setattr__ with a name that is known: how a frozen instance sets its own attributes"""
+    key = static_of(cx, name)
+    if isinstance(owner, Dict) and owner.cls is not None and key in owner.items:
+        instances.changes(cx, owner)
+        owner.items[key] = named(cx, pin(cx, value, key), key)
+        return Static(None)
+    if isinstance(owner, Dict) and owner.cls is not None:
+        cx.objects.grow(cx, owner)
+    if not isinstance(owner, Object):
+        raise cx.unsupported(f"setattr of {describe(owner)}", "write the assignment")
+    cx.objects.set_plainly(cx, owner, key, value)
+    return Static(None)
+
+
 def _set_shape(cx: Lowering, a: Arr, value: Value) -> Arr:
     if isinstance(value, Choice):
         raise cx.unsupported("setting a shape whose number of dimensions only the run tells", "use reshape")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from soljit.frontend_ast import exceptions
-from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.attributes import attribute_of, may_be_of_the_instance
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import CALLED, implements, static_of
@@ -94,6 +94,8 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
         return Num(Const(hasattr(v.obj, key), b1), True)
     if isinstance(v, Dict) and key in v.items and v.cls is not None:
         return Num(Const(True, b1), True)
+    if isinstance(v, Dict) and cls is not None and not hasattr(cls, key) and may_be_of_the_instance(cx, v, cls, key):
+        cx.objects.grow(cx, v)
     owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
     return Num(Const(cls is not None and hasattr(owner, key), b1), True)
 

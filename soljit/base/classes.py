@@ -1,0 +1,41 @@
+"""What a class says of its instances: may they be taken apart into their attributes, and how are they put together again."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Sequence
+from typing import Any
+
+
+def is_transparent(cls: type) -> bool:
+    """Are the instances nothing but their attributes: no method decides how they come about, or how attributes are read and written?"""
+    plain: tuple[Any, ...] = (object.__new__, object.__getattribute__)
+    if (cls.__new__, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
+        return False
+    setter = inspect.getattr_static(cls, "__setattr__")
+    return setter is object.__setattr__ or is_written_by_dataclass(setter)
+
+
+def has_plain_fields(cls: type) -> bool:
+    """Are the fields of a transparent dataclass nothing but what was stored in them, no properties?"""
+    found = (inspect.getattr_static(cls, name, None) for name in getattr(cls, "__dataclass_fields__", {}))
+    return all(not hasattr(type(x), "__set__") or isinstance(x, types.MemberDescriptorType) for x in found)
+
+
+def is_written_by_dataclass(method: object) -> bool:
+    """Has `dataclass` made this method?"""
+    return isinstance(method, types.FunctionType) and method.__code__.co_filename == "<string>"
+
+
+def make_dataclass(cls: type, names: Sequence[str], *values: object) -> object:
+    """An instance that holds these values already: its `__init__` was compiled along."""
+    made: Any = object.__new__(cls)
+    for name, value in zip(names, values):
+        object.__setattr__(made, name, value)
+    return made
+
+
+def make_named_tuple(cls: type[tuple[Any, ...]], *items: object) -> object:
+    """A named tuple of these items, whatever a class made from it does when it is called."""
+    return tuple.__new__(cls, items)
