@@ -20,7 +20,7 @@ from soljit.frontend_ast.numpy_api.flags import Flags
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
-from soljit.frontend_ast.values import Arr, Choice, Dict, Generator, Lazy, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Generator, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import const
 
@@ -98,7 +98,7 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
             symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})"
         )
         items: list[Value] = [pin(cx, get_item(cx, value, Num(const(k), True))) for k in range(len(targets))]
-    elif isinstance(value, Num) or (isinstance(value, Static) and value.obj is None):
+    elif isinstance(value, (Num, Func)) or (isinstance(value, Static) and value.obj is None) or is_closed(value):
         cx.raise_("TypeError", f"cannot unpack non-iterable {py_type(value)} object")
         return
     else:
@@ -120,6 +120,11 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
         return
     for t, x in zip(targets, items):
         assign(cx, fr, t, x, s)
+
+
+def is_closed(v: Value) -> bool:
+    """Is this an instance of a class that gives no items?"""
+    return isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
 
 
 def store_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:

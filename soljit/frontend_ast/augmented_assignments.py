@@ -75,7 +75,7 @@ def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
         return old
     special: Value | None = cx.special.in_place_special(cx, type(s.op), old, new)
     if special is None and isinstance(old, Object):
-        special = cx.special.binary_special(cx, type(s.op), old, new)
+        special = cx.special.binary_special(cx, type(s.op), old, new, True)
     if special is not None:
         return special
     if isinstance(old, Object):

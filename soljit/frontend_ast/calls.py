@@ -325,12 +325,21 @@ def _takes_all(cx: Lowering, obj: Any) -> bool:
 
 def iterated(cx: Lowering, v: Value) -> Value:
     """What an instance of the user's gives when it is iterated over, if he has written that; any other value itself."""
+    iterates_by_subscripts(cx, v)
     made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup)) else None
     return v if made is None else made
 
 
+def iterates_by_subscripts(cx: Lowering, v: Value) -> None:
+    """An instance whose items Python finds by subscripts, up to an IndexError, must be an object: Python does it."""
+    cls = v.cls if isinstance(v, Dict) else None
+    if cls is not None and not hasattr(cls, "__iter__") and hasattr(cls, "__getitem__"):
+        cx.objects.grow(cx, v)
+
+
 def iterate_static(cx: Lowering, v: Value) -> list[Value]:
     """The items of an iterable whose length is known at compile time."""
+    iterates_by_subscripts(cx, v)
     match v:
         case Tup() | OneShot():
             return list(v.items)

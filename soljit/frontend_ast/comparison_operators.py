@@ -116,8 +116,6 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
             for x in container.items:
                 found = symbolic.disj(found, equal_item(cx, item, x))
             return Num(found, True)
-        case Dict() if container.cls is not None and hasattr(container.cls, "__getitem__"):
-            raise cx.unsupported("'in' of an instance that has subscripts alone", "write __contains__")
         case Dict() if container.cls is not None:
             cx.raise_("TypeError", f"argument of type '{container.cls.__name__}' is not iterable")
             return Num(FALSE, True)

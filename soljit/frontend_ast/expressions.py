@@ -140,7 +140,7 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value, 
     iterator_objects.refuse_iterators(cx, left, right)
 
     def lower(a: Value, b: Value) -> Value:
-        special: Value | None = cx.special.binary_special(cx, type(op), a, b)
+        special: Value | None = cx.special.binary_special(cx, type(op), a, b, in_place)
         if special is not None:
             return special
         arrays = any(isinstance(v, (Arr, Lazy)) for v in (a, b))

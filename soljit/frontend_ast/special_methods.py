@@ -11,10 +11,12 @@ from typing import Any
 
 from soljit.frontend_ast import outside_attributes
 from soljit.frontend_ast.attributes import attribute_of
+from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import binary, to_bool
+from soljit.frontend_ast.object_types import ANY
+from soljit.frontend_ast.operators import binary, is_numpys, to_bool
 from soljit.frontend_ast.python_numbers import SYMBOL, py_type
 from soljit.frontend_ast.values import Arr, Choice, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
@@ -113,8 +115,10 @@ def super_of(cx: Lowering, fr: Frame) -> Value:
     return Static(Super(cls.obj, owner))
 
 
-def binary_special(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
-    """`left <op> right`; None: neither is an instance of the user's."""
+def binary_special(
+    cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False
+) -> Value | None:
+    """`left <op> right` (`left <op>= right`); None: neither is an instance of the user's."""
     classes = class_of(left), class_of(right)
     if classes == (None, None):
         return None
@@ -126,8 +130,8 @@ def binary_special(cx: Lowering, kind: type[ast.AST], left: Value, right: Value)
         if a is not None and b is not None and b is not a and issubclass(b, a):
             tries.reverse()
     known = any(written(x, n) for x, n, _ in tries)
-    if known and any(isinstance(v, (Arr, Lazy)) or (isinstance(v, Num) and not v.weak) for v in (left, right)):
-        raise cx.unsupported("an operation of a NumPy value and an instance of a class", "call the method by its name")
+    if is_numpys(left, right) and (known or _is_left_to_numpy(kind, left, right)):
+        return _by_python(cx, kind, left, right, in_place)
     for owner, n, other in tries:
         made = call_special(cx, owner, n, other)
         if made is not None:
@@ -135,7 +139,33 @@ def binary_special(cx: Lowering, kind: type[ast.AST], left: Value, right: Value)
     if kind is ast.NotEq and any(written(v, "__eq__") for v in (left, right)):
         equal = binary_special(cx, ast.Eq, left, right)
         return None if equal is None else Num(symbolic.negate(to_bool(cx, equal)), True)
-    return _generated(cx, kind, left, right) or _refused(cx, kind, left, right)
+    return _generated(cx, kind, left, right) or _refused(cx, kind, left, right, in_place)
+
+
+def _is_left_to_numpy(kind: type[ast.AST], left: Value, right: Value) -> bool:
+    """Does a NumPy scalar find out what to do with an instance, or say why it cannot?"""
+    classes = [class_of(v) for v in (left, right)]
+    read = any(hasattr(c, n) for c in classes if c is not None for n in ("__getitem__", "__len__", "__array__"))
+    instance = any(isinstance(v, Dict) for v in (left, right))
+    return (
+        instance
+        and (read or kind not in (ast.Eq, ast.NotEq))
+        and not any(isinstance(v, (Arr, Lazy)) for v in (left, right))
+    )
+
+
+def _by_python(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool) -> Value:
+    """An operation of a NumPy value and an instance, of which NumPy may make an array or a number first."""
+    for v in (left, right):
+        if isinstance(v, Dict):
+            cx.objects.grow(cx, v)
+        if isinstance(v, Tup):
+            hint = "call the method by its name"
+            raise cx.unsupported("an operation of a NumPy value and an instance of a class", hint)
+        cx.objects.escape(cx, v)
+    name = name_of_operator(kind, in_place)
+    made: Value = cx.objects.call(cx, f"operator.{name}", [left, right], ANY, changes=True)
+    return made
 
 
 def _generated(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
@@ -151,7 +181,7 @@ def _generated(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> 
     return binary(cx, kind, a, b)
 
 
-def _refused(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
+def _refused(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool) -> Value | None:
     """The exception where neither operand takes part; equality is identity then, and named tuples are tuples."""
     if any(isinstance(v, (Tup, Object, Arr, Lazy)) for v in (left, right)):
         return None
@@ -161,7 +191,7 @@ def _refused(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Va
     if kind in COMPARISONS:
         cx.raise_("TypeError", f"'{SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'")
     else:
-        symbol = "** or pow()" if kind is ast.Pow else SYMBOL[kind]
+        symbol = f"{SYMBOL[kind]}=" if in_place else "** or pow()" if kind is ast.Pow else SYMBOL[kind]
         cx.raise_("TypeError", f"unsupported operand type(s) for {symbol}: '{names[0]}' and '{names[1]}'")
     return Static(None)
 
@@ -173,6 +203,10 @@ def _type_name(v: Value) -> str:
 
 def unary_special(cx: Lowering, kind: type[ast.AST], v: Value) -> Value | None:
     """`-v`, `+v`, `~v`; None: not an instance of the user's, or none of his methods."""
+    if isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, UNARY[kind]):
+        symbol = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}[kind]  # type: ignore[index]
+        cx.raise_("TypeError", f"bad operand type for unary {symbol}: '{v.cls.__name__}'")
+        return Static(None)
     return call_special(cx, v, UNARY[kind])
 
 

@@ -267,4 +267,6 @@ CASES: list[Case] = [
     (found_by_descriptors, [(Plain(A), 3)]),
     (given_with_own_ways, [(Setting(A), 3), (WithDescriptor(A), 3), (Frozen(A), 3)]),
 ]
-test_interpreted, test_compiled = case_tests(CASES, {"attribute_of_a_derived_class", "returned_once_made", "hidden_constant"})
+test_interpreted, test_compiled = case_tests(
+    CASES, {"attribute_of_a_derived_class", "returned_once_made", "hidden_constant"}
+)
