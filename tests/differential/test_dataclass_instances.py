@@ -141,6 +141,14 @@ class Two(NamedTuple):
     v: Any = 2
 
 
+class TwoOrMany(NamedTuple):
+    u: Any
+    v: Any = 2
+
+    def __iter__(self) -> Any:
+        return iter(self.u)
+
+
 class TwoAndMore(Two):
     def __init__(self, u: Any, v: Any = 1) -> None:
         print("made")
@@ -224,6 +232,12 @@ def tuple_with_attributes(a: np.ndarray, n: int) -> Any:
     return p.w, q.w, p.u, q.v, [*p]
 
 
+def tuple_with_other_items(a: np.ndarray, n: int) -> Any:
+    p = TwoOrMany(a, n)
+    q = p._replace(v=2.5)
+    return q.u, q.v, len(p), p[0], p._asdict(), p.u
+
+
 def tuple_made_wrongly(a: np.ndarray, n: int) -> Any:
     return TwoAndWrong(a, n).u
 
@@ -261,6 +275,7 @@ CASES: list[Case] = [
     (own_ways_to_get, [(A, 3)]),
     (own_ways_to_make, [(A, 3)]),
     (tuple_with_attributes, [(A, 3)]),
+    (tuple_with_other_items, [(A, 3)]),
     (tuple_made_wrongly, [(A, 3)]),
     (attributes_beside_fields, [(After(A), 3), (Widened(A), 3)]),
     (hidden_constant, [(Plain(A), 3), (HIDING, 3), (HIDING, 4)]),

@@ -149,8 +149,16 @@ def update(cx: Lowering, d: Dict, other: Value = NONE, /, **kwargs: Value) -> Va
     return NONE
 
 
+def _has_own_items(a: Tup) -> bool:
+    """Does the class say itself what its items are? The methods of named tuples ask it."""
+    cls: Any = a.cls or tuple
+    return (cls.__iter__, cls.__len__) != (tuple.__iter__, tuple.__len__)
+
+
 def replaced(cx: Lowering, a: Tup, /, **kwargs: Value) -> Value:
     """_replace of a named tuple."""
+    if _has_own_items(a):
+        return cx.objects.method(cx, cx.objects.make(cx, a), "_replace", [], kwargs)  # type: ignore[no-any-return]
     fields: tuple[str, ...] = getattr(a.cls, "_fields", ())
     if unknown := [n for n in kwargs if n not in fields]:
         cx.raise_("ValueError", f"Got unexpected field names: {unknown!r}")
@@ -160,6 +168,8 @@ def replaced(cx: Lowering, a: Tup, /, **kwargs: Value) -> Value:
 
 def as_dict(cx: Lowering, a: Tup) -> Value:
     """_asdict of a named tuple."""
+    if _has_own_items(a):
+        return cx.objects.method(cx, cx.objects.make(cx, a), "_asdict", [], {})  # type: ignore[no-any-return]
     return cx.objects.dict_of(cx, dict(zip(getattr(a.cls, "_fields", ()), a.items)))  # type: ignore[no-any-return]
 
 
