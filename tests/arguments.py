@@ -62,8 +62,9 @@ class Copies:
             return {k: self._copy(v) for k, v in x.items()}
         if dataclasses.is_dataclass(x) and not isinstance(x, type):
             out = copy.copy(x)
-            for f in dataclasses.fields(x):
-                object.__setattr__(out, f.name, self._copy(getattr(x, f.name)))
+            names = {f.name for f in dataclasses.fields(x)} | getattr(x, "__dict__", {}).keys()
+            for name in sorted(names):
+                object.__setattr__(out, name, self._copy(getattr(x, name)))
             return out
         if callable(x) or isinstance(x, type):
             return x

@@ -52,6 +52,9 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
     elif dataclasses.is_dataclass(want) and not isinstance(want, type):
         for f in dataclasses.fields(want):
             yield from differences(f"{path}.{f.name}", getattr(want, f.name), getattr(got, f.name), tol)
+        fields = {f.name for f in dataclasses.fields(want)}
+        more = [{k: v for k, v in getattr(x, "__dict__", {}).items() if k not in fields} for x in (want, got)]
+        yield from differences(f"{path} (beside its fields)", *more, tol)
     elif isinstance(want, types.GeneratorType):
         yield from differences(f"{path} (its items)", list(want), list(got), tol)
     elif _is_record(want) and path.count(".") < 8:

@@ -256,6 +256,12 @@ def found_by_descriptors(p: Any, n: int) -> Any:
     return p.slow + p.slow, q.slow + q.slow, p.__dict__
 
 
+def attribute_added(p: Any, n: int) -> Any:
+    p.z = n
+    p.u += 1
+    return p.z, p.v
+
+
 def given_with_own_ways(p: Any, n: int) -> Any:
     p.v = n
     return p.v, p
@@ -280,6 +286,7 @@ CASES: list[Case] = [
     (attributes_beside_fields, [(After(A), 3), (Widened(A), 3)]),
     (hidden_constant, [(Plain(A), 3), (HIDING, 3), (HIDING, 4)]),
     (found_by_descriptors, [(Plain(A), 3)]),
+    (attribute_added, [(Plain(A), 3), (Widened(A), 3)]),
     (given_with_own_ways, [(Setting(A), 3), (WithDescriptor(A), 3), (Frozen(A), 3)]),
 ]
 test_interpreted, test_compiled = case_tests(

@@ -40,7 +40,8 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"
                 cx.raise_(error, f"cannot assign to field '{name}'")
                 return None
-            if name not in owner.items and owner.site is not None and owner.site not in cx.learned.dynamic:
+            given = any(v is owner for v, _ in cx.containers)
+            if name not in owner.items and (given or (owner.site is not None and owner.site not in cx.learned.dynamic)):
                 cx.objects.grow(cx, owner)
             if name not in owner.items:
                 raise cx.unsupported(
