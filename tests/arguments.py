@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.compare import items_of
+
 GUARD = 256  # bytes before and behind every block, a multiple of any alignment that matters
 
 
@@ -51,7 +53,7 @@ class Copies:
         if type(x) is np.ndarray:
             return self._array(x)
         if isinstance(x, tuple):
-            items = [self._copy(i) for i in x]
+            items = [self._copy(i) for i in items_of(x)]
             made: Any = tuple.__new__(type(x), items) if hasattr(x, "_fields") else tuple(items)
             if hasattr(made, "__dict__"):
                 vars(made).update({k: self._copy(v) for k, v in vars(x).items()})
@@ -126,7 +128,7 @@ def _bounds(a: np.ndarray) -> tuple[int, int]:
 def leaves(x: Any) -> Iterator[Any]:
     """The values in a tree of tuples, lists, dicts and dataclasses, in order."""
     if isinstance(x, (tuple, list)):
-        for i in x:
+        for i in items_of(x):
             yield from leaves(i)
     elif isinstance(x, dict):
         for i in x.values():

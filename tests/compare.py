@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import sys
 import types
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
+DEEPEST = 8  # instances within instances
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,10 +43,13 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
     elif isinstance(want, (np.generic, bool, int, float, complex)):
         yield from _values(path, np.asarray(want), np.asarray(got), tol)
     elif isinstance(want, (tuple, list)):
-        if len(want) != len(got):
-            yield f"{path}: {len(got)} items instead of {len(want)}"
-        for k, (w, g) in enumerate(zip(want, got)):
+        wanted, found = items_of(want), items_of(got)
+        if len(wanted) != len(found):
+            yield f"{path}: {len(found)} items instead of {len(wanted)}"
+        for k, (w, g) in enumerate(zip(wanted, found)):
             yield from differences(f"{path}[{k}]", w, g, tol)
+        if hasattr(want, "__dict__"):
+            yield from differences(f"{path}.__dict__", want.__dict__, got.__dict__, tol)
     elif isinstance(want, dict):
         if list(want) != list(got):
             yield f"{path}: keys {list(got)} instead of {list(want)}"
@@ -57,18 +63,26 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
         yield from differences(f"{path} (beside its fields)", *more, tol)
     elif isinstance(want, types.GeneratorType):
         yield from differences(f"{path} (its items)", list(want), list(got), tol)
-    elif _is_record(want) and path.count(".") < 8:
-        yield from differences(f"{path}.__dict__", _attributes(want), _attributes(got), tol)
+    elif _is_record(want):
+        if path.count(".") < DEEPEST:  # it may hold itself
+            yield from differences(f"{path}.__dict__", _attributes(want), _attributes(got), tol)
     elif want is not got and want != got:
         yield f"{path}: {_short(got)} instead of {_short(want)}"
 
 
+def items_of(x: Any) -> list[Any]:
+    """The items of a list or tuple, whatever methods a class made from it has."""
+    return list((list if isinstance(x, list) else tuple).__iter__(x))  # type: ignore[arg-type]
+
+
 def _is_record(x: Any) -> bool:
-    """Is this an instance of a class of the user's that says nothing of equality?"""
+    """Is this an instance of a class of the user's, compared by what it holds?"""
     cls = type(x)
     written = bool(cls.__flags__ & 1 << 9) and (hasattr(x, "__dict__") or bool(_slots(cls)))
     called = isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType) or not callable(x)
-    return cls.__eq__ is object.__eq__ and written and called
+    users = cls.__module__.partition(".")[0] not in sys.stdlib_module_names
+    said = cls.__eq__ is object.__eq__ or (users and isinstance(cls.__eq__, types.FunctionType))
+    return said and written and called
 
 
 def _slots(cls: type) -> list[str]:

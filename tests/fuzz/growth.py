@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tests.compare import items_of
 from tests.fuzz.limits import TooLong, time_limit
 
 INDENT = "    "
@@ -195,9 +196,7 @@ def _parses(lines: list[str]) -> bool:
 
 def contents(v: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> list[Any]:
     """The items of a list or tuple, the values of a dict, whatever methods a class made from it has."""
-    if isinstance(v, dict):
-        return list(dict.values(v))
-    return list((list if isinstance(v, list) else tuple).__iter__(v))  # type: ignore[arg-type]
+    return list(dict.values(v)) if isinstance(v, dict) else items_of(v)
 
 
 def _huge(v: Any) -> bool:
