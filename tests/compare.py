@@ -56,15 +56,17 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
         for k in want.keys() & got.keys():
             yield from differences(f"{path}[{k!r}]", want[k], got[k], tol)
     elif dataclasses.is_dataclass(want) and not isinstance(want, type):
+        if path.count(".") >= DEEPEST:  # it may hold itself
+            return
         for f in dataclasses.fields(want):
             yield from differences(f"{path}.{f.name}", getattr(want, f.name), getattr(got, f.name), tol)
         fields = {f.name for f in dataclasses.fields(want)}
         more = [{k: v for k, v in getattr(x, "__dict__", {}).items() if k not in fields} for x in (want, got)]
-        yield from differences(f"{path} (beside its fields)", *more, tol)
+        yield from differences(f"{path}.__dict__", *more, tol)
     elif isinstance(want, types.GeneratorType):
         yield from differences(f"{path} (its items)", list(want), list(got), tol)
     elif _is_record(want):
-        if path.count(".") < DEEPEST:  # it may hold itself
+        if path.count(".") < DEEPEST:
             yield from differences(f"{path}.__dict__", _attributes(want), _attributes(got), tol)
     elif want is not got and want != got:
         yield f"{path}: {_short(got)} instead of {_short(want)}"

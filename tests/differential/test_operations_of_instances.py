@@ -91,6 +91,25 @@ class Wrong:
         return i
 
 
+class Unlike:
+    def __init__(self, u: Any) -> None:
+        self.u, self.k = u, 0
+
+    def __eq__(self, o: Any) -> Any:
+        self.k += 1
+        return False
+
+
+@dataclass(eq=False)
+class UnlikeToo:
+    u: Any
+    k: int = 0
+
+    def __eq__(self, o: Any) -> Any:
+        self.k += 1
+        return False
+
+
 def beside_numpy(a: np.ndarray) -> Any:
     p, s = Scaled(a), a[0] + 1
     q, r, t, w = s * p, p * s, a * p, p + a
@@ -191,6 +210,22 @@ def items_up_to_an_error(n: int) -> Any:
     return 3 in p, n in p
 
 
+def same_before_equal(n: int) -> Any:
+    p, q = Unlike(2), Unlike(3)
+    xs = [p, q]
+    r: list[Any] = [xs.index(p), p in xs, xs == [p, q], (p, q) == (p, q), xs.count(q), q in (p, q), xs == [q, p]]
+    zs = [q if i else p for i in range(n)]
+    r += [zs.index(q), zs[0] in zs, zs == [p, q, q], [zs[0]] == [p], [zs[0]] == [q], xs != [p, q]]
+    return r, p.k, q.k
+
+
+def same_fields_before_equal(n: int) -> Any:
+    p, q = UnlikeToo(2), UnlikeToo(n)
+    xs = [p, q]
+    r = [xs.index(p), p in xs, xs == [p, q], (p, q) == (p, q), xs.count(q), q in (p, q), xs == [q, p], xs != [p, q]]
+    return r, p.k, q.k
+
+
 A = np.array([2.0, -1.0, 3.0])
 CASES: list[Case] = [
     (beside_numpy, [(A,)]),
@@ -201,6 +236,8 @@ CASES: list[Case] = [
     (not_to_unpack, [(A,)]),
     (not_negative, [(A,)]),
     (items_by_subscripts, [(A, 3), (A, 7)]),
+    (same_before_equal, [(3,)]),
+    (same_fields_before_equal, [(3,)]),
     (items_up_to_an_error, [(3,), (9,)]),
 ]
 test_interpreted, test_compiled = case_tests(CASES, {"beside_numpy", "items_by_subscripts"})
