@@ -10,6 +10,8 @@ from typing import Any
 
 def is_transparent(cls: type) -> bool:
     """Are the instances nothing but their attributes: no method decides how they come about, or how attributes are read and written?"""
+    if getattr(cls, "__abstractmethods__", None) or type(cls).__call__ is not type.__call__:
+        return False
     plain: tuple[Any, ...] = (object.__new__, object.__getattribute__)
     if (cls.__new__, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import functools
 from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar, NamedTuple
@@ -131,6 +132,14 @@ class Stored:
 
 
 @dataclass
+class Unfinished(abc.ABC):
+    u: Any
+
+    @abc.abstractmethod
+    def finish(self) -> Any: ...
+
+
+@dataclass
 class WithDescriptor:
     u: Any
     v: Any = Stored()
@@ -224,6 +233,10 @@ def own_ways_to_get(a: np.ndarray, n: int) -> Any:
 
 
 def own_ways_to_make(a: np.ndarray, n: int) -> Any:
+    try:
+        Unfinished(a)  # type: ignore[abstract]
+    except TypeError:
+        print("abstract")
     return Said(a, n).u, Said(a, n).v
 
 
