@@ -13,7 +13,7 @@ from soljit.frontend_ast.displays import static_object
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.numpy_api import flat
-from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, says_what_is_equal, to_bool
+from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, to_bool
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Flat, Func, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
@@ -110,7 +110,7 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
         case Static() | Tup() | OneShot() if isinstance(item, Object):
             return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
         case Tup() | OneShot() if any(isinstance(x, Object) for x in container.items) or (
-            container.items and says_what_is_equal(cx, item, *container.items)
+            container.items and cx.special.says_what_is_equal(cx, item, *container.items)
         ):
             return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
         case Tup() | OneShot():

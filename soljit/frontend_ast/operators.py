@@ -327,26 +327,10 @@ def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
             return TRUE
     if x is y and isinstance(x, Dict):
         return TRUE
-    if isinstance(x, Object) and isinstance(y, Object) and says_what_is_equal(cx, x, y):
-        return _same_or_equal(cx, x, y)
+    if isinstance(x, Object) and isinstance(y, Object) and cx.special.says_what_is_equal(cx, x, y):
+        found: Expr = cx.special.same_or_equal(cx, x, y)
+        return found
     return to_bool(cx, binary(cx, ast.Eq, x, y))
-
-
-def says_what_is_equal(cx: Lowering, *values: Value) -> bool:
-    """Is one of them an instance whose class says itself what it is equal to? One that is the same object is not asked."""
-    return any(cx.special.written(v, "__eq__") is not None for v in values)
-
-
-def _same_or_equal(cx: Lowering, x: Object, y: Object) -> Expr:
-    same = to_bool(cx, cx.objects.identical(cx, x, y))
-    if same == TRUE:
-        return TRUE
-    equal = cx.scalar(b1, "equal")
-    cx.write(equal, TRUE)
-    with cx.block(symbolic.negate(same)) as others:
-        cx.write(equal, to_bool(cx, binary(cx, ast.Eq, x, y)))
-    cx.branch(symbolic.negate(same), others)
-    return cx.let(cx.read(equal), "equal")
 
 
 def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:

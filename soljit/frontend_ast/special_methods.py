@@ -21,6 +21,7 @@ from soljit.frontend_ast.python_numbers import SYMBOL, py_type
 from soljit.frontend_ast.values import Arr, Choice, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
+from soljit.ir.types import b1
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
@@ -244,3 +245,21 @@ def builtin_special(cx: Lowering, function: Any, args: list[Value]) -> Value | N
     if name == "__str__" and written(args[0], name) is None:
         name = "__repr__"
     return call_special(cx, args[0], name, *args[1:])
+
+
+def says_what_is_equal(cx: Lowering, *values: Value) -> bool:
+    """Is one of them an instance whose class says itself what it is equal to? One that is the same object is not asked."""
+    return any(written(v, "__eq__") is not None for v in values)
+
+
+def same_or_equal(cx: Lowering, x: Object, y: Object) -> Expr:
+    """Are two instances one object, or equal?"""
+    same = to_bool(cx, cx.objects.identical(cx, x, y))
+    if same == TRUE:
+        return TRUE
+    equal = cx.scalar(b1, "equal")
+    cx.write(equal, TRUE)
+    with cx.block(symbolic.negate(same)) as others:
+        cx.write(equal, to_bool(cx, binary(cx, ast.Eq, x, y)))
+    cx.branch(symbolic.negate(same), others)
+    return cx.let(cx.read(equal), "equal")

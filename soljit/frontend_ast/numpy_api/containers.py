@@ -13,7 +13,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.object_contents import INT
 from soljit.frontend_ast.object_types import Element
-from soljit.frontend_ast.operators import binary, equal_item, says_what_is_equal
+from soljit.frontend_ast.operators import binary, equal_item
 from soljit.frontend_ast.values import NONE, Dict, Num, SliceVal, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
@@ -107,7 +107,7 @@ def count(cx: Lowering, a: Tup, x: Value) -> Value:
 
 def index(cx: Lowering, a: Tup, x: Value, *bounds: Value) -> Value:
     """tuple.index and list.index"""
-    if bounds or says_what_is_equal(cx, x, *a.items):
+    if bounds or cx.special.says_what_is_equal(cx, x, *a.items):
         return cx.objects.method(cx, cx.objects.make(cx, a), "index", [x, *bounds], {})  # type: ignore[no-any-return]
     equal = [equal_item(cx, y, x) for y in a.items]
     found = symbolic.disj(*equal)
