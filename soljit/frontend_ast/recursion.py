@@ -49,9 +49,10 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     closure = _closure(cx, fr, tree, identity) if fr.parent is not None else {}
     key = key_of(cx, identity, fr.env, closure)
     mine = [k for k in cx.active if k is not None and k[0] is identity]
-    if mine:
+    inside = any(f is identity for f in cx.entered)
+    if mine or inside:
         cx.learned.recursive.add(key_in_file(fr.file, tree))
-    if any(f is identity for f in cx.entered):
+    if inside:
         _box_shared(cx, fr, tree, closure)
     if sum(f is identity for f in cx.entered) > DEEPEST_IN_PLACE:
         for v in (*fr.env.values(), *closure.values()):
@@ -142,6 +143,8 @@ def _closure(cx: Lowering, fr: Frame, tree: Any, identity: object) -> dict[str, 
         if frame is None or n in out:
             continue
         v = frame.env[n]
+        if isinstance(v, MaybeUnbound) and isinstance(v.value, Func) and v.value.tree is tree:
+            v = v.value  # it is being called
         if isinstance(v, Func) and any(f is identity for f in cx.entered) and not _stands_in(v, fr):
             v = cx.objects.function_object(cx, v)  # its variables are others than those that are looked up here
         out[n] = v if isinstance(v, MaybeUnbound) else read_name(cx, v)

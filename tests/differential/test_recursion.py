@@ -324,3 +324,27 @@ def test_the_stack_does_not_overflow() -> None:
     assert jitted(np.ones(3), 1000) == 3003.0
     with pytest.raises(RecursionError):
         jitted(np.ones(3), 500_000)
+
+
+def defined_in_a_branch(a: np.ndarray, n: int, x: float) -> Any:
+    if x > 0:
+        k = n * 2
+
+        def product(q: int) -> int:
+            return k if q < 1 else q * product(q - 1)
+
+        def first(q: int) -> int:
+            return 1 if q < 1 else q * second(q - 1)
+
+        def second(q: int) -> int:
+            return 1 if q < 1 else q + first(q - 1)
+
+        def turned(v: np.ndarray) -> np.ndarray:
+            return v if len(v) < 2 else np.concatenate((turned(v[len(v) // 2 :]), turned(v[: len(v) // 2])))
+
+    return product(n), first(n), turned(a)
+
+
+def test_functions_that_are_defined_in_a_branch() -> None:
+    for settings in ({}, {"target": "interpreter"}):
+        check(defined_in_a_branch, np.arange(5.0), 5, 1.0, also=[(np.arange(2.0), 3, -1.0)], settings=settings)
