@@ -267,7 +267,7 @@ def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
 
 def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[Site]) -> CallbackTable:
     """A row of the table of callbacks; `early`: the calls before everything that a caller could see."""
-    again = Site(c.loc.file, c.loc.line, c.loc.col, unguarded(c.target)) in early
+    again = Site.at(c.loc, unguarded(c.target)) in early
     site = (place(c.loc).file, place(c.loc).line, c.loc.col)
     weak = weak_operands([*c.args, *c.kwargs.values()])
     ins = tuple(

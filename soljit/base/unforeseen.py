@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from soljit.base.place import Loc
+
 
 class Site(NamedTuple):
     """Which call of a program: its place in the source, and what is called."""
@@ -16,6 +18,11 @@ class Site(NamedTuple):
     line: int
     col: int
     target: str
+
+    @classmethod
+    def at(cls, loc: Loc, target: str) -> Site:
+        """The call of `target` (without the exceptions that the program handles) at a place."""
+        return cls(loc.file, loc.line, loc.col, target)
 
 
 Foreseen = Mapping[Site, tuple[object, ...]]  # the results, one of each kind, that a call is known to give

@@ -20,7 +20,7 @@ from soljit.frontend_ast.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
 from soljit.frontend_ast.constants import as_numpy_takes, member_number
-from soljit.frontend_ast.constructors import construct
+from soljit.frontend_ast.constructors import call_by_python, construct
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
@@ -239,12 +239,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     instance: Value | None = cx.functional.call_instance(cx, obj, args, kwargs)
     if instance is not None:
         return instance
-    other: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
-    if other is not None:
-        return other
-    if (there := cx.objects.outside(cx, obj)) is not None:
-        return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
-    raise cx.unsupported(f"calling {getattr(obj, '__name__', obj)!r}", "compute it outside, or with NumPy functions")
+    what = f"calling {getattr(obj, '__name__', obj)!r}"
+    return call_by_python(cx, obj, args, kwargs, what, "compute it outside, or with NumPy functions")
 
 
 def _call_builtin(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:

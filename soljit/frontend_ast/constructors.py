@@ -48,12 +48,19 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
     users: Value | None = cx.objects.make_instance(cx, cls, args, kwargs)
     if users is not None:
         return users
-    other: Value | None = cx.objects.call_function(cx, cls, args, kwargs)
-    if other is not None:
-        return other
-    if (there := cx.objects.outside(cx, cls)) is not None:
+    return call_by_python(cx, cls, args, kwargs, f"making an object of class {cls.__name__}")
+
+
+def call_by_python(
+    cx: Lowering, called: Any, args: list[Value], kwargs: dict[str, Value], what: str, hint: str = ""
+) -> Value:
+    """Let Python call what is not compiled along: something that a name leads to, or else an object from outside. what: for a refusal"""
+    made: Value | None = cx.objects.call_function(cx, called, args, kwargs)
+    if made is not None:
+        return made
+    if (there := cx.objects.outside(cx, called)) is not None:
         return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
-    raise cx.unsupported(f"making an object of class {cls.__name__}")
+    raise cx.unsupported(what, hint)
 
 
 def _is_named_tuple(cls: Any) -> bool:  # Any: any class

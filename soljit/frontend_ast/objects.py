@@ -208,7 +208,7 @@ def call(
     changes: it may write into the arrays that it gets
     fresh:   arrays in its result are new
     """
-    came = cx.foreseen.get(Site(cx.loc.file, cx.loc.line, cx.loc.col, target), ())
+    came = cx.foreseen.get(Site.at(cx.loc, target), ())
     if came and result is not NOTHING:
         kinds = [element_like(cx, x) for x in came]
         result = kinds[0] if all(k.declaration == kinds[0].declaration for k in kinds) else ANY

@@ -22,7 +22,7 @@ _OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "
 
 def site_of(n: Callback) -> Site:
     """Where a call stands."""
-    return Site(n.loc.file, n.loc.line, n.loc.col, unguarded(n.target))
+    return Site.at(n.loc, unguarded(n.target))
 
 
 def repeatable(program: Program) -> set[Site]:

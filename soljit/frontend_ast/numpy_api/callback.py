@@ -23,6 +23,7 @@ from soljit.frontend_ast.numpy_api.callback_results import (
     declaration_of,
     declare,
     has_objects,
+    places_in,
     read,
     real_or_complex,
     structure_of,
@@ -231,20 +232,13 @@ def _leaves(values: list[Value], samples: list[Any]) -> list[tuple[Value, Any]]:
     return out
 
 
-def _items(x: Any, path: Path = ()) -> list[tuple[Path, Any]]:
-    """The items of nested tuples and lists."""
-    if not isinstance(x, (tuple, list)):
-        return [(path, x)]
-    return [item for k, y in enumerate(x) for item in _items(y, (*path, k))]
-
-
 def _returned(values: list[Value], seen: Outcome) -> dict[Path, int] | None:
     """Which items of the result are arguments, if no other shares memory with one."""
     if type(seen.result) is not tuple:
         return None
     given = [s for _, s in _leaves(values, seen.given)]
-    found = {p: k for p, x in _items(seen.result) for k, g in enumerate(given) if x is g}
-    others = [x for p, x in _items(seen.result) if p not in found]
+    found = {p: k for p, x in places_in(seen.result) for k, g in enumerate(given) if x is g}
+    others = [x for p, x in places_in(seen.result) if p not in found]
     shared = any(np.shares_memory(x, y) for x in arrays_in(others) for y in arrays_in(seen.given))
     return None if shared else found
 
@@ -295,13 +289,9 @@ def _with_sizes_of_now(cx: Lowering, seen: Outcome, arrays: list[Arr], tried: Ca
     return now
 
 
-def _site(cx: Lowering, target: str) -> Site:
-    return Site(cx.loc.file, cx.loc.line, cx.loc.col, target)
-
-
 def _foreseen(cx: Lowering, target: str, samples: list[Sample]) -> list[Outcome]:
     """What this call is known to have given."""
-    return [Outcome(result, [s(TRIALS[0]) for s in samples]) for result in cx.foreseen.get(_site(cx, target), ())]
+    return [Outcome(result, [s(TRIALS[0]) for s in samples]) for result in cx.foreseen.get(Site.at(cx.loc, target), ())]
 
 
 def _example(cx: Lowering, function: Any, target: str, seen: Outcome, foreseen: list[Outcome]) -> Any:
@@ -310,7 +300,7 @@ def _example(cx: Lowering, function: Any, target: str, seen: Outcome, foreseen: 
     if len(different) > 1:
         return Either(tuple(different.values()))
     if not foreseen and (possible := real_or_complex(function, seen.result, seen.given)) is not None:
-        cx.possible[_site(cx, target)] = possible.options
+        cx.possible[Site.at(cx.loc, target)] = possible.options
     return seen.result
 
 

@@ -28,23 +28,21 @@ class Either:
     options: tuple[Any, ...]
 
 
-_REAL_OR_COMPLEX = {np.linalg.eig, np.linalg.eigvals, np.roots} | {
+_REAL = {np.linalg.eig, np.linalg.eigvals, np.roots} | {
     getattr(np.emath, name) for name in ("sqrt", "log", "log2", "log10", "logn", "power", "arccos", "arcsin", "arctanh")
 }
+_FROM_COMPLEX: dict[Any, bool] = dict.fromkeys(_REAL, False) | {np.poly: True}  # conjugate roots: real coefficients
 
 
 def real_or_complex(function: Any, result: Any, given: list[Any]) -> Either | None:
-    """What a call may give that gave `result` for real examples, where the values decide whether that is complex; else None."""
+    """What a call may give whose result is real or complex as the values are, which gave `result` for examples; else None."""
     module, name = getattr(function, "__module__", None) or "", getattr(function, "__name__", "")
     of_polynomials = module.startswith("numpy.polynomial.") and name.endswith("roots") and "from" not in name
-    if not (of_polynomials or function in _REAL_OR_COMPLEX or function is np.poly):
-        return None
-    if any(np.iscomplexobj(x) for x in numbers_in(given)) != (
-        function is np.poly
-    ):  # conjugate roots: real coefficients
+    from_complex = False if of_polynomials else _FROM_COMPLEX.get(function)
+    if from_complex is None or any(np.iscomplexobj(x) for x in items_in(given)) != from_complex:
         return None
     options = (_of_kind("f", result), _of_kind("c", result))
-    return Either(options) if all(np.asarray(x).dtype.kind in "fc" for x in numbers_in([result])) else None
+    return Either(options) if all(np.asarray(x).dtype.kind in "fc" for x in items_in(result)) else None
 
 
 def _of_kind(kind: str, x: Any) -> Any:
@@ -58,9 +56,21 @@ def _of_kind(kind: str, x: Any) -> Any:
     return made if isinstance(x, np.ndarray) else made[()]
 
 
-def numbers_in(x: Any) -> list[Any]:
-    """All numbers and arrays in nested tuples and lists."""
-    return [a for y in x for a in numbers_in(y)] if isinstance(x, (tuple, list)) else [x]
+def places_in(x: Any, path: tuple[int, ...] = ()) -> list[tuple[tuple[int, ...], Any]]:
+    """The items of nested tuples and lists, with the indices that lead to them."""
+    if not isinstance(x, (tuple, list)):
+        return [(path, x)]
+    return [item for k, y in enumerate(x) for item in places_in(y, (*path, k))]
+
+
+def items_in(x: Any) -> list[Any]:
+    """The same without the indices."""
+    return [y for _, y in places_in(x)]
+
+
+def arrays_in(x: Any) -> list[Any]:
+    """All arrays in nested tuples and lists."""
+    return [y for y in items_in(x) if isinstance(y, np.ndarray)]
 
 
 def structure_of(x: Any) -> Any:
@@ -71,7 +81,7 @@ def structure_of(x: Any) -> Any:
 
 
 def declaration_of(sample: Any) -> Any:
-    """The declaration of a result like `sample` (`base/objects.py`)."""
+    """The declaration of a result like `sample` (`base/declarations.py`)."""
     if isinstance(sample, Either):
         return {"either": [declaration_of(x) for x in sample.options]}
     if isinstance(sample, np.ndarray):
@@ -91,13 +101,6 @@ def has_objects(x: Any) -> bool:
     if isinstance(x, (tuple, list)):
         return any(map(has_objects, x))
     return isinstance(x, (str, bytes, dict, set)) or x is NotImplemented or is_foreign(x)
-
-
-def arrays_in(x: Any) -> list[Any]:
-    """All arrays in a nested tuple or list."""
-    if isinstance(x, np.ndarray):
-        return [x]
-    return [a for y in x for a in arrays_in(y)] if isinstance(x, (tuple, list)) else []
 
 
 class _Slot:
