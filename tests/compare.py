@@ -65,6 +65,9 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
         yield from differences(f"{path}.__dict__", *more, tol)
     elif isinstance(want, types.GeneratorType):
         yield from differences(f"{path} (its items)", list(want), list(got), tol)
+    elif isinstance(want, types.FunctionType):
+        if (want.__qualname__, want.__code__) != (got.__qualname__, got.__code__):
+            yield f"{path}: {got} instead of {want}"
     elif _is_record(want):
         if path.count(".") < DEEPEST:
             yield from differences(f"{path}.__dict__", _attributes(want), _attributes(got), tol)

@@ -143,7 +143,7 @@ def change_then_ask(a: np.ndarray) -> Any:
 
 
 def test_nothing_is_done_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(callback_results, "_REAL_OR_COMPLEX", set())  # as of a function of which nothing is known
+    monkeypatch.setattr(callback_results, "_FROM_COMPLEX", {})  # as of a function of which nothing is known
     f = sol.jit(strict=True)(change_then_ask)
     a = np.array([[0.0, 1.0], [-1.0, 0.0]])
     with pytest.raises(TypeError, match="compiled code expects"):

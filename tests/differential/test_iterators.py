@@ -317,3 +317,24 @@ def test_iterators_are_no_tuples() -> None:
     for f in (kept, in_a_dict, without_length, of_class, shown, summed):
         check(f, [[1, 2], [3, 4]], or_refused=True)
     check(used_up, [[1, 2], [3, 4]])
+
+
+def reduced_without_items(x: Any, n: int) -> Any:
+    texts = []
+    for k in range(4):
+        try:
+            if k == 0:
+                reduce(lambda p, q: p + q, n)
+            elif k == 1:
+                reduce(lambda p, q: p + q, x[0], 3)
+            elif k == 2:
+                reduce(lambda p, q: p + q, None)
+            else:
+                reduce(lambda p, q: p + q, x[:1].reshape(()))
+        except TypeError as e:
+            texts.append(str(e))
+    return texts
+
+
+def test_reduce_of_no_iterable() -> None:
+    check(reduced_without_items, np.arange(3.0), 2, settings={"target": "interpreter"})

@@ -26,6 +26,7 @@ from soljit.frontend_ast.operators import binary, to_bool, unary
 from soljit.frontend_ast.outside_attributes import outside_partial
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
+    NONE,
     Arr,
     CompileTime,
     Generated,
@@ -65,11 +66,15 @@ def _reduce_from_first(function: Any, sequence: Any, empty: Any) -> Any:
 def reduce(cx: Lowering, function: Value, iterable: Value, initial: Value | None = None) -> Value:
     """functools.reduce"""
     text = "reduce() of empty iterable with no initial value"
+    no_sequence = isinstance(iterable, Static) and not hasattr(iterable.obj, "__iter__")
+    if isinstance(iterable, Num) or no_sequence or (isinstance(iterable, (Arr, Lazy)) and not iterable.ndim):
+        cx.raise_("TypeError", "reduce() arg 2 must support iteration")
+        return NONE
     if isinstance(iterable, (Tup, OneShot)):
         items = list(iterable.steps if isinstance(iterable, OneShot) else iterable.items)
         if initial is None and not items:
             cx.raise_("TypeError", text)
-            return Static(None)
+            return NONE
         value = taken(items.pop(0)) if initial is None else initial
         for x in items:
             value = pin(cx, calls.call_value(cx, function, [value, taken(x)]))
