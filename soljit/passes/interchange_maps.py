@@ -4,7 +4,8 @@
         C[i, j] += A[i, k] * A[j, k]              →          C[i, j] += A[i, k] * A[j, k]
 
 Every access has a price for each loop that could be innermost: little if the loop stays at one element (it is kept in a
-register) or goes to the next one, much if it jumps. The dearest loop goes outside. A loop whose range depends on
+register) or goes to the next one, much if it jumps. Where only the run knows strides, the loop that is innermost is taken
+for the one along neighbours: the front end walks arrays as they lie in memory. The dearest loop goes outside. A loop whose range depends on
 another one stays inside it, unless both are a plain triangle, which can be walked the other way. Loops
 with few iterations do not go inside.
 
@@ -19,7 +20,7 @@ from itertools import permutations
 
 from soljit.analysis.accesses import Access, effects
 from soljit.analysis.affine import FAR, affine, mentions, names_in, step
-from soljit.ir.data import Data, Scalar
+from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.expr import ONE, Memlet, Range, Sym, const
 from soljit.ir.nodes import Map, Node, Program
 from soljit.ir.symbolic import add, linear, sub
@@ -71,7 +72,10 @@ def prices(m: Map, data: Mapping[str, Data]) -> dict[str, float]:
     """For each loop of the map, how much a step of it as the innermost loop would cost."""
     accesses = [a for a in dict.fromkeys(effects(m.body).accesses) if not isinstance(data.get(a.data), Scalar)]
     spans = dict(zip(m.vars, m.spans))
-    return {v: round(sum(_price(a, v, data) for a in accesses) + _shortness(s), 3) for v, s in spans.items()}
+    inside = m.vars[-1]
+    return {
+        v: round(sum(_price(a, v, data, v == inside) for a in accesses) + _shortness(s), 3) for v, s in spans.items()
+    }
 
 
 def jumps(m: Map, data: Mapping[str, Data]) -> bool:
@@ -80,8 +84,10 @@ def jumps(m: Map, data: Mapping[str, Data]) -> bool:
     return any(abs(step(data, place, m.vars[-1])) > 1 for place in places)
 
 
-def _price(a: Access, var: str, data: Mapping[str, Data]) -> float:
+def _price(a: Access, var: str, data: Mapping[str, Data], inside: bool) -> float:
     at = abs(step(data, Memlet(a.data, a.subset), var))
+    if inside and at == FAR and _has_unknown_strides(data.get(a.data)):
+        at = 1
     if at == 0:
         mentioned = any(mentions(s, var) for s in a.subset) or any(mentions(span, var) for _, span in a.loops)
         return 1.0 if mentioned else 0.0
@@ -89,6 +95,15 @@ def _price(a: Access, var: str, data: Mapping[str, Data]) -> float:
     if at == 1:
         return 0.25 * weight
     return (0.5 if at <= 2 else 1.0 if at <= 8 else 2.0 if at < FAR else 2.25) * weight
+
+
+def _has_unknown_strides(d: Data | None) -> bool:
+    match d:
+        case Array(strides=strides) if strides is not None:
+            return not any(linear(s).is_const for s in strides)
+        case Ref():
+            return d.order == "A"
+    return False
 
 
 def _shortness(span: Range) -> float:
