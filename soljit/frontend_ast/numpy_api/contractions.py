@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -224,7 +225,16 @@ def einsum(
 
 def _rank(terms: Sequence[str], result: str, arrays: Sequence[Array]) -> tuple[int, ...]:
     """The memory order of the result: that in which NumPy's iterator walks the operands."""
-    labels = [*result, *sorted(set("".join(terms)) - set(result))]
+    return tuple(k for k in _walk(terms, _labels(terms, result), arrays) if k < len(result))
+
+
+def _labels(terms: Sequence[str], result: str) -> list[str]:
+    """Those of the result, then those that are summed over."""
+    return [*result, *sorted(set("".join(terms)) - set(result))]
+
+
+def _walk(terms: Sequence[str], labels: Sequence[str], arrays: Sequence[Array]) -> tuple[int, ...]:
+    """The labels in the order in which NumPy's iterator walks the operands, the fastest last."""
     places: list[dict[int, int]] = []
     for term, x in zip(terms, arrays):
         walked = {d.axis for d in x.dims} if isinstance(x, Arr) else set(range(x.ndim))
@@ -234,7 +244,7 @@ def _rank(terms: Sequence[str], result: str, arrays: Sequence[Array]) -> tuple[i
                 here = x.rank.index(axis)
                 seen[labels.index(label)] = min(here, seen.get(labels.index(label), here))
         places.append(seen)
-    return tuple(k for k in axes_by_stride(places, len(labels)) if k < len(result))
+    return axes_by_stride(places, len(labels))
 
 
 def _laid_out(cx: Lowering, value: Arr, rank: tuple[int, ...]) -> Arr:
@@ -310,6 +320,16 @@ def _summed(
 
         return materialize(cx, Lazy(dtype, axes, alone, _rank(terms, result, arrays)))
     out = cx.alloc(dtype, shape, _rank(terms, result, arrays), hint="einsum")
+    labels = _labels(terms, result)
+    walk = _walk(terms, labels, arrays)
+    if walk[-1] < len(result):  # neighbours in memory are added to different elements: row by row
+        with cx.map(out.shape, out.rank) as ix:
+            cx.emit(nodes.Tasklet(out.at(ix), cx.cast(Const(0, i64), dtype)))
+        with cx.map([sizes[c] for c in labels], walk) as ix:
+            target = out.at(ix[: len(result)])
+            added = nodes.Tasklet(replace(target, wcr="lor" if dtype is b1 else "add"), element(dict(zip(labels, ix))))
+            cx.emit(added)
+        return out
     with cx.map(out.shape) as ix:
         cx.emit(nodes.Tasklet(out.at(ix), total(dict(zip(result, ix)))))
     return out
