@@ -33,7 +33,7 @@ from soljit.ir.nodes import Param, Program
 from soljit.ir.parser import from_text
 from soljit.ir.pending import unguarded
 from soljit.ir.printer import to_text
-from soljit.ir.repeatable import repeatable
+from soljit.ir.repeatable import changes_objects, repeatable
 from soljit.ir.signature import ArgType, ArrayArg
 from soljit.ir.spelling import spell
 from soljit.ir.templates import weak_operands
@@ -189,6 +189,7 @@ def parts(
         "structure": program.structure,
         "writes": writes_arguments(program),
         "identity": lowered.identity,
+        "changes_objects": changes_objects(program),
         "python_work": is_python_work(program),
         "guards": tuple(spell(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies),

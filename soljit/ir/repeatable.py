@@ -1,6 +1,10 @@
-"""Which calls back into Python come before everything that a caller could see: up to there a call can be made again."""
+"""What calls back into Python do to objects: which come before everything that a caller could see, so that up to there a call can be
+made again; does any change an object?
+"""
 
 from __future__ import annotations
+
+import operator
 
 from soljit.base.objects import HERE
 from soljit.base.unforeseen import Site
@@ -18,6 +22,15 @@ _MAKER = HERE + "same"  # makes a list, a dict or a set
 _OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "builtins.len", "builtins.dict.get"} | {
     f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")
 }
+_LOOKING = {
+    *(HERE + name for name in ("same", "view", "frozen", "frozen_view", "is_integer", "index_array", "make_dict", "contains")),
+    *(HERE + name for name in ("steps", "has_next", "take", "unpack", "ordered", "largest", "smallest", "make_exception", "throw")),
+    *(f"builtins.{name}" for name in ("len", "float", "int", "bool", "complex", "str", "repr", "format", "abs", "round", "print")),
+    *(f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset", "sorted", "sum", "min", "max", "any", "all", "isinstance")),
+    *(f"builtins.dict.{name}" for name in ("get", "keys", "values", "items", "copy")),
+    *(f"builtins.list.{name}" for name in ("copy", "index", "count")),
+    *(f"operator.{name}" for name in dir(operator) if not (name[:1] == "i" and hasattr(operator, name[1:]))),
+} - {"operator.setitem", "operator.delitem"}  # fmt: skip
 
 
 def site_of(n: Callback) -> Site:
@@ -95,3 +108,17 @@ def on_own(fresh: set[str], n: Callback) -> bool:
             owner = n.ins[k]
             return isinstance(owner, Memlet) and owner.data in fresh
     return False
+
+
+def changes_objects(program: Program) -> bool:
+    """May a call change an object that others have, too?"""
+    for p in (program, *program.functions.values()):
+        fresh = fresh_objects(p)
+        for n in walk(p.body):
+            if isinstance(n, Callback) and not _only_looks(unguarded(n.target)) and not on_own(fresh, n):
+                return True
+    return False
+
+
+def _only_looks(target: str) -> bool:
+    return target in _LOOKING or (target.startswith("numpy.") and not target.startswith(_SETTERS))

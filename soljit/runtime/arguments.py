@@ -61,11 +61,13 @@ def describe(
     names: Sequence[str],
     objects: frozenset[int] = frozenset(),
     outside: Sequence[object] = (),
+    contents: bool = False,
 ) -> Described:
     """Types and leaves of a call's arguments; ArgumentError names the parameter that compiled code cannot take.
 
     objects: parameters whose lists, tuples, dicts and texts are not taken apart
     outside: objects that are no arguments but that the function uses, too
+    contents: look into objects for lists, dicts and instances that are arguments, too
     """
     walk = _Walk()
     found: list[ArgType] = []
@@ -73,9 +75,9 @@ def describe(
         walk.parameter = k
         found.append(walk.as_object(value) if k in objects and _may_be_object(value) else walk.type_of(value, name))
     walk.met += [(x, -1, False) for x in outside]
-    twice = walk.twice() - objects
+    twice = walk.twice(contents) - objects
     if twice:
-        return describe(arguments, names, objects | twice, outside)
+        return describe(arguments, names, objects | twice, outside, contents)
     leaves = walk.leaves
     if max(len(leaves), len(walk.met)) > MOST_LEAVES:
         raise ArgumentError(f"the arguments have more than {MOST_LEAVES} leaves")
@@ -102,7 +104,7 @@ class _Walk:
         self.met: list[tuple[object, int, bool]] = []
         self.parameter = 0
 
-    def twice(self) -> frozenset[int]:
+    def twice(self, contents: bool) -> frozenset[int]:
         """Parameters with a list, dict or instance that is met again, or that an object holds: what changes under one name
         changes under the other.
         """
@@ -112,7 +114,7 @@ class _Walk:
         count = collections.Counter(id(x) for x, _, _ in self.met)
         again = {i for i in apart if count[i] > 1}
         for x, _, taken_apart in self.met:
-            if not taken_apart:
+            if contents and not taken_apart:
                 _held(x, apart, again)
         return frozenset(k for x, k, _ in self.met if id(x) in again) - {-1}
 

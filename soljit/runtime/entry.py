@@ -105,6 +105,7 @@ class Entry:
         self.warned: set[str] = set()
         self.objects = ObjectParameters()
         self.outside: frozenset[Path] = frozenset()  # of lists, dicts and arrays that variants fetch
+        self.changes_objects = False  # does a variant?
         self.settings_changed()
         _entries.add(self)
 
@@ -171,10 +172,10 @@ class Entry:
 
     def _described(self, bound: tuple[object, ...], objects: frozenset[int]) -> Described:
         call = describe(bound, self.parameters.names, objects)
-        if not self.outside:
+        if not (self.outside or self.changes_objects):
             return call
         outside = [resolve(self.function, path, call.leaves) for path in self.outside]
-        return describe(bound, self.parameters.names, objects, outside)
+        return describe(bound, self.parameters.names, objects, outside, self.changes_objects)
 
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
         """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
@@ -217,8 +218,10 @@ class Entry:
             variant = self._compile(table, library, call, settings)
         result = table.dispatcher.run(variant, bound)
         if result is NotImplemented:
-            known, self.outside = self.outside, self.outside | {path for path, _ in variant.fetched}
-            if known != self.outside:  # an argument may also be one of these
+            known = self.outside, self.changes_objects
+            self.outside |= {path for path, _ in variant.fetched}
+            self.changes_objects |= variant.record.changes_objects
+            if known != (self.outside, self.changes_objects):  # an argument may also be in one of these objects
                 return self._call(bound, settings)
             raise Refusal(
                 InternalError(f"{self.function.__qualname__}: the new variant does not take the call it was made for")

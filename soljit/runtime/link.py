@@ -71,7 +71,7 @@ def specification(
         v.library.set_threads,
         len(v.types),
         tuple(nodes),
-        int(record.writes) + 2 * int(record.identity),
+        int(record.writes) + 2 * int(record.identity) + 4 * int(record.changes_objects),
         tuple(captured_rows(function, v.captured, statics)),
         tuple(_fetched_row(function, path, statics) for path, _ in v.fetched),
         results,

@@ -116,8 +116,10 @@ class Portable:
         if not v.takes(call.types):
             return NotImplemented
         fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]
-        if fetched and describe(bound, self.parameters.names, objects, fetched).types != call.types:
-            return NotImplemented
+        if fetched or v.record.changes_objects:
+            whole = describe(bound, self.parameters.names, objects, fetched, v.record.changes_objects)
+            if whole.types != call.types:
+                return NotImplemented
         if any(not fits(x, t) for x, (_, t) in zip(fetched, v.fetched)):
             return NotImplemented
         return self.ready[v.index].run(bound, [*call.leaves, *fetched])

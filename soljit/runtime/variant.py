@@ -75,7 +75,7 @@ class CallbackTable(NamedTuple):
 
 class Record(NamedTuple):
     """See the head of this file. `writes`: the program writes memory that a caller can see, so overlap matters.
-    `identity`: it asks which of the arguments are one array object.
+    `identity`: it asks which of the arguments are one array object. `changes_objects`: what objects hold matters, too.
     """
 
     name: str
@@ -93,6 +93,7 @@ class Record(NamedTuple):
     fetched: tuple[tuple[Path, str], ...] = ()  # captured arrays that are passed: path and fingerprint of the type
     texts: tuple[tuple[str, str], ...] = ()  # kind of text → file name in the cache folder
     identity: bool = False
+    changes_objects: bool = False
     python_work: bool = False  # plain Python may be as fast (`analysis/python_work.py`)
 
 

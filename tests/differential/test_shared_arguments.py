@@ -68,6 +68,10 @@ def row_and_rows(row: list, rows: list) -> Any:
     return rows[0][0]
 
 
+def is_one_of_the_rows(rows: list, row: list) -> Any:
+    return rows[0] is row, rows[-1] is not row, [r is row for r in rows].count(True), len(row)
+
+
 def inside_a_dict(d: dict, row: list) -> Any:
     d["k"].append(4.0)
     return len(row)
@@ -138,6 +142,7 @@ CASES: list[Case] = [
     (star_arguments, [(L(1.0), L(1.0)), twice(L(1.0)), (L(1.0), 2.0, L(3.0))]),
     (rows_and_one_row, [([L(1.0), L(2.0)], L(1.0)), with_first([L(1.0), L(2.0)]), (many, L(1.0)), with_first(many)]),
     (row_and_rows, [(L(1.0), [L(2.0)]), with_first([L(1.0)])[::-1], (L(1.0), many), with_first(many)[::-1]]),
+    (is_one_of_the_rows, [([L(1.0), L(2.0)], L(1.0)), with_first([L(1.0)]), (many, L(0.0)), with_first(many)]),
     (inside_a_dict, [({"k": L(1.0)}, L(1.0)), (lambda x: ({"k": x}, x))(L(1.0))]),
     (inside_an_instance, [(Owner(L(1.0)), L(1.0)), (lambda x: (Owner(x), x))(L(1.0))]),
     (of_two, [(v, v.copy(), 1), (v, v.copy(), 0), twice(v, 0), twice(v, 1), and_view(v, 1), twice(frozen(3), 0)]),

@@ -357,7 +357,7 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
     release(value);  // the leaf holds it
     if (!fits) goto no;
   }
-  if (c->ncontainers && !match_containers(c)) goto no;
+  if (v->check_contents && c->ncontainers && !match_containers(c)) goto no;
   if (v->check_alias && c->narrays > 1 && !match_alias(c)) goto no;
   if (v->check_objects && !match_objects(c)) goto no;
   if (v->guard && !v->guard(words)) goto no;

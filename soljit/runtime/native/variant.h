@@ -101,7 +101,7 @@ struct Variant {
   int32_t (*guard)(const int64_t*);
   void (*set_threads)(int);
   int nnodes, nparams, narrays, nleaves, ncaptured, nfetched, nresults, ncallbacks, nbuild, in_words, out_words;
-  bool check_alias, check_objects, has_groups, nested;
+  bool check_alias, check_objects, check_contents, has_groups, nested;
   ArgNode* nodes;
   Captured *captured, *fetched;  // fetched: captured values that are passed as further arguments
   ResultLeaf* results;
@@ -302,6 +302,7 @@ static Variant* parse_variant(PyObject* spec) {
   for (int k = 0; k < v->nnodes; k++) parse_node(item(rows, k), &v->nodes[k]);
   v->check_alias = number(spec, 5) & 1;
   v->check_objects = number(spec, 5) & 2;
+  v->check_contents = number(spec, 5) & 4;
   v->captured = parse_captured(item(spec, 6), &v->ncaptured);
   v->fetched = parse_captured(item(spec, 7), &v->nfetched);
   rows = item(spec, 8);
