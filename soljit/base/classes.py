@@ -1,11 +1,32 @@
-"""What a class says of its instances: may they be taken apart into their attributes, and how are they put together again."""
+"""What a class says of its instances: whose class is it, may they be taken apart into their attributes, and how are they put together again."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 from collections.abc import Sequence
 from typing import Any
+
+from soljit.base.objects import is_from_a_statement
+
+STABLE = {
+    "numpy",
+    "math",
+    "cmath",
+    "operator",
+    "itertools",
+    "functools",
+    "builtins",
+}  # modules whose attributes nobody changes
+
+
+def is_of_the_user(cls: type) -> bool:
+    """Is this a class of a program, not one of Python, NumPy or soljit?"""
+    if not is_from_a_statement(cls):
+        return False
+    root = cls.__module__.partition(".")[0]
+    return root == "__main__" or root not in (*STABLE, "soljit") and root not in sys.stdlib_module_names
 
 
 def is_transparent(cls: type) -> bool:

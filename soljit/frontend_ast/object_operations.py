@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from soljit.base.classes import is_of_the_user
 from soljit.base.objects import HERE, class_name, index_array
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
@@ -53,7 +54,6 @@ from soljit.frontend_ast.objects import (
     new_holder,
     truth,
 )
-from soljit.frontend_ast.outside_attributes import is_of_the_user
 from soljit.frontend_ast.values import (
     NONE,
     Arr,

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_of_the_user
 from soljit.base.declarations import declared_array
 from soljit.base.objects import class_name, is_from_a_statement
 from soljit.base.place import Loc
@@ -145,7 +146,9 @@ class ObjectType:
             raise Unknown
         if self.cls in (list, set, frozenset, tuple):
             return self.cls([self._of(self.item, n + k) for k in range(n)])
-        if self.cls is not None and issubclass(self.cls, dict):
+        if is_of_the_user(self.cls):
+            raise Unknown  # making an instance may do anything
+        if issubclass(self.cls, dict):
             made = self.cls()
             made[self._of(self.key, n)] = self._of(self.item, n)
             return made

@@ -11,13 +11,13 @@ import dis
 import types
 from typing import Any
 
+from soljit.base.classes import is_of_the_user
 from soljit.base.dependency import unwrap
 from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import escape
 from soljit.frontend_ast.object_types import ANY, Restart
 from soljit.frontend_ast.objects import call
-from soljit.frontend_ast.outside_attributes import is_of_the_user
 from soljit.frontend_ast.values import Static, Value
 
 ANYTHING = object()  # some object, whose attribute it is

@@ -9,27 +9,17 @@ from __future__ import annotations
 import enum
 import functools
 import inspect
-import sys
 import types
 from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import STABLE, is_of_the_user
 from soljit.base.dependency import MISSING, Dependency, Path
-from soljit.base.objects import is_from_a_statement
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import CompileTime, Method, Static, Tup, Value
 
-_STABLE = {
-    "numpy",
-    "math",
-    "cmath",
-    "operator",
-    "itertools",
-    "functools",
-    "builtins",
-}  # modules whose attributes nobody changes
 _FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
 
 
@@ -117,7 +107,7 @@ def class_constant(cx: Lowering, cls: type, name: str) -> Value:
 def may_change(obj: Any, name: str) -> bool:  # any: the user's object
     """Could this attribute be another one at the next call?"""
     if isinstance(obj, types.ModuleType):
-        return obj.__name__.partition(".")[0] not in _STABLE
+        return obj.__name__.partition(".")[0] not in STABLE
     if isinstance(obj, (enum.Enum, enum.EnumMeta, np.dtype, np.generic, np.ufunc, np.finfo, np.iinfo)):
         return False
     if isinstance(obj, type):
@@ -125,14 +115,6 @@ def may_change(obj: Any, name: str) -> bool:  # any: the user's object
     if is_of_the_user(type(obj)):
         return True
     return hasattr(obj, "__dict__") and (name in obj.__dict__ or not hasattr(obj, name))
-
-
-def is_of_the_user(cls: type) -> bool:
-    """Is this a class of a program, not one of Python, NumPy or soljit?"""
-    if not is_from_a_statement(cls):
-        return False
-    root = cls.__module__.partition(".")[0]
-    return root == "__main__" or root not in (*_STABLE, "soljit") and root not in sys.stdlib_module_names
 
 
 def depend_on_member(cx: Lowering, cls: type, name: str) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_of_the_user
 from soljit.base.dependency import Dependency, contents
 from soljit.base.objects import HERE
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.outside_attributes import is_of_the_user, outside_value
+from soljit.frontend_ast.outside_attributes import outside_value
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Object, Static, Tup, Value
 from soljit.ir.effects import symbols_of

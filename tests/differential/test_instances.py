@@ -195,3 +195,38 @@ def test_attributes_are_deleted() -> None:
 
     check(f, 3)
     check(read, 3, raises=AttributeError)
+
+
+class Printing:
+    def __init__(self):
+        print("made")
+        self.v = 1
+
+    def __add__(self, other):
+        return other
+
+    def doubled(self):
+        return 2 * self.v
+
+
+class PrintingDict(dict):
+    def __init__(self):
+        print("made")
+
+
+def test_nothing_is_made_while_compiling() -> None:
+    def operated(p, n):
+        return p + n, p.doubled(), [p] * n == [p], str(p)[:5]
+
+    def looked_up(d, n):
+        d["k"] = n
+        return len(d), d["k"], list(d)
+
+    def made(n):
+        items = [Printing() for _ in range(n)]
+        return len(items), items[0] + 1, sum(x.v for x in items)
+
+    p, d = Printing(), PrintingDict()
+    check(operated, p, 2)
+    check(looked_up, d, 2)
+    check(made, 2)
