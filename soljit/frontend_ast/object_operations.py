@@ -302,11 +302,17 @@ def sample_text(cx: Lowering, v: Value) -> str:
     raise cx.unsupported("a message about a value that is not known at compile time")
 
 
-def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Object:
-    """A Python list of what `f` gives for each item."""
-    kind = ObjectType(list, new_slot(cx.learned, cx.loc, "result"))  # not what a list that is made here holds
+def empty_list(cx: Lowering, part: str) -> Object:
+    """A new list for what a call needs on its way. part: which of them; it does not hold what a list that is made here holds"""
+    kind = ObjectType(list, new_slot(cx.learned, cx.loc, part))
     made = call(cx, HERE + "same", [Tup([], None, True)], Element("object", object=kind))
     assert isinstance(made, Object)
+    return made
+
+
+def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Object:
+    """A Python list of what `f` gives for each item."""
+    made = empty_list(cx, "result")
     visit_any(cx, v, lambda x: method(cx, made, "append", [f(x)], {}))
     return made
 

@@ -182,3 +182,31 @@ def test_changes_while_iterating() -> None:
     check(e9, *(3,))
     check(m1, *(3,))
     check(m2, *(3,))
+
+
+def keys_that_change_the_array(a: np.ndarray) -> Any:
+    def first(q: float) -> float:
+        a[0] = q
+        return q
+
+    def last(q: float) -> float:
+        a[-1] = -q
+        return q
+
+    def turned(q: float) -> float:
+        a[:] = a[::-1]
+        return -q
+
+    return sorted(a[::-2], key=first), max(a, key=last), min(a, key=turned), sorted(a * 2, key=lambda q: -q), a
+
+
+def sorted_rows(a: np.ndarray) -> Any:
+    rows = sorted(a, key=lambda q: q[0])
+    rows[0][0] = 77
+    return rows, a
+
+
+def test_keys_that_change_what_is_sorted() -> None:
+    for settings in ({}, {"target": "interpreter"}):
+        check(keys_that_change_the_array, np.array([4.0, 4, 6, 0, 1, 2]), settings=settings)
+        check(sorted_rows, np.array([[4.0, 1], [2, 3], [3, 5]]), settings=settings)

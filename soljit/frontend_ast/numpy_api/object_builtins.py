@@ -13,6 +13,7 @@ from typing import Any
 from soljit.base.dependency import Path
 from soljit.base.objects import HERE
 from soljit.frontend_ast import calls
+from soljit.frontend_ast.elementwise import copy_array
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.inlining import inline_function
@@ -27,7 +28,7 @@ from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType
 from soljit.frontend_ast.objects import call, exception_of, make
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Dict, Func, Method, Num, Object, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.expr import Const
 from soljit.ir.types import b1, c128
 
@@ -117,6 +118,19 @@ def keys_of(cx: Lowering, v: Value, key: Value) -> Value:
     return cx.objects.list_of_results(cx, v, lambda x: calls.call_value(cx, key, [x]))  # type: ignore[no-any-return]
 
 
+def _with_keys(cx: Lowering, v: Value, key: Value) -> tuple[Value, Value]:
+    """The items, and the list of their keys. An item of an array is what it was before its key was asked for, which may change the array."""
+    if not (isinstance(v, (Arr, Lazy)) and v.ndim == 1):
+        return v, keys_of(cx, v, key)
+    items = cx.objects.empty_list(cx, "value")
+
+    def key_of(x: Value) -> Value:
+        method(cx, items, "append", [x], {})
+        return calls.call_value(cx, key, [x])
+
+    return items, cx.objects.list_of_results(cx, v, key_of)
+
+
 def sort_by(cx: Lowering, owner: Object, key: Value, reverse: Value | None) -> Value:
     """list.sort with a key that is a Python function."""
     given = {} if reverse is None else {"reverse": reverse}
@@ -129,6 +143,8 @@ def _sorted(cx: Lowering, v: Value, **kwargs: Value) -> Value:
     kind = container(cx, list)
     join_items(cx, kind, v)
     if is_python(kwargs.get("key")):
+        if isinstance(v, (Arr, Lazy)) and v.ndim == 1:  # the key may change the array
+            v = copy_array(cx, v, v.rank)
         keys = keys_of(cx, v, kwargs.pop("key"))
         return call(cx, HERE + "ordered", [v, keys], Element("object", object=kind), kwargs)
     return call(cx, "builtins.sorted", [v], Element("object", object=kind), kwargs)
@@ -228,7 +244,7 @@ def _extreme(name: str) -> Callable[..., Value]:
         if "default" in kwargs and element_of(cx, kwargs["default"]) != found:
             found = ANY
         if is_python(kwargs.get("key")):
-            keys = keys_of(cx, items, kwargs.pop("key"))
+            items, keys = _with_keys(cx, items, kwargs.pop("key"))
             return call(cx, HERE + ("largest" if name == "max" else "smallest"), [items, keys], found, kwargs)
         return call(cx, f"builtins.{name}", list(vs), found, kwargs)
 
