@@ -197,7 +197,9 @@ def keys_that_change_the_array(a: np.ndarray) -> Any:
         a[:] = a[::-1]
         return -q
 
-    return sorted(a[::-2], key=first), max(a, key=last), min(a, key=turned), sorted(a * 2, key=lambda q: -q), a
+    backwards = a[::-1]
+    ordered = sorted(backwards, key=first)
+    return ordered, max(a, key=last), min(a, key=turned), sorted(a * 2, key=lambda q: -q), max(a, key=first), a
 
 
 def sorted_rows(a: np.ndarray) -> Any:
@@ -208,5 +210,5 @@ def sorted_rows(a: np.ndarray) -> Any:
 
 def test_keys_that_change_what_is_sorted() -> None:
     for settings in ({}, {"target": "interpreter"}):
-        check(keys_that_change_the_array, np.array([4.0, 4, 6, 0, 1, 2]), settings=settings)
+        check(keys_that_change_the_array, np.array([0.0, 4, 6, 0, 1, 7]), settings=settings)
         check(sorted_rows, np.array([[4.0, 1], [2, 3], [3, 5]]), settings=settings)
