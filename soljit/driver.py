@@ -162,13 +162,13 @@ def record_of(
     trace: Trace,
 ) -> Record:
     """Everything the runtime needs to know of the library."""
-    place = placer(function)
+    place, early = placer(function), repeatable(program)
     return Record(
         name=program.name,
         library=cache.library_name(stem),
         **parts(function, lowered, program, leaves, cx, trace),
         raises=tuple(raise_record(r, place) for r in source.raises),
-        callbacks=tuple(callback_table(c, place, repeatable(program)) for c in source.callbacks),
+        callbacks=tuple(callback_table(c, place, early) for c in source.callbacks),
         texts=(("cpp", f"{stem}.cpp"), ("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
     )
 

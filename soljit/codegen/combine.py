@@ -32,7 +32,8 @@ def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None
     if out.wcr is None:
         cx.out.line(f"{target} = {new};")
     else:
-        cx.out.line(f"{target} = {combined(cx, out.wcr, Text(target), new, t)};")
+        old = f"sol_true({target})" if t == b1 and out.subset else target
+        cx.out.line(f"{target} = {combined(cx, out.wcr, Text(old), new, t)};")
 
 
 def combined(cx: Context, wcr: str, old: Text, new: Text, t: DType) -> Text:

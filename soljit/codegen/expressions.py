@@ -15,7 +15,7 @@ from soljit.codegen.literals import literal
 from soljit.codegen.operations import HALF, spell_op
 from soljit.codegen.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
 from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
-from soljit.ir.types import DType, f16, f32, i64
+from soljit.ir.types import DType, b1, f16, f32, i64
 
 
 def value(cx: Context, e: Expr) -> Text:
@@ -37,7 +37,8 @@ def _spell(cx: Context, e: Expr, plain: bool) -> Text:
         case Sym():
             return Text(cx.names.symbol(e.name))
         case Load():
-            return cx.places.element(e.memlet)
+            element = cx.places.element(e.memlet)
+            return Text(f"sol_true({element})") if e.dtype == b1 and e.memlet.subset else element
         case Extent():
             return cx.places.extent(e.data, e.dim)
         case Stride():

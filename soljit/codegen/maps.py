@@ -129,10 +129,39 @@ def _loops(n: Nest, depth: int) -> None:
                 steady(n.cx, n.map.vars[depth], "stop", span.stop),
                 steady(n.cx, n.map.vars[depth], "step", span.step),
             )
-            if depth == n.last - 1:
+            if depth < n.last - 1:
+                with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
+                    _loops(n, depth + 1)
+                return
+            with _until_decided(n, start, stop, step) as (start, stop):
                 pragma(n.cx, n.map, n.map.vars[depth])
-            with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
-                _loops(n, depth + 1)
+                with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
+                    _loops(n, depth + 1)
+
+
+@contextmanager
+def _until_decided(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tuple[Text, Text]]:
+    """The bounds of the innermost loop: of pieces of it, where nothing but a truth value is computed, until that is decided."""
+    cx, tasks = n.cx, [x for x in walk(n.map.body) if isinstance(x, Tasklet)]
+    r = n.plain[0] if len(n.plain) == 1 and all(x.out == n.plain[0].target for x in tasks) else None
+    acc = next((a.text for a in reversed(cx.accumulators) if r is not None and a.target == r.target), None)
+    if (
+        r is None
+        or acc is None
+        or r.undecided is None
+        or step.text != "1"
+        or not _straight(n.map.body)
+        or _few(cx, n.map, n.last - 1)
+    ):
+        yield start, stop
+        return
+    first, end = (cx.names.fresh(f"{n.map.vars[-1]}_{what}") for what in ("first", "end"))
+    cx.tables.headers.add("reduce")
+    with cx.out.block(
+        f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)} && {r.undecided}{acc}; {first} += SOL_PIECE)"
+    ):
+        cx.out.line(f"const int64_t {end} = sol_imin<int64_t>({first} + SOL_PIECE, {stop});")
+        yield Text(first), Text(end)
 
 
 def _body(n: Nest, terms: list[Reduction]) -> None:
@@ -212,8 +241,8 @@ def _variable(cx: Context, r: Reduction, m: Map) -> tuple[Accumulator, str]:
     fresh = any(a.target == r.target for a in cx.accumulators) or r.blocked or t != r.dtype
     t = t if fresh else r.dtype
     kind = cpp_accumulator(r.dtype, r.wcr) if fresh else _type(cx, r)
-    if r.dtype == b1 and (bits := _widest(m)) > 8:
-        kind = f"int{bits}_t"  # vectors of truth values as long as those of the numbers that they are about
+    if r.dtype == b1:
+        kind = f"int{_widest(m)}_t"  # vectors of truth values as long as those of the numbers that they are about
     start = identity(r.wcr, t) if fresh else str(memory_of(cx).element(r.target))
     cx.out.line(f"{kind} {name} = {start};")
     return Accumulator(r.target, "variable", name), name if fresh else f"={name}"

@@ -15,7 +15,7 @@ from soljit.ir.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
 from soljit.ir.names import symbols_defined
 from soljit.ir.nodes import Alloc, LibraryNode, Map, Node, Tasklet
 from soljit.ir.tree import walk
-from soljit.ir.types import DType
+from soljit.ir.types import DType, b1
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class Reduction:
         if self.wcr == "add":
             return self.dtype.is_float or self.dtype.is_complex
         return self.wcr in ("min", "max") and self.dtype.name in ("f32", "f64")
+
+    @property
+    def undecided(self) -> str | None:
+        """The sign before a truth value that further contributions may change (None: any value may change)."""
+        return {"lor": "!", "max": "!", "land": "", "min": ""}.get(self.wcr) if self.dtype == b1 else None
 
 
 def reductions(cx: Context, m: Map) -> list[Reduction]:

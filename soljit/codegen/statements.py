@@ -9,6 +9,7 @@ from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import index, value
 from soljit.codegen.memory import Window, memory_of
 from soljit.codegen.text import Text
+from soljit.ir.expr import Load
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -49,6 +50,8 @@ def statement(cx: Context, n: Node) -> None:
         case Let():
             cx.tables.uses(n.value.dtype)
             cx.out.line(f"const {cpp_type(n.value.dtype)} {cx.names.symbol(n.name)} = {value(cx, n.value)};")
+        case Tasklet(code=Load(memlet=source)) if n.out.wcr is None:
+            combine(cx, n.out, cx.places.element(source), n.code.dtype)
         case Tasklet():
             combine(cx, n.out, value(cx, n.code), n.code.dtype)
         case Alloc():

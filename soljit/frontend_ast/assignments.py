@@ -15,6 +15,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.loop_variables import unbind
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.named_iterators import check_named
 from soljit.frontend_ast.numpy_api import shape_attribute
 from soljit.frontend_ast.numpy_api.flags import Flags
 from soljit.frontend_ast.operators import describe
@@ -29,6 +30,7 @@ def lower_assignment(cx: Lowering, fr: Frame, s: ast.Assign) -> None:
     value = evaluate(cx, fr, s.value)
     if cx.current.done:
         return  # nothing comes back from where the value is made
+    check_named(cx, fr, s, value)
     if len(s.targets) > 1:
         value = named(cx, pin(cx, value), "=")
     for t in s.targets:

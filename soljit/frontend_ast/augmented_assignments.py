@@ -11,8 +11,7 @@ import numpy as np
 
 from soljit.frontend_ast.assignments import assign_attribute, store_item
 from soljit.frontend_ast.attributes import attribute_of
-from soljit.frontend_ast.binding import bind, items_of, pin
-from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.binding import bind, pin
 from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.elementwise import apply_ufunc, shape_text, store
@@ -20,9 +19,10 @@ from soljit.frontend_ast.expressions import binary_operation, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import UFUNCS, as_array
+from soljit.frontend_ast.numpy_api.containers import extend
+from soljit.frontend_ast.operators import UFUNCS, as_array, is_numpys
 from soljit.frontend_ast.powers import fast_power
-from soljit.frontend_ast.values import Arr, Choice, Dict, Generated, Lazy, Num, Object, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, Num, Object, Tup, Value
 from soljit.ir import symbolic
 
 
@@ -80,11 +80,8 @@ def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
         return special
     if isinstance(old, Object):
         return cx.objects.in_place(cx, type(s.op), old, new)  # type: ignore[no-any-return]
-    numpys = isinstance(new, (Arr, Lazy)) or (isinstance(new, Num) and not new.weak)  # asked before the list is
-    if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add) and not numpys:
-        if isinstance(new, (Object, Generated)) or not cx.is_within(old.home):
-            cx.objects.grow(cx, old)
-        old.items.extend(items_of(cx, iterate_static(cx, new)))
+    if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add) and not is_numpys(new):
+        extend(cx, old, new)
         return old
     if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Mult) and isinstance(new, (Num, Object)):
         cx.objects.grow(cx, old)

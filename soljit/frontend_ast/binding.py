@@ -56,7 +56,7 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
         case Generated() if v.is_list:
             return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
         case OneShot():
-            pinned = OneShot([pin(cx, x, hint) for x in v.steps], v.watched, v.generator)
+            pinned = OneShot([pin(cx, x, hint) for x in v.steps], v.watched, v.generator, v.again)
             if id(v) in cx.made_at:
                 cx.made_at[id(pinned)] = (pinned, cx.made_at[id(v)][1])
             return pinned

@@ -316,7 +316,7 @@ def _takes_all(cx: Lowering, obj: Any) -> bool:
     if _is_among(obj, _TAKE_ALL):
         return True
     library = callback.is_numpy(obj) or cx.objects.name_of(obj) is not None
-    return bool(library) and getattr(obj, "__module__", "") not in ("builtins", "itertools")
+    return bool(library) and getattr(obj, "__module__", "") not in ("builtins", "itertools") and not is_maker(obj)
 
 
 def iterated(cx: Lowering, v: Value) -> Value:

@@ -19,6 +19,7 @@ from soljit.frontend_ast.choices import act, split
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.later import Watch, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import (
@@ -60,6 +61,7 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
         return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
     if isinstance(seq, Generator):
         if not isinstance(node, ast.ListComp):
+            needed(cx, seq)
             raise cx.unsupported("this comprehension over a generator", "make a list of its items first")
         return cx.over_items(cx, inner, node, seq)  # type: ignore[no-any-return]
     if isinstance(seq, Choice):
@@ -82,7 +84,7 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
             if isinstance(node, ast.GeneratorExp):
                 return _lazily(cx, inner, node, seq)
             out: list[Any] = []
-            _static(cx, inner, node, 0, calls.iterate_static(cx, seq), out)
+            _static(cx, inner, node, 0, _steps_in(cx, seq), out)
             if isinstance(node, ast.DictComp):
                 return cx.objects.dict_of(cx, dict(out))  # type: ignore[no-any-return]
             return cx.objects.list_of(cx, out)  # type: ignore[no-any-return]
@@ -162,6 +164,11 @@ def _of_integers(e: Expr) -> bool:
     return not any(isinstance(x, Sym) and x.dtype is not i64 for x in subexpressions(e))
 
 
+def _steps_in(cx: Lowering, v: Value) -> list[Value]:
+    """The items of what has a known number of them, some to be computed later."""
+    return v.steps if isinstance(v, OneShot) else calls.iterate_static(cx, v)
+
+
 def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
     """Unroll generator k over `items`."""
     for n, x in enumerate(items):
@@ -172,7 +179,7 @@ def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out:
 def _item(cx: Lowering, fr: Frame, node: Any, k: int, x: Value, count: int, out: list[Any]) -> None:
     """What a comprehension makes of one item of generator k, which has `count`."""
     g = node.generators[k]
-    bind_target(cx, fr, g.target, x)
+    bind_target(cx, fr, g.target, taken(x))
     for cond in g.ifs:
         c = condition(cx, fr, cond)
         known = cx.prove(c)
@@ -185,7 +192,7 @@ def _item(cx: Lowering, fr: Frame, node: Any, k: int, x: Value, count: int, out:
             return
     if k + 1 < len(node.generators):
         inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
-        _static(cx, fr, node, k + 1, calls.iterate_static(cx, inner), out)
+        _static(cx, fr, node, k + 1, _steps_in(cx, inner), out)
     elif isinstance(node, ast.DictComp):
         key = cx.evaluate(cx, fr, node.key)
         if isinstance(key, Static):

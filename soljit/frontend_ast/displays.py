@@ -16,7 +16,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_read
-from soljit.frontend_ast.values import Dict, Generated, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Dict, Generated, Generator, Iteration, Num, Object, Static, Tup, Value
 from soljit.ir.expr import Const
 
 
@@ -41,12 +41,14 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
     made: Value | None = None  # a list of Python's, from the first `*x` on whose length only the run tells
     for e in node.elts:
         v = pin(cx, cx.evaluate(cx, fr, e.value if isinstance(e, ast.Starred) else e))
+        if isinstance(v, Generator) and isinstance(e, ast.Starred):
+            v = pin(cx, cx.listed(cx, v))
         if made is not None:
             cx.objects.method(cx, made, "extend" if isinstance(e, ast.Starred) else "append", [v], {})
         elif not isinstance(e, ast.Starred):
             cx.objects.refuse_iterators(cx, v)
             items.append(named(cx, v, str(len(items))))
-        elif not isinstance(v, (Object, Generated)):
+        elif not isinstance(v, (Object, Generated)) and not _is_long(cx, v):
             items += items_of(cx, calls.iterate_static(cx, v))
         else:
             made = cx.objects.make(cx, Tup(items, None, True, cx.region, cx.loc))
@@ -54,6 +56,11 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
     if made is not None:
         return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)
     return cx.objects.list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
+
+
+def _is_long(cx: Lowering, v: Value) -> bool:
+    """Does only the run tell how many items an iteration has?"""
+    return isinstance(v, Iteration) and cx.static_int(v.length) is None
 
 
 def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:

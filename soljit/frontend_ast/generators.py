@@ -26,7 +26,7 @@ from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_v
 from soljit.frontend_ast.loops import loop_else
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, local_names
-from soljit.frontend_ast.values import NONE, Generated, Generator, Iteration, Num, Object, Static, Value
+from soljit.frontend_ast.values import NONE, Dict, Generated, Generator, Iteration, Num, Object, OneShot, Static, Value
 from soljit.ir import nodes
 from soljit.ir.expr import TRUE, const
 from soljit.ir.types import i64
@@ -303,6 +303,13 @@ def _folded(cx: Lowering, function: Any, args: list[Value], items: Value) -> Val
         return None
 
 
+def _is_sequence(v: Value) -> bool:
+    """Does this have a length, and items by their numbers?"""
+    if isinstance(v, Object):
+        return v.type.cls in (list, tuple, str)
+    return not isinstance(v, (Iteration, Generated, OneShot, Dict))
+
+
 def consume(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
     """A builtin that steps through a generator; None: not one of those that are known."""
     where = [k for k, a in enumerate(args) if isinstance(a, Generator)]
@@ -318,7 +325,7 @@ def consume(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
         case [_, Generator(), _] if function is functools.reduce:
             return _folded(cx, _reduce_from, args, args[1])
         case [a, b] if function is zip and len(where) == 1:
-            if not isinstance(b if where == [0] else a, (Iteration, Generated)):
+            if _is_sequence(b if where == [0] else a):
                 return inline_function(cx, _zip_second if where == [1] else _zip_first, args, {})  # type: ignore[arg-type]
     return None
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
@@ -50,7 +51,8 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
         case Generator():
             raise cx.unsupported("a generator here", "loop over it with for, or make a list of it")
         case Generated() if len(v.node.generators) == 1 and not v.node.generators[0].ifs and not v.is_list:
-            return Iteration(v.source.length, lambda k: cx.generated_item(cx, v, v.source.item(k)))
+            once = v.source.once or may_have_effects(v.node.elt)
+            return Iteration(v.source.length, lambda k: cx.generated_item(cx, v, v.source.item(k)), once=once)
         case Generated():
             raise cx.unsupported("a comprehension here", "give the list a name first")
         case RangeVal():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import types
 from typing import Any
 
 from soljit.frontend_ast.frames import Frame
@@ -58,7 +59,9 @@ def refuse_iterators(cx: Lowering, *values: Value) -> None:
 
 def is_maker(function: Any) -> bool:
     """Does Python make a lazy iterator by calling this?"""
-    return function in MAKERS or (
+    if isinstance(function, types.BuiltinMethodType):
+        return bool(function == itertools.chain.from_iterable)
+    return any(function is m for m in MAKERS) or (
         isinstance(function, type) and getattr(itertools, function.__name__, None) is function
     )
 

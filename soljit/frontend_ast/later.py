@@ -11,7 +11,7 @@ from soljit.frontend_ast.values import Later, OneShot, Value
 from soljit.ir import nodes
 from soljit.ir.effects import memlets_read, memlets_written
 
-SEEN = (nodes.Raise, nodes.Callback, nodes.Call)
+SEEN = (nodes.Raise, nodes.Callback, nodes.Call, nodes.Break)  # a Break: what raises inside of try
 
 
 class Watch:
@@ -48,8 +48,12 @@ def one_shot(
         watch = Watch(cx)
         items = [item(k) for k in range(len(compute))]
         if not watch.forget_seen():
-            return OneShot(items)
-    return OneShot([later(cx, functools.partial(item, k)) for k in range(len(compute))], generator=generator)
+            return OneShot(items, again=_all_later(cx, item, len(compute)))
+    return OneShot([*_all_later(cx, item, len(compute))], generator=generator)
+
+
+def _all_later(cx: Lowering, item: Callable[[int], Value], count: int) -> list[Later]:
+    return [later(cx, functools.partial(item, k)) for k in range(count)]
 
 
 def _seen(n: nodes.Node, known: set[str]) -> bool:

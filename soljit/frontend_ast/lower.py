@@ -51,7 +51,7 @@ from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value,
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Data, Ref
 from soljit.ir.expr import Expr, Extent, Stride, Sym, const
-from soljit.ir.repeatable import repeatable
+from soljit.ir.repeatable import repeatable, unrepeatable
 from soljit.ir.signature import (
     ArgType,
     ArrayArg,
@@ -120,6 +120,8 @@ def lower_function(
         with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
             both = {site: cx.possible[site] for site in open_sites}
             return lower_function(fn, types, leaves, undecided=undecided, fp=fp, foreseen={**foreseen, **both})
+    for site in cx.doubtful.keys() & unrepeatable(result.program):
+        raise cx.doubtful[site]
     return result
 
 

@@ -117,6 +117,9 @@ class LoweringState:
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     foreseen: Foreseen = field(default_factory=dict)  # what calls back gave that samples did not show
     possible: dict[Site, tuple[object, ...]] = field(default_factory=dict)  # what calls may give as values are
+    doubtful: dict[Site, UnsupportedError] = field(
+        default_factory=dict
+    )  # calls of which only the run tells what they give
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
     depth: int = 0  # nesting of inlined calls
     active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)

@@ -59,8 +59,8 @@ def of_class(cls: type) -> Element:
     return TEXT if cls is str else Element("object", object=ObjectType(cls))
 
 
-def sample_of(cx: Lowering, v: Value, n: int) -> Any:
-    """An example of what the value is at run time."""
+def sample_of(cx: Lowering, v: Value, n: int, apart: bool = False) -> Any:
+    """An example of what the value is at run time. apart: the numbers in a list or tuple differ"""
     match v:
         case Object():
             return v.type.sample(n)
@@ -69,7 +69,8 @@ def sample_of(cx: Lowering, v: Value, n: int) -> Any:
         case Num() | Arr() | Lazy():
             return element_of(cx, v).sample(n)
         case Tup():
-            items = [sample_of(cx, x, n) for x in v.items]
+            apart = apart and all(isinstance(x, Num) for x in v.items)
+            items = [sample_of(cx, x, n + k if apart else n) for k, x in enumerate(v.items)]
             return v.cls(*items) if v.cls is not None else items if v.mutable else tuple(items)
         case Dict() if v.cls is None:
             return {k: sample_of(cx, x, n) for k, x in v.items.items()}

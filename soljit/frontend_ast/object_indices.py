@@ -1,4 +1,4 @@
-"""Arrays indexed by Python objects of run time: by integers and lists of numbers as by any others, by everything else as NumPy does it."""
+"""Arrays indexed by Python objects of run time: by integers, slices between them and lists of numbers as by any others, by everything else as NumPy does it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import to_bool
-from soljit.frontend_ast.values import Arr, Object, Tup, Value
+from soljit.frontend_ast.values import Arr, Object, SliceVal, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
 
 
 def has_objects(index: Value) -> bool:
-    """Is this an object of run time, or a tuple with one in it?"""
+    """Is this an object of run time, a slice with such a bound, or a tuple with one of these in it?"""
     return bool(_objects(index))
 
 
@@ -61,7 +61,8 @@ def set_at(cx: Lowering, owner: Arr, index: Value, value: Value, by_numbers: Cal
 
 def _objects(index: Value) -> list[Object]:
     parts = index.items if isinstance(index, Tup) and not index.mutable else [index]
-    return [x for x in parts if isinstance(x, Object)]
+    bounds = [b for x in parts for b in ((x.start, x.stop, x.step) if isinstance(x, SliceVal) else (x,))]
+    return [x for x in bounds if isinstance(x, Object)]
 
 
 def as_far_as_known(cx: Lowering, index: Value) -> Value:
@@ -71,7 +72,14 @@ def as_far_as_known(cx: Lowering, index: Value) -> Value:
     return Tup([_known(cx, x) for x in index.items])
 
 
+def _bounds(x: SliceVal, made: Callable[[Object], Value]) -> SliceVal:
+    """The slice with its objects replaced."""
+    return SliceVal(*(made(b) if isinstance(b, Object) else b for b in (x.start, x.stop, x.step)))
+
+
 def _known(cx: Lowering, x: Value) -> Value:
+    if isinstance(x, SliceVal):
+        return _bounds(x, lambda b: as_index(cx, b) if hasattr(b.type.cls, "__index__") else b)
     if not isinstance(x, Object) or x.type.cls is None:
         return x
     if x.type.cls in (list, tuple):
@@ -96,5 +104,6 @@ def _with_integers(cx: Lowering, index: Value) -> Value:
     """The index, its objects as integers."""
     if isinstance(index, Object):
         return as_index(cx, index)
-    assert isinstance(index, Tup)
-    return Tup([as_index(cx, x) if isinstance(x, Object) else x for x in index.items])
+    if isinstance(index, SliceVal):
+        return _bounds(index, lambda b: as_index(cx, b))
+    return Tup([_with_integers(cx, x) for x in index.items]) if isinstance(index, Tup) else index

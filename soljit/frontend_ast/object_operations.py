@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import inspect
 import operator
 import types
@@ -17,7 +18,7 @@ from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.choices import has_choice, split
-from soljit.frontend_ast.iterator_objects import refuse_iterators
+from soljit.frontend_ast.iterator_objects import needed, refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.folds import visit_any
 from soljit.frontend_ast.object_contents import (
@@ -55,6 +56,7 @@ from soljit.frontend_ast.objects import (
     truth,
 )
 from soljit.frontend_ast.values import (
+    ENDLESS,
     NONE,
     Arr,
     Dict,
@@ -69,6 +71,8 @@ from soljit.frontend_ast.values import (
     Static,
     Tup,
     Value,
+    is_lazy,
+    taken,
 )
 from soljit.frontend_ast.variables import Kind
 from soljit.ir import nodes, symbolic
@@ -227,6 +231,11 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
         return compiled
     if name in _KEEPING:
         refuse_iterators(cx, *args)
+    if name == "shuffle" and any(isinstance(a, Flat) for a in args):
+        raise cx.unsupported("shuffling a.flat", "shuffle the array")
+    if len(args) == 1 and not kwargs and is_lazy(args[0]) and (owner.type.cls, name) in _ONE_BY_ONE:
+        _add_each(cx, owner, name, args[0])
+        return NONE
     args = [settled(cx, a) for a in args]
     if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
         return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]
@@ -257,6 +266,34 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
         fresh=not issubclass(cls, np.ndarray),
     )
     return kwargs.get("out", made)
+
+
+_ONE_BY_ONE: dict[tuple[type | None, str], str] = {
+    (list, "extend"): "append",
+    (collections.deque, "extend"): "append",
+    (collections.deque, "extendleft"): "appendleft",
+    (set, "update"): "add",
+    (dict, "update"): "",
+}
+
+
+def _add_each(cx: Lowering, owner: Object, name: str, v: Value) -> None:
+    """`owner.name(v)` for an iterator: each item is computed when those before it are there."""
+    each = _ONE_BY_ONE[owner.type.cls, name]
+
+    def add(x: Value) -> None:
+        if each:
+            method(cx, owner, each, [x], {})
+        elif isinstance(x, Tup) and len(x.items) == 2:
+            set_item(cx, owner, *x.items)
+        else:
+            method(cx, owner, "update", [Tup([x])], {})
+
+    if isinstance(v, OneShot):
+        for step in v.one_by_one:
+            add(taken(step))
+    else:
+        visit_any(cx, v, add)
 
 
 # --- iteration --------------------------------------------------------------------------------------------------------
@@ -319,6 +356,10 @@ def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Obje
 
 def list_of_steps(cx: Lowering, v: Value) -> Object:
     """A Python list of what an iteration gives."""
+    source = v.source if isinstance(v, Generated) and not v.is_list else v
+    if isinstance(source, Iteration) and cx.prove(symbolic.ge(source.length, const(ENDLESS))):
+        needed(cx, v)
+        raise cx.unsupported("all items of an iterator that has no end", "use it in a for loop that is left by break")
     return list_of_results(cx, v, lambda x: x)
 
 

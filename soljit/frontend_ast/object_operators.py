@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 import operator
 
 import numpy as np
@@ -14,7 +15,8 @@ from soljit.frontend_ast.object_methods import join_items, join_mapping
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.objects import call, call_like
-from soljit.frontend_ast.values import Arr, Dict, Lazy, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.operators import is_numpys
+from soljit.frontend_ast.values import Dict, Num, Object, Static, Tup, Value, is_lazy
 
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _UNCHANGING = (str, bytes, tuple, frozenset, range)
@@ -52,11 +54,21 @@ def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
             join_items(cx, kind, v)
         return Element("object", object=kind)
     if name == "mul" and (a in (list, tuple) or b in (list, tuple)):
-        sequence = left if a in (list, tuple) else right
+        sequence, other = (left, right) if a in (list, tuple) else (right, left)
+        if not _counts(other):
+            return result_of(cx, operator.mul, [left, right])
         kind = container(cx, list if cls_of(sequence) is list else tuple)
         join_items(cx, kind, sequence)
         return Element("object", object=kind)
     return result_of(cx, getattr(operator, name), [left, right])
+
+
+def _counts(v: Value) -> bool:
+    """Is this an integer, so that a list or tuple times it repeats the items?"""
+    if isinstance(v, Num):
+        return v.dtype.kind in "biu"
+    cls = cls_of(v)
+    return cls is not None and issubclass(cls, (int, np.integer))
 
 
 def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
@@ -70,9 +82,11 @@ def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> V
     name, cls = name_of_operator(kind, in_place=True), left.type.cls
     if cls in _UNCHANGING:
         return binary(cx, kind, left, right, True)
+    if cls in (list, collections.deque) and kind is ast.Add and is_lazy(right):
+        cx.objects.method(cx, left, "extend", [right], {})
+        return left
     right = cx.objects.settled(cx, right)
-    number = isinstance(right, Num) and not right.weak and kind is not ast.Mult
-    if cls is list and (number or isinstance(right, (Arr, Lazy))):
+    if cls is list and is_numpys(right) and not (kind is ast.Mult and isinstance(right, Num)):
         return binary(cx, kind, left, right, True)  # NumPy answers, and the list stays as it is
     if isinstance(right, (Tup, Dict)) or (isinstance(right, Object) and right.type.item is not None):
         write_into(cx, left)

@@ -22,10 +22,10 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
         isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())
     )
     seen: Element | None = None
-    for n in (3, 2, 1):
+    for n, apart in (3, False), (2, False), (1, False), (2, True):
         try:
-            positional = [sample_of(cx, a, n) for a in args]
-            keywords = {k: sample_of(cx, v, n) for k, v in named.items()}
+            positional = [sample_of(cx, a, n, apart) for a in args]
+            keywords = {k: sample_of(cx, v, n, apart) for k, v in named.items()}
         except Unknown:
             return ANY
         found = _of_example(cx, function, positional, keywords)
@@ -37,9 +37,9 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
             return ANY
         if not listed:
             return found
-        if seen is not None and seen.declaration != found.declaration:
+        if (seen is None and n == 1) or (seen is not None and seen.declaration != found.declaration):
             return ANY  # the result's type depends on what a list holds
-        seen = found
+        seen = seen or found  # the longest tells the memory order
     return ANY if seen is None else seen
 
 

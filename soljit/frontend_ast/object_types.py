@@ -57,24 +57,24 @@ class Element:
                 cls = self.object.cls if self.object is not None else None
                 return {"object": None if cls is None else class_name(cls)}
 
-    def sample(self, n: int) -> Any:
-        """An example of the value; `Unknown` if there is none."""
+    def sample(self, n: int, k: int = 0) -> Any:
+        """An example of the value with lengths `n`, the k-th of several; `Unknown` if there is none."""
         match self.form:
             case "number":
                 assert self.dtype is not None
                 kind = (
                     {b1: bool, i64: int, f64: float, c128: complex}[self.dtype] if self.weak else self.dtype.numpy.type
                 )
-                return kind(n)
+                return kind(n + k)
             case "array":
                 return self._array(n)
             case "tuple":
-                return tuple(x.sample(n) for x in self.items)
+                return tuple(x.sample(n, k) for x in self.items)
             case "none":
                 return None
             case _:
                 assert self.object is not None
-                return self.object.sample(n)
+                return self.object.sample(n, k)
 
     def _array(self, n: int) -> np.ndarray[Any, Any]:
         """An array of ones in this memory order; of order "A" one with gaps, so that its views have them, too."""
@@ -127,30 +127,30 @@ class ObjectType:
     form: tuple[Any, ...] | None = None  # of arrays: the kind of their elements, their number of dimensions
     sampled: bool = False  # an example is being made; a container that holds itself has none
 
-    def sample(self, n: int) -> Any:
-        """An example, with items if it has any."""
+    def sample(self, n: int, k: int = 0) -> Any:
+        """An example, with items if it has any; those that have lengths are equally long."""
         if self.sampled:
             raise Unknown
         self.sampled = True
         try:
-            return self._sample(n)
+            return self._sample(n, k)
         finally:
             self.sampled = False
 
-    def _sample(self, n: int) -> Any:
+    def _sample(self, n: int, k: int) -> Any:
         if self.make is not None:
             return self.make(n)
         if self.cls is str:
-            return "a" * max(1, n)
+            return "a" * max(1, n + k)
         if self.cls is None:
             raise Unknown
         if self.cls in (list, set, frozenset, tuple):
-            return self.cls([self._of(self.item, n + k) for k in range(n)])
+            return self.cls([self._of(self.item, n, k + j) for j in range(n)])
         if is_of_the_user(self.cls):
             raise Unknown  # making an instance may do anything
         if issubclass(self.cls, dict):
             made = self.cls()
-            made[self._of(self.key, n)] = self._of(self.item, n)
+            made[self._of(self.key, n, k)] = self._of(self.item, n, k)
             return made
         if _is_callable_of_c(self.cls):
             raise Unknown  # some are not careful: NumPy's functions made of nothing end the process
@@ -160,11 +160,11 @@ class ObjectType:
             raise Unknown from None
 
     @staticmethod
-    def _of(slot: Slot | None, n: int) -> Any:
+    def _of(slot: Slot | None, n: int, k: int) -> Any:
         found = slot.root.element if slot is not None else None
         if found is None:
             raise Unknown
-        return found.sample(n)
+        return found.sample(n, k)
 
 
 ANY = Element("object", object=ObjectType(None))

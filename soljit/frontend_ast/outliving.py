@@ -6,6 +6,7 @@ used behind its block, it gets a Scalar or a Ref that is written where it was ma
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from soljit.ir.data import Array, Data, Ref, Scalar, View
@@ -17,6 +18,7 @@ from soljit.ir.walk import (
     data_used,
     descriptor_exprs,
     fresh_name,
+    map_descriptor,
     names_taken,
     rename_data,
     rename_symbols,
@@ -29,7 +31,7 @@ from soljit.ir.walk import (
 
 def kept(program: Program) -> Program:
     """The program with variables for what is used behind the block that made it."""
-    if not _Search(program).finds():
+    if not _is_used_behind(program.body, _Uses(program.data)):
         return program
     keeper = _Keeper(dict(program.data), names_taken(program))
     body = keeper.region(program.body)
@@ -40,11 +42,15 @@ def _made(n: Node) -> str | None:
     return n.name if isinstance(n, Let) else n.data if isinstance(n, Alloc) else None
 
 
+def _made_in(n: Node) -> set[str]:
+    return {name for x in walk(n) if (name := _made(x)) is not None}
+
+
 @dataclass
 class _Uses:
     """Which symbols and arrays are used?"""
 
-    data: dict[str, Data]
+    data: Mapping[str, Data]
 
     def of(self, n: Node) -> set[str]:
         """In a node and below."""
@@ -62,28 +68,20 @@ class _Uses:
         return found | self.of_container(d.of) if isinstance(d, View) else found
 
 
-class _Search:
-    """Is anything used behind its block?"""
-
-    def __init__(self, program: Program) -> None:
-        self.program, self.uses = program, _Uses(dict(program.data))
-
-    def finds(self) -> bool:
-        return self._in(self.program.body)
-
-    def _in(self, r: Region) -> bool:
-        ended: set[str] = set()
-        for n in r.nodes:
-            regions = children_nodes(n)
-            made = {name for x in walk(n) if (name := _made(x)) is not None}
-            ended -= made
-            if ended and not ended.isdisjoint(self.uses.of(n)):
+def _is_used_behind(r: Region, uses: _Uses) -> bool:
+    """Is anything in the region used behind the block that made it?"""
+    ended: set[str] = set()
+    for n in r.nodes:
+        regions = children_nodes(n)
+        made = _made_in(n)
+        ended -= made
+        if ended and not ended.isdisjoint(uses.of(n)):
+            return True
+        if regions:
+            ended |= made
+            if any(_is_used_behind(x, uses) for x in regions if isinstance(x, Region)):
                 return True
-            if regions:
-                ended |= made
-                if any(self._in(x) for x in regions if isinstance(x, Region)):
-                    return True
-        return False
+    return False
 
 
 @dataclass
@@ -99,7 +97,7 @@ class _Keeper:
         uses = _Uses(self.data)
         for node in r.nodes:
             n = self._renamed(on_regions(node, self.region), names)
-            made = {name for x in walk(n) if (name := _made(x)) is not None}
+            made = _made_in(n)
             for name in made:
                 ended.pop(name, None)
             late = sorted(ended.keys() & uses.of(n)) if ended else []
@@ -117,7 +115,7 @@ class _Keeper:
 
     def _kept_in(self, n: Node, name: str, out: list[Node]) -> tuple[Node, str]:
         """The node with what `name` is there kept in a variable, and its name from here on."""
-        kept, new = self._fresh(f"{name}_kept"), ""
+        kept = self._fresh(f"{name}_kept")
         d = self.data.get(name)
         if isinstance(d, Array):
             order = "C" if d.strides is None else "A"
@@ -158,14 +156,13 @@ class _Keeper:
         if isinstance(d, View):
             self._describe(d.of, n, names, views)
             of = views.get(d.of, names.get(d.of, d.of))
-            parts = [rewrite_expr(e, renamed) for e in descriptor_exprs(d)]
-            if of != d.of or any(a is not b for a, b in zip(parts, descriptor_exprs(d))):
+            described = map_descriptor(d, lambda e: rewrite_expr(e, renamed))
+            assert isinstance(described, View)
+            if of != d.of or described is not d:
                 views[name] = self._fresh(f"{name}_later")
-                k = len(d.shape)
-                self.data[views[name]] = View(of, d.dtype, parts[0], tuple(parts[1 : k + 1]), tuple(parts[k + 1 :]))
+                self.data[views[name]] = replace(described, of=of)
         elif isinstance(d, Array) and d.transient and any(isinstance(x, Alloc) and x.data == name for x in walk(n)):
-            strides = None if d.strides is None else tuple(rewrite_expr(e, renamed) for e in d.strides)
-            self.data[name] = replace(d, shape=tuple(rewrite_expr(e, renamed) for e in d.shape), strides=strides)
+            self.data[name] = map_descriptor(d, lambda e: rewrite_expr(e, renamed))
 
     def _fresh(self, name: str) -> str:
         made = fresh_name(name, self.taken)

@@ -161,6 +161,12 @@ class OneShot(Value):
     steps: list[Value]  # some of them `Later`
     watched: list[tuple[Tup, list[Value], bool]] = field(default_factory=list)  # bool: from the last item to the first
     generator: Callable[[], Value] | None = None  # the same as a `Generator`, where steps are `Later`
+    again: list[Later] = field(default_factory=list)  # steps that were taken, for whom changes what they may be made of
+
+    @property
+    def one_by_one(self) -> list[Value]:
+        """The steps for a taker that does something between one and the next."""
+        return [*self.again] or self.steps
 
     @property
     def items(self) -> list[Value]:
@@ -310,12 +316,14 @@ class MaybeUnbound(Value):
 class Iteration(Value):
     """An iteration over `items` values (of `zip`, `enumerate`, `reversed` …) that a `for` loop understands.
 
-    length: number of steps; item: the value of step k; span: the range it steps through, if it is one.
+    length: number of steps; item: the value of step k; span: the range it steps through, if it is one;
+    once: each item must be asked for once, and in order.
     """
 
     length: Expr
     item: Callable[[Expr], Value]
     span: RangeVal | None = None
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -336,7 +344,13 @@ class Generated(Value):
     is_list: bool
 
 
+ENDLESS = (1 << 62) - 1  # more steps than any loop takes
 ITERATORS = (OneShot, Iteration, Generator)  # and a `Generated` that is no list
+
+
+def is_lazy(v: Value) -> bool:
+    """Are the items of this lowered where they are taken?"""
+    return isinstance(v, (OneShot, Iteration)) or (isinstance(v, Generated) and not v.is_list)
 
 
 NONE = Static(None)

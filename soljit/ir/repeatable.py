@@ -40,10 +40,20 @@ def site_of(n: Callback) -> Site:
 
 def repeatable(program: Program) -> set[Site]:
     """The sites of which every call comes before the first effect."""
+    early, late = _sorted(program)
+    return early - late
+
+
+def unrepeatable(program: Program) -> set[Site]:
+    """The sites of which a call comes after the first effect."""
+    return _sorted(program)[1]
+
+
+def _sorted(program: Program) -> tuple[set[Site], set[Site]]:
     early: set[Site] = set()
     late: set[Site] = set()
     _sort(program, fresh_objects(program), program.body, early, late, False)
-    return early - late
+    return early, late
 
 
 def fresh_objects(program: Program) -> set[str]:
@@ -115,10 +125,11 @@ def changes_objects(program: Program) -> bool:
     for p in (program, *program.functions.values()):
         fresh = fresh_objects(p)
         for n in walk(p.body):
-            if isinstance(n, Callback) and not _only_looks(unguarded(n.target)) and not on_own(fresh, n):
+            if isinstance(n, Callback) and not only_looks(unguarded(n.target)) and not on_own(fresh, n):
                 return True
     return False
 
 
-def _only_looks(target: str) -> bool:
+def only_looks(target: str) -> bool:
+    """Is this a function that changes none of its arguments?"""
     return target in _LOOKING or (target.startswith("numpy.") and not target.startswith(_SETTERS))

@@ -197,7 +197,7 @@ def _map_values(node: Node, fn: Callable[[object], object]) -> Node:
         case Call() | Callback():
             return with_fields(node, ins=many(node.ins))
         case Program():
-            data = {k: _map_descriptor(d, fn) for k, d in node.data.items()}
+            data = {k: map_descriptor(d, fn) for k, d in node.data.items()}
             unchanged = same(list(data.values()), list(node.data.values()))
             return with_fields(node, guards=many(node.guards), data=node.data if unchanged else data)
         case Region() | Break() | Continue() | Alloc():
@@ -224,7 +224,8 @@ def descriptor_exprs(d: Data) -> tuple[Expr, ...]:
             return ()
 
 
-def _map_descriptor(d: Data, fn: Callable[[object], object]) -> Data:
+def map_descriptor(d: Data, fn: Callable[[Expr], object]) -> Data:
+    """The descriptor with `fn` applied to each of its expressions."""
     if isinstance(d, (Scalar, Ref)) or same(new := [fn(x) for x in descriptor_exprs(d)], descriptor_exprs(d)):
         return d
     exprs = cast("list[Expr]", new)

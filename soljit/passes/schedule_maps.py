@@ -24,7 +24,7 @@ from soljit.analysis.reductions import colliding_sums, tied
 from soljit.ir.data import Data, Scalar
 from soljit.ir.expr import ONE, TRUE, Const, Expr, Memlet, Op, Range, const
 from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.symbolic import linear
+from soljit.ir.symbolic import Facts, linear
 from soljit.ir.tree import same
 from soljit.ir.types import b1
 from soljit.ir.walk import fresh_name, names_taken, walk
@@ -201,6 +201,9 @@ def worthwhile(m: Map) -> Expr | None:
         return None
     if isinstance(total, Const):
         return TRUE if total.value.real >= WORTH else None
+    most = Facts().bounds(total)[1]
+    if most is not None and most < WORTH:
+        return None
     return Op("le", (const(WORTH), total), b1)
 
 

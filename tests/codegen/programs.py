@@ -80,4 +80,28 @@ array(f64, 1), scalar(c128), scalar(i32), scalar(b1), scalar(f64)):
     return s, big, hs, rows[0:N], columns[0:M], zs, ks, some, t
 """
 
-ALL = {k: v for k, v in programs.ALL.items() if k != "calls"} | {"calls": CALLS, "reductions": REDUCTIONS}
+MASKS = """\
+@symbols(N=A.shape[0], M=A.shape[1])
+def masks(A: f64[N, M], m: b1[N, M]) -> (array(b1, 1), array(b1, 1), array(b1, 2)):
+    rows: b1[N]
+    columns: b1[M]
+    copy: b1[N, M]
+    alloc(rows)
+    alloc(columns, zero=True)
+    alloc(copy)
+    with map(i=range(0, N)):
+        rows[i] = True
+        with map(j=range(0, M)), schedule("simd"):
+            rows[i] = wcr.land(m[i, j])
+    with map(i=range(0, N), j=range(0, M)), schedule("seq", "simd"):
+        columns[j] = wcr.lor(m[i, j] and A[i, j] > 1.0)
+    with map(i=range(0, N), j=range(0, M)), schedule("seq", "simd"):
+        copy[i, j] = m[i, j]
+    return rows[0:N], columns[0:M], copy[0:N, 0:M]
+"""
+
+ALL = {k: v for k, v in programs.ALL.items() if k != "calls"} | {
+    "calls": CALLS,
+    "reductions": REDUCTIONS,
+    "masks": MASKS,
+}

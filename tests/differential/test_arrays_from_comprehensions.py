@@ -108,3 +108,51 @@ def test_arrays_of_no_items_are_of_floats() -> None:
     for f in (chosen_integers, chosen_places, a_list_that_grew):
         check(f, none, also=[(some,)], settings={"target": "interpreter"})
         check(f, some, also=[(none,)])
+
+
+def lists_are_no_arrays(b: np.ndarray, n: int) -> Any:
+    out: list[Any] = [np.block([[b[i, j] for j in range(n)] for i in range(n)]), np.block([b[i, 0] for i in range(n)])]
+    out.append(np.histogramdd([b[i, 0, :, 0] for i in range(n)], 2))
+    out.append(np.expand_dims(b, [2 * k for k in range(n)]))
+    for k in range(7):
+        try:
+            if k == 0:
+                np.copyto([b[i] for i in range(n)], 2)
+            elif k == 1:
+                np.put([b[i] for i in range(n)], 0, 2)
+            elif k == 2:
+                np.place([b[i] for i in range(n)], True, 2)
+            elif k == 3:
+                np.putmask([b[i] for i in range(n)], True, 2)
+            elif k == 4:
+                np.fill_diagonal([b[i, 0, 0] for i in range(n)], 2)
+            elif k == 5:
+                np.add.at([b[i] for i in range(n)], 0, 2)
+            else:
+                np.isfortran([b[i] for i in range(n)])
+        except (TypeError, AttributeError) as e:
+            out.append((type(e), str(e)))
+    return out
+
+
+def test_functions_that_tell_lists_from_arrays() -> None:
+    b = np.arange(36.0).reshape(2, 2, 3, 3)
+    check(lists_are_no_arrays, b, 2, also=[(b[:1, :1], 1)], settings={"target": "interpreter"})
+    check(lists_are_no_arrays, b, 2, also=[(b[:1, :1], 1)])
+
+
+def shuffled(a: np.ndarray) -> Any:
+    np.random.default_rng(1).shuffle(a.flat)
+    return a
+
+
+def copied_into(a: np.ndarray) -> Any:
+    try:
+        np.copyto(a.flat, 2)  # type: ignore[arg-type]
+    except TypeError as e:
+        return str(e), np.shares_memory(a.flat, a)
+
+
+def test_a_flat_iterator_is_no_array() -> None:
+    for f in (shuffled, copied_into):
+        check(f, np.arange(6.0).reshape(2, 3), or_refused=True)

@@ -175,7 +175,27 @@ def of_several_types(v: np.ndarray) -> Any:
     return y, v
 
 
+def split_and_kept(v: np.ndarray, n: int) -> Any:
+    kept, parts = [], np.split(v, 2)
+    named = {"parts": parts}
+    for k in range(n):
+        kept.append(np.array_split(v, k + 1))
+        kept.append(np.histogramdd(v[:, None].real, 2))
+        named[str(k)] = parts
+    while len(parts) > 1:
+        parts.pop()[0] = n
+    either = np.hsplit(v, 3) if n > 2 else np.split(v, [1])
+    return kept, named, parts, either, v
+
+
+def lists_of_views_twice(v: np.ndarray) -> Any:
+    parts = np.split(v, [2])
+    return parts, [parts, parts], parts is parts
+
+
 CASES: list[Case] = [
+    (split_and_kept, [(V, 2), (V[::-1], 3)]),
+    (lists_of_views_twice, [(V,)]),
     (views_that_show_all, [(V,), (V[::-1],), (FROZEN,)]),
     (views_under_keys, [(V,), (V[::2],), (FROZEN,)]),
     (views_of_what_was_taken, [(A,), (V,), (A.T,), (FROZEN,)]),
@@ -197,6 +217,7 @@ CASES: list[Case] = [
     (views_by_methods, [(V, A), (V[::-1], A[::-1, ::2]), (V[::2], A.T)]),
 ]
 COMPILED = {
+    "split_and_kept",
     "views_that_show_all",
     "views_of_what_was_taken",
     "added_to_read_only",

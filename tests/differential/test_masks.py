@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.oracle import check, check_all
 from tests.values import grid, layouts
@@ -158,4 +159,50 @@ def test_masks_of_arrays_of_one_element() -> None:
         zero,
         np.zeros(0),
         also=[(zero, np.zeros(2)), (zero, np.zeros((1, 1))), (np.array(7.0), np.zeros(3))],
+    )
+
+
+@pytest.mark.parametrize("n", [1, 1023, 1024, 1025, 5000])
+def test_truth_that_is_decided_early(n: int) -> None:
+    """The first and the last element decide, and none."""
+    rows = np.zeros((4, n))
+    rows[0, 0] = rows[1, -1] = rows[2, n // 2] = 1
+    lines = [
+        f"{m}.{name}({at})"
+        for m in ("(a > 0)", "m", "(m == False)", "m[:, ::-1]")
+        for name in ("any", "all")
+        for at in ("", "axis=1", "axis=0")
+    ]
+    lines += [
+        "np.max(m, axis=1)",
+        "np.min(~m, axis=1)",
+        "m.sum(axis=1, dtype=bool)",
+        "any(m[1])",
+        "all(m[3])",
+        "(m & (a > 0)).any(axis=1)",
+    ]
+    check_all(lines, a=rows, m=rows > 0)
+
+
+def test_truth_values_beside_numbers() -> None:
+    lines = [
+        "np.where(m, a, -a)",
+        "a * m",
+        "m & (a > 0)",
+        "np.logical_or(m, a < 1) ^ k",
+        "~m",
+        "m.astype('f4') + (a > 0)",
+        "m.sum() + np.count_nonzero(m & ~k)",
+        "np.where(m | k, a, 0).sum(axis=1)",
+        "np.add(a, 1, where=m & k, out=np.zeros((37, 41)))",
+    ]
+    a = np.cos(grid(37, 41))
+    check_all(lines, a=a, m=a > 0.1, k=np.asfortranarray(a < 0.5), rtol=1e-15, atol=1e-15)
+
+
+def test_bytes_seen_as_truth_values() -> None:
+    """Any byte but 0 is true."""
+    check_all(
+        ["b.view(bool).any()", "b.view(bool).sum(axis=1)", "np.where(b.view(bool), 1.5, b)"],
+        b=np.arange(6, dtype=np.uint8).reshape(2, 3) * 100,
     )

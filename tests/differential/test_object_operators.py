@@ -175,6 +175,28 @@ def test_parts_of_an_index_that_come_from_containers() -> None:
     check(at_items, a, 1, ["x"], raises=IndexError, settings={"target": "interpreter"})
 
 
+def slices_between_items(a: np.ndarray, n: int, settings: Any) -> Any:
+    settings["n"] = n
+    out = []
+    for k in settings:
+        try:
+            out.append(a[settings[k] :].copy())
+            out.append(a[0, : settings[k]])
+            out.append(a[:: -settings["k"], settings["n"]])
+            a[: settings[k]] *= 2
+            a[settings["n"] : settings[k], 0] = 7
+        except TypeError as e:
+            out.append(str(e))
+    return out, a
+
+
+def test_slices_whose_bounds_are_items_of_a_dict() -> None:
+    a = np.arange(12.0).reshape(4, 3)
+    calls = [(a, 2, {"k": 2, "x": None, "y": 1.5}), (a, 1, {"k": np.int8(1), "x": np.array(2), "y": "a"})]
+    check(slices_between_items, *calls[0], also=calls[1:], settings={"target": "interpreter"})
+    check(slices_between_items, *calls[0], also=calls[1:])
+
+
 def lists_and_numpys_values(a: np.ndarray, n: int) -> Any:
     rows, items = [], []
     for i in range(n):
@@ -191,3 +213,52 @@ def lists_and_numpys_values(a: np.ndarray, n: int) -> Any:
 def test_in_place_operators_of_lists_and_numpys_values() -> None:
     check(lists_and_numpys_values, np.arange(4.0), 3, settings={"target": "interpreter"})
     check(lists_and_numpys_values, np.arange(4.0), 3)
+
+
+def arrays_times_lists(y: np.ndarray, n: int, given: bool) -> Any:
+    y += 1  # from here on the call cannot be made again
+    grown: list[float] = []
+    for k in range(n):
+        grown.append(k + 0.5)
+    either = np.ones(3, np.complex64) if given else [1, 2, 3]
+    as_tuple = tuple(grown)
+    out = [y * grown, grown * y, as_tuple * y, y[:1].reshape(()) * grown, y * either]
+    return out, grown * n, n * as_tuple, grown * np.int8(2)
+
+
+def test_lists_times_arrays() -> None:
+    calls: list[Any] = [(np.arange(3.0), 3, True), (np.arange(3), 3, False), (np.arange(3.0) * 1j, 3, False)]
+    check(arrays_times_lists, *calls[0], also=calls[1:], settings={"target": "interpreter"})
+    check(arrays_times_lists, *calls[0], also=calls[1:])
+
+
+def numpy_of_lists_after_a_change(a: np.ndarray, n: int) -> Any:
+    a[0] += 1  # from here on the call cannot be made again
+    rows = [a[k] for k in range(n) if k < 9]
+    pairs = [[k, k + 1] for k in range(n) if k < 9]
+    few = [k for k in range(n) if k < 2]
+    v = a.ravel().copy()
+    v.partition(few)
+    out = [np.cov(pairs), np.corrcoef(rows).shape, np.median(rows, 0), np.squeeze(rows), np.average(rows, axis=0)]
+    return out, np.transpose(rows), np.flip(rows, 0), np.transpose(pairs), a[0].take(few), a.take(few, 1), v[:2]
+
+
+def axes_from_a_list(a: np.ndarray, n: int) -> Any:
+    a[0] += 1
+    axes = [n - 1 - k for k in range(n)]
+    lengths = [k + 2 for k in range(n) if k != n - 1]
+    return a.transpose(axes), a.sum(axis=tuple(axes[1:])), a.reshape([*lengths, -1]), np.expand_dims(a, axes)
+
+
+def summed_along_a_list(a: np.ndarray, n: int) -> Any:
+    a[0] += 1
+    axes = [k for k in range(n) if k < 2]
+    return a.sum(axis=tuple(axes)), a
+
+
+def test_numpys_functions_of_lists_of_run_time() -> None:
+    a = np.arange(12.0).reshape(3, 4) % 5
+    for settings in ({"target": "interpreter"}, {}):
+        check(numpy_of_lists_after_a_change, a, 3, also=[(a[:, ::2], 2)], rtol=1e-12, settings=settings)
+        for f in (axes_from_a_list, summed_along_a_list):
+            check(f, a, 2, or_refused=True, settings=settings)

@@ -19,6 +19,7 @@ from soljit.frontend_ast.later import later, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.folds import as_generator, fold, steps_of, visit_items
+from soljit.frontend_ast.numpy_api.once import by_python, does_something, is_once
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
 from soljit.frontend_ast.operators import binary, describe, to_bool
 from soljit.frontend_ast.values import (
@@ -83,7 +84,7 @@ def enumerate_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
 
         return joined(cx, [functools.partial(numbered, k, x) for k, x in enumerate(steps_in(cx, v))], v)
     source = it
-    return Iteration(it.length, lambda k: Tup([Num(symbolic.add(first, k), True), source.item(k)]))
+    return Iteration(it.length, lambda k: Tup([Num(symbolic.add(first, k), True), source.item(k)]), once=is_once(v))
 
 
 @implements(zip)
@@ -92,6 +93,7 @@ def zip_(cx: Lowering, *vs: Value, strict: Value | None = None) -> Value:
     if given(strict) and static_of(cx, strict):
         raise cx.unsupported("zip(strict=True)", "compare the lengths before")
     its = [steps_of(cx, v) for v in vs]
+    _none_left_over(cx, vs, its)
     if all(it is None for it in its):
         rows = list(zip(*(steps_in(cx, v) for v in vs)))
         return joined(cx, [functools.partial(lambda xs: Tup(list(map(taken, xs))), xs) for xs in rows], *vs)
@@ -104,7 +106,18 @@ def zip_(cx: Lowering, *vs: Value, strict: Value | None = None) -> Value:
     for it in full[1:]:
         shorter = cx.decide(symbolic.le(it.length, n))
         n = it.length if shorter else n if shorter is False else cx.facts.minimum(n, it.length)
-    return Iteration(n, lambda k: Tup([it.item(k) for it in full]))
+    return Iteration(n, lambda k: Tup([it.item(k) for it in full]), once=any(map(is_once, vs)))
+
+
+def _none_left_over(cx: Lowering, vs: Sequence[Value], its: Sequence[Iteration | None]) -> None:
+    """`zip` takes an item of each in turn, also before it finds that a later one has none: Python does that where it is seen."""
+    for k, v in enumerate(vs[:-1]):
+        if is_once(v):
+            lengths = [
+                const(len(steps_in(cx, x))) if it is None else it.length for x, it in zip(vs[k:], its[k:], strict=True)
+            ]
+            if not all(cx.decide(symbolic.le(lengths[0], n)) for n in lengths[1:]):
+                by_python(cx, v)
 
 
 def _static_steps(cx: Lowering, v: Value) -> Iteration:
@@ -155,7 +168,7 @@ def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
         assert isinstance(x, Tup)
         return calls.call_value(cx, f, list(x.items))
 
-    return Iteration(zipped.length, item)
+    return Iteration(zipped.length, item, once=zipped.once or does_something(f))
 
 
 @implements(sum)

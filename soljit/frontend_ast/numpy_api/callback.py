@@ -33,7 +33,7 @@ from soljit.frontend_ast.object_arrays import escape_into, result_for
 from soljit.frontend_ast.object_types import Unknown
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Arr, Dict, Lazy, Num, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Dict, Generated, Lazy, Num, Object, Tup, Value
 from soljit.ir import nodes
 from soljit.ir.expr import Memlet
 from soljit.ir.types import b1, c128, f64, i64
@@ -149,6 +149,13 @@ def _emit(
     if not foreseen and error is None:
         seen = _with_sizes_of_now(cx, seen, t.arrays, tried)
     values = [*args, *kwargs.values()]
+    if not foreseen and any(isinstance(v, (Object, Generated)) for v, _ in _leaves(values, seen.given)):
+        several = [tried(how) for how in TRIALS if how.size and not how.now]
+        if error is not None or len({repr(structure_of(o.result)) for o in several if o.error is None}) > 1:
+            doubt = cx.unsupported(
+                f"np.{name} of a list on which the type of the result depends, after something was changed"
+            )
+            cx.doubtful[Site.at(cx.loc, target)] = doubt
     if error is None and has_objects(seen.result):
         kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
         escape_into(cx, kind, values)

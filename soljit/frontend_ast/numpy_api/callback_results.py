@@ -159,4 +159,5 @@ def read(cx: Lowering, tree: Any) -> Value:
     kind, cls, items = tree
     if kind == "either":
         return choose(cx, cx.let(cx.read(items[0].name), "which"), len(items) - 1, lambda k: read(cx, items[k + 1]))
-    return Tup([read(cx, x) for x in items], None if cls in (tuple, list) else cls, kind == "list")
+    values = [read(cx, x) for x in items]
+    return cx.objects.list_of(cx, values) if kind == "list" else Tup(values, None if cls is tuple else cls)

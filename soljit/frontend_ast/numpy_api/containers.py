@@ -14,7 +14,7 @@ from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.object_contents import INT
 from soljit.frontend_ast.object_types import Element
 from soljit.frontend_ast.operators import binary, equal_item
-from soljit.frontend_ast.values import NONE, Dict, Num, SliceVal, Tup, Value
+from soljit.frontend_ast.values import NONE, Dict, Num, OneShot, SliceVal, Tup, Value, taken
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import i64
@@ -49,6 +49,10 @@ def append(cx: Lowering, a: Tup, x: Value) -> Value:
 def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
     """list.extend"""
     _same_path(cx, a)
+    if isinstance(xs, OneShot):
+        for x in xs.one_by_one:
+            a.items.extend(items_of(cx, [taken(x)]))
+        return NONE
     try:
         items = calls.iterate_static(cx, xs)
     except UnsupportedError:

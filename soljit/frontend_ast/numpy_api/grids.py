@@ -218,7 +218,8 @@ def meshgrid(
         if not flag_of(cx, sparse):
             view = replace(stretched(cx, view, tuple(shape)), writable=line.writable)
         out.append(copy_array(cx, view) if copies else view)
-    return Tup(out, mutable=not copies and flag_of(cx, sparse) and numpy_versions.MESHES_ARE_LISTS)
+    is_list = not copies and flag_of(cx, sparse) and numpy_versions.MESHES_ARE_LISTS
+    return cx.objects.list_of(cx, out) if is_list else Tup(out)
 
 
 @implements(np.indices)

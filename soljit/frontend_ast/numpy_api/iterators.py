@@ -10,13 +10,13 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.folds import steps_of
+from soljit.frontend_ast.numpy_api.once import by_python, does_something, is_once, listed, taken_once
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
-from soljit.frontend_ast.values import Dict, Iteration, Num, Object, OneShot, Static, Tup, Value
+from soljit.frontend_ast.values import ENDLESS, Dict, Generator, Iteration, Num, Object, OneShot, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, f64, i64
 
-ENDLESS = (1 << 62) - 1  # more steps than any loop takes
 STATIC = 256  # as many items are made at compile time
 
 
@@ -46,7 +46,7 @@ def _made(cx: Lowering, vs: Sequence[Value], make: Callable[..., Sequence[tuple[
 @implements(itertools.product)
 def product(cx: Lowering, *iterables: Value, repeat: Value | None = None) -> Value:
     """itertools.product"""
-    vs = list(iterables) * (static_of(cx, repeat) if given(repeat) else 1)
+    vs = listed(cx, *iterables) * (static_of(cx, repeat) if given(repeat) else 1)
     made = _made(cx, vs, lambda *xs: itertools.product(*xs))  # type: ignore[arg-type]
     if made is not None:
         return made
@@ -79,6 +79,7 @@ def combinations_with_replacement(cx: Lowering, iterable: Value, r: Value) -> Va
 
 def _pairs(cx: Lowering, v: Value, r: Value, function: Callable[..., object], apart: int) -> Value:
     size = static_of(cx, r)
+    (v,) = listed(cx, v)
     made = _made(cx, [v], lambda x: function(x, size))  # type: ignore[arg-type, return-value]
     if made is not None:
         return made
@@ -116,6 +117,7 @@ def _pairs(cx: Lowering, v: Value, r: Value, function: Callable[..., object], ap
 def permutations(cx: Lowering, iterable: Value, r: Value | None = None) -> Value:
     """itertools.permutations; of a run-time number of items: pairs."""
     size = static_of(cx, r) if given(r) else None
+    (iterable,) = listed(cx, iterable)
     made = _made(cx, [iterable], lambda x: itertools.permutations(x, size))  # type: ignore[arg-type, return-value]
     if made is not None:
         return made
@@ -143,6 +145,9 @@ def _length(cx: Lowering, v: Value) -> Expr:
 @implements(itertools.chain)
 def chain(cx: Lowering, *iterables: Value) -> Value:
     """itertools.chain"""
+    if any(map(is_once, iterables)) and len(iterables) == 2:
+        return taken_once(cx, itertools.chain, *iterables)
+    by_python(cx, *iterables)
     if all(_is_static(cx, v) for v in iterables):
         return OneShot([x for v in iterables for x in calls.iterate_static(cx, v)])
     its = [_steps(cx, v) for v in iterables]
@@ -163,7 +168,9 @@ def chain(cx: Lowering, *iterables: Value) -> Value:
 
 @implements(itertools.chain.from_iterable)
 def chain_from_iterable(cx: Lowering, iterable: Value) -> Value:
-    """itertools.chain.from_iterable of what is known at compile time."""
+    """itertools.chain.from_iterable of what is known at compile time, or computed one by one."""
+    if isinstance(iterable, Generator) or is_once(iterable):
+        return taken_once(cx, itertools.chain.from_iterable, iterable)
     return chain(cx, *calls.iterate_static(cx, iterable))
 
 
@@ -174,16 +181,18 @@ def islice(cx: Lowering, iterable: Value, *bounds: Value) -> Value:
         raise cx.unsupported("islice of this")
     parts = [int_index(cx, b) if given(b) else None for b in bounds]
     start, stop, step = [None, *parts, None] if len(parts) == 1 else [*parts, None, None][:3]
-    it = _steps(cx, iterable)
+    it = None if is_once(iterable) else _steps(cx, iterable)
     first, by = start if start is not None else const(0), step if step is not None else const(1)
     text = "Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize."
     cx.check(symbolic.ge(first, const(0)), "ValueError", text)
     cx.check(symbolic.ge(by, const(1)), "ValueError", "Step for islice() must be a positive integer or None.")
-    end = it.length
+    end = const(ENDLESS) if it is None else it.length
     if stop is not None:
         text = "Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize."
         cx.check(symbolic.ge(stop, const(0)), "ValueError", text)
         end = cx.facts.minimum(stop, end)
+    if it is None:
+        return taken_once(cx, itertools.islice, iterable, *(Num(e, True) for e in (first, end, by)))
     n = cx.let(cx.range_length(first, end, by), "n")
     return Iteration(n, lambda k: it.item(symbolic.add(first, symbolic.mul(by, k))))
 
@@ -208,15 +217,22 @@ def repeat(cx: Lowering, object: Value, times: Value | None = None) -> Value:
 @implements(itertools.cycle)
 def cycle(cx: Lowering, iterable: Value) -> Value:
     """itertools.cycle"""
+    if is_once(iterable):
+        return taken_once(cx, itertools.cycle, iterable)
     it = _steps(cx, iterable)
     n = cx.let(it.length, "n")
-    endless = Op("select", (symbolic.gt(n, const(0)), const(ENDLESS), const(0)), i64)
+    some = symbolic.gt(n, const(0))
+    if cx.decide(some):
+        return Iteration(const(ENDLESS), lambda k: it.item(cx.let(symbolic.mod(k, n), "k")))
+    endless = Op("select", (some, const(ENDLESS), const(0)), i64)
     return Iteration(cx.let(cx.facts.simplify(endless), "n"), lambda k: it.item(cx.let(symbolic.mod(k, n), "k")))
 
 
 @implements(itertools.pairwise)
 def pairwise(cx: Lowering, iterable: Value) -> Value:
     """itertools.pairwise"""
+    if is_once(iterable):
+        return taken_once(cx, itertools.pairwise, iterable)
     it = _steps(cx, iterable)
     n = cx.let(cx.facts.maximum(symbolic.sub(it.length, const(1)), const(0)), "n")
     return Iteration(n, lambda k: Tup([it.item(k), it.item(symbolic.add(k, const(1)))]))
@@ -225,6 +241,7 @@ def pairwise(cx: Lowering, iterable: Value) -> Value:
 @implements(itertools.zip_longest)
 def zip_longest(cx: Lowering, *iterables: Value, fillvalue: Value | None = None) -> Value:
     """itertools.zip_longest"""
+    by_python(cx, *iterables)
     fill = fillvalue if fillvalue is not None else Static(None)
     if all(_is_static(cx, v) for v in iterables):
         rows = itertools.zip_longest(*(calls.iterate_static(cx, v) for v in iterables), fillvalue=fill)
@@ -255,6 +272,8 @@ def zip_longest(cx: Lowering, *iterables: Value, fillvalue: Value | None = None)
 @implements(itertools.starmap)
 def starmap(cx: Lowering, function: Value, iterable: Value) -> Value:
     """itertools.starmap"""
+    if is_once(iterable) or does_something(function):
+        return taken_once(cx, itertools.starmap, function, iterable)
     it = iteration.iteration_of(cx, iterable)
     if it is None:
         items = [calls.iterate_static(cx, x) for x in calls.iterate_static(cx, iterable)]

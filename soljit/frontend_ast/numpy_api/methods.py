@@ -116,7 +116,8 @@ def partition(cx: Lowering, a: Value, *args: Value, **kwargs: Value) -> Value:
     result = calls.call_object(cx, np.partition, [a, *args], kwargs)
     if cx.current.done:
         return NONE
-    assert isinstance(result, (Arr, Lazy))
+    if not isinstance(result, (Arr, Lazy)):
+        raise cx.unsupported("a.partition() with such positions")
     store(cx, a, result)
     return NONE
 

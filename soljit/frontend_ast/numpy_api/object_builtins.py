@@ -183,9 +183,9 @@ def _next(cx: Lowering, v: Value, *default: Value) -> Value:
 
 def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
     if not isinstance(f, Static) or is_python(f):
-        if len(vs) != 1:
-            raise cx.unsupported("map over several objects")
-        return inline_function(cx, _mapped, [f, vs[0]], {})  # type: ignore[arg-type]
+        if len(vs) > len(_MAPPED):
+            raise cx.unsupported("map over so many objects", "write a loop")
+        return inline_function(cx, _MAPPED[len(vs) - 1], [f, *vs], {})  # type: ignore[arg-type]
     function = f.obj
     kind = container(cx, function) if function in CONTAINERS and len(vs) == 1 else None
 
@@ -235,6 +235,19 @@ def _mapped(f: Any, items: Any) -> Any:
     """map"""
     for x in items:
         yield f(x)
+
+
+def _mapped_two(f: Any, items: Any, others: Any) -> Any:
+    for x, y in zip(items, others):
+        yield f(x, y)
+
+
+def _mapped_three(f: Any, items: Any, others: Any, more: Any) -> Any:
+    for x, y, z in zip(items, others, more):
+        yield f(x, y, z)
+
+
+_MAPPED = (_mapped, _mapped_two, _mapped_three)
 
 
 def _extreme(name: str) -> Callable[..., Value]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
 import inspect
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +14,8 @@ from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast import instances, written_constructors
 from soljit.frontend_ast.choices import held_choice
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
+from soljit.frontend_ast.iterator_objects import is_maker
+from soljit.frontend_ast.lazy_arguments import handed_on
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import random_functions
 from soljit.frontend_ast.numpy_api.creation import array_of_list
@@ -102,8 +106,12 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         return None
     if function is object.__setattr__:
         return None
+    if is_maker(function) or any(function is f for f in (itertools.tee, heapq.merge)):
+        args = [handed_on(cx, function, a) for a in args]
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if _hashable(function) else None
+    if any(function is m for m in (map, filter)) and cx.loc in cx.learned.dynamic and is_python(args[0]):
+        handler = None
     if handler is not None and not _takes(handler, cx, *args, **kwargs):  # Python says so
         return call(cx, class_name(function), args, ANY, kwargs)
     if handler is not None:

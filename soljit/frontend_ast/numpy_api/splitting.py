@@ -18,7 +18,7 @@ from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
 
 
-def _slices(cx: Lowering, a: Arr, axis: int, starts: Sequence[Expr], stops: Sequence[Expr]) -> Tup:
+def _slices(cx: Lowering, a: Arr, axis: int, starts: Sequence[Expr], stops: Sequence[Expr]) -> list[Value]:
     """Views of known, fitting bounds."""
     out: list[Value] = []
     for lo, hi in zip(starts, stops):
@@ -28,10 +28,10 @@ def _slices(cx: Lowering, a: Arr, axis: int, starts: Sequence[Expr], stops: Sequ
         )
         n = cx.let(symbolic.sub(hi, lo), "n")
         out.append(replace(a, shape=(*a.shape[:axis], n, *a.shape[axis + 1 :]), dims=dims, whole=False, made=""))
-    return Tup(out, None, True)
+    return out
 
 
-def split_at(cx: Lowering, a: Arr, where: Value, axis: int, even: bool) -> Value:
+def split_at(cx: Lowering, a: Arr, where: Value, axis: int, even: bool) -> list[Value]:
     """Into a number of sections, or at indices."""
     if isinstance(where, (Tup, Arr, Lazy)) and not (isinstance(where, (Arr, Lazy)) and where.ndim == 0):
         bounds: list[Value | None] = [None, *(pin(cx, x) for x in iterate_static(cx, where)), None]
@@ -40,7 +40,7 @@ def split_at(cx: Lowering, a: Arr, where: Value, axis: int, even: bool) -> Value
             parts: list[Value] = [SliceVal(None, None, None)] * a.ndim
             parts[axis] = SliceVal(lo if lo is not None else Num(const(0), True), hi, None)
             views.append(basic_view(cx, a, parts))
-        return Tup(views, None, True)
+        return views
     k = static_of(cx, where)
     n = a.shape[axis]
     if not isinstance(k, (int, np.integer)):
@@ -57,7 +57,7 @@ def split_at(cx: Lowering, a: Arr, where: Value, axis: int, even: bool) -> Value
     if k < 0 or k == 0 and not even:
         cx.raise_("ValueError", "number sections must be larger than 0.")
     if cx.current.done:
-        return Tup([], None, True)
+        return []
     each = cx.let(symbolic.floordiv(n, count), "section")
     extra = const(0) if even else cx.let(symbolic.mod(n, count), "extra")
     points = []
@@ -93,15 +93,15 @@ def _along(cx: Lowering, ary: Value, where: Value, axis: Value | None, even: boo
     k = static_of(cx, axis) if axis is not None else 0
     if not -a.ndim <= k < a.ndim:
         raise cx.unsupported("splitting along an axis that does not exist")
-    return split_at(cx, a, where, normal_axis(cx, k, a.ndim), even)
+    return cx.objects.list_of(cx, split_at(cx, a, where, normal_axis(cx, k, a.ndim), even))  # type: ignore[no-any-return]
 
 
 def _named(cx: Lowering, ary: Value, where: Value, name: str, least: int, axis: int) -> Value:
     a = array(cx, ary)
     if a.ndim < least:
         cx.raise_("ValueError", f"{name} only works on arrays of {least} or more dimensions")
-        return Tup([], None, True)
-    return split_at(cx, a, where, axis, True)
+        return cx.objects.list_of(cx, [])  # type: ignore[no-any-return]
+    return cx.objects.list_of(cx, split_at(cx, a, where, axis, True))  # type: ignore[no-any-return]
 
 
 @implements(np.hsplit)

@@ -230,12 +230,29 @@ def _lengths_of(cx: Lowering, v: Value) -> list[Value]:
     return [v]
 
 
+_NO_ARRAYS: tuple[
+    Any, ...
+] = (  # to these a list or `a.flat` is not the array of its items: they write into it, or look at its type
+    *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle),
+    *(np.block, np.histogramdd, np.isfortran, np.shares_memory, np.may_share_memory, np.expand_dims, np.squeeze),
+)
+
+
+def _tells_lists_from_arrays(function: Any) -> bool:
+    in_place = getattr(function, "__name__", "") == "at" and isinstance(getattr(function, "__self__", None), np.ufunc)
+    return in_place or any(function is f for f in _NO_ARRAYS)
+
+
 def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> list[Value]:
     """Arguments as NumPy's functions get them."""
     if function is not np.fromiter and any(isinstance(v, OneShot) for v in args):
         raise cx.unsupported("an iterator as an argument of NumPy's functions", "make a list of it")
     if not any(type(v) in CONVERSIONS for v in args):
         return args
+    if _tells_lists_from_arrays(function):
+        if any(isinstance(v, Flat) for v in args):
+            raise cx.unsupported(f"a.flat as an argument of np.{function.__name__}", "pass the array")
+        return [cx.objects.settled(cx, v) for v in args]
     given_type = kwargs.get("dtype", args[1] if len(args) > 1 else None)
     makes_array = any(function is f for f in (np.array, np.asarray, np.asanyarray))
     if makes_array and any(isinstance(v, Flat) for v in args):

@@ -33,7 +33,7 @@ class Trial:
 
 
 NOW = Trial(3, now=True)
-TRIALS = (*(Trial(n) for n in (3, 2, 4, 1)), NOW, Trial(3, 0), Trial(3, 0, now=True), Trial(0))
+TRIALS = (*(Trial(n) for n in (3, 2, 4, 1)), NOW, *(Trial(n, 0) for n in (3, 2, 4)), Trial(3, 0, now=True), Trial(0))
 
 
 Sample = Callable[[Trial], Any]
@@ -84,7 +84,7 @@ class Template:
                 return self.of(cx.objects.settled(cx, v))
             case Object():
                 self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
-                return {"$": len(self.ins) - 1}, lambda n: v.type.sample(n.size or 1)
+                return {"$": len(self.ins) - 1}, lambda n: _object_sample(v, n)
             case Static():
                 return self._static(v.obj)
             case SliceVal():
@@ -108,6 +108,14 @@ class Template:
         if dtype is not None:
             return {"dtype": dtype.name}, lambda n: obj
         raise self.cx.unsupported(f"passing {obj!r} to NumPy")
+
+
+def _object_sample(v: Object, how: Trial) -> Any:
+    """An example of an object; the integers of lists and tuples are positions if integers are to be small."""
+    made = v.type.sample(how.size or 1)
+    if how.lowest == 0 and type(made) in (list, tuple):
+        return type(made)(k if type(x) is int else x for k, x in enumerate(made))
+    return made
 
 
 def sample(cx: Lowering, a: Arr, how: Trial) -> Any:

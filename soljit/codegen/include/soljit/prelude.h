@@ -67,6 +67,15 @@ template <class T> SOL_INLINE T sol_fused(T a, T b, T c) { return a * b + c; }
 
 // --- integers: everything wraps, nothing is undefined ---------------------------------------------------------------
 
+// Is a bool in memory true? Beside numbers g++ makes vector code of comparisons, and none of a bool's bits.
+SOL_INLINE bool sol_true(const bool& x) {
+#if defined(__clang__)
+  return x;
+#else
+  return *(const unsigned char*)&x != 0;
+#endif
+}
+
 // Eight bools in a row, the first `count` of them if it is less: as a word.
 #define SOL_ALL 0x0101010101010101u
 SOL_INLINE uint64_t sol_mask(const bool* m, int64_t count) {
