@@ -116,9 +116,13 @@ def context(settings: Settings, target: Target, tools: toolchain.Toolchain | Non
 
 
 def features(tools: toolchain.Toolchain) -> Features:
-    """What generated code may use."""
+    """What generated code may use to have the bits of NumPy's loops on this machine."""
     return Features(
-        avx512=tools.avx512, fma=tools.fma, clang=tools.clang, svml=library.has_svml(), blas=library.has_blas()
+        avx512=tools.avx512 and library.loops_are_wide(),
+        fma=tools.fma and library.loops_fuse(),
+        clang=tools.clang,
+        svml=library.has_svml(),
+        blas=library.has_blas(),
     )
 
 
@@ -133,6 +137,8 @@ def build(
 ) -> str:
     """Compile the text, unless the same text was compiled before; the stem of the files' names."""
     flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)
+    if tools.fma and not library.loops_fuse():
+        flags = (*flags, "-mno-fma")
     stem = digest(source.text, repr(flags), tools.identity)
     path = cache.object(f"{stem}.so")
     if settings.dump == "source":

@@ -161,8 +161,8 @@ def _real(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
 def _complex(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
     if name == "mul" and cx.tables.features.fma:
         return _call("sol_cmul_fma", args)
-    if name == "abs" and cx.tables.features.avx512:
-        return _call("sol_cabs_fma", args)
+    if name == "abs":
+        return _call("sol_cabs_loop", args)
     name = name.removeprefix("scalar_")
     if name in _OPERATORS:
         return _OPERATORS[name]

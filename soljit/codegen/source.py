@@ -17,8 +17,8 @@ from soljit.ir.types import DType
 class Features:
     """What the compiler and the machine offer.
 
-    avx512:  AVX-512 (F, DQ, BW, VL) is there and the compiler is told to use 512-bit vectors
-    fma:     fused multiply-add is there (NumPy's own complex product of arrays uses it)
+    avx512:  AVX-512 (F, DQ, BW, VL) is there, NumPy's loops use it, and the compiler is told to use 512-bit vectors
+    fma:     fused multiply-add is there, and NumPy's loops use it (complex products, functions of floats)
     clang:   the compiler is clang, otherwise g++
     svml:    NumPy's vector math can be imported ("svml:…" slots)
     blas:    NumPy's BLAS can be imported ("blas:…" slots)

@@ -199,7 +199,10 @@ def environment_key(compiler: str) -> str:
     """A name for everything outside the function that compiled code depends on."""
     identity = compiler_identity(compiler) if compiler else "no compiler"
     numpy = f"{np.__version__} {np.__file__} {os.stat(np.__file__).st_mtime_ns}"
-    return digest(FORMAT, python_identity(), numpy, identity, cpu_identity(), sources_key())[:20]
+    limits = [
+        os.environ.get(f"NPY_{verb}_CPU_FEATURES", "") for verb in ("ENABLE", "DISABLE")
+    ]  # other loops, other bits
+    return digest(FORMAT, python_identity(), numpy, identity, cpu_identity(), *limits, sources_key())[:20]
 
 
 @functools.lru_cache(maxsize=4)

@@ -142,6 +142,17 @@ def has_svml() -> bool:
     return bool(import_address("svml:__svml_exp8_ha"))
 
 
+def loops_fuse() -> bool:
+    """Do NumPy's loops over complex numbers and floats use fused multiply-add here? (`NPY_DISABLE_CPU_FEATURES` may forbid it.)"""
+    on = _multiarray_umath.__cpu_features__
+    return bool(on.get("X86_V3", on.get("AVX2") and on.get("FMA3")))
+
+
+def loops_are_wide() -> bool:
+    """Do NumPy's loops use AVX-512 here?"""
+    return bool(_multiarray_umath.__cpu_features__.get("AVX512_SKX"))
+
+
 def has_blas() -> bool:
     """Is a BLAS with 64-bit integers there?"""
     return bool(import_address("blas:cblas_dgemm"))

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit import driver
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features, Source
 from soljit.ir.nodes import Program
@@ -59,8 +60,7 @@ class Raised(Exception):
 
 def features() -> Features:
     """What this machine offers."""
-    tools = toolchain()
-    return Features(tools.avx512, tools.fma, tools.clang, library.has_svml(), library.has_blas())
+    return driver.features(toolchain())
 
 
 def build(text: str, openmp: bool = False, flags: Sequence[str] = FLAGS) -> Path:

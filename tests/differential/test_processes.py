@@ -241,3 +241,34 @@ def test_looks_like_the_function() -> None:
     assert jitted_scaled.__module__ == __name__
     assert str(inspect.signature(jitted_scaled)) == str(inspect.signature(scaled))
     assert jitted_scaled.__wrapped__ is scaled or jitted_scaled.python is scaled
+
+
+LESSER = """
+    import numpy as np
+    import soljit as sol
+
+    @sol.jit(strict=True)
+    def f(a, b, z, w, x):
+        return a @ b, b.T @ a.T, z * w, np.abs(z), np.exp(x), np.sin(x), np.log(np.abs(x))
+
+    rng = np.random.default_rng(1)
+    z, w = (rng.normal(size=200) + 1j * rng.normal(size=200) for _ in range(2))
+    x = rng.normal(size=200)
+    for kind, pair in (("float64", "complex128"), ("float32", "complex64")):
+        for m, n, p in [(2, 3, 2), (3, 7, 4), (3, 8, 9), (8, 8, 8), (5, 4, 16), (12, 2, 17)]:
+            args = [v.astype(kind) for v in (rng.normal(size=(m, n)), rng.normal(size=(n, p)))]
+            args += [z.astype(pair), w.astype(pair), x.astype(kind)]
+            for got, want in zip(f(*args), f.__wrapped__(*args)):
+                if got.tobytes() != want.tobytes():
+                    print(kind, m, n, p, np.abs(got - want).max())
+"""
+
+
+@pytest.mark.parametrize(
+    "core, without", [("Haswell", "X86_V4 AVX512_ICL"), ("Nehalem", "X86_V3 X86_V4 AVX512_ICL")], ids=["avx2", "sse"]
+)
+def test_lesser_processors_have_numpys_bits_too(tmp_path: Path, core: str, without: str) -> None:
+    """NumPy and its BLAS as they are on processors without AVX-512 (elsewhere the names mean nothing)."""
+    write(tmp_path, "main.py", LESSER)
+    limits = {"OPENBLAS_CORETYPE": core, "NPY_DISABLE_CPU_FEATURES": without, "PYTHONWARNINGS": "ignore"}
+    assert run(tmp_path, **limits) == ""

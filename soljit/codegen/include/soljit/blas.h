@@ -8,8 +8,7 @@
 struct sol_blas {
   void *gemm, *gemv, *dot, *syrk;
 };
-// Kernels of gemm add so many real products from first to last, each with one rounding (seen in OpenBLAS's for AVX2 and AVX-512): loops give the same bits.
-enum { SOL_IN_ORDER = 8 };
+enum { SOL_FEW = 8, SOL_LITTLE = 512 };  // products in a sum, and in all sums, for which a call would cost more than loops
 enum { SOL_ROWS = 101, SOL_COLUMNS = 102, SOL_PLAIN = 111, SOL_TRANSPOSED = 112, SOL_UPPER = 121, SOL_LOWER = 122 };
 
 // A matrix with strides in elements.
@@ -117,8 +116,9 @@ template <class T> static SOL_NOINLINE void sol_product_loops(sol_matrix<const T
 
 // --- the BLAS's calling conventions ---------------------------------------------------------------------------------
 
+template <class T> static int64_t sol_in_order(const sol_blas& blas);
 template <class T> struct sol_blas_calls {  // real numbers: scalars by value
-  static const bool in_order = true;
+  static int64_t in_order(const sol_blas& blas) { return sol_in_order<T>(blas); }
   static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
     const sol_clean_after clean;
     ((void (*)(int, int, int, int64_t, int64_t, int64_t, T, const T*, int64_t, const T*, int64_t, T, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
@@ -139,7 +139,7 @@ template <class T> struct sol_blas_calls {  // real numbers: scalars by value
 };
 #ifdef SOLJIT_COMPLEX_H
 template <class T> struct sol_blas_complex {  // scalars by address
-  static const bool in_order = false;
+  static int64_t in_order(const sol_blas&) { return 0; }
   static void gemm(void* f, int ta, int tb, int64_t m, int64_t n, int64_t k, T alpha, const T* a, int64_t lda, const T* b, int64_t ldb, T beta, T* c, int64_t ldc) {
     const sol_clean_after clean;
     ((void (*)(int, int, int, int64_t, int64_t, int64_t, const T*, const T*, int64_t, const T*, int64_t, const T*, T*, int64_t))f)(SOL_ROWS, ta, tb, m, n, k, &alpha, a, lda, b, ldb, &beta, c, ldc);
@@ -230,6 +230,35 @@ template <class T> static void sol_gemv(const sol_blas& blas, const sol_matrix<c
   sol_blas_calls<T>::gemv(blas.gemv, plain ? SOL_COLUMNS : SOL_ROWS, a.columns, a.rows, s.alpha, a.data, plain ? a.down : a.right, x, dx, s.beta, y, dy);
 }
 
+// How many real products gemm adds from first to last as plain loops do, to the last bit. That is a matter of the BLAS's kernels for
+// this processor (8 with OpenBLAS's for AVX-512, 7 with those for AVX2, none without FMA): found by trying, once a process.
+template <class T> static SOL_NOINLINE int64_t sol_in_order(const sol_blas& blas) {
+  static int64_t found = -1;
+  int64_t known = __atomic_load_n(&found, __ATOMIC_RELAXED);
+  if (known >= 0) return known;
+  static const int64_t sizes[] = {2, 3, 4, 5, 7, 8, 12, 16, 21, 32, 64};
+  T x[SOL_LITTLE], y[SOL_LITTLE], want[SOL_LITTLE], got[SOL_LITTLE];
+  for (int64_t k = 0; k < SOL_LITTLE; ++k) x[k] = (T)(k * 37 % 101 - 50) / 7, y[k] = (T)(k * 53 % 97 - 48) / 11;
+  bool same = true;
+  for (known = 0; known < SOL_FEW && same; known += same) {
+    const int64_t n = known + 1;
+    for (int64_t m : sizes)
+      for (int64_t p : sizes) {
+        if (!same || m * p > SOL_LITTLE / n) continue;
+        for (int layout = 0; layout < 4; ++layout) {
+          const sol_matrix<const T> a = layout & 1 ? sol_matrix<const T>{x, m, n, 1, m} : sol_matrix<const T>{x, m, n, n, 1};
+          const sol_matrix<const T> b = layout & 2 ? sol_matrix<const T>{y, n, p, 1, n} : sol_matrix<const T>{y, n, p, p, 1};
+          const sol_scales<T> one = {1, 0, true};
+          sol_product_simple<T>(a, b, {want, m, p, p, 1}, one, 0);
+          sol_gemm<T>(blas, a, b, {got, m, p, p, 1}, one);
+          same = same && !__builtin_memcmp(want, got, sizeof(T) * m * p);
+        }
+      }
+  }
+  __atomic_store_n(&found, known, __ATOMIC_RELAXED);
+  return known;
+}
+
 template <class T> static SOL_NOINLINE void sol_matmul_full(const sol_blas& blas, const sol_matrix<const T>& a, const sol_matrix<const T>& b, const sol_matrix<T>& c, const sol_scales<T>& s) {
   typedef sol_arithmetic<T> A;
   const int64_t m = a.rows, n = a.columns, p = b.columns;
@@ -241,8 +270,8 @@ template <class T> static SOL_NOINLINE void sol_matmul_full(const sol_blas& blas
     c.data[0] = s.plain ? d : (T)A::added(A::scaled(s.alpha, d), A::scaled(s.beta, c.data[0]));
     return;
   }
-  const bool known = sol_blas_calls<T>::in_order && m > 1 && p > 1 && 0 < n && n <= SOL_IN_ORDER && m * p <= 512 / n;
-  if (!blas.gemm || !blas.gemv || n == 0 || known || (n == 1 && (m == 1 || p == 1))) return sol_product_simple<T>(a, b, c, s, 0);
+  const bool little = m > 1 && p > 1 && 0 < n && n <= SOL_FEW && m * p <= SOL_LITTLE / n;
+  if (!blas.gemm || !blas.gemv || n == 0 || (little && n <= sol_blas_calls<T>::in_order(blas)) || (n == 1 && (m == 1 || p == 1))) return sol_product_simple<T>(a, b, c, s, 0);
   if (m == 1 || p == 1) {
     const sol_matrix<const T> wide = m == 1 ? b.transposed() : a, vector = m == 1 ? a.transposed() : b;
     const sol_matrix<T> out = m == 1 ? c.transposed() : c;

@@ -62,8 +62,8 @@ template <class C> SOL_INLINE C sol_cfmax(C a, C b) { return sol_cisnan(b) || so
 template <class C> SOL_INLINE C sol_conj(C a) { return C{a.re, -a.im}; }
 template <class C> SOL_INLINE C sol_crint(C a) { return C{sol_rint(a.re), sol_rint(a.im)}; }
 template <class C> SOL_INLINE typename sol_real_of<C>::type sol_cabs(C a) { return sol_hypot(a.re, a.im); }
-// The absolute value as NumPy's loop over arrays computes it with AVX-512: the larger part times a root, no call.
-template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE R sol_cabs_fma(C a) {
+// The absolute value as NumPy's loop over arrays computes it: the larger part times a root, no call.
+template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE R sol_cabs_loop(C a) {
   const R x = sol_fabs(a.re), y = sol_fabs(a.im), most = x > y ? x : y, least = x > y ? y : x;
   const R q = least / most, m = most * sol_sqrt(sol_fused(q, q, (R)1));
   return sol_isinf(x) || sol_isinf(y) ? (R)__builtin_inf() : x + y == 0 ? (R)0 : m;
