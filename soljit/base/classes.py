@@ -62,3 +62,10 @@ def make_dataclass(cls: type, names: Sequence[str], *values: object) -> object:
 def make_named_tuple(cls: type[tuple[Any, ...]], *items: object) -> object:
     """A named tuple of these items, whatever a class made from it does when it is called."""
     return tuple.__new__(cls, items)
+
+
+def is_named_tuple(cls: Any) -> bool:  # Any: any class
+    """Is this a class of named tuples, and does making an instance store the items and do nothing else?"""
+    maker = cls.__new__
+    written = isinstance(maker, types.FunctionType) and maker.__code__.co_filename.startswith("<")
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and written and cls.__init__ is object.__init__

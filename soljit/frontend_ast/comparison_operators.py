@@ -7,12 +7,14 @@ import operator
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices, iterator_objects
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.displays import static_object
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.numpy_api import flat
+from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, to_bool
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Flat, Func, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
@@ -83,12 +85,23 @@ def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
     if isinstance(a, Tup) and isinstance(b, Tup) and a is not b and not (a.mutable or b.mutable):
         if a.cls is not b.cls or len(a.items) != len(b.items):
             return False
-        if any(_identical(cx, x, y) != FALSE for x, y in zip(a.items, b.items)):
+        if any(_may_be_one(cx, x, y) for x, y in zip(a.items, b.items)):
+            if not cx.learned.tuples and any(s.element and s.element.form == "tuple" for s in cx.learned.slots):
+                cx.learned.tuples = True
+                raise Restart
             raise cx.unsupported("'is' between tuples that may or may not be one object", "compare with ==")
         return not a.items
     if isinstance(a, (Tup, Dict)) or isinstance(b, (Tup, Dict)):
         return a is b or (_is_empty_tuple(a) and _is_empty_tuple(b))
     raise cx.unsupported(f"'is' between {describe(a)} and {describe(b)}", "compare with ==")
+
+
+def _may_be_one(cx: Lowering, a: Value, b: Value) -> bool:
+    """May these be one object?"""
+    try:
+        return _identical(cx, a, b) != FALSE
+    except UnsupportedError:
+        return True
 
 
 def _is_empty_tuple(v: Value) -> bool:

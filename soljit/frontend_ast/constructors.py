@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-import types
 from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_named_tuple
 from soljit.frontend_ast.binding import items_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import numpy_scalars, table
@@ -30,7 +30,7 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
     instance: Value | None = cx.functional.make_instance(cx, cls, args, kwargs)
     if instance is not None:
         return instance
-    if _is_named_tuple(cls):
+    if is_named_tuple(cls):
         fields: tuple[str, ...] = getattr(cls, "_fields", ())
         try:
             cls(*[None for _ in args], **dict.fromkeys(kwargs))
@@ -61,13 +61,6 @@ def call_by_python(
     if (there := cx.objects.outside(cx, called)) is not None:
         return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
     raise cx.unsupported(what, hint)
-
-
-def _is_named_tuple(cls: Any) -> bool:  # Any: any class
-    """Is this a class of named tuples, and does making an instance store the items and do nothing else?"""
-    maker = cls.__new__
-    written = isinstance(maker, types.FunctionType) and maker.__code__.co_filename.startswith("<")
-    return issubclass(cls, tuple) and hasattr(cls, "_fields") and written and cls.__init__ is object.__init__
 
 
 def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_named_tuple
 from soljit.base.errors import ObjectNeeded
 from soljit.base.objects import HERE
 from soljit.frontend_ast.blocks import Unreachable
@@ -95,8 +96,8 @@ def element_of(cx: Lowering, v: Value) -> Element:
             )
         case Object():
             return Element("object", object=v.type)
-        case Tup() if not v.mutable and v.cls is None:
-            return Element("tuple", items=tuple(element_of(cx, x) for x in v.items))
+        case Tup() if not v.mutable and (v.cls is None or is_named_tuple(v.cls)):
+            return tuple_of(cx, [element_of(cx, x) for x in v.items], v.cls)
         case Static():
             return element_of_static(v)
     return ANY
@@ -122,6 +123,11 @@ def _may_show_all(cx: Lowering, a: Arr, root: str) -> bool:
     return all(cx.prove(symbolic.eq(n, m)) is not False for n, m in zip(a.shape, d.shape))
 
 
+def tuple_of(cx: Lowering, items: Sequence[Element], cls: type | None) -> Element:
+    """A tuple, taken apart into its items, unless it matters which object it is."""
+    return ANY if cx.learned.tuples else Element("tuple", items=tuple(items), cls=cls)
+
+
 def element_of_static(v: Static) -> Element:
     """What a container that holds this constant holds."""
     if type(v.obj) is int:  # beyond 64 bits
@@ -145,8 +151,9 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
         order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
         rank = rank_of_sample(sample) if order == "A" else rank_of(order, sample.ndim)
         return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank, writable=sample.flags.writeable)
-    if type(sample) is tuple:
-        return Element("tuple", items=tuple(element_like(cx, x, part) for x in sample))
+    if type(sample) is tuple or is_named_tuple(type(sample)):
+        cls = None if type(sample) is tuple else type(sample)
+        return tuple_of(cx, [element_like(cx, x, part) for x in sample], cls)
     if type(sample) in (list, set, frozenset):
         return Element("object", object=ObjectType(type(sample), slot_like(cx, sample, part)))
     if isinstance(sample, dict):

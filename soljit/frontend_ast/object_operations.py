@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from soljit.base.classes import is_of_the_user
+from soljit.base.classes import is_named_tuple, is_of_the_user
 from soljit.base.objects import HERE, class_name, index_array
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
@@ -31,6 +31,7 @@ from soljit.frontend_ast.object_contents import (
     grow,
     item_of,
     put,
+    tuple_of,
     write_into,
 )
 from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
@@ -84,6 +85,10 @@ _KEEPING = ("append", "appendleft", "add", "insert", "setdefault")  # methods th
 
 def identical(cx: Lowering, a: Value, b: Value) -> Value:
     """`a is b`."""
+    for x, y in ((a, b), (b, a)):
+        may_be = isinstance(y, Object) and (y.type.cls is None or issubclass(y.type.cls, tuple))
+        if may_be and isinstance(x, Tup) and not x.mutable and x.items:
+            raise cx.unsupported("'is' between tuples that may or may not be one object", "compare with ==")
     if isinstance(a, Object) and isinstance(b, Object) and a.data == b.data:
         return Num(TRUE, True)
     return call(cx, HERE + "is_same", [a, b], BOOL)
@@ -153,17 +158,17 @@ def tuple_of_kinds(cx: Lowering, kinds: Sequence[Kind]) -> ObjectType:
             join_slots(cx.learned, made.item, k.object.item)
         else:
             for x in k.items:
-                widen(cx.learned, made.item, _element_of_kind(x))
+                widen(cx.learned, made.item, _element_of_kind(cx, x))
     return made
 
 
-def _element_of_kind(k: Kind) -> Element:
+def _element_of_kind(cx: Lowering, k: Kind) -> Element:
     """What a container of values of this type holds."""
     match k.form:
         case "scalar":
             return Element("number", k.dtype, k.weak)
-        case "tuple" if k.cls is None:
-            return Element("tuple", items=tuple(map(_element_of_kind, k.items)))
+        case "tuple" if k.cls is None or is_named_tuple(k.cls):
+            return tuple_of(cx, [_element_of_kind(cx, x) for x in k.items], k.cls)
         case "object":
             return Element("object", object=k.object)
         case "static" if isinstance(k.value, Static):

@@ -37,6 +37,7 @@ class Element:
     rank: tuple[int, ...] = ()
     writable: bool = True
     items: tuple[Element, ...] = ()
+    cls: type | None = None  # of named tuples
     object: ObjectType | None = None
 
     @property
@@ -50,7 +51,8 @@ class Element:
                 assert self.dtype is not None
                 return declared_array(self.dtype.name, self.ndim, self.writable)
             case "tuple":
-                return {"tuple": [x.declaration for x in self.items]}
+                named = {} if self.cls is None else {"class": class_name(self.cls)}
+                return {"tuple": [x.declaration for x in self.items], **named}
             case "none":
                 return "none"
             case _:
@@ -69,7 +71,7 @@ class Element:
             case "array":
                 return self._array(n)
             case "tuple":
-                return tuple(x.sample(n, k) for x in self.items)
+                return tuple.__new__(self.cls or tuple, [x.sample(n, k) for x in self.items])
             case "none":
                 return None
             case _:
@@ -187,6 +189,7 @@ class Learned:
     changing: paths to lists and dicts from outside that the function may change
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
+    tuples:   it matters to an `is` which of several tuples in containers one is
     closing:  calls that make generators which clean up, of loops that may leave them early
     unrolled: loops whose steps must be known while compiling
     boxed:    variables that live in boxes (`boxes.py`), by their functions
@@ -206,6 +209,7 @@ class Learned:
     unknown: set[tuple[Loc, str]] = field(default_factory=set)
     views: bool = False
     identity: bool = False
+    tuples: bool = False
     closing: set[Loc] = field(default_factory=set)
     unrolled: set[Loc] = field(default_factory=set)
     boxed: dict[tuple[str, int, int], set[str]] = field(default_factory=dict)
@@ -237,8 +241,8 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
     """What holds both; containers in them become one type."""
     if a is b or a == b:
         return a
-    if a.form == b.form == "tuple" and len(a.items) == len(b.items):
-        return Element("tuple", items=tuple(join_elements(learned, x, y) for x, y in zip(a.items, b.items)))
+    if a.form == b.form == "tuple" and a.cls is b.cls and len(a.items) == len(b.items):
+        return replace(a, items=tuple(join_elements(learned, x, y) for x, y in zip(a.items, b.items)))
     if a.form == b.form == "array" and (a.dtype, a.rank, a.writable) == (b.dtype, b.rank, b.writable):
         return replace(a, order="A")
     if a.form == b.form == "object":

@@ -277,7 +277,7 @@ def _read(cx: Lowering, made: Any) -> Value:
             assert e.dtype is not None
             return full_view(name, e.dtype, shape, e.rank, e.writable)
         case "tuple":
-            return Tup([_read(cx, x) for x in name])
+            return Tup([_read(cx, x) for x in name], e.cls)
         case "none":
             return NONE
     return Object(name, e.object)
