@@ -121,6 +121,7 @@ def features(tools: toolchain.Toolchain) -> Features:
         avx512=tools.avx512 and library.loops_are_wide(),
         fma=tools.fma and library.loops_fuse(),
         clang=tools.clang,
+        whole_rows=library.buffers_hold_whole_rows(),
         svml=library.has_svml(),
         blas=library.has_blas(),
     )

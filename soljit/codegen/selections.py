@@ -14,8 +14,8 @@ from soljit.analysis.accesses import aliases, names_written
 from soljit.analysis.affine import step
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import index
-from soljit.codegen.maps import steady
 from soljit.codegen.memory import memory_of
+from soljit.codegen.nests import steady
 from soljit.ir.expr import Expr, Load, Memlet, Range, is_const, subexpressions
 from soljit.ir.nodes import Branch, Loop, Region, Tasklet
 from soljit.ir.types import b1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
-from soljit.codegen import calls, library, maps, selections
+from soljit.codegen import calls, library, maps, nests, selections
 from soljit.codegen.combine import combine
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import index, value
@@ -93,8 +93,8 @@ def _loop(cx: Context, n: Loop) -> None:
         selections.emit_selection(cx, n, region)
         return
     start = index(cx, n.span.start)
-    stop, step = (maps.steady(cx, n.var, what, e) for what, e in (("stop", n.span.stop), ("step", n.span.step)))
-    with cx.out.block(maps.loop_head(cx, n.var, start, stop, step)):
+    stop, step = (nests.steady(cx, n.var, what, e) for what, e in (("stop", n.span.stop), ("step", n.span.step)))
+    with cx.out.block(nests.loop_head(cx, n.var, start, stop, step)):
         region(cx, n.body)
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from soljit.analysis.accesses import Access, Aliases, Effects, aliases, effects
+from soljit.analysis.affine import mentions
 from soljit.analysis.overlap import disjoint, enclosed, meet_only_in_same_iteration
 from soljit.analysis.spaces import aligned, common_depth, reordered
 from soljit.ir.data import Array
@@ -186,7 +187,9 @@ class _Fuser:
         b = aligned(a, b, depth)
         fused_vars, fused_spans = a.vars[:depth], a.spans[:depth]
         first, second = _inner(a, depth), _inner(b, depth)
-        reason = self._why_not(fused_vars, fused_spans, first, second, around)
+        cut = any(self._cuts_sum(m, depth) for m in (a, b))
+        reason = "a sum over all its loops would be taken in another order than NumPy's" if cut else None
+        reason = reason or self._why_not(fused_vars, fused_spans, first, second, around)
         if reason is not None:
             self.cx.note(b.loc, "not fused with the loop before: " + reason, done=False)
             return None
@@ -196,6 +199,15 @@ class _Fuser:
         inner_private = _inner_private(a, depth) | _inner_private(b, depth)
         private = tuple(p for p in private if p not in inner_private)
         return Map(fused_vars, fused_spans, body, private=private, loc=a.loc)
+
+    def _cuts_sum(self, m: Map, depth: int) -> bool:
+        """Do several of the map's loops, some of the first `depth` and some further ones, add floats to one element?"""
+        for acc in self.summary(m).effects.writes if depth < len(m.vars) else ():
+            if acc.wcr == "add" and self.program.data[acc.data].dtype.kind in "fc":
+                summed = [not any(mentions(s, v) for s in acc.subset) for v in m.vars]
+                if any(summed[:depth]) and any(summed[depth:]):
+                    return True
+        return False
 
     def _why_not(
         self,

@@ -153,6 +153,11 @@ def loops_are_wide() -> bool:
     return bool(_multiarray_umath.__cpu_features__.get("AVX512_SKX"))
 
 
+def buffers_hold_whole_rows() -> bool:
+    """Do NumPy's iterators read whole rows into their buffers, as since version 2.3?"""
+    return np.lib.NumpyVersion(np.__version__) >= "2.3.0.dev0"
+
+
 def has_blas() -> bool:
     """Is a BLAS with 64-bit integers there?"""
     return bool(import_address("blas:cblas_dgemm"))

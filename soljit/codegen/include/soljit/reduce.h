@@ -6,15 +6,54 @@
 
 #define SOL_BLOCK 128
 
+// How many elements NumPy sums up at a time: `piece`, and fewer where `whole` are done. With arrays that it reads through its
+// iterator's buffer that is as much as the buffer holds, of others all of it.
+struct sol_buffered {
+  int64_t count, piece, whole;
+  explicit sol_buffered(int64_t count_) : count(count_), piece(count_), whole(count_) {}
+  // lengths and steps of the dimensions, from the innermost outwards
+  sol_buffered(int dimensions, const int64_t* lengths, const int64_t* steps, bool converted, bool whole_rows) : count(1) {
+    const int64_t capacity = 8192;
+    int64_t rows[64], last = 0;
+    int n = 0;
+    for (int k = 0; k < dimensions; ++k) {
+      count *= lengths[k];
+      if (lengths[k] == 1) continue;
+      if (n && rows[n - 1] * last == steps[k]) {
+        rows[n - 1] *= lengths[k];
+      } else {
+        rows[n++] = lengths[k];
+        last = steps[k];
+      }
+    }
+    piece = whole = count;
+    if (count <= capacity || (n <= 1 && !converted)) return;
+    if (!whole_rows) {
+      piece = capacity;
+      return;
+    }
+    int k = converted ? 0 : 1;
+    int64_t core = converted ? 1 : rows[0];
+    while (k < n && core * rows[k] <= capacity) core *= rows[k++];
+    piece = core < capacity ? capacity / core * core : core;
+    whole = k < n ? core * rows[k] : core;
+  }
+};
+
 // The sizes of the blocks of `count` elements, from left to right. After each block, `merges` tells how often the newest two
 // partial sums are to be added. A complex number counts as two elements.
 struct sol_blocks {
   int merges;
-  explicit sol_blocks(int64_t count, int unit_ = 1) : merges(0), unit(unit_), depth(0) {
-    if (count > 0) pending[depth++] = count * unit;
-  }
+  explicit sol_blocks(const sol_buffered& all_, int unit_ = 1) : merges(0), all(all_), done(0), unit(unit_), depth(0) {}
+  explicit sol_blocks(int64_t count, int unit_ = 1) : sol_blocks(sol_buffered(count), unit_) {}
   int64_t next() {
-    if (!depth) return 0;
+    if (!depth) {
+      if (done >= all.count) return 0;
+      const int64_t rest = all.whole - done % all.whole, part = rest < all.piece ? rest : all.piece;
+      again = done > 0;
+      pending[depth++] = part * unit;
+      done += part;
+    }
     int64_t n = pending[--depth];
     while (n > SOL_BLOCK) {
       int64_t half = n / 2;
@@ -24,11 +63,15 @@ struct sol_blocks {
       n = half;
     }
     for (merges = 0; depth && !pending[depth - 1]; --depth) ++merges;
+    if (!depth && again) ++merges;  // the sum of this piece, to those before
     return n / unit;
   }
 
  private:
+  sol_buffered all;
+  int64_t done;
   int unit, depth;
+  bool again = false;
   int64_t pending[128];
 };
 

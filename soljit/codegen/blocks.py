@@ -1,0 +1,160 @@
+"""Sums of floats, minima and maxima in blocks.
+
+One inner loop fills a small buffer with contributions, which vectorizes like any elementwise loop, and `reduce.h` sums it up in exactly
+the order in which NumPy sums an array. Loops that a sum runs over completely are flattened into one sequence of blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from soljit.analysis.affine import step
+from soljit.codegen.buffers import groups, pieces
+from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
+from soljit.codegen.context import Accumulator, Context
+from soljit.codegen.expressions import index, product, total
+from soljit.codegen.memory import memory_of
+from soljit.codegen.nests import Nest, pragma, steady
+from soljit.codegen.placement import declare_locals
+from soljit.codegen.reductions import Reduction
+from soljit.codegen.text import SUM, Text
+from soljit.ir.expr import Load, Memlet, Range, is_const
+from soljit.ir.nodes import Region, Tasklet
+
+
+@dataclass
+class Sum:
+    """One reduction done in blocks: the buffer of contributions, and what adds them up."""
+
+    reduction: Reduction
+    values: str
+    result: str
+
+
+def emit_blocks(n: Nest) -> None:
+    """Loops `flat`… as one sequence of blocks, or as several if NumPy takes the sums in pieces of different sizes."""
+    apart = groups(n.cx, n.map, n.blocked) if n.first == n.flat == 0 else [n.blocked]
+    for blocked in apart:
+        nodes = [x for x in n.map.body.nodes if isinstance(x, Tasklet) and any(x.out == r.target for r in blocked)]
+        body = n.map.body if len(apart) == 1 else Region(tuple(nodes), loc=n.map.body.loc)
+        _blocks(replace(n, map=replace(n.map, body=body), blocked=blocked))
+
+
+def _blocks(n: Nest) -> None:
+    cx, m = n.cx, n.map
+    cx.tables.headers.add("reduce")
+    inner = m.vars[-1]
+    lengths = [cx.names.fresh(f"{v}_count") for v in m.vars[n.flat :]]
+    for name, span in zip(lengths, m.spans[n.flat :]):
+        cx.out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
+    starts = [steady(cx, v, "start", s.start) for v, s in zip(m.vars[n.flat :], m.spans[n.flat :])]
+    blocks, block = cx.names.fresh(f"{inner}_blocks"), cx.names.fresh(f"{inner}_block")
+    unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
+    sum_order = any(r.wcr == "add" for r in n.blocked)
+    kind, size = ("sol_blocks", "SOL_BLOCK") if sum_order else ("sol_pieces", "SOL_PIECE")
+    whole = sum_order and n.first == n.flat == 0
+    count = (pieces(cx, m, n.blocked, lengths) if whole else None) or " * ".join(lengths)
+    cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
+    sums = [_sum(cx, r) for r in n.blocked]
+    positions = [cx.names.fresh(f"{v}_done") for v in m.vars[n.flat :]]
+    cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
+    source = _neighbours(n) if len(positions) == 1 else None
+    with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
+        if source is not None:
+            at = _position(cx, starts[-1], m.spans[-1], Text(positions[0]))
+            cx.out.line(f"const int64_t {cx.names.symbol(inner)} = {at};")
+            sums[0].values = f"&{memory_of(cx).element(source)}"
+        for s in sums if source is None else ():
+            cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
+        if source is not None:
+            cx.out.line(f"{positions[0]} += {block};")
+        elif len(positions) == 1:
+            _fill(n, sums, block, "", starts[-1], positions[-1])
+            cx.out.line(f"{positions[0]} += {block};")
+        else:
+            _rows(n, sums, block, lengths, starts, positions)
+        for s in sums:
+            if s.reduction.wcr == "add":
+                cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
+            else:
+                cx.out.line(f"{s.result} = sol_block_{s.reduction.wcr}({s.result}, {s.values}, {block});")
+    for s in sums:
+        result = f"{s.result}.total()" if s.reduction.wcr == "add" else s.result
+        combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
+
+
+def _neighbours(n: Nest) -> Memlet | None:
+    """What is reduced, if that is just elements that stand next to each other in memory, of the type of the accumulator."""
+    body, (r, *others) = n.map.body.nodes, n.blocked
+    if len(body) != 1 or not isinstance(body[0], Tasklet) or not isinstance(body[0].code, Load) or others:
+        return None
+    m, var = body[0].code.memlet, n.map.vars[-1]
+    plain = body[0].code.dtype == accumulated(r.dtype, r.wcr) == r.dtype and is_const(n.map.spans[-1].step, 1)
+    return m if plain and step(n.cx.program.data, m, var) == 1 else None
+
+
+def _sum(cx: Context, r: Reduction) -> Sum:
+    cx.tables.uses(r.dtype)
+    t = cpp_accumulator(r.dtype, r.wcr)
+    values = cx.names.fresh(f"{r.target.data}_values")
+    result = cx.names.fresh(f"{r.target.data}_{'sum' if r.wcr == 'add' else r.wcr}")
+    if r.wcr == "add":
+        cx.out.line(f"sol_tree<{t}> {result};")
+    else:
+        cx.out.line(f"{t} {result} = {identity(r.wcr, r.dtype)};")
+    return Sum(r, values, result)
+
+
+def _rows(n: Nest, sums: list[Sum], block: str, lengths: list[str], starts: list[Text], positions: list[str]) -> None:
+    """Fill a block from several rows: as much of this row as there is, then on to the next."""
+    cx = n.cx
+    filled, run = cx.names.fresh("filled"), cx.names.fresh("run")
+    with cx.out.block(f"for (int64_t {filled} = 0; {filled} < {block};)"):
+        cx.out.line(f"const int64_t {run} = sol_imin<int64_t>({block} - {filled}, {lengths[-1]} - {positions[-1]});")
+        for v, span, start, p in zip(n.map.vars[n.flat : -1], n.map.spans[n.flat : -1], starts, positions):
+            cx.out.line(f"const int64_t {cx.names.symbol(v)} = {_position(cx, start, span, Text(p))};")
+        _fill(n, sums, run, f"{filled} + ", starts[-1], positions[-1])
+        cx.out.line(f"{filled} += {run};")
+        cx.out.line(f"{positions[-1]} += {run};")
+        for k in range(len(positions) - 1, 0, -1):
+            cx.out.line("  " * (len(positions) - 1 - k) + f"if ({positions[k]} == {lengths[k]}) {{")
+            cx.out.line("  " * (len(positions) - k) + f"{positions[k]} = 0;")
+            cx.out.line("  " * (len(positions) - k) + f"++{positions[k - 1]};")
+        for k in range(1, len(positions)):
+            cx.out.line("  " * (len(positions) - 1 - k) + "}")
+
+
+def _position(cx: Context, start: Text, span: Range, done: Text) -> Text:
+    return total(start, product(done, index(cx, span.step)))
+
+
+def _fill(n: Nest, sums: list[Sum], count: str, filled: str, start: Text, done: str) -> None:
+    """The innermost loop: contributions into the buffers."""
+    cx, m = n.cx, n.map
+    var, span = m.vars[-1], m.spans[-1]
+    k = cx.names.fresh("k")
+    slots = []
+    for s in sums:
+        slots.append(Accumulator(s.reduction.target, "slot", f"{s.values}[{filled}{k}]"))
+    cx.accumulators += slots
+    pragma(cx, m, var)
+    del cx.accumulators[-len(slots) :]
+    with cx.out.block(f"for (int64_t {k} = 0; {k} < {count}; ++{k})"):
+        at = _position(cx, start, span, Text(f"{done} + {k}", SUM))
+        cx.out.line(f"const int64_t {cx.names.symbol(var)} = {at};")
+        inside = []
+        for s, slot in zip(sums, slots):
+            r = s.reduction
+            if r.single:
+                inside.append(slot)
+                continue
+            name = cx.names.fresh(f"{r.target.data}_term")
+            cx.out.line(f"{cpp_accumulator(r.dtype, r.wcr)} {name} = {identity(r.wcr, accumulated(r.dtype, r.wcr))};")
+            inside.append(Accumulator(r.target, "variable", name))
+        cx.accumulators += inside
+        declare_locals(cx, m)
+        n.region(cx, m.body)
+        del cx.accumulators[-len(inside) :]
+        for slot, a in zip(slots, inside):
+            if a is not slot:
+                cx.out.line(f"{slot.text} = {a.text};")

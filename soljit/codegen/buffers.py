@@ -1,0 +1,94 @@
+"""Sums of what NumPy reads through its iterator's buffer: some thousand elements at a time, whose sums are added one after the other.
+
+That is so for arrays whose elements do not follow each other in equal steps, and for elements of another type. NumPy 2.3 and later
+fill the buffer with whole rows (planes, …), earlier ones to the brim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from soljit.analysis.affine import affine
+from soljit.codegen.combine import accumulated
+from soljit.codegen.context import Context
+from soljit.codegen.expressions import product, total
+from soljit.codegen.memory import memory_of
+from soljit.codegen.reductions import Reduction
+from soljit.codegen.text import Text
+from soljit.ir.expr import Cast, Load, Memlet, Range, is_const
+from soljit.ir.nodes import Map, Tasklet
+
+
+def groups(cx: Context, m: Map, sums: Sequence[Reduction]) -> list[list[Reduction]]:
+    """The sums over all loops of a map, those together that NumPy takes in pieces of the same size; one group if they cannot be told apart."""
+    found: dict[Source | None, list[Reduction]] = {}
+    for r in sums:
+        found.setdefault(_source(cx, m, r), []).append(r)
+    alone = all(isinstance(x, Tasklet) and any(x.out == r.target for r in sums) for x in m.body.nodes)
+    return list(found.values()) if alone else [list(sums)]
+
+
+def pieces(cx: Context, m: Map, sums: Sequence[Reduction], names: Sequence[str]) -> str | None:
+    """How many elements `sums` over all loops of a map add up at a time; None: all.
+
+    names: the variables that hold the lengths
+    """
+    sources = {_source(cx, m, r) for r in sums}
+    source = sources.pop()
+    if source is None or sources:
+        return None
+    sizes, apart = cx.names.fresh("sizes"), cx.names.fresh("apart")
+    for name, texts in ((sizes, names), (apart, source.steps)):
+        cx.out.line(f"const int64_t {name}[] = {{{', '.join(map(str, reversed(texts)))}}};")
+    how = f"{str(source.converted).lower()}, {str(cx.tables.features.whole_rows).lower()}"
+    return f"sol_buffered({len(source.steps)}, {sizes}, {apart}, {how})"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What NumPy reads through a buffer: elements that are so far apart along the loops."""
+
+    steps: tuple[Text, ...]
+    converted: bool
+
+
+def _source(cx: Context, m: Map, r: Reduction) -> Source | None:
+    """What is summed up, if that are elements of an array that may have to go through a buffer."""
+    writes = [x for x in m.body.nodes if isinstance(x, Tasklet) and x.out == r.target]
+    if r.wcr != "add" or not r.single or len(writes) != 1 or accumulated(r.dtype, r.wcr) != r.dtype:
+        return None
+    code, converted = writes[0].code, False
+    if isinstance(code, Cast):
+        code, converted = code.arg, True
+    if not isinstance(code, Load):
+        return None
+    found = [_step(cx, code.memlet, v, s) for v, s in zip(m.vars, m.spans)]
+    steps = tuple(s for s in found if s is not None)
+    lengths = [memory_of(cx).length(s) for s in m.spans]
+    if len(steps) < len(found) or (not converted and (len(steps) == 1 or _is_contiguous(lengths, steps))):
+        return None
+    return Source(steps, converted)
+
+
+def _step(cx: Context, m: Memlet, var: str, span: Range) -> Text | None:
+    """Elements from one turn of a loop to the next."""
+    if not is_const(span.step, 1):
+        return None
+    strides, apart = memory_of(cx).strides(m.data), Text("0")
+    for k, s in enumerate(m.subset):
+        form = None if isinstance(s, Range) else affine(s, (var,))
+        if form is None:
+            return None
+        if form.of(var):
+            apart = total(apart, product(Text(str(form.of(var))), strides[k]))
+    return apart
+
+
+def _is_contiguous(lengths: Sequence[Text], steps: Sequence[Text]) -> bool:
+    expected = Text("1")
+    for n, s in zip(reversed(lengths), reversed(steps)):
+        if s != expected:
+            return False
+        expected = n if expected.text == "1" else product(expected, n)
+    return True

@@ -1,0 +1,88 @@
+"""Loop nests: a map's loops with its reductions, heads of loops, and what the compiler is told about the iterations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from soljit.codegen.context import Context
+from soljit.codegen.expressions import index
+from soljit.codegen.reductions import Reduction, stays_apart, written_in_place
+from soljit.codegen.text import SUM, Text
+from soljit.ir.expr import Expr, Extent, Load, Stride, subexpressions
+from soljit.ir.nodes import Branch, Let, Map, Region, Tasklet
+from soljit.ir.tree import walk
+
+Emit = Callable[[Context, Region], None]
+
+
+@dataclass
+class Nest:
+    """The loops of a map from dimension `first` inwards, with its reductions sorted by how they are done."""
+
+    cx: Context
+    map: Map
+    first: int
+    region: Emit
+    plain: list[Reduction]
+    blocked: list[Reduction]
+    flat: int  # loops from here inwards are flattened into blocks
+
+    @property
+    def last(self) -> int:
+        return len(self.map.vars)
+
+
+def loop_head(cx: Context, var: str, start: Text, stop: Text, step: Text) -> str:
+    """The `for` of a range."""
+    v = cx.names.symbol(var)
+    if step.text.lstrip("-").isdigit():
+        k = int(step.text)
+        turn = f"++{v}" if k == 1 else f"--{v}" if k == -1 else f"{v} += {k}"
+        return f"for (int64_t {v} = {start}; {v} {'<' if k > 0 else '>'} {stop.at(SUM)}; {turn})"
+    if step.text.isidentifier():
+        s, head = step.text, f"int64_t {v} = {start}"
+    else:
+        s = cx.names.fresh(f"{var}_step")
+        head = f"int64_t {v} = {start}, {s} = {step}"
+    return f"for ({head}; {s} > 0 ? {v} < {stop.at(SUM)} : {v} > {stop.at(SUM)}; {v} += {s})"
+
+
+def steady(cx: Context, var: str, what: str, e: Expr) -> Text:
+    """A bound or step of a loop, which is evaluated once: a constant in front of the loop, unless it plainly never changes."""
+    text = index(cx, e)
+    if not re.search(r"[\[(?]", text.text) and not any(
+        isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e)
+    ):
+        return text
+    name = cx.names.fresh(f"{var}_{what}")
+    cx.out.line(f"const int64_t {name} = {text};")
+    return Text(name)
+
+
+def pragma(cx: Context, m: Map, var: str) -> None:
+    """Tell the compiler that the iterations of the innermost loop are independent, if the body is straight code."""
+    if not is_straight(m.body):
+        return
+    held = [a.target for a in cx.accumulators]
+    if not all(w in held or stays_apart(m, w, (var,)) for w in written_in_place(cx, m)):
+        return
+    variables = any(a.kind != "slot" for a in cx.accumulators if any(a.target == w for w in written_in_place(cx, m)))
+    simple = all(t.dtype.kind in "biuf" and t.dtype.name != "f16" for t in codes(m.body))
+    simd = len(m.schedule) == len(m.vars) and m.schedule[-1] == "simd" and simple and not variables
+    cx.out.line("#pragma omp simd" if simd else "SOL_IVDEP")
+
+
+def is_straight(body: Region) -> bool:
+    """Is there neither a loop nor a call in it?"""
+    return all(isinstance(n, (Region, Let, Tasklet, Branch)) for n in walk(body))
+
+
+def codes(body: Region) -> Iterator[Expr]:
+    """What its statements compute."""
+    for n in walk(body):
+        if isinstance(n, Let):
+            yield n.value
+        elif isinstance(n, Tasklet):
+            yield n.code

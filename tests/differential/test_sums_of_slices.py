@@ -1,0 +1,45 @@
+"""Sums over whole arrays, added in NumPy's order: also of slices, which NumPy reads through a buffer, and of converted elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.oracle import check
+
+
+def sums(v: np.ndarray) -> Any:
+    return v.sum(), v.mean(), v.sum(dtype="f8"), np.add.reduce(v, axis=None), v.sum(keepdims=True)
+
+
+def sums_of_complex(v: np.ndarray) -> Any:
+    return v.sum(), v.mean(), np.add.reduce(v, axis=None)
+
+
+def of_slices(a: np.ndarray) -> Any:
+    return a[1:-1, 1:-1].sum(), a[:, ::2].mean(), a[::-1].sum(), a.T[1:].sum(), (a[1:] * 2).sum()
+
+
+def beside_others(a: np.ndarray) -> Any:
+    return a.sum(), a.prod(0), a.max(0), a.cumsum(0), np.mean(a, axis=0)
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8", "c16"])
+def test_sums_have_numpys_order(kind: str) -> None:
+    rng = np.random.default_rng(5)
+
+    def made(*shape: int) -> np.ndarray:
+        if kind[0] == "f":
+            return rng.normal(size=shape).astype(kind)
+        return (rng.normal(size=shape) + 1j * rng.normal(size=shape)).astype(kind)
+
+    views = [made(3, 10000)[:, 1:], made(90, 101)[:, :-1], made(64, 129)[::-1], made(9, 8193)[::2], made(200, 60).T[1:]]
+    views += [made(30, 20, 50)[:, 1:], made(9, 62, 99)[:, :-1], made(20, 40, 40)[1::2, :, ::3], made(20000)[::2]]
+    settings = {"parallel": False}
+    for v in views:
+        check(sums if kind[0] == "f" else sums_of_complex, v, settings=settings)
+    for a in (made(130, 140), made(64, 129), made(8200, 3), made(3, 8200)):
+        check(of_slices, a, settings=settings)
+        check(beside_others, a / 2, settings=settings)
