@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from soljit.analysis.affine import step
-from soljit.codegen.buffers import groups, pieces
+from soljit.codegen.buffers import follow_each_other, groups, pieces
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context
 from soljit.codegen.expressions import index, product, total
@@ -18,7 +17,7 @@ from soljit.codegen.nests import Nest, pragma, steady
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction
 from soljit.codegen.text import SUM, Text
-from soljit.ir.expr import Load, Memlet, Range, is_const
+from soljit.ir.expr import Load, Memlet, Range
 from soljit.ir.nodes import Region, Tasklet
 
 
@@ -56,28 +55,27 @@ def _blocks(n: Nest) -> None:
     count = (pieces(cx, m, n.blocked, lengths) if whole else None) or " * ".join(lengths)
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
     sums = [_sum(cx, r) for r in n.blocked]
-    positions = [cx.names.fresh(f"{v}_done") for v in m.vars[n.flat :]]
+    source = _neighbours(n)
+    positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[n.flat :] if source is None else m.vars[-1:])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
-    source = _neighbours(n) if len(positions) == 1 else None
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
         if source is not None:
-            at = _position(cx, starts[-1], m.spans[-1], Text(positions[0]))
-            cx.out.line(f"const int64_t {cx.names.symbol(inner)} = {at};")
-            sums[0].values = f"&{memory_of(cx).element(source)}"
+            for v, start in zip(m.vars[n.flat :], starts):
+                cx.out.line(f"const int64_t {cx.names.symbol(v)} = {start};")
+            sums[0].values = f"&{memory_of(cx).element(source)} + {positions[0]}"
         for s in sums if source is None else ():
             cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
-        if source is not None:
-            cx.out.line(f"{positions[0]} += {block};")
-        elif len(positions) == 1:
+        if source is None and len(positions) == 1:
             _fill(n, sums, block, "", starts[-1], positions[-1])
-            cx.out.line(f"{positions[0]} += {block};")
-        else:
+        elif source is None:
             _rows(n, sums, block, lengths, starts, positions)
         for s in sums:
             if s.reduction.wcr == "add":
                 cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
             else:
                 cx.out.line(f"{s.result} = sol_block_{s.reduction.wcr}({s.result}, {s.values}, {block});")
+        if len(positions) == 1:
+            cx.out.line(f"{positions[0]} += {block};")
     for s in sums:
         result = f"{s.result}.total()" if s.reduction.wcr == "add" else s.result
         combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
@@ -88,9 +86,9 @@ def _neighbours(n: Nest) -> Memlet | None:
     body, (r, *others) = n.map.body.nodes, n.blocked
     if len(body) != 1 or not isinstance(body[0], Tasklet) or not isinstance(body[0].code, Load) or others:
         return None
-    m, var = body[0].code.memlet, n.map.vars[-1]
-    plain = body[0].code.dtype == accumulated(r.dtype, r.wcr) == r.dtype and is_const(n.map.spans[-1].step, 1)
-    return m if plain and step(n.cx.program.data, m, var) == 1 else None
+    m = body[0].code.memlet
+    plain = body[0].code.dtype == accumulated(r.dtype, r.wcr) == r.dtype
+    return m if plain and follow_each_other(n.cx, m, n.map.vars[n.flat :], n.map.spans[n.flat :]) else None
 
 
 def _sum(cx: Context, r: Reduction) -> Sum:

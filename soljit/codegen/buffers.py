@@ -63,12 +63,27 @@ def _source(cx: Context, m: Map, r: Reduction) -> Source | None:
         code, converted = code.arg, True
     if not isinstance(code, Load):
         return None
-    found = [_step(cx, code.memlet, v, s) for v, s in zip(m.vars, m.spans)]
+    steps = _steps(cx, code.memlet, m.vars, m.spans)
+    plain = not converted and (len(m.vars) == 1 or follow_each_other(cx, code.memlet, m.vars, m.spans))
+    return None if steps is None or plain else Source(steps, converted)
+
+
+def follow_each_other(cx: Context, m: Memlet, names: Sequence[str], spans: Sequence[Range]) -> bool:
+    """Do these loops walk over neighbours in memory, one after the other?"""
+    steps, expected = _steps(cx, m, names, spans), Text("1")
+    for span, s in zip(reversed(spans), reversed(steps or ())):
+        if s != expected:
+            return False
+        n = memory_of(cx).length(span)
+        expected = n if expected.text == "1" else product(expected, n)
+    return steps is not None
+
+
+def _steps(cx: Context, m: Memlet, names: Sequence[str], spans: Sequence[Range]) -> tuple[Text, ...] | None:
+    """Elements from one turn of each loop to the next, if that is known."""
+    found = [_step(cx, m, v, s) for v, s in zip(names, spans)]
     steps = tuple(s for s in found if s is not None)
-    lengths = [memory_of(cx).length(s) for s in m.spans]
-    if len(steps) < len(found) or (not converted and (len(steps) == 1 or _is_contiguous(lengths, steps))):
-        return None
-    return Source(steps, converted)
+    return steps if len(steps) == len(found) else None
 
 
 def _step(cx: Context, m: Memlet, var: str, span: Range) -> Text | None:
@@ -83,12 +98,3 @@ def _step(cx: Context, m: Memlet, var: str, span: Range) -> Text | None:
         if form.of(var):
             apart = total(apart, product(Text(str(form.of(var))), strides[k]))
     return apart
-
-
-def _is_contiguous(lengths: Sequence[Text], steps: Sequence[Text]) -> bool:
-    expected = Text("1")
-    for n, s in zip(reversed(lengths), reversed(steps)):
-        if s != expected:
-            return False
-        expected = n if expected.text == "1" else product(expected, n)
-    return True

@@ -74,8 +74,8 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
       const int64_t j = j_done_1 + k_2;
       hs_values[k_2] = h[j];
     }
-    j_done_1 += j_block_1;
     hs_sum.push(sol_block_sum(hs_values, j_block_1), j_blocks_1.merges);
+    j_done_1 += j_block_1;
   }
   hs = sol_f16((float)hs + (float)hs_sum.total());
   for (int64_t i = 0; i < N; ++i) {
@@ -95,8 +95,8 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
         }
         rows_values[k_3] = rows_term;
       }
-      j_done_2 += j_block_2;
       rows_sum.push(sol_block_sum(rows_values, j_block_2), j_blocks_2.merges);
+      j_done_2 += j_block_2;
     }
     rows[i] = rows[i] + rows_sum.total();
   }
@@ -121,8 +121,8 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
       ks_acc = sol_add<int32_t>(ks_acc, k[i]);
       some_acc = some_acc | (k[i] > 5);
     }
-    i_done_1 += i_block;
     zs_sum.push(sol_block_sum(zs_values, i_block), i_blocks.merges);
+    i_done_1 += i_block;
   }
   zs = zs + zs_sum.total();
   ks = ks_acc;
@@ -152,8 +152,8 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
                 const int64_t j = j_done_3 + k_5;
                 t_values[k_5] = A[i * M + sol_mod<int64_t>(j, M)];
               }
-              j_done_3 += j_block_3;
               t_sum_1.push(sol_block_sum(t_values, j_block_3), j_blocks_3.merges);
+              j_done_3 += j_block_3;
             }
             t_sum.push(t_sum_1.total());
           }
@@ -179,8 +179,8 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
             const int64_t j = j_done_4 + k_6;
             t_values_1[k_6] = A[i * M + sol_mod<int64_t>(j, M)];
           }
-          j_done_4 += j_block_4;
           t_sum_3.push(sol_block_sum(t_values_1, j_block_4), j_blocks_4.merges);
+          j_done_4 += j_block_4;
         }
         t_sum_2.push(t_sum_3.total());
       }
