@@ -47,6 +47,10 @@ def _blocks(n: Nest) -> None:
     for name, span in zip(lengths, m.spans[n.flat :]):
         cx.out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
     starts = [steady(cx, v, "start", s.start) for v, s in zip(m.vars[n.flat :], m.spans[n.flat :])]
+    source = _neighbours(n)
+    if source is not None and n.blocked[0].wcr != "add":
+        _at_once(n, n.blocked[0], source, starts, " * ".join(lengths))
+        return
     blocks, block = cx.names.fresh(f"{inner}_blocks"), cx.names.fresh(f"{inner}_block")
     unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
     sum_order = any(r.wcr == "add" for r in n.blocked)
@@ -55,7 +59,6 @@ def _blocks(n: Nest) -> None:
     count = (pieces(cx, m, n.blocked, lengths) if whole else None) or " * ".join(lengths)
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
     sums = [_sum(cx, r) for r in n.blocked]
-    source = _neighbours(n)
     positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[n.flat :] if source is None else m.vars[-1:])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
@@ -79,6 +82,18 @@ def _blocks(n: Nest) -> None:
     for s in sums:
         result = f"{s.result}.total()" if s.reduction.wcr == "add" else s.result
         combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
+
+
+def _at_once(n: Nest, r: Reduction, source: Memlet, starts: list[Text], count: str) -> None:
+    """The extreme of elements that stand next to each other."""
+    cx, m = n.cx, n.map
+    cx.tables.uses(r.dtype)
+    with cx.out.block():
+        for v, start in zip(m.vars[n.flat :], starts):
+            cx.out.line(f"const int64_t {cx.names.symbol(v)} = {start};")
+        t = cpp_accumulator(r.dtype, r.wcr)
+        found = f"sol_block_{r.wcr}<{t}>({identity(r.wcr, r.dtype)}, &{memory_of(cx).element(source)}, {count})"
+        combine(cx, r.target, Text(found), r.dtype)
 
 
 def _neighbours(n: Nest) -> Memlet | None:

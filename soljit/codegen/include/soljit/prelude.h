@@ -116,14 +116,14 @@ template <class T> SOL_INLINE T sol_floordiv(T a, T b) {
   if (sol_int<T>::is_signed) {
     if (b == (T)-1) return sol_neg<T>(a);
     const T q = (T)(a / b);
-    return (T)(q - (a % b != 0 && (a < 0) != (b < 0)));
+    return (T)(q - (((a < 0) != (b < 0)) & (a % b != 0)));  // no branch: nobody can predict remainders
   }
   return (T)(a / b);
 }
 template <class T> SOL_INLINE T sol_mod(T a, T b) {
   const T r = sol_ifmod<T>(a, b);
-  if (sol_int<T>::is_signed && r != 0 && (r < 0) != (b < 0)) return (T)(r + b);
-  return r;
+  if (!sol_int<T>::is_signed) return r;
+  return (T)(r + (((r != 0) & ((r < 0) != (b < 0))) ? b : (T)0));
 }
 template <class T> SOL_INLINE T sol_shl(T a, T n) {
   if (n < 0 || (uint64_t)n >= (uint64_t)sol_int<T>::bits) return 0;
