@@ -263,7 +263,7 @@ def _lose_sight(learned: Learned, e: Element) -> None:
     for slot in (e.object.item, e.object.key, *(e.object.fields or {}).values()):
         before = None if slot is None else slot.root.element
         if slot is not None and before != ANY:
-            widen(learned, slot, ANY)
+            _hold(learned, slot.root, ANY)  # first: an instance may be its own attribute
             if before is not None:
                 _lose_sight(learned, before)
 
@@ -306,11 +306,14 @@ def widen(learned: Learned, slot: Slot, element: Element) -> None:
     """Something is put into a container."""
     x = slot.root
     joined = element if x.element is None else join_elements(learned, x.element, element)
-    if joined == x.element:
-        return
-    learned.remember(x)
-    x.element = joined
-    if x.read:
+    if joined != x.element:
+        _hold(learned, x, joined)
+
+
+def _hold(learned: Learned, root: Slot, element: Element) -> None:
+    learned.remember(root)
+    root.element = element
+    if root.read:
         learned.changed = True
 
 
