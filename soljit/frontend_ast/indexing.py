@@ -192,6 +192,11 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
                 cx.objects.grow(cx, owner)
             if not cx.is_within(owner.home):
                 cx.objects.grow(cx, owner)
+            try:
+                hash(place)
+            except TypeError as e:  # a slice, before Python 3.12
+                cx.raise_("TypeError", str(e))
+                return
             owner.items[place] = named(cx, value, "item")
         case Tup() | Num() | Static(obj=None):
             cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")

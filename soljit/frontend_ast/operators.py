@@ -327,7 +327,7 @@ def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
             return TRUE
     if x is y and isinstance(x, Dict):
         return TRUE
-    if isinstance(x, Object) and isinstance(y, Object) and cx.special.says_what_is_equal(cx, x, y):
+    if isinstance(x, Object) and isinstance(y, Object):
         found: Expr = cx.special.same_or_equal(cx, x, y)
         return found
     return to_bool(cx, binary(cx, ast.Eq, x, y))

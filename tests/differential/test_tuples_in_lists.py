@@ -141,3 +141,24 @@ def test_which_tuple_of_a_list() -> None:
     check(others, X)
     with pytest.raises(sol.UnsupportedError, match="tuples that may or may not be one object"):
         sol.jit(strict=True)(made_here)(X)
+
+
+def compared(a: np.ndarray, n: int) -> Any:
+    d: dict[Any, Any] = {1: None}
+    v = d.pop("z", a[:-1])
+    rows = [(a, 3), (v, n)]
+    same = [(a, 3), (v, n)]
+    for i in range(3):
+        d[i] = str(i)
+    return rows == rows, rows == same, (d[1],) != (d[1],), [d[0]] == [d[1]]
+
+
+def stored_under_a_slice(n: int) -> Any:
+    d: Any = {"p": 1}
+    d[:] = n
+    return d
+
+
+def test_items_are_compared_as_objects_first() -> None:
+    check(compared, np.arange(4.0), 3)
+    check(stored_under_a_slice, 3, or_refused=True)  # a key since Python 3.12
