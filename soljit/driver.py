@@ -138,8 +138,6 @@ def build(
 ) -> str:
     """Compile the text, unless the same text was compiled before; the stem of the files' names."""
     flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)
-    if tools.fma and not library.loops_fuse():
-        flags = (*flags, "-mno-fma")
     stem = digest(source.text, repr(flags), tools.identity)
     path = cache.object(f"{stem}.so")
     if settings.dump == "source":

@@ -61,17 +61,23 @@ def mentions(s: Expr | Range, var: str) -> bool:
 
 def step(program_data: Mapping[str, Data], m: Memlet, var: str) -> int:
     """Distance in elements between what neighbouring values of `var` touch; FAR if not a small constant."""
-    d = program_data.get(m.data)
-    distance = 0
-    for k, s in enumerate(m.subset):
-        if not mentions(s, var):
-            continue
-        start = affine(s.start if isinstance(s, Range) else s, (var,))
-        if start is None:
-            return FAR
-        by = element_stride(d, k)
-        distance += start.of(var) * by
+    d, moved = program_data.get(m.data), growth(m, var)
+    if moved is None:
+        return FAR
+    distance = sum(by * element_stride(d, dim) for dim, by in moved.items())
     return distance if -FAR < distance < FAR else FAR
+
+
+def growth(m: Memlet, var: str) -> dict[int, int] | None:
+    """By how much each subscript that mentions `var` grows from one of its values to the next; None if it is not constant."""
+    moved = {}
+    for dim, s in enumerate(m.subset):
+        if mentions(s, var):
+            form = affine(s.start if isinstance(s, Range) else s, (var,))
+            if form is None:
+                return None
+            moved[dim] = form.of(var)
+    return moved
 
 
 def element_stride(d: Data | None, dim: int) -> int:

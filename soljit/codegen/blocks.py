@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from soljit.codegen.buffers import follow_each_other, groups, pieces
+from soljit.codegen.buffers import Source, follow_each_other, groups, pieces
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context
 from soljit.codegen.expressions import index, product, total
@@ -32,14 +32,18 @@ class Sum:
 
 def emit_blocks(n: Nest) -> None:
     """Loops `flat`… as one sequence of blocks, or as several if NumPy takes the sums in pieces of different sizes."""
-    apart = groups(n.cx, n.map, n.blocked) if n.first == n.flat == 0 else [n.blocked]
-    for blocked in apart:
-        nodes = [x for x in n.map.body.nodes if isinstance(x, Tasklet) and any(x.out == r.target for r in blocked)]
-        body = n.map.body if len(apart) == 1 else Region(tuple(nodes), loc=n.map.body.loc)
-        _blocks(replace(n, map=replace(n.map, body=body), blocked=blocked))
+    apart = groups(n.cx, n.map, n.blocked) if n.first == n.flat == 0 else {None: n.blocked}
+    for buffered, sums in apart.items():
+        _blocks(n if len(apart) == 1 else _only(n, sums), buffered)
 
 
-def _blocks(n: Nest) -> None:
+def _only(n: Nest, sums: list[Reduction]) -> Nest:
+    """The same loops with these sums alone."""
+    nodes = [x for x in n.map.body.nodes if isinstance(x, Tasklet) and any(x.out == r.target for r in sums)]
+    return replace(n, map=replace(n.map, body=Region(tuple(nodes), loc=n.map.body.loc)), blocked=sums)
+
+
+def _blocks(n: Nest, buffered: Source | None) -> None:
     cx, m = n.cx, n.map
     cx.tables.headers.add("reduce")
     inner = m.vars[-1]
@@ -47,31 +51,30 @@ def _blocks(n: Nest) -> None:
     for name, span in zip(lengths, m.spans[n.flat :]):
         cx.out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
     starts = [steady(cx, v, "start", s.start) for v, s in zip(m.vars[n.flat :], m.spans[n.flat :])]
-    source = _neighbours(n)
-    if source is not None and n.blocked[0].wcr != "add":
-        _at_once(n, n.blocked[0], source, starts, " * ".join(lengths))
+    row = _neighbours(n)
+    if row is not None and n.blocked[0].wcr != "add":
+        _at_once(n, n.blocked[0], row, starts, " * ".join(lengths))
         return
     blocks, block = cx.names.fresh(f"{inner}_blocks"), cx.names.fresh(f"{inner}_block")
     unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
     sum_order = any(r.wcr == "add" for r in n.blocked)
     kind, size = ("sol_blocks", "SOL_BLOCK") if sum_order else ("sol_pieces", "SOL_PIECE")
-    whole = sum_order and n.first == n.flat == 0
-    count = (pieces(cx, m, n.blocked, lengths) if whole else None) or " * ".join(lengths)
+    count = " * ".join(lengths) if buffered is None else pieces(cx, buffered, lengths)
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
     sums = [_sum(cx, r) for r in n.blocked]
-    positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[n.flat :] if source is None else m.vars[-1:])]
+    positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[n.flat :] if row is None else m.vars[-1:])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
-        if source is not None:
-            for v, start in zip(m.vars[n.flat :], starts):
-                cx.out.line(f"const int64_t {cx.names.symbol(v)} = {start};")
-            sums[0].values = f"&{memory_of(cx).element(source)} + {positions[0]}"
-        for s in sums if source is None else ():
-            cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
-        if source is None and len(positions) == 1:
-            _fill(n, sums, block, "", starts[-1], positions[-1])
-        elif source is None:
-            _rows(n, sums, block, lengths, starts, positions)
+        if row is not None:
+            _stand_at(n, starts)
+            sums[0].values = f"&{memory_of(cx).element(row)} + {positions[0]}"
+        else:
+            for s in sums:
+                cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
+            if len(positions) == 1:
+                _fill(n, sums, block, "", starts[-1], positions[-1])
+            else:
+                _rows(n, sums, block, lengths, starts, positions)
         for s in sums:
             if s.reduction.wcr == "add":
                 cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
@@ -84,15 +87,20 @@ def _blocks(n: Nest) -> None:
         combine(cx, s.reduction.target, Text(result), s.reduction.dtype)
 
 
-def _at_once(n: Nest, r: Reduction, source: Memlet, starts: list[Text], count: str) -> None:
+def _stand_at(n: Nest, starts: list[Text]) -> None:
+    """Declare the variables of the loops, each at its first value."""
+    for v, start in zip(n.map.vars[n.flat :], starts):
+        n.cx.out.line(f"const int64_t {n.cx.names.symbol(v)} = {start};")
+
+
+def _at_once(n: Nest, r: Reduction, row: Memlet, starts: list[Text], count: str) -> None:
     """The extreme of elements that stand next to each other."""
-    cx, m = n.cx, n.map
+    cx = n.cx
     cx.tables.uses(r.dtype)
     with cx.out.block():
-        for v, start in zip(m.vars[n.flat :], starts):
-            cx.out.line(f"const int64_t {cx.names.symbol(v)} = {start};")
+        _stand_at(n, starts)
         t = cpp_accumulator(r.dtype, r.wcr)
-        found = f"sol_block_{r.wcr}<{t}>({identity(r.wcr, r.dtype)}, &{memory_of(cx).element(source)}, {count})"
+        found = f"sol_block_{r.wcr}<{t}>({identity(r.wcr, r.dtype)}, &{memory_of(cx).element(row)}, {count})"
         combine(cx, r.target, Text(found), r.dtype)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from soljit.analysis.affine import affine
+from soljit.analysis.affine import growth
 from soljit.codegen.combine import accumulated
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import product, total
@@ -20,24 +20,20 @@ from soljit.ir.expr import Cast, Load, Memlet, Range, is_const
 from soljit.ir.nodes import Map, Tasklet
 
 
-def groups(cx: Context, m: Map, sums: Sequence[Reduction]) -> list[list[Reduction]]:
-    """The sums over all loops of a map, those together that NumPy takes in pieces of the same size; one group if they cannot be told apart."""
+def groups(cx: Context, m: Map, sums: Sequence[Reduction]) -> dict[Source | None, list[Reduction]]:
+    """The sums over all loops of a map by what NumPy reads through a buffer for them; None: nothing, or they cannot be told apart."""
     found: dict[Source | None, list[Reduction]] = {}
     for r in sums:
         found.setdefault(_source(cx, m, r), []).append(r)
     alone = all(isinstance(x, Tasklet) and any(x.out == r.target for r in sums) for x in m.body.nodes)
-    return list(found.values()) if alone else [list(sums)]
+    return found if alone or len(found) == 1 else {None: list(sums)}
 
 
-def pieces(cx: Context, m: Map, sums: Sequence[Reduction], names: Sequence[str]) -> str | None:
-    """How many elements `sums` over all loops of a map add up at a time; None: all.
+def pieces(cx: Context, source: Source, names: Sequence[str]) -> str:
+    """How many elements of `source` are added up at a time.
 
-    names: the variables that hold the lengths
+    names: the variables that hold the lengths of the loops
     """
-    sources = {_source(cx, m, r) for r in sums}
-    source = sources.pop()
-    if source is None or sources:
-        return None
     sizes, apart = cx.names.fresh("sizes"), cx.names.fresh("apart")
     for name, texts in ((sizes, names), (apart, source.steps)):
         cx.out.line(f"const int64_t {name}[] = {{{', '.join(map(str, reversed(texts)))}}};")
@@ -90,11 +86,11 @@ def _step(cx: Context, m: Memlet, var: str, span: Range) -> Text | None:
     """Elements from one turn of a loop to the next."""
     if not is_const(span.step, 1):
         return None
+    moved = growth(m, var)
+    if moved is None:
+        return None
     strides, apart = memory_of(cx).strides(m.data), Text("0")
-    for k, s in enumerate(m.subset):
-        form = None if isinstance(s, Range) else affine(s, (var,))
-        if form is None:
-            return None
-        if form.of(var):
-            apart = total(apart, product(Text(str(form.of(var))), strides[k]))
+    for dim, by in moved.items():
+        if by:
+            apart = total(apart, product(Text(str(by)), strides[dim]))
     return apart

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from soljit.base.errors import ToolchainError
+from soljit.runtime import library
 from soljit.runtime.cache import FORMAT, write_file
 from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler
 from soljit.runtime.fingerprint import digest
@@ -74,6 +75,7 @@ class Toolchain:
         scalar = (
             ("-mno-stv",) if "__x86_64__" in self.defines and not self.clang else ()
         )  # max and min of single integers
+        separate = ("-mno-fma",) if self.fma and not library.loops_fuse() else ()
         threads = (self.openmp or ()) if openmp else ("-fopenmp-simd",)
         undefined = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
         return (
@@ -82,6 +84,7 @@ class Toolchain:
             *self.native,
             *wide,
             *scalar,
+            *separate,
             *FP_FLAGS[fp],
             *threads,
             "-I",
