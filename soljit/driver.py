@@ -17,6 +17,7 @@ from typing import Any
 
 from soljit.analysis import picture
 from soljit.analysis.python_work import is_python_work
+from soljit.base import unnamed
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import InternalError, SoljitError, ToolchainError, UnsupportedError
 from soljit.base.place import Loc
@@ -197,7 +198,7 @@ def parts(
         "changes_objects": changes_objects(program),
         "python_work": is_python_work(program),
         "guards": tuple(spell(g) for g in program.guards),
-        "captured": fingerprints(lowered.dependencies),
+        "captured": fingerprints(lowered.dependencies) + unnamed_classes(program),
         "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
         "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
         "fetched": tuple((path, type_key(t)) for path, t in captured_arrays(function, lowered, leaves, program)),
@@ -240,6 +241,11 @@ def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], .
         except Unknown:
             found.append((d.path, "?"))
     return tuple(found)
+
+
+def unnamed_classes(program: Program) -> tuple[tuple[Any, str], ...]:
+    """That no other process can use a program which mentions classes that have names in this one only."""
+    return (((("module", unnamed.__name__),), "?"),) if unnamed.PREFIX in to_text(program) else ()
 
 
 def writes_arguments(program: Program) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import sys
 import types
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from soljit.base.objects import is_from_a_statement
 
@@ -19,6 +22,8 @@ STABLE = {
     "functools",
     "builtins",
 }  # modules whose attributes nobody changes
+_FIXED = (str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic, np.dtype, enum.Enum)
+_ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
 def is_of_the_user(cls: type) -> bool:
@@ -27,6 +32,21 @@ def is_of_the_user(cls: type) -> bool:
         return False
     root = cls.__module__.partition(".")[0]
     return root == "__main__" or root not in (*STABLE, "soljit") and root not in sys.stdlib_module_names
+
+
+def holds_items(value: Any) -> bool:  # Any: the user's object
+    """Has this object items that may change, and not by methods that the user has written: a list, an iterator, an instance of a class made from dict?"""
+    if isinstance(value, np.ndarray):
+        return True
+    if isinstance(value, _FIXED) or type(value).__module__.partition(".")[0] in ("numpy", "soljit"):
+        return False
+    found = (inspect.getattr_static(type(value), name, None) for name in _ITEMS)
+    return any(f is not None and not _is_written_by_the_user(f) for f in found)
+
+
+def _is_written_by_the_user(method: object) -> bool:
+    root = str(getattr(method, "__module__", "")).partition(".")[0]
+    return root == "__main__" or isinstance(method, types.FunctionType) and root not in sys.stdlib_module_names
 
 
 def is_transparent(cls: type) -> bool:

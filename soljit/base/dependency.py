@@ -55,6 +55,12 @@ def unwrap(function: Any) -> Any:
     return getattr(function, "__func__", function)
 
 
+def jitted(value: Any) -> FunctionType | None:
+    """The plain function inside a jitted one; None: it is something else."""
+    function = getattr(value, "python", None) if type(value).__module__.partition(".")[0] == "soljit" else None
+    return function if isinstance(function, FunctionType) else None
+
+
 def cell_of(function: Any, name: str) -> CellType | None:
     """The closure cell of variable `name`, if the function has one."""
     function = unwrap(function)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base import unnamed
 from soljit.base.messages import fill_in
 
 _OF_THE_FRAME = {  # functions that look at the running function, at the interpreter or at the outside world
@@ -46,6 +47,8 @@ def class_name(cls: type) -> str:
     module = getattr(cls, "__module__", None) or (of if isinstance(of, type) else type(None)).__module__
     if module == "builtins" and (named := _WITHOUT_NAME.get(cls)) is not None:
         return f"types.{named}"
+    if isinstance(cls, type) and is_from_a_statement(cls) and not unnamed.has_name(cls):
+        return unnamed.name_of(cls)
     return f"{module}.{cls.__qualname__}"
 
 
@@ -57,9 +60,9 @@ def ufunc_name(value: object) -> str | None:
 
 def member_name(value: object) -> str | None:
     """The dotted name of a member of an Enum; None if it is something else or has no such name."""
-    if not isinstance(value, enum.Enum) or "<" in (name := class_name(type(value))):
+    if not isinstance(value, enum.Enum):
         return None
-    return f"{name}.{value.name}" if type(value).__members__.get(value.name or "") is value else None
+    return f"{class_name(type(value))}.{value.name}" if type(value).__members__.get(value.name or "") is value else None
 
 
 def say(value: object) -> str:

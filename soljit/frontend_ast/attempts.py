@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from soljit.base.errors import TOO_LARGE
+from soljit.base.objects import class_name
 from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, narrow
 from soljit.frontend_ast.branches import branch_on
 from soljit.frontend_ast.exceptions import (
@@ -124,7 +125,7 @@ class Attempt:
     def called_back(self, cx: Lowering, group: int, slot: str) -> Signature:
         """The exception of a call back into Python, which `slot` keeps."""
         cls, number = self.groups[group][0], len(self.signatures) + 1
-        s = Signature(number, group, f"{cls.__module__}.{cls.__qualname__}", None, (), slot=slot)
+        s = Signature(number, group, class_name(cls), None, (), slot=slot)
         self.signatures.append(s)
         return s
 

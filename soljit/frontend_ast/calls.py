@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.dependency import jitted
 from soljit.base.errors import UnsupportedError
 from soljit.base.objects import looks_at_the_frame
 from soljit.frontend_ast import choices, outside_contents
@@ -29,6 +30,7 @@ from soljit.frontend_ast.iterator_objects import LOOKS, is_maker, refuse_iterato
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, table
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import in_parts
 from soljit.frontend_ast.values import (
@@ -47,6 +49,7 @@ from soljit.frontend_ast.values import (
     Object,
     OneShot,
     RangeVal,
+    SliceVal,
     Static,
     Tup,
     Value,
@@ -154,6 +157,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
             return call_object(cx, f.obj, args, kwargs)
     method = cx.special.written(f, "__call__")
     if method is not None:
+        depend_on_member(cx, cx.special.class_of(f), "__call__")
         return inline_function(cx, method, [f, *args], kwargs)
     if isinstance(f, Object):
         return cx.objects.call_it(cx, f, args, kwargs)  # type: ignore[no-any-return]
@@ -164,9 +168,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
 def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
     """Call a Python object known at compile time."""
     kwargs = kwargs or {}
-    python = getattr(obj, "python", None)  # a function that is jitted itself
-    if python is not None and isinstance(python, types.FunctionType) and type(obj).__module__.startswith("soljit"):
-        obj = python
+    obj = jitted(obj) or obj
     if _is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
         args = list(map(member_number, args))
     elif callback.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):
@@ -274,13 +276,15 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
         case Num() if not owner.weak or f.name in table.METHODS:
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
+        case Num() if cx.functional.is_method(owner, f.name) and method_raised(cx, f, args, kwargs):
+            return NONE
         case Num() if cx.functional.is_method(owner, f.name):
             return cx.functional.call_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
         case Tup() | Dict() if cx.special.written(owner, f.name) is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
         case Tup() | Dict() | Object() if f.name in SPECIAL and hasattr(class_of(owner), f.name) and not kwargs:
             return call_object(cx, SPECIAL[f.name], [owner, *args])
-        case Tup() | Dict() | Static() if method_raised(cx, f, args, kwargs):
+        case Tup() | Dict() | Static() | SliceVal() if method_raised(cx, f, args, kwargs):
             return NONE
         case Static() if not all(map(cx.objects.is_plain, (*args, *kwargs.values()))):
             return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
@@ -322,7 +326,7 @@ def _takes_all(cx: Lowering, obj: Any) -> bool:
 def iterated(cx: Lowering, v: Value) -> Value:
     """What an instance of the user's gives when it is iterated over, if he has written that; any other value itself."""
     iterates_by_subscripts(cx, v)
-    made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup)) else None
+    made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup, Static)) else None
     return v if made is None else made
 
 

@@ -41,6 +41,8 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
     made: Value | None = None  # a list of Python's, from the first `*x` on whose length only the run tells
     for e in node.elts:
         v = pin(cx, cx.evaluate(cx, fr, e.value if isinstance(e, ast.Starred) else e))
+        if isinstance(e, ast.Starred):
+            v = calls.iterated(cx, v)
         if isinstance(v, Generator) and isinstance(e, ast.Starred):
             v = pin(cx, cx.listed(cx, v))
         if made is not None:

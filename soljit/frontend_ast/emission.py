@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from soljit.base.messages import escape
+from soljit.base.objects import class_name
 from soljit.base.place import NOWHERE
 from soljit.frontend_ast.blocks import Block, below
 from soljit.frontend_ast.lowering_state import LoweringState
@@ -284,8 +285,7 @@ class Emission(LoweringState):
 
     def raise_like(self, e: Exception) -> None:
         """Emit a raise of what Python or NumPy raised for an example: the same class and text."""
-        cls = type(e)
-        self.raise_(f"{cls.__module__}.{cls.__qualname__}", escape(str(e)))
+        self.raise_(class_name(type(e)), escape(str(e)))
 
 
 def _follows_from(e: Expr, known: Container[str]) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
-from soljit.base.objects import HERE
+from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
@@ -27,11 +27,6 @@ from soljit.ir.types import DType
 
 HANDLED = "<handled>"  # the name under which a frame keeps the exception that is being handled: a bare `raise` raises it again
 CONVERSIONS: dict[int, Callable[[Any], Any]] = {-1: lambda o: o, 115: str, 114: repr, 97: ascii}  # of f-strings
-
-
-def dotted(cls: type) -> str:
-    """The dotted name of an exception class."""
-    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,11 +195,11 @@ def _raise_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:
     cls = value.obj if isinstance(value, Static) else None
     if isinstance(cls, type) and issubclass(cls, BaseException) and _is_plain(cls):
         if message is None:
-            cx.raise_(dotted(cls))
+            cx.raise_(class_name(cls))
             return True
         found = _text_of(cx, fr, message)
         if found is not None:
-            cx.raise_(dotted(cls), *found)
+            cx.raise_(class_name(cls), *found)
             return True
     cx.restore(mark)
     return False

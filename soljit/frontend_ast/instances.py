@@ -186,5 +186,6 @@ def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str,
     made = Dict({f.name: named(cx, pin(cx, bound[f.name]), f.name) for f in fields}, cls, home=cx.region, site=cx.loc)
     after = cx.special.written(made, "__post_init__")
     if after is not None:
+        depend_on_member(cx, cls, "__post_init__")
         inline_function(cx, after, [made], {})
     return made

@@ -169,7 +169,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     concrete: dict[str, Any] = {}
     cx.concrete = concrete
     cx.paths[id(fn)] = ()
-    arguments = _Arguments(cx, list(leaves), concrete)
+    arguments = _Arguments(cx, fn, list(leaves), concrete)
     cx.capture = arguments.capture
     ordered = _parameter_order(fn)
     cx.taken |= {"sol", "f", "rt"}
@@ -235,8 +235,8 @@ def _parameter_order(fn: Any) -> list[str]:
 class _Arguments:
     """Makes parameters, symbols and values of the argument types."""
 
-    def __init__(self, cx: Lowering, leaves: list[Any], concrete: dict[str, Any]) -> None:
-        self.cx, self.leaves, self.concrete, self.next = cx, leaves, concrete, 0
+    def __init__(self, cx: Lowering, function: Any, leaves: list[Any], concrete: dict[str, Any]) -> None:
+        self.cx, self.function, self.leaves, self.concrete, self.next = cx, function, leaves, concrete, 0
         self.parameter = 0
 
     def value(self, t: ArgType, name: str) -> Value:
@@ -251,7 +251,7 @@ class _Arguments:
                 return self._scalar(t, cx.fresh(name), self._take())
             case StaticArg():
                 leaf = self._take()
-                cx.paths.setdefault(id(leaf), (("static", str(self.next - 1)),))
+                cx.follow(self.function, "static", str(self.next - 1), leaf)
                 return constant(cx, leaf)
             case ObjectArg():
                 self._take()
@@ -326,7 +326,7 @@ class _Arguments:
     def capture(self, owner: object, kind: str, name: str, value: np.ndarray[Any, Any]) -> Arr | Object:
         """A global or closure array: an extra parameter, fetched again at each call. It may be any array, so overlap is possible."""
         cx = self.cx
-        path: Path = (*cx.paths.get(id(owner), ()), (kind, name))
+        path = cx.path_to(owner, kind, name)
         if path in cx.captures:
             found: Arr = cx.captures[path]
             return found

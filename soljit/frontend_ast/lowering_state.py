@@ -7,10 +7,10 @@ import keyword
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType, NoneType
+from types import FunctionType, MethodType, NoneType
 from typing import Any
 
-from soljit.base.dependency import Dependency, Path, resolve
+from soljit.base.dependency import Dependency, Path, jitted, resolve
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.unforeseen import Foreseen, Site
@@ -173,20 +173,39 @@ class LoweringState:
 
     def depend(self, owner: object, kind: str, name: str, value: object) -> Path:
         """This variant is right only while `name` of `owner` (a global, cell or attr) is `value`."""
-        path = (*self.paths.get(id(owner), ()), (kind, name))
+        path = self.path_to(owner, kind, name)
         self.dependencies.setdefault(path, Dependency(path, value))
-        self._follow(value, path)
-        if type(value) not in _PLAIN:
-            self.owners.setdefault(id(value), (owner, kind, name))
+        self.follow(owner, kind, name, value)
         return path
 
+    def follow(self, owner: object, kind: str, name: str, value: object) -> None:
+        """Remember where this value is found, and what is in it."""
+        self._follow(value, self.path_to(owner, kind, name))
+        if type(value) not in _PLAIN:
+            self.owners.setdefault(id(value), (owner, kind, name))
+
+    def path_to(self, owner: object, kind: str, name: str) -> Path:
+        """The path to `name` of `owner`, by which every call finds what is there then."""
+        path = self.paths.get(id(owner))
+        if path is not None:
+            return (*path, (kind, name))
+        module = sys.modules.get(getattr(owner, "__module__", None) or "")
+        if kind == "global" and module is not None and vars(module) is getattr(owner, "__globals__", None):
+            return (("module", module.__name__), ("attr", name))
+        raise self.unsupported(f"'{name}' of {owner!r}, to which no name leads", "give it a name of its own")
+
     def _follow(self, value: object, path: Path) -> None:
-        """Remember that `path` leads to this object; of a function, its code may be exchanged."""
+        """Remember that `path` leads to this object, and on to the function in it; of a function, its code may be exchanged."""
         if isinstance(value, tuple):
             for k, x in enumerate(value):
                 self._follow(x, (*path, ("item", str(k))))
         if type(value) not in _PLAIN:
             self.paths.setdefault(id(value), path)
+        if isinstance(value, MethodType):
+            self._follow(value.__func__, (*path, ("attr", "__func__")))
+            self._follow(value.__self__, (*path, ("attr", "__self__")))
+        if (python := jitted(value)) is not None:
+            self._follow(python, (*path, ("attr", "python")))
         if isinstance(value, FunctionType) and value.__module__ not in sys.stdlib_module_names:
             code = value.__code__
             defaults = ("__defaults__",) if code.co_argcount else ()

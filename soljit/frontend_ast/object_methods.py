@@ -79,9 +79,9 @@ def _target(owner: Object, name: str) -> str:
 def _adds(name: str) -> Callable[..., Value]:
     """A method whose last argument becomes an item."""
 
-    def run(cx: Lowering, owner: Object, /, *args: Value) -> Value:
-        put(cx, owner.type.item, args[-1])
-        return call(cx, _target(owner, name), [owner, *args])
+    def run(cx: Lowering, owner: Object, first: Value, /, *others: Value) -> Value:
+        put(cx, owner.type.item, [first, *others][-1])
+        return call(cx, _target(owner, name), [owner, first, *others])
 
     return run
 

@@ -7,7 +7,7 @@ import collections
 import inspect
 import operator
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -245,7 +245,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
         return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]
     handler = METHODS.get(name)
-    if handler is not None and owner.type.item is not None:
+    if handler is not None and owner.type.item is not None and _takes(handler, args, kwargs):
         result: Value = handler(cx, owner, *args, **kwargs)
         return result
     cls = owner.type.cls
@@ -357,6 +357,15 @@ def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Obje
     made = empty_list(cx, "result")
     visit_any(cx, v, lambda x: method(cx, made, "append", [f(x)], {}))
     return made
+
+
+def _takes(handler: Callable[..., Value], args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
+    """Can it be called so? If not, Python says what is wrong."""
+    try:
+        inspect.signature(handler).bind(None, None, *args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 def list_of_steps(cx: Lowering, v: Value) -> Object:

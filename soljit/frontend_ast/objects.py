@@ -18,6 +18,7 @@ import numpy as np
 from soljit.base.objects import HERE, class_name, member_name, ufunc_name
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
+from soljit.base.unnamed import has_name
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
@@ -170,7 +171,8 @@ class Operands:
             found := self.cx.objects.fetched(self.cx, value)
         ) is not None:
             return self.template(found)
-        if callable(value) and "<" not in getattr(value, "__qualname__", "<"):
+        named = not isinstance(value, types.FunctionType) or has_name(value)
+        if isinstance(value, type) or callable(value) and named and "<" not in getattr(value, "__qualname__", "<"):
             return {"name": class_name(value)}
         if (found := self.cx.objects.fetched(self.cx, value)) is not None:
             return self.template(found)

@@ -63,7 +63,7 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     if cx.unrolled.get(id(identity), 0) > MAX_UNROLLED:
         for env in (fr.env, closure):
             for n, v in env.items():
-                env[n] = _general(cx, v)
+                env[n] = _general(cx, v, {dict(part).get(n) for _, part in mine})
         key = key_of(cx, identity, fr.env, closure)
     if key is not None and (key in cx.functions or key in mine):
         function = cx.functions.get(key)
@@ -122,8 +122,10 @@ def _kind(cx: Lowering, v: Value) -> Any:
     return None
 
 
-def _general(cx: Lowering, v: Value) -> Value:
-    """A constant number as one that is known at run time only."""
+def _general(cx: Lowering, v: Value, kinds: set[Any]) -> Value:
+    """A constant number as one that is known at run time only, and so a text of which the calls around this one have several kinds."""
+    if isinstance(v, Static) and isinstance(v.obj, str) and len({*kinds, _kind(cx, v)}) > 1:
+        return cx.objects.make(cx, v)  # type: ignore[no-any-return]
     if not (isinstance(v, Num) and isinstance(v.expr, Const)):
         return v
     name = cx.scalar(v.dtype, "n")

@@ -204,7 +204,7 @@ def _capture(
     inner: Lowering, arguments: _Arguments, function: Recursive, owner: object, kind: str, name: str, value: Any
 ) -> Value:
     assert inner.caller is not None
-    path: Path = (*inner.paths.get(id(owner), ()), (kind, name))
+    path = inner.path_to(owner, kind, name)
     if path not in inner.captures:
         function.captures[path] = (owner, kind, name, value)
         array = inner.caller.capture(owner, kind, name, value)

@@ -99,7 +99,10 @@ def describe_result(
         case Tup():
             return Several(tuple(describe_result(cx, x, values, results, seen) for x in v.items), v.cls, v.mutable)
         case Choice():
-            return _either(cx, v, values, results)
+            options = [read_name(cx, x) for x in v.options]
+            if not all(isinstance(x, (Num, Static)) for x in options):
+                return describe_result(cx, cx.objects.make(cx, v), values, results, seen)
+            return _either(cx, v, options, values, results)
         case Arr() | Lazy():
             arrays = [p.name for p in cx.params if p.kind == "array"]
             a = materialize(cx, v, "result")
@@ -123,7 +126,9 @@ def describe_result(
     raise cx.unsupported(f"a recursive function returns {describe(v)}", "return numbers, arrays or tuples of them")
 
 
-def _either(cx: Lowering, v: Choice, values: list[Expr | Memlet], results: list[nodes.Result]) -> Either:
+def _either(
+    cx: Lowering, v: Choice, options: list[Value], values: list[Expr | Memlet], results: list[nodes.Result]
+) -> Either:
     def leaf(e: Expr) -> Leaf:
         values.append(e)
         results.append(nodes.Result("python", e.dtype))
@@ -134,15 +139,13 @@ def _either(cx: Lowering, v: Choice, values: list[Expr | Memlet], results: list[
         return Either(leaf(tag), v.kinds, (), leaf(v.wide))
     first = leaf(tag)
     items: list[Leaf | Static] = []
-    for k, option in enumerate(v.options):
-        x = read_name(cx, option)
+    for k, x in enumerate(options):
         if isinstance(x, Num):
             here = Op("eq", (tag, const(k)), b1)
             items.append(leaf(Op("select", (here, x.expr, fold_cast(const(0), x.dtype)), x.dtype)))
-        elif isinstance(x, Static):
-            items.append(x)
         else:
-            raise cx.unsupported(f"a recursive function returns {describe(x)} on some paths only", "return it always")
+            assert isinstance(x, Static)
+            items.append(x)
     return Either(first, v.kinds, tuple(items), None)
 
 

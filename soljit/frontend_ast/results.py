@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import member_name, ufunc_name
+from soljit.base.objects import class_name, member_name, ufunc_name
+from soljit.base.unnamed import has_name
 from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.identity import Identity, choice_among, identity_of, params_of
-from soljit.frontend_ast.iterator_objects import refuse_iterators
+from soljit.frontend_ast.iterator_objects import needed, refuse_iterators
 from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.objects import is_users_function
 from soljit.frontend_ast.operators import describe
@@ -138,14 +139,14 @@ def _tree(
             if value.cls is not None and not hasattr(value.cls, "_fields"):  # Python alone makes those
                 raise cx.unsupported(f"returning {describe(value)}")
             if value.cls is not None:
-                return {"namedtuple": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
+                return {"namedtuple": [class_name(value.cls), items]}
             return {"list" if value.mutable else "tuple": items}
         case Dict():
             if value.site is not None:
                 seen[f"twice {id(value)}"] = True
             if value.cls is not None:
                 items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
-                return {"dataclass": [f"{value.cls.__module__}.{value.cls.__qualname__}", items]}
+                return {"dataclass": [class_name(value.cls), items]}
             if not all(type(k) in (str, int, float, bool) for k in value.items):
                 return _tree(cx, cx.objects.make(cx, value), values, results, seen)
             return {"dict": [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
@@ -169,6 +170,7 @@ def _tree(
             return {"leaf": seen[key]}
         case RangeVal() | SliceVal() | Func():
             return _tree(cx, cx.objects.make(cx, value), values, results, seen)
+    needed(cx, value)
     raise cx.unsupported(f"returning {describe(value)}")
 
 
@@ -180,7 +182,9 @@ def _constant(obj: Any) -> Any:
         return {"const": {"name": name}}
     if isinstance(obj, np.dtype) and (t := from_numpy(obj)) is not None:
         return {"const": {"dtype": t.name}}
-    if callable(obj) and getattr(obj, "__module__", None) and "<" not in getattr(obj, "__qualname__", "<"):
+    if isinstance(obj, type):
+        return {"const": {"name": class_name(obj)}}
+    if callable(obj) and getattr(obj, "__module__", None) and hasattr(obj, "__qualname__") and has_name(obj):
         return {"const": {"name": f"{obj.__module__}.{obj.__qualname__}"}}
     return None
 

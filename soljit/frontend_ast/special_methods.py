@@ -9,6 +9,7 @@ import operator
 import types
 from typing import Any
 
+from soljit.base.classes import is_of_the_user
 from soljit.frontend_ast import outside_attributes
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.certain_errors import name_of_operator
@@ -51,13 +52,15 @@ def class_of(v: Value) -> type | None:
             return v.cls
         case Object() if v.type.fields is not None:
             return v.type.cls
+        case Static() if is_of_the_user(type(v.obj)):
+            return type(v.obj)
     return None
 
 
 def written(v: Value, name: str) -> types.FunctionType | None:
     """The method of this name that the user has written for the class of `v`."""
     cls = class_of(v)
-    found = inspect.getattr_static(cls, name, None) if cls is not None else None
+    found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None) if cls is not None else None
     if not isinstance(found, types.FunctionType) or found.__code__.co_filename.startswith("<string>"):
         return None
     return None if found.__globals__.get("__name__") in ("collections", "typing", "dataclasses") else found
@@ -184,7 +187,7 @@ def _generated(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> 
 
 def _refused(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool) -> Value | None:
     """The exception where neither operand takes part; equality is identity then, and named tuples are tuples."""
-    if any(isinstance(v, (Tup, Object, Arr, Lazy)) for v in (left, right)):
+    if any(isinstance(v, (Tup, Object, Static, Arr, Lazy)) for v in (left, right)):
         return None
     if kind in (ast.Eq, ast.NotEq):
         return Num(TRUE if (left is right) == (kind is ast.Eq) else FALSE, True)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from soljit.base.objects import class_name
+
 _waiting = threading.local()
 
 
@@ -49,7 +51,7 @@ class Guarded:
 
 def guarded(function: str, slot: str, groups: Sequence[Sequence[type[BaseException]]]) -> str:
     """The target that calls `function`."""
-    text = "|".join(",".join(f"{c.__module__}.{c.__qualname__}" for c in g) for g in groups)
+    text = "|".join(",".join(map(class_name, g)) for g in groups)
     return f"try:{slot}:{text}:{function}"
 
 

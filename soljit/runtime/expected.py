@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.base import objects
 from soljit.base.declarations import PYTHON
+from soljit.base.objects import class_name
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import CallbackTable, LeafRecord
 
@@ -39,7 +40,7 @@ def _tuple(name: str, tests: list[Test]) -> Test:
 
     def test(r: Any) -> bool:
         if type(r) not in seen:
-            if f"{type(r).__module__}.{type(r).__qualname__}" != name:
+            if class_name(type(r)) != name:
                 return False
             seen.append(type(r))
         return len(r) == count and all(t(x) for t, x in zip(tests, r))

@@ -183,7 +183,10 @@ def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, st
 def _fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:
     """Where a captured array is found at each call: (dict, cell or object; key)."""
     owner = resolve(function, path[:-1], statics)
-    container, key, _ = _container(owner, *path[-1], None)
+    kind, name = path[-1]
+    if kind == "static":  # the variant is for this value
+        return ({name: step(owner, kind, name, statics)}, name)
+    container, key, _ = _container(owner, kind, name, None)
     return (container, key)
 
 

@@ -327,3 +327,14 @@ def test_iterators_in_a_named_one() -> None:
         return list(x), list(y)
 
     check(f, [3, 1, 2], np.arange(3.0), 1)
+
+
+def test_keys_of_what_can_be_taken_only_once() -> None:
+    def f(x: int) -> Any:
+        it = iter([x, 5, 1])
+        first = next(it)
+        least = min(it, key=lambda v: -v)
+        most = max(iter([x, 4]), key=shown), max(iter(()), key=shown, default=-1)
+        return first, least, list(it), most, sorted(iter([x, 4]), key=shown), sorted(iter((x, 4)), key=lambda v: -v)
+
+    check(f, 2)

@@ -348,3 +348,63 @@ def defined_in_a_branch(a: np.ndarray, n: int, x: float) -> Any:
 def test_functions_that_are_defined_in_a_branch() -> None:
     for settings in ({}, {"target": "interpreter"}):
         check(defined_in_a_branch, np.arange(5.0), 5, 1.0, also=[(np.arange(2.0), 3, -1.0)], settings=settings)
+
+
+def parentheses(n: int) -> list[str]:
+    found = []
+
+    def extend(text: str, opened: int, closed: int) -> None:
+        if opened == closed == n:
+            found.append(text)
+            return
+        if opened < n:
+            extend(text + "(", opened + 1, closed)
+        if closed < opened:
+            extend(text + ")", opened, closed + 1)
+
+    extend("", 0, 0)
+    return found
+
+
+def cut(n: int, prices: Any) -> Any:
+    if n == 0:
+        return 0
+    best = float("-inf")
+    for i in range(1, n + 1):
+        best = max(best, prices[i - 1] + cut(n - i, prices))
+    return best
+
+
+def place(items: Any, x: Any, first: int, last: int) -> Any:
+    if first > last:
+        return None
+    middle = (first + last) // 2
+    if items[middle] == x:
+        return items[middle : middle + 1]
+    return place(items, x, middle + 1, last) if items[middle] < x else place(items, x, first, middle - 1)
+
+
+def nested(n: int) -> Any:
+    return None if n <= 0 else (n, nested(n - 1))
+
+
+def ends(items: list[Any]) -> Any:
+    if not items:
+        return None, None, 0
+    if len(items) == 1:
+        return items[0], None, 1
+    left, right = ends(items[: len(items) // 2]), ends(items[len(items) // 2 :])
+    return left, right[0], left[2] + right[2]
+
+
+def test_texts_that_grow() -> None:
+    for n in (0, 1, 3):
+        check(parentheses, n)
+
+
+def test_results_whose_type_depends_on_the_path() -> None:
+    check(cut, 4, [1, 5, 8, 9], also=[(0, [1]), (3, [1.5, 2, 3])])
+    check(place, [1, 3, 5, 7], 5, 0, 3, also=[([1, 3, 5, 7], 4, 0, 3)])
+    check(place, np.array([1.0, 3.0, 5.0]), 3.0, 0, 2, also=[(np.array([1.0, 3.0]), 2.0, 0, 1)])
+    check(nested, 5, also=[(0,), (1,)])
+    check(ends, [1, 2.5, "a"], also=[([],), ([3],)])

@@ -261,3 +261,22 @@ def test_views_as_larger_elements() -> None:
     a = np.arange(19, dtype=np.uint8)
     check(as_larger_elements, a, raises=ValueError, also=[(a[::2],)])
     check(as_larger_elements, a[:2], also=[(a[:0],)])
+
+
+def memory_of_the_caller(a: Any, n: int) -> Any:
+    words = a.view(np.uint32)
+    words[..., 0] += n
+    part = a[..., n : n + 8].view(np.int64)
+    part -= n
+    return words, part, words.sum(), a
+
+
+def test_views_of_arguments_as_larger_elements() -> None:
+    a = np.arange(32, dtype=np.uint8)
+    frozen = a.copy()
+    frozen.flags.writeable = False
+    check(memory_of_the_caller, a, 0, also=[(a.reshape(2, 16), 8), (a[:16], 8), (a.reshape(2, 16)[::-1], 0)])
+    check(memory_of_the_caller, frozen, 0, raises=ValueError)
+    check(memory_of_the_caller, a[:30], 0, raises=ValueError)
+    check(memory_of_the_caller, a[::2], 0, raises=ValueError)
+    check(memory_of_the_caller, a, 26, raises=ValueError)

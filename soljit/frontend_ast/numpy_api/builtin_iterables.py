@@ -259,6 +259,7 @@ def _logical(cx: Lowering, v: Value, stop_at: bool) -> Value:
         x, y = to_bool(cx, a), to_bool(cx, b)
         return Num((symbolic.disj if stop_at else symbolic.conj)(x, y), True)
 
+    v = calls.iterated(cx, v)
     source = v.source if isinstance(v, Generated) else v
     if isinstance(source, Iteration):
         found = cx.scalar(b1, name)

@@ -55,7 +55,8 @@ def _fold_run_time(
 ) -> Value:
     """A loop with an accumulator whose type settles after a trial."""
     source = v.source if isinstance(v, Generated) else None if isinstance(v, Object) else iteration.iteration_of(cx, v)
-    assert source is not None or isinstance(v, Object)
+    if source is None and not isinstance(v, Object):
+        raise cx.unsupported(f"{what} of {describe(v)}")
     if start is None and source is None:
         v = cx.objects.list_of_steps(cx, v)
         some = cx.objects.truth(cx, v)

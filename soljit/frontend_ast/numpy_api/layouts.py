@@ -29,6 +29,7 @@ from soljit.frontend_ast.numpy_api.table import (
     static_of,
 )
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
+from soljit.frontend_ast.numpy_versions import text_of
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.strides import described, linear_access, pinned
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
@@ -247,10 +248,16 @@ def sliding_window_view(
     """np.lib.stride_tricks.sliding_window_view: overlapping windows of the array's own memory."""
     a = pinned(cx, array(cx, x))
     windows = [integer(cx, w) for w in (window_shape.items if isinstance(window_shape, Tup) else [window_shape])]
-    axes = axes_of(cx, axis, a.ndim) if given(axis) else tuple(range(a.ndim))
+    axes = axes_of(cx, axis, a.ndim, None) if given(axis) else tuple(range(a.ndim))
     assert axes is not None
+    if cx.current.done:
+        return a
     if len(windows) != len(axes):
-        raise cx.unsupported("sliding_window_view with another number of lengths than of axes")
+        like, lengths = np.zeros((1,) * a.ndim), (1,) * len(windows)
+        given_axes = axes if given(axis) else None
+        text = text_of(lambda: np.lib.stride_tricks.sliding_window_view(like, lengths, given_axes))
+        cx.raise_("ValueError", text)
+        return a
     shape = list(a.shape)
     for k, w in zip(axes, windows):
         cx.check(symbolic.ge(w, const(0)), "ValueError", "`window_shape` cannot contain negative values")

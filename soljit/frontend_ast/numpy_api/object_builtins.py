@@ -6,7 +6,7 @@ import bisect
 import heapq
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sized
 from types import CodeType
 from typing import Any
 
@@ -118,9 +118,14 @@ def keys_of(cx: Lowering, v: Value, key: Value) -> Value:
     return cx.objects.list_of_results(cx, v, lambda x: calls.call_value(cx, key, [x]))  # type: ignore[no-any-return]
 
 
+def _gives_items_once(v: Value) -> bool:
+    """Is this object, or may it be, an iterator?"""
+    return isinstance(v, Object) and (v.type.cls is None or not issubclass(v.type.cls, Sized))
+
+
 def _with_keys(cx: Lowering, v: Value, key: Value) -> tuple[Value, Value]:
     """The items, and the list of their keys. An item of an array is what it was before its key was asked for, which may change the array."""
-    if not (isinstance(v, (Arr, Lazy)) and v.ndim == 1):
+    if not (isinstance(v, (Arr, Lazy)) and v.ndim == 1 or _gives_items_once(v)):
         return v, keys_of(cx, v, key)
     items = cx.objects.empty_list(cx, "value")
 
@@ -145,6 +150,8 @@ def _sorted(cx: Lowering, v: Value, **kwargs: Value) -> Value:
     if is_python(kwargs.get("key")):
         if isinstance(v, (Arr, Lazy)) and v.ndim == 1:  # the key may change the array
             v = copy_array(cx, v, v.rank)
+        if _gives_items_once(v):
+            v = call(cx, "builtins.list", [v], Element("object", object=kind))
         keys = keys_of(cx, v, kwargs.pop("key"))
         return call(cx, HERE + "ordered", [v, keys], Element("object", object=kind), kwargs)
     return call(cx, "builtins.sorted", [v], Element("object", object=kind), kwargs)

@@ -7,8 +7,10 @@ from dataclasses import replace
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.table import dtype_of, method
+from soljit.frontend_ast.object_types import Element
+from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.strides import linear_access
-from soljit.frontend_ast.values import Arr, Num, Value, full_view
+from soljit.frontend_ast.values import Arr, Num, Static, Value, full_view
 from soljit.ir import symbolic
 from soljit.ir.data import View
 from soljit.ir.expr import Expr, const
@@ -27,10 +29,8 @@ def view(cx: Lowering, a: Value, dtype: Value | None = None) -> Value:
     if t is b1 or x.dtype is b1 or x.dtype.is_complex and t.size > x.dtype.real.size:
         raise cx.unsupported(f"a view of {x.dtype.numpy.name} as {t.numpy.name}")
     if t.size > x.dtype.size:
-        if not getattr(cx.data[x.data], "transient", False):  # the memory of others may begin anywhere
-            text = f"a view of {x.dtype.numpy.name} as {t.numpy.name}"
-            raise cx.unsupported(text, "copy the array first")
-        return _in_groups(cx, x, t)
+        made_here = getattr(cx.data[x.data], "transient", False)
+        return _in_groups(cx, x, t) if made_here else _by_numpy(cx, x, t)
     found = _seen_as(cx, x, t)
     return Num(cx.let(found.element(())), False) if isinstance(a, Num) and found.ndim == 0 else found
 
@@ -61,6 +61,15 @@ def _in_groups(cx: Lowering, x: Arr, t: DType) -> Arr:
     if x.data in cx.overlapping:
         cx.overlapping.add(name)
     return replace(full_view(name, t, shape, x.rank, x.writable), whole=False)
+
+
+def _by_numpy(cx: Lowering, x: Arr, t: DType) -> Value:
+    """The view of memory of others as larger elements; it may begin anywhere, so NumPy says whether they lie where such elements may."""
+    cx.objects.escape(cx, x)
+    cx.note("numpy.ndarray.view is called back")
+    order = order_of(cx, x)
+    found = Element("array", t, ndim=x.ndim, order=order, rank=x.rank, writable=x.writable)
+    return cx.objects.call(cx, "numpy.ndarray.view", [x, Static(t.numpy)], found)  # type: ignore[no-any-return]
 
 
 def _seen_as(cx: Lowering, x: Arr, t: DType) -> Arr:

@@ -183,14 +183,14 @@ def normal_axis(cx: Lowering, axis: Any, ndim: int) -> int:
 
 
 def axes_of(
-    cx: Lowering, v: Value | None, ndim: int, twice: str = "duplicate value in 'axis'"
+    cx: Lowering, v: Value | None, ndim: int, twice: str | None = "duplicate value in 'axis'"
 ) -> tuple[int, ...] | None:
-    """An axis argument that may be a tuple; None (all axes) if not given. `twice`: what NumPy says of an axis named again."""
+    """An axis argument that may be a tuple; None (all axes) if not given. `twice`: what NumPy says of an axis named again; None: that is allowed."""
     if not given(v):
         return None
     obj = static_of(cx, v)
     axes = tuple(normal_axis(cx, a, ndim) for a in (obj if isinstance(obj, (tuple, list)) else (obj,)))
-    if not cx.current.done and len(set(axes)) != len(axes):
+    if not cx.current.done and twice is not None and len(set(axes)) != len(axes):
         cx.raise_("ValueError", twice)
     if cx.current.done:
         return axes[: min(1, ndim)]

@@ -1,0 +1,41 @@
+"""Classes to which no dotted name leads, such as those that a function defines: here they have names, for this process.
+
+`soljit.base.unnamed.<name>_<number>` is found like any other name. A program that mentions one is not kept for other processes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import weakref
+from typing import Any
+
+PREFIX = f"{__name__}."
+
+_classes: weakref.WeakValueDictionary[str, type] = weakref.WeakValueDictionary()
+_numbers = itertools.count(1)
+
+
+def has_name(value: Any) -> bool:  # Any: a class or function
+    """Does the dotted name of this class or function lead to it?"""
+    found = sys.modules.get(value.__module__ or "")
+    for part in value.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is value
+
+
+def name_of(cls: type) -> str:
+    """The name here of a class that has none."""
+    name = next((n for n, c in _classes.items() if c is cls), "")
+    if not name:
+        plain = cls.__name__ if cls.__name__.isidentifier() else "anonymous"
+        name = f"{plain}_{next(_numbers)}"
+        _classes[name] = cls
+    return PREFIX + name
+
+
+def __getattr__(name: str) -> type:
+    try:
+        return _classes[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
