@@ -23,6 +23,8 @@ STABLE = {
     "builtins",
 }  # modules whose attributes nobody changes
 _FIXED = (str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic, np.dtype, enum.Enum)
+_OBJECTS = (np.ndarray, np.flatiter, np.poly1d, np.datetime64, np.timedelta64)
+_LOOKED_UP = ("numpy.random.", "numpy.polynomial.", "decimal", "fractions", "datetime")  # modules of classes
 _ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
@@ -34,9 +36,13 @@ def is_of_the_user(cls: type) -> bool:
     return root == "__main__" or root not in (*STABLE, "soljit") and root not in sys.stdlib_module_names
 
 
-def holds_items(value: Any) -> bool:  # Any: the user's object
-    """Has this object items that may change, and not by methods that the user has written: a list, an iterator, an instance of a class made from dict?"""
-    if isinstance(value, np.ndarray):
+def is_looked_up(value: Any) -> bool:  # Any: the user's object
+    """Is this object outside taken as it is at each call, not for a constant that has methods?
+
+    So it is with what has items that may change, and not by methods that the user has written (a list, an iterator, an instance of a
+    class made from dict), with random generators, and with numbers that Python's or NumPy's library makes in Python.
+    """
+    if isinstance(value, _OBJECTS) or any(c.__module__.startswith(_LOOKED_UP) for c in type(value).__mro__):
         return True
     if isinstance(value, _FIXED) or type(value).__module__.partition(".")[0] in ("numpy", "soljit"):
         return False

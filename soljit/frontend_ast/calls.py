@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_looked_up
 from soljit.base.dependency import jitted
 from soljit.base.errors import UnsupportedError
 from soljit.base.objects import looks_at_the_frame
@@ -169,6 +170,11 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     """Call a Python object known at compile time."""
     kwargs = kwargs or {}
     obj = jitted(obj) or obj
+    bound = isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and is_looked_up(obj.__self__)
+    if bound and callback.dotted_name(obj) is None:
+        there = cx.objects.fetched(cx, obj)
+        if there is not None:
+            return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
     if _is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
         args = list(map(member_number, args))
     elif callback.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):

@@ -42,7 +42,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.lowering_state import Note
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
-from soljit.frontend_ast.object_types import Learned, ObjectType, Restart, record, type_of_argument
+from soljit.frontend_ast.object_types import Learned, Restart, record, type_of_argument, type_of_outside
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
@@ -350,7 +350,7 @@ class _Arguments:
         cx.params.append(nodes.Param(param, "object"))
         cx.kept_names.add(param)
         known = type(value) in (list, dict, set, np.ndarray) and name != "__globals__"
-        kind = object_functions.type_of_container(cx, value, str(path)) if known else ObjectType(None)
+        kind = object_functions.type_of_container(cx, value, str(path)) if known else type_of_outside(type(value))
         made = Object(param, kind, True)
         cx.captures[path] = made
         cx.containers_outside[param] = (path, value)

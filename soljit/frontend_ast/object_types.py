@@ -346,6 +346,11 @@ def record(learned: Learned) -> None:
     learned.undo.clear()
 
 
+def type_of_outside(cls: type) -> ObjectType:
+    """The type of an object outside that is looked up at each call; of which class it is then, is known of generators only."""
+    return type_of_argument(cls) if cls in (np.random.Generator, np.random.RandomState) else ObjectType(None)
+
+
 def type_of_argument(cls: type) -> ObjectType:
     """The type of an argument of this class."""
     if issubclass(cls, (list, set, frozenset, dict)):

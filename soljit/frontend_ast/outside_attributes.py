@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import STABLE, holds_items, is_of_the_user
+from soljit.base.classes import STABLE, is_looked_up, is_of_the_user
 from soljit.base.dependency import MISSING, Dependency, Path
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.python_numbers import constant
@@ -60,7 +60,7 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
 
 def outside_value(cx: Lowering, owner: object, kind: str, name: str, value: Any) -> Value:  # any: the user's object
     """What `name` of `owner` (a global, cell, attribute or item) is: a constant of the variant, or a further argument if it can be changed in place."""
-    if holds_items(value):
+    if is_looked_up(value):
         captured: Value = cx.capture(owner, kind, name, value)
         return captured
     path = cx.depend(owner, kind, name, value)
@@ -91,7 +91,7 @@ def outside_partial(cx: Lowering, obj: functools.partial[Any]) -> tuple[Value, l
 
 
 def _holds_changeable(value: tuple[Any, ...]) -> bool:
-    return any(holds_items(x) or isinstance(x, tuple) and _holds_changeable(x) for x in value)
+    return any(is_looked_up(x) or isinstance(x, tuple) and _holds_changeable(x) for x in value)
 
 
 def class_constant(cx: Lowering, cls: type, name: str) -> Value:

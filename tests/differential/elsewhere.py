@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import array
 import collections
+import datetime
+import fractions
 import functools
+import itertools
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 import soljit as sol
 
@@ -205,3 +211,18 @@ def fill(n: int) -> None:
 
 
 fill(2)
+
+
+def start() -> None:
+    """Make the objects that remember what was done with them anew."""
+    global rng, state, draw, uniform, python, counted, items, polynomial, poly, third, day, flat, append, total
+    rng, state, python = np.random.default_rng(0), np.random.RandomState(1), random.Random(2)
+    draw, uniform = rng.normal, state.rand
+    counted, items, flat = itertools.count(5), iter(range(9)), np.arange(4.0).flat
+    polynomial, poly = np.polynomial.Polynomial([1, 2]), np.poly1d([1, 2])
+    third, day = fractions.Fraction(1, 3), datetime.date(2020, 1, 1)
+    fill(2)
+    append, total = numbers.append, collections.deque(maxlen=3).append
+
+
+start()

@@ -101,3 +101,22 @@ def test_methods_of_a_local_class() -> None:
     for value in (1, 2, 2.5):
         set_z(value)
         assert jitted(instance) == value
+
+
+OBJECTS = """
+    elsewhere.rng.random(2), elsewhere.rng.integers(0, 10, x), elsewhere.rng.permutation(3), elsewhere.draw(size=2)
+    elsewhere.state.rand(2), elsewhere.state.randint(9), elsewhere.uniform(), elsewhere.python.random()
+    next(elsewhere.counted), next(elsewhere.items), elsewhere.flat[x], elsewhere.append(x), len(elsewhere.numbers)
+    elsewhere.polynomial(x), elsewhere.poly(x), elsewhere.poly.roots, elsewhere.third * x, float(elsewhere.third)
+    elsewhere.day.year + x, elsewhere.total(x)
+"""
+
+
+@pytest.mark.parametrize("target", ["openmp", "null"])
+def test_objects_that_remember(target: str) -> None:
+    f, jitted = compiled(OBJECTS, target)
+    for _ in range(2):
+        elsewhere.start()
+        want = [repr(f(2)), repr(f(3))]
+        elsewhere.start()
+        assert [repr(jitted(2)), repr(jitted(3))] == want

@@ -80,7 +80,7 @@ def dotted_name(obj: Any) -> str | None:
             continue
         if getattr(found, str(name), None) is obj:
             return f"{m}.{name}"
-    if isinstance(owner, np.random.RandomState):
+    if owner is np.random.mtrand._rand:
         return f"numpy.random.{name}"
     return None
 
