@@ -53,7 +53,10 @@ def class_name(cls: type) -> str:
 
 
 def ufunc_name(value: object) -> str | None:
-    """The dotted name of one of NumPy's ufuncs, which do not tell it themselves in every version; None if it is something else."""
+    """The dotted name of one of NumPy's ufuncs, which do not tell it themselves in every version, or of a method of one; None if it is something else."""
+    owner = getattr(value, "__self__", None)
+    if isinstance(owner, np.ufunc) and (name := ufunc_name(owner)) is not None:
+        return f"{name}.{getattr(value, '__name__', '')}"
     found = isinstance(value, np.ufunc) and getattr(np, value.__name__, None) is value
     return f"numpy.{value.__name__}" if isinstance(value, np.ufunc) and found else None
 

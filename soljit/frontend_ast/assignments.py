@@ -16,8 +16,7 @@ from soljit.frontend_ast.indexing import delete_item, get_item, set_item
 from soljit.frontend_ast.loop_variables import unbind
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.named_iterators import check_named
-from soljit.frontend_ast.numpy_api import shape_attribute
-from soljit.frontend_ast.numpy_api.flags import Flags
+from soljit.frontend_ast.numpy_api import flags, shape_attribute
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
@@ -49,6 +48,14 @@ def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt 
             owner = evaluate(cx, fr, target.value)
             index = evaluate(cx, fr, target.slice)
             cx.loc = place(fr, target)
+            if (
+                isinstance(owner, Static)
+                and isinstance(owner.obj, flags.Flags)
+                and isinstance(target.value, ast.Attribute)
+            ):
+                if (flag := flags.named(cx, index)) is not None:
+                    array_objects.set_flag(cx, fr, target.value.value, flag, value)
+                return
             if isinstance(owner, (Tup, Dict)):
                 value = pin(cx, value)
                 act(cx, [owner, index], lambda vs: set_item(cx, vs[0], vs[1], value))
@@ -65,7 +72,7 @@ def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt 
 
 def assign_attribute(cx: Lowering, fr: Frame, target: ast.Attribute, owner: Value, value: Value) -> None:
     """`owner.name = value`, as `target` says."""
-    if isinstance(owner, Static) and isinstance(owner.obj, Flags) and isinstance(target.value, ast.Attribute):
+    if isinstance(owner, Static) and isinstance(owner.obj, flags.Flags) and isinstance(target.value, ast.Attribute):
         array_objects.set_flag(cx, fr, target.value.value, target.attr, value)
         return
     replaced = shape_attribute.set_attribute(cx, owner, target.attr, value)

@@ -201,11 +201,13 @@ class LoweringState:
                 self._follow(x, (*path, ("item", str(k))))
         if type(value) not in _PLAIN:
             self.paths.setdefault(id(value), path)
-        if isinstance(value, MethodType):
-            self._follow(value.__func__, (*path, ("attr", "__func__")))
-            self._follow(value.__self__, (*path, ("attr", "__self__")))
-        if (python := jitted(value)) is not None:
-            self._follow(python, (*path, ("attr", "python")))
+        parts = (
+            ("__func__", "__self__") if isinstance(value, MethodType) else () if jitted(value) is None else ("python",)
+        )
+        for name in parts:
+            part = getattr(value, name)
+            self._follow(part, (*path, ("attr", name)))
+            self.owners.setdefault(id(part), (value, "attr", name))
         if isinstance(value, FunctionType) and value.__module__ not in sys.stdlib_module_names:
             code = value.__code__
             defaults = ("__defaults__",) if code.co_argcount else ()

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import HERE, class_name, member_name, ufunc_name
+from soljit.base.objects import HERE, class_name, find, member_name, ufunc_name
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
-from soljit.base.unnamed import has_name
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
@@ -171,8 +170,7 @@ class Operands:
             found := self.cx.objects.fetched(self.cx, value)
         ) is not None:
             return self.template(found)
-        named = not isinstance(value, types.FunctionType) or has_name(value)
-        if isinstance(value, type) or callable(value) and named and "<" not in getattr(value, "__qualname__", "<"):
+        if isinstance(value, type) or callable(value) and _is_found(value):
             return {"name": class_name(value)}
         if (found := self.cx.objects.fetched(self.cx, value)) is not None:
             return self.template(found)
@@ -181,9 +179,23 @@ class Operands:
     def _dtype(self, value: np.dtype[Any]) -> Any:
         """A dtype whose elements are no numbers that soljit compiles."""
         spelled = value.str if value.names is None else value.descr
-        if np.dtype(spelled) != value:
+        try:
+            same = np.dtype(spelled) == value
+        except (TypeError, ValueError):  # a description that NumPy does not read
+            same = False
+        if not same:
             raise self.cx.unsupported(f"{value!r} where a Python object is needed")
         return {"call": ["numpy.dtype", [self.template(constant(self.cx, spelled))]]}
+
+
+def _is_found(function: Any) -> bool:
+    """Does the dotted name of a function lead to it?"""
+    if "<" in getattr(function, "__qualname__", "<"):
+        return False
+    try:
+        return bool(find(class_name(function)) == function)
+    except (ImportError, AttributeError):
+        return False
 
 
 def is_users_function(value: Any) -> bool:

@@ -131,3 +131,76 @@ def sort_keeps_nan_last(a: np.ndarray) -> Any:
 
 def test_sorting_special_values() -> None:
     check(sort_keeps_nan_last, np.array([2.0, np.nan, -0.0, 0.0, -np.inf, np.inf, np.nan, 2.0]))
+
+
+def frozen(a: np.ndarray, name: str) -> Any:
+    b, c = a * 2, a + 1
+    b.flags["WRITEABLE"] = False
+    c.flags["W"] = False
+    try:
+        b[0] = 1
+    except ValueError as e:
+        print(e)
+    if len(a) > 3:
+        c.flags[name] = True
+    return b, c, b.flags["W"], c.flags.writeable
+
+
+def test_flags_are_set_by_name() -> None:
+    check(frozen, np.arange(3.0), "W")
+    check(frozen, np.arange(4.0), "FOO", raises=KeyError)
+
+
+class Manager:
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> Any:
+        return True if kind is not None and issubclass(kind, ValueError) else None
+
+
+def within(f: Any, *args: Any) -> Any:
+    with Manager():
+        return f(*args)
+
+
+def stored_by_name(a: np.ndarray) -> Any:
+    b = a * 2
+    b[1] = 1
+    np.testing.assert_equal(b[1], 1)
+    within(b.__setitem__, 1, 2.0)
+    np.testing.assert_equal(b[1], 2)
+    a.__setitem__(slice(1, 3), b[1:3])
+    within(a.fill, 7.0)
+    return a[1], b[1], b.sum()
+
+
+def chosen(a: np.ndarray, i: np.ndarray, out: np.ndarray) -> Any:
+    one, two = a[:2], a[1:3]
+    np.testing.assert_raises(TypeError, np.equal.reduce, a)
+    return (
+        i.choose(one, two),
+        i.choose([one, two], out),
+        i.choose((one, two), out=out),
+        i.choose(5, 6, mode="clip"),
+        out,
+    )
+
+
+def medians_into(a: np.ndarray, axes: list[int]) -> Any:
+    print(axes)
+    out = np.empty(tuple([1 if k in axes else a.shape[k] for k in range(a.ndim)]))
+    return np.nanmedian(a, axis=1, keepdims=True, out=out) is out, out
+
+
+def test_methods_that_write_are_seen() -> None:
+    check(stored_by_name, np.arange(4.0), settings={"target": "null"})
+    check(stored_by_name, np.arange(4.0))
+
+
+def test_choose_as_a_method() -> None:
+    check(chosen, np.array([3.0, 1.0, 2.0]), np.array([0, 1]), np.zeros(2), settings={"target": "null"})
+
+
+def test_results_into_arrays_whose_shape_only_the_run_tells() -> None:
+    check(medians_into, np.arange(24.0).reshape(2, 3, 4), [1])

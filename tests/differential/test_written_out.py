@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracle import check
+from tests.oracle import check, compiled
 
 RNG = np.random.default_rng(3)
 
@@ -75,3 +75,17 @@ def test_median_of_vectors() -> None:
     check(f, *calls[0], also=calls[1:])
     check(f, np.zeros(0))
     check(rows, rng.random((20, 9)), also=[(rng.random((3, 100)).T.astype(int),), (np.full((3, 4), np.nan),)])
+
+
+def test_interpolation_where_numbers_are_missing_or_not_sorted() -> None:
+    def f(x: float, xp: np.ndarray, fp: np.ndarray) -> Any:
+        return np.interp(x, xp, fp), np.interp(x, xp, fp, left=-1.0, right=-2.0)
+
+    jitted = compiled(f, target="null")
+    rng, places = np.random.default_rng(5), np.array([0, 1, 2, 3, 4, 5, 6.5, 7, 8, 9, np.nan, np.inf, -np.inf])
+    for k in range(1500):
+        n = int(rng.integers(1, 15))
+        xp, fp = rng.choice(places, n), rng.choice(places, n)
+        x = float(rng.choice([0, 0.5, 1, 3, 3.3, 6.5, 8.2, np.nan, np.inf]))
+        xp = np.sort(xp) if k % 2 else xp
+        assert repr(jitted(x, xp, fp)) == repr(f(x, xp, fp)), (x, xp, fp)

@@ -47,7 +47,7 @@ OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which
 _SMALL = 1000  # elements of samples that cost nothing
 
 
-_WRITING_METHODS = _WRITES | {"sort", "partition", "setfield"}
+_WRITING_METHODS = _WRITES | {"sort", "partition", "setfield", "__setitem__"}
 
 
 Path = tuple[int, ...]  # of an item in nested tuples and lists
@@ -137,11 +137,12 @@ def _emit(
         return outcome_of(function, target, len(parts), list(named), samples, trials)
 
     seen = foreseen[0] if foreseen else tried(*TRIALS)
-    error = seen.error
+    error, writes = seen.error, writes or seen.wrote
     if error is not None and "read-only" in str(error):
         cx.raise_("ValueError", str(error))
         return NONE
-    if error is not None and (writes or isinstance(error, AssertionError)):
+    unlike = isinstance(kwargs.get("out"), Arr) and isinstance(error, ValueError)  # the shape that only the run tells
+    if error is not None and (writes or unlike or isinstance(error, AssertionError)):
         seen, error = (
             Outcome(None, seen.given),
             None,
@@ -161,7 +162,7 @@ def _emit(
         escape_into(cx, kind, values)
         return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
     into = "out" in kwargs and (
-        error is not None or _is_or_holds(seen.given[len(args) + list(kwargs).index("out")], seen.result)
+        unlike or error is not None or _is_or_holds(seen.given[len(args) + list(kwargs).index("out")], seen.result)
     )
     back = [v for g, v in zip(seen.given, values) if g is seen.result and isinstance(v, Arr)]
     shared = any(np.shares_memory(x, y) for x in arrays_in(seen.result) for y in arrays_in(seen.given))

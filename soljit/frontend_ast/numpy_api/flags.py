@@ -45,11 +45,8 @@ class Flags(CompileTime):
 
     def item(self, cx: Lowering, index: Value) -> Value:
         """`a.flags["NAME"]`"""
-        name = _ITEMS.get(index.obj) if isinstance(index, Static) and isinstance(index.obj, str) else None
-        if name is None:
-            cx.raise_("KeyError", "Unknown flag")
-            return Static(None)
-        return Num(self._flag(cx, name), True)
+        name = named(cx, index)
+        return Static(None) if name is None else Num(self._flag(cx, name), True)
 
     def _flag(self, cx: Lowering, name: str) -> Expr:
         match name:
@@ -76,6 +73,14 @@ class Flags(CompileTime):
                 "who owns the memory of this array, which only the run tells", "leave out flags.owndata"
             )
         return self.owndata
+
+
+def named(cx: Lowering, index: Value) -> str | None:
+    """The attribute that a subscript of `a.flags` stands for; None: there is none, and the KeyError is raised."""
+    name = _ITEMS.get(index.obj) if isinstance(index, Static) and isinstance(index.obj, str) else None
+    if name is None:
+        cx.raise_("KeyError", "Unknown flag")
+    return name
 
 
 @attribute("flags")

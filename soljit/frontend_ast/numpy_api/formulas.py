@@ -169,23 +169,43 @@ def place_right(a: Any, x: Any) -> int:
     return low
 
 
-def interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
-    """np.interp of one number."""
-    n = xp.size
-    if x != x:
-        return x
-    if n == 1:
-        return left if x < xp[0] else right if x > xp[0] else fp[0]
-    if x > xp[n - 1]:
-        return right
-    low, high = 0, n
-    while low < high:  # the last of the points that are not greater
+def last_not_greater(xp: Any, x: Any, n: int) -> int:
+    """Where np.interp finds a number that is not outside: as NumPy looks for it, which matters where points are NaN or not sorted."""
+    if n <= 4:
+        k = 1
+        while k < n and x >= xp[k]:
+            k += 1
+        return k - 1
+    if x < xp[1]:
+        return 0
+    if x < xp[2]:
+        return 1
+    if x < xp[3]:
+        return 2
+    low, high = 3, n
+    if n > 10 and x < xp[9]:
+        high = 9
+    while low < high:
         middle = low + ((high - low) >> 1)
         if x >= xp[middle]:
             low = middle + 1
         else:
             high = middle
-    j = low - 1
+    return low - 1
+
+
+def interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
+    """np.interp of one number."""
+    n = xp.size
+    if n == 1:
+        return left if x < xp[0] else right if x > xp[0] else fp[0]
+    if x != x:
+        return x
+    if x > xp[n - 1]:
+        return right
+    if x < xp[0]:
+        return left
+    j = last_not_greater(xp, x, n)
     if j < 0:
         return left
     if j == n - 1 or xp[j] == x:

@@ -19,7 +19,7 @@ from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, c128, f64, i64, u64
 
-_SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "choose", "argpartition"]
+_SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "argpartition"]
 
 
 def _forward(name: str) -> None:
@@ -46,6 +46,13 @@ def conj(cx: Lowering, a: Value) -> Value:
     result = apply_ufunc(cx, np.conjugate, [x])
     assert isinstance(result, Value)
     return Num(result.expr, a.weak) if isinstance(result, Num) and isinstance(a, Num) else result
+
+
+@method("choose")
+def choose(cx: Lowering, a: Value, first: Value, *others: Value, **kwargs: Value) -> Value:
+    """a.choose(choices), a.choose(choice, choice, …)"""
+    choices = Tup([first, *others]) if others else first
+    return calls.call_numpy(cx, np.choose, [a, choices], kwargs)
 
 
 @method("item")

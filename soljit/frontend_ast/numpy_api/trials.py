@@ -153,17 +153,21 @@ class Outcome:
     result: Any
     given: list[Any]  # the sample arguments, keywords last
     error: Exception | None = None
+    wrote: bool = False  # into one of its arguments
 
 
 def try_once(function: Any, positional: int, names: list[str], samples: list[Sample], how: Trial) -> Outcome:
     """Call the function on samples."""
     given = [s(how) for s in samples]
+    before = [(x, x.tobytes()) for x in given if isinstance(x, np.ndarray)]
+    result, error = None, None
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            return Outcome(function(*given[:positional], **dict(zip(names, given[positional:]))), given)
+            result = function(*given[:positional], **dict(zip(names, given[positional:])))
     except Exception as e:  # whatever NumPy raises for samples of this size
-        return Outcome(None, given, e)
+        error = e
+    return Outcome(result, given, error, any(x.tobytes() != held for x, held in before))
 
 
 def outcome_of(
