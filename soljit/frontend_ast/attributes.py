@@ -56,7 +56,11 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             return _of_array(cx, owner, name)
         case Num():
             if not owner.weak:
-                if name in table.ATTRIBUTES or name in table.METHODS or callable(getattr(np.generic, name, None)):
+                if (
+                    name in table.ATTRIBUTES
+                    or name in table.METHODS
+                    or callable(getattr(owner.dtype.numpy.type, name, None))
+                ):
                     return _of_scalar(cx, owner, name)
             if owner.dtype is b1 and owner.weak and name in ("real", "imag", "numerator", "denominator"):
                 owner = Num(cx.cast(owner.expr, i64), True)  # a bool's parts are ints

@@ -204,3 +204,19 @@ def test_choose_as_a_method() -> None:
 
 def test_results_into_arrays_whose_shape_only_the_run_tells() -> None:
     check(medians_into, np.arange(24.0).reshape(2, 3, 4), [1])
+
+
+def of_scalars(n: Any, x: Any) -> Any:
+    return n.bit_count(), x.as_integer_ratio(), (x + 1).as_integer_ratio(), x.is_integer()
+
+
+def of_ufuncs(a: Any, f: Any) -> Any:
+    return f(a), [f][0](a), np.maximum.reduce(a), np.add.accumulate(a), np.multiply.outer(a, a)
+
+
+def test_methods_of_scalars_and_ufuncs() -> None:
+    check(
+        of_scalars, np.int8(-5), np.float32(0.875), also=[(np.uint64(7), np.float64(2.5))], settings={"target": "null"}
+    )
+    for a in (np.array([1, 5, 3], object), np.array([1.0, 5.0]), np.array([1, 5, 3])):
+        check(of_ufuncs, a, np.add.reduce, also=[(a, np.fmin.reduce)], settings={"target": "null"})

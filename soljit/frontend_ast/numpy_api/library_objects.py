@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.objects import class_name, looks_at_the_frame
+from soljit.base.objects import class_name, looks_at_the_frame, ufunc_name
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.callback import dotted_name
 from soljit.frontend_ast.numpy_api.table import implements
@@ -181,6 +181,8 @@ def name_of(function: Any) -> str | None:
     if function is str.maketrans:  # which says nothing of its module
         return "builtins.str.maketrans"
     module = (getattr(function, "__module__", None) or "").partition(".")[0]
+    if isinstance(of, np.ufunc):
+        return ufunc_name(function)
     if isinstance(function, np.ufunc) or module == "numpy":
         return class_name(function) if isinstance(function, type) else dotted_name(function)
     if module.lstrip("_") not in PURE | CHANGING or "<" in getattr(function, "__qualname__", "<"):
