@@ -24,7 +24,16 @@ STABLE = {
 }  # modules whose attributes nobody changes
 _FIXED = (str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic, np.dtype, enum.Enum)
 _OBJECTS = (np.ndarray, np.flatiter, np.poly1d, np.datetime64, np.timedelta64)
-_LOOKED_UP = ("numpy.random.", "numpy.polynomial.", "decimal", "fractions", "datetime")  # modules of classes
+LIBRARIES = {"scipy", "pandas"}  # that are called as they are, not compiled along
+_LOOKED_UP = (
+    "numpy.random.",
+    "numpy.polynomial.",
+    "decimal",
+    "fractions",
+    "datetime",
+    "scipy.",
+    "pandas.",
+)  # modules of classes
 _ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
@@ -33,7 +42,9 @@ def is_of_the_user(cls: type) -> bool:
     if not is_from_a_statement(cls):
         return False
     root = cls.__module__.partition(".")[0]
-    return root == "__main__" or root not in (*STABLE, "soljit") and root not in sys.stdlib_module_names
+    if root == "__main__":
+        return True
+    return root not in (*STABLE, *LIBRARIES, "soljit") and root not in sys.stdlib_module_names
 
 
 def is_looked_up(value: Any) -> bool:  # Any: the user's object

@@ -148,7 +148,7 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value, 
             return Static(None)
         if in_place and not arrays and isinstance(b, Object) and not (isinstance(a, Num) and not a.weak):
             return cx.objects.binary(cx, type(op), a, b, True)  # type: ignore[no-any-return]
-        if isinstance(op, ast.MatMult) and arrays:
+        if isinstance(op, ast.MatMult) and arrays and not (isinstance(a, Object) or isinstance(b, Object)):
             return calls.call_numpy(cx, np.matmul, [a, b])
         return binary(cx, type(op), a, b)
 

@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from soljit.base import functions
+from soljit.base.classes import LIBRARIES
 from soljit.base.objects import HERE, class_name, find, looks_at_the_frame
 from soljit.frontend_ast import boxes, outside_assignments
 from soljit.frontend_ast.frames import Frame
@@ -82,7 +83,7 @@ def of_the_library(cx: Lowering, obj: Any) -> Object | None:
     if looks_at_the_frame(function.__module__, function.__name__):
         return None
     root = str(function.__globals__.get("__name__", "")).partition(".")[0]
-    return fetched(cx, obj) if root in sys.stdlib_module_names - {"__main__"} else None
+    return fetched(cx, obj) if root in LIBRARIES | sys.stdlib_module_names - {"__main__"} else None
 
 
 def function_object(cx: Lowering, f: Func) -> Object:

@@ -13,7 +13,7 @@ import sys
 import types
 from typing import Any
 
-from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_dataclass
+from soljit.base.classes import LIBRARIES, has_plain_fields, is_transparent, is_written_by_dataclass
 from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.inlining import inline_function
@@ -39,7 +39,7 @@ def is_users(cls: type) -> bool:
     """Is this a plain class of the user's, whose instances are nothing but their attributes?"""
     root = cls.__module__.partition(".")[0]
     if (
-        root == "numpy"
+        root in {"numpy", *LIBRARIES}
         or root in sys.stdlib_module_names - {"__main__"}
         or "<locals>" in cls.__qualname__
         or type(cls) not in (type, abc.ABCMeta)
