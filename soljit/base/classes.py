@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import is_from_a_statement
+from soljit.base.objects import class_name, find, is_from_a_statement
 
 STABLE = {
     "numpy",
@@ -106,3 +106,20 @@ def is_named_tuple(cls: Any) -> bool:  # Any: any class
     maker = cls.__new__
     written = isinstance(maker, types.FunctionType) and maker.__code__.co_filename.startswith("<")
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and written and cls.__init__ is object.__init__
+
+
+def is_found(function: Any) -> bool:
+    """Does the dotted name of a function lead to it?"""
+    if "<" in getattr(function, "__qualname__", "<"):
+        return False
+    try:
+        return bool(find(class_name(function)) == function)
+    except (ImportError, AttributeError):
+        return False
+
+
+def is_users_function(value: Any) -> bool:  # Any: the user's object
+    """Is this a function that is not of Python's library?"""
+    return isinstance(value, types.FunctionType) and value.__module__.partition(".")[
+        0
+    ] not in sys.stdlib_module_names - {"__main__"}

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import enum
 import operator
-import sys
-import types
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import HERE, class_name, find, member_name, ufunc_name
+from soljit.base.classes import is_found, is_users_function
+from soljit.base.objects import HERE, class_name, member_name, ufunc_name
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.exceptions import Caught
@@ -170,7 +169,7 @@ class Operands:
             found := self.cx.objects.fetched(self.cx, value)
         ) is not None:
             return self.template(found)
-        if isinstance(value, type) or callable(value) and _is_found(value):
+        if isinstance(value, type) or callable(value) and is_found(value):
             return {"name": class_name(value)}
         if (found := self.cx.objects.fetched(self.cx, value)) is not None:
             return self.template(found)
@@ -186,22 +185,6 @@ class Operands:
         if not same:
             raise self.cx.unsupported(f"{value!r} where a Python object is needed")
         return {"call": ["numpy.dtype", [self.template(constant(self.cx, spelled))]]}
-
-
-def _is_found(function: Any) -> bool:
-    """Does the dotted name of a function lead to it?"""
-    if "<" in getattr(function, "__qualname__", "<"):
-        return False
-    try:
-        return bool(find(class_name(function)) == function)
-    except (ImportError, AttributeError):
-        return False
-
-
-def is_users_function(value: Any) -> bool:
-    return isinstance(value, types.FunctionType) and value.__module__.partition(".")[
-        0
-    ] not in sys.stdlib_module_names - {"__main__"}
 
 
 # --- results ----------------------------------------------------------------------------------------------------------

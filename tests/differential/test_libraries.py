@@ -11,7 +11,7 @@ import pytest
 
 from tests.oracle import compiled
 
-scipy = pytest.importorskip("scipy")
+pytest.importorskip("scipy")
 
 import scipy.integrate
 import scipy.interpolate
@@ -38,7 +38,7 @@ def differential_equation(n: int) -> Any:
 def integrals(n: int) -> Any:
     out = np.zeros(n)
     for i in range(n):
-        out[i] = scipy.integrate.quad(lambda x: np.exp(-i * x), 0, 1)[0] + scipy.special.erf(i)
+        out[i] = scipy.integrate.quad(lambda x, i=i: np.exp(-i * x), 0, 1)[0] + scipy.special.erf(i)
     return out
 
 

@@ -220,3 +220,21 @@ def test_methods_of_scalars_and_ufuncs() -> None:
     )
     for a in (np.array([1, 5, 3], object), np.array([1.0, 5.0]), np.array([1, 5, 3])):
         check(of_ufuncs, a, np.add.reduce, also=[(a, np.fmin.reduce)], settings={"target": "null"})
+
+
+def into_temporaries(a: np.ndarray, o: np.ndarray) -> Any:
+    np.dot(a, a.T, o)
+    np.testing.assert_equal(o[0, 0], 5.0)
+    m = np.median(a, 0, np.empty(3))
+    return (
+        np.any(a, 0, a[0] > 99),
+        np.fft.fft(a[0], out=a[0] + 0j),
+        np.add(a, a, out=a * 1),
+        a.sum(0, None, a[0] * 1),
+        m,
+        o,
+    )
+
+
+def test_results_into_temporaries() -> None:
+    check(into_temporaries, np.arange(6.0).reshape(2, 3), np.zeros((2, 2)), settings={"target": "null"})

@@ -6,6 +6,7 @@ arrays of the operands' types. The compiled code checks that the real result has
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -90,7 +91,18 @@ def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value
     target = dotted_name(function)
     if target is None:
         raise cx.unsupported(f"calling {getattr(function, '__name__', function)!r}")
+    args, kwargs = _out_by_name(function, args, kwargs)
     return _call(cx, function, target, args, kwargs, getattr(function, "__name__", "") in _WRITES)
+
+
+def _out_by_name(function: Any, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
+    """The arguments with `out`, and what stands behind it, as keywords."""
+    try:
+        names = list(inspect.signature(function).parameters)[: len(args)]
+    except (TypeError, ValueError):  # a function that does not tell
+        return args, kwargs
+    k = names.index("out") if "out" in names else len(args)
+    return args[:k], {**dict(zip(names[k:], args[k:])), **kwargs}
 
 
 def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -104,6 +116,7 @@ def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs
 
 def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:
     """The call, whose result is one of numbers, or an array of something else, which is a Python object."""
+    kwargs = {k: _made(cx, v) if k == "out" else v for k, v in kwargs.items()}
     mark = cx.snapshot()
     try:
         return _emit(cx, function, target, args, kwargs, writes)
@@ -115,6 +128,13 @@ def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
         if made is None:
             raise
         return made
+
+
+def _made(cx: Lowering, out: Value) -> Value:
+    """What the function writes into and may give back."""
+    if isinstance(out, Tup):
+        return replace(out, items=[_made(cx, x) for x in out.items])
+    return materialize(cx, out) if isinstance(out, Lazy) else out
 
 
 def _emit(
