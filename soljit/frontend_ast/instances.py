@@ -32,7 +32,7 @@ from soljit.frontend_ast.object_types import (
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.outside_attributes import class_constant, depend_on_member
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import Dict, Method, Object, Static, Value
+from soljit.frontend_ast.values import Dict, Generated, Method, Object, Static, Value
 
 
 def is_users(cls: type) -> bool:
@@ -52,10 +52,16 @@ def is_users(cls: type) -> bool:
     return made is object.__init__ or isinstance(made, types.FunctionType)
 
 
+def _listed(cx: Lowering, v: Value) -> Value:
+    """A list that a comprehension makes, as an instance holds it."""
+    return cx.objects.settled(cx, v) if isinstance(v, Generated) and v.is_list else v
+
+
 def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """`cls(...)` as an object; None: not one of these classes."""
     if not is_users(cls):
         return None
+    args, kwargs = [_listed(cx, a) for a in args], {k: _listed(cx, v) for k, v in kwargs.items()}
     kind = ObjectType(cls, fields={}, site=cx.loc)
     whole = Element("object", object=kind)
     init = inspect.getattr_static(cls, "__init__")

@@ -177,8 +177,8 @@ class Operands:
 
     def _dtype(self, value: np.dtype[Any]) -> Any:
         """A dtype whose elements are no numbers that soljit compiles."""
-        spelled = value.str if value.names is None else value.descr
         try:
+            spelled = value.str if value.names is None else value.descr
             same = np.dtype(spelled) == value
         except (TypeError, ValueError):  # a description that NumPy does not read
             same = False

@@ -280,6 +280,12 @@ def given_with_own_ways(p: Any, n: int) -> Any:
     return p.v, p
 
 
+def holding_comprehensions(n: int) -> Any:
+    kept = [Plain([Plain(k) for k in range(j)]) for j in range(n)]
+    kept[-1].u.append(Plain(u=[j for j in range(n)]))  # noqa: C416
+    return kept, Plain([k * 2 for k in range(n)])
+
+
 A = np.array([2.0, -1.0, 3.0])
 HIDING = Plain(A)
 HIDING.scale, HIDING.w = 5, 1.5  # type: ignore[attr-defined]
@@ -300,6 +306,7 @@ CASES: list[Case] = [
     (hidden_constant, [(Plain(A), 3), (HIDING, 3), (HIDING, 4)]),
     (found_by_descriptors, [(Plain(A), 3)]),
     (attribute_added, [(Plain(A), 3), (Widened(A), 3)]),
+    (holding_comprehensions, [(3,), (1,)]),
     (given_with_own_ways, [(Setting(A), 3), (WithDescriptor(A), 3), (Frozen(A), 3)]),
 ]
 test_interpreted, test_compiled = case_tests(
