@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soljit.base.classes import make_dataclass, make_named_tuple
-from soljit.base.dependency import MISSING, Dependency, Path, cell_of, resolve, step, unwrap
+from soljit.base.dependency import MISSING, Dependency, Path, cell_of, jitted, resolve, step, unwrap
 from soljit.base.errors import InternalError
 from soljit.base.objects import find, window
 from soljit.ir import types as ir_types
@@ -135,7 +135,11 @@ def captured_rows(function: Any, captured: Sequence[Dependency], statics: Sequen
             if kind in ("contents", "keys"):
                 look = _Contents(owner, kind, value)
                 rows[id(look), "unchanged"] = (look, "unchanged", True, 1)
-            elif kind not in ("static", "class", "item") and not _is_made_anew(kind, value):
+            elif (
+                kind not in ("static", "class", "item")
+                and not _is_made_anew(kind, value)
+                and not _is_fixed(owner, name)
+            ):
                 container, key, present = _container(owner, kind, name, value)
                 if container is not None:
                     rows.setdefault((id(container), key), (container, key, value if present else None, int(present)))
@@ -153,6 +157,13 @@ class _Contents:
     def unchanged(self) -> bool:
         """Does it hold what it held?"""
         return same_value(step(self.owner, self.kind, ""), self.then)
+
+
+def _is_fixed(owner: Any, name: str) -> bool:
+    """Is it the function, or the object, in a jitted function or bound method, which stay what they are?"""
+    if isinstance(owner, types.MethodType):
+        return name in ("__func__", "__self__")
+    return name == "python" and jitted(owner) is not None
 
 
 def _is_made_anew(kind: str, value: object) -> bool:
