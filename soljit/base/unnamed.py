@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import itertools
 import sys
-import weakref
 from typing import Any
 
 PREFIX = f"{__name__}."
 
-_classes: weakref.WeakValueDictionary[str, type] = weakref.WeakValueDictionary()
 _numbers = itertools.count(1)
+_names: dict[type, str] = {}
+_classes: dict[str, type] = {}  # which live as long as the programs that mention them
 
 
 def has_name(value: Any) -> bool:  # Any: a class or function
@@ -26,12 +26,12 @@ def has_name(value: Any) -> bool:  # Any: a class or function
 
 def name_of(cls: type) -> str:
     """The name here of a class that has none."""
-    name = next((n for n, c in _classes.items() if c is cls), "")
-    if not name:
+    if cls not in _names:
         plain = cls.__name__ if cls.__name__.isidentifier() else "anonymous"
         name = f"{plain}_{next(_numbers)}"
         _classes[name] = cls
-    return PREFIX + name
+        _names.setdefault(cls, name)
+    return PREFIX + _names[cls]
 
 
 def __getattr__(name: str) -> type:
