@@ -7,6 +7,7 @@ arrays of the operands' types. The compiled code checks that the real result has
 from __future__ import annotations
 
 import inspect
+import itertools
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -98,9 +99,11 @@ def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value
 def _out_by_name(function: Any, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
     """The arguments with `out`, and what stands behind it, as keywords."""
     try:
-        names = list(inspect.signature(function).parameters)[: len(args)]
+        parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function that does not tell
         return args, kwargs
+    named = itertools.takewhile(lambda p: p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD), parameters)
+    names = [p.name for p in named][: len(args)]
     k = names.index("out") if "out" in names else len(args)
     return args[:k], {**dict(zip(names[k:], args[k:])), **kwargs}
 
