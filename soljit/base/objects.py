@@ -253,6 +253,17 @@ def call_it(function: Callable[..., Any], *args: object, **kwargs: object) -> An
     return function(*args, **kwargs)
 
 
+def call_with(function: Callable[..., Any], args: Iterable[Any], *named: dict[str, Any]) -> Any:  # any function
+    """`function(*args, **named[0], …)`; a name that is given twice is an error."""
+    given: dict[str, Any] = {}
+    for names in named:
+        for twice in given.keys() & names:
+            text = f"{function.__module__}.{function.__qualname__}() got multiple values for keyword argument {twice!r}"
+            raise TypeError(text)
+        given |= names
+    return function(*args, **given)
+
+
 def call_method(owner: object, name: str, *args: object, **kwargs: object) -> Any:  # any method
     """`owner.name(...)`."""
     return getattr(owner, name)(*args, **kwargs)

@@ -88,7 +88,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
         given = cx.evaluate(cx, fr, display)
         if isinstance(given, Object):
             named = {k.arg: cx.evaluate(cx, fr, k.value) for k in node.keywords if k.arg is not None}
-            return cx.objects.call_with(cx, f, given, named)  # type: ignore[no-any-return]
+            more = [cx.evaluate(cx, fr, k.value) for k in node.keywords if k.arg is None]
+            return cx.objects.call_with(cx, f, given, named, more)  # type: ignore[no-any-return]
         args, parts = iterate_static(cx, given), list(node.keywords)
     for k, a in enumerate(parts):
         if any(map(may_have_effects, parts[k:])):  # what is there already is taken before they come about
@@ -100,8 +101,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
         elif isinstance(a, ast.keyword) and a.arg is None:
             extra = cx.evaluate(cx, fr, a.value)
             extra = outside_contents.known(cx, extra) or extra
-            if isinstance(extra, Object) and len(parts) == 1 and isinstance(f, Static):
-                return cx.objects.call_with(cx, f, cx.objects.list_of(cx, args), extra)  # type: ignore[no-any-return]
+            if isinstance(extra, Object) and k == len(parts) - 1:
+                return cx.objects.call_with(cx, f, Tup(args), kwargs, [extra])  # type: ignore[no-any-return]
             if not isinstance(extra, Dict):
                 raise cx.unsupported("** of something that is not a dict")
             kwargs.update(extra.items)

@@ -31,7 +31,7 @@ from soljit.frontend_ast.names import local_names, yields
 from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.outside_attributes import outside_items, outside_value
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Dict, Func, Generator, Object, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Func, Generator, Object, Static, Tup, Value
 from soljit.ir.expr import FALSE
 from soljit.ir.types import b1
 
@@ -215,7 +215,8 @@ def bind_arguments(
         else:
             env[p.arg] = kw_defaults.get(p.arg, NONE)
     if spec.kwarg is not None:
-        env[spec.kwarg.arg] = Dict({k: pin(cx, v) for k, v in kwargs.items()})
+        site = replace(cx.loc, end_col=-1)  # where no display stands
+        env[spec.kwarg.arg] = cx.objects.dict_of(cx, {k: pin(cx, v) for k, v in kwargs.items()}, site)
     return env
 
 

@@ -347,10 +347,11 @@ def list_of(cx: Lowering, items: Sequence[Value]) -> Value:
     return make(cx, made) if cx.loc in cx.learned.dynamic else made
 
 
-def dict_of(cx: Lowering, items: dict[Any, Value]) -> Value:
-    """A dict of keys that are known: static, unless it changes at run time."""
-    made = Dict(items, home=cx.region, site=cx.loc)
-    return make(cx, made) if cx.loc in cx.learned.dynamic else made
+def dict_of(cx: Lowering, items: dict[Any, Value], site: Loc | None = None) -> Value:
+    """A dict of keys that are known: static, unless it changes at run time. site: what tells it from others, its place if not given"""
+    site = site or cx.loc
+    made = Dict(items, home=cx.region, site=site)
+    return make(cx, made) if site in cx.learned.dynamic else made
 
 
 # --- calls whose results examples tell ----------------------------------------------------------------------------------

@@ -5,14 +5,14 @@ from __future__ import annotations
 import heapq
 import inspect
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast import instances, written_constructors
-from soljit.frontend_ast.choices import held_choice
+from soljit.frontend_ast.choices import has_choice, held_choice, split
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
 from soljit.frontend_ast.iterator_objects import is_maker
 from soljit.frontend_ast.lazy_arguments import handed_on
@@ -74,7 +74,7 @@ from soljit.frontend_ast.objects import call, exception_of, make, view_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_assignments import assign_global, is_assigned, read_attribute, read_global
 from soljit.frontend_ast.outside_contents import item_outside, steps_outside
-from soljit.frontend_ast.values import Dict, Flat, Object, OneShot, Static, Tup, Value
+from soljit.frontend_ast.values import Dict, Flat, Func, Method, Object, OneShot, Static, Tup, Value
 
 
 def involved(args: list[Value], kwargs: dict[str, Value]) -> bool:
@@ -203,14 +203,14 @@ def make_exception(cx: Lowering, cls: type[BaseException], args: list[Value], kw
     return call_it(cx, there, args, kwargs)
 
 
-def call_with(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Value] | Object) -> Value:
-    """`f(*args, **kwargs)` for a list whose length, or a dict whose keys, only the run tells."""
+def call_with(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Value], more: Sequence[Value]) -> Value:
+    """`f(*args, **kwargs, **more[0], …)` for a list whose length, or a dict whose keys, only the run tells."""
+    if has_choice(f):
+        return split(cx, [f], lambda vs: call_with(cx, vs[0], args, kwargs, more))
     name = name_of(f.obj) if isinstance(f, Static) else None
-    if name is None or not isinstance(f, Static) or is_python(f):
-        raise cx.unsupported(f"calling {describe(f)} with a number of arguments that is not known at compile time")
+    if name is None or not isinstance(f, Static) or is_python(f) or more:
+        return _called_by_python(cx, f, args, kwargs, more)
     found = ANY
-    if isinstance(kwargs, Object):
-        return call(cx, HERE + "call", [Static(name), args, kwargs], ANY)
     if f.obj is zip:
         found = iterator(lambda: _column(cx, item_of(cx, args)))  # type: ignore[arg-type]
     elif f.obj is print:
@@ -218,6 +218,20 @@ def call_with(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Value] | Ob
     elif f.obj in (min, max) and not kwargs:
         found = item_of(cx, args)  # type: ignore[arg-type]
     return call(cx, HERE + "call", [Static(name), args], found, {"kwargs": Dict(dict(kwargs))} if kwargs else None)
+
+
+def _called_by_python(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Value], more: Sequence[Value]) -> Value:
+    there: Value | None = None
+    if isinstance(f, (Object, Func, Method)):
+        there = f
+    elif isinstance(f, Static):
+        there = outside(cx, f.obj) or of_the_library(cx, f.obj)
+    if there is None:
+        raise cx.unsupported(f"calling {describe(f)} with a number of arguments that is not known at compile time")
+    given = [there, args, Dict(dict(kwargs)), *more]
+    for v in (args, *kwargs.values(), *more):
+        escape(cx, v)
+    return call(cx, HERE + "call_with", given, ANY, changes=True)
 
 
 def _column(cx: Lowering, row: Element) -> Element:

@@ -1,0 +1,109 @@
+"""Calls with `*` of a list and `**` of a dict of which only the run tells what is in them; functions that change their `**kwargs`."""
+
+# ruff: noqa: C416 (lists that the run makes)
+from __future__ import annotations
+
+import itertools
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from tests.cases import case_tests
+
+
+def shown(a: Any, b: Any = 2, *c: Any, **d: Any) -> Any:
+    return a, b, c, sorted(d.items())
+
+
+def with_defaults(*args: Any, **kw: Any) -> Any:
+    kw.setdefault("b", 5)
+    return shown(*args, **kw)
+
+
+def with_one_less(a: Any, **kw: Any) -> Any:
+    c = kw.pop("c", 0)
+    return shown(a, **kw), c
+
+
+def with_what_the_run_tells(a: Any, **kw: Any) -> Any:
+    if a > 1:
+        kw["b"] = a
+    for k in list(kw):
+        kw[k] += 1
+    return shown(a, **kw), set(kw) - {"b"}, len(kw), kw
+
+
+class Kept:
+    def __init__(self, *a: Any, **k: Any) -> None:
+        self.a, self.k = a, k
+
+    def total(self, *a: Any, s: int = 0) -> Any:
+        return sum(a) + s
+
+    def __call__(self, *a: Any) -> int:
+        return len(a)
+
+
+def built(n: int) -> list[int]:
+    items = []
+    for k in range(n):
+        items.append(k + 1)
+    return items
+
+
+def changed_keywords(n: int) -> Any:
+    return with_defaults(n), with_defaults(n, z=7), with_one_less(n), with_one_less(n, c=4, b=2), n
+
+
+def keywords_in_branches(n: int) -> Any:
+    return with_what_the_run_tells(n), with_what_the_run_tells(n, b=2, z=3)
+
+
+def spread(n: int) -> Any:
+    items, kw = built(n), {}
+    for k in range(n):
+        kw["k" + str(k)] = k
+
+    def inner(*a: Any, s: int = 1) -> Any:
+        return sum(a) * s * n
+
+    f = max if n > 2 else min
+    print(*items, **{"sep": "-"})
+    print(*items, sep="+")
+    kept = Kept(1, *items, **kw)
+    return (
+        [shown(*items), shown(*items, z=1), shown(*items, **kw), shown(1, *items, z=3, **kw), shown(1, b=4, **kw)],
+        [inner(*items), inner(*items, s=3), (lambda *q: q)(*items), f(*items), math.gcd(*items), dict(**kw), {**kw}],
+        [kept.a, kept.k, kept.total(*items), kept.total(*items, s=2), kept(*items), list(zip(*[items, items]))],
+        list(itertools.product(*[items, items]))[:3],
+    )
+
+
+def names_given_twice(n: int) -> Any:
+    kw = {}
+    for k in range(n):
+        kw["b" if k else "c"] = k
+    try:
+        return shown(1, b=3, **kw)
+    except TypeError as e:
+        return str(e)
+
+
+def of_arrays(x: np.ndarray, n: int) -> Any:
+    items = built(n)
+    items[0] = 3
+    x.fill(*[float(k) for k in built(1)])
+    x.__setitem__(*[0, 9.0])
+    return x.reshape(*items), x.reshape(*built(1), -1), np.hypot(*items), operator.add(*items), x.sum(), x[0]
+
+
+CASES: list[Any] = [
+    (changed_keywords, [(1,), (3,)]),
+    (keywords_in_branches, [(1,), (3,)]),
+    (spread, [(3,), (2,)]),
+    (names_given_twice, [(1,), (3,)]),
+    (of_arrays, [(np.arange(6.0), 2)]),
+]
+test_interpreted, test_compiled = case_tests(CASES, {"keywords_in_branches", "spread"})
