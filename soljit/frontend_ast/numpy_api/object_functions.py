@@ -225,7 +225,7 @@ def _called_by_python(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Val
     if isinstance(f, (Object, Func, Method)):
         there = f
     elif isinstance(f, Static):
-        there = outside(cx, f.obj) or of_the_library(cx, f.obj)
+        there = f if name_of(f.obj) is not None else outside(cx, f.obj) or of_the_library(cx, f.obj)
     if there is None:
         raise cx.unsupported(f"calling {describe(f)} with a number of arguments that is not known at compile time")
     given = [there, args, Dict(dict(kwargs)), *more]
