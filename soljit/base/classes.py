@@ -108,6 +108,12 @@ def is_named_tuple(cls: Any) -> bool:  # Any: any class
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and written and cls.__init__ is object.__init__
 
 
+def does_not_get_the_object(cls: type, name: str) -> bool:
+    """Is this a method of the class, or a function in it, that gets no instance though it is called on one?"""
+    found = inspect.getattr_static(cls, name, None)
+    return isinstance(found, (staticmethod, classmethod, types.ClassMethodDescriptorType, types.BuiltinFunctionType))
+
+
 def is_found(function: Any) -> bool:
     """Does the dotted name of a function lead to it?"""
     if "<" in getattr(function, "__qualname__", "<"):

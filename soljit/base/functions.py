@@ -13,6 +13,7 @@ from typing import Any
 
 NODES: dict[str, Any] = {
     **vars(ast),
+    "Ellipsis": ...,  # not the node of this name, which `ast` had once
     "inf": math.inf,
     "nan": math.nan,
 }  # classes of nodes, and constants without a literal

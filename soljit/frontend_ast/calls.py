@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_looked_up
+from soljit.base.classes import does_not_get_the_object, is_looked_up
 from soljit.base.dependency import jitted
 from soljit.base.errors import UnsupportedError
 from soljit.base.objects import looks_at_the_frame
@@ -281,6 +281,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
     match owner:
         case Arr() | Lazy():
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
+        case Num() if (cls := class_of(owner)) is not None and does_not_get_the_object(cls, f.name):
+            return call_object(cx, getattr(cls, f.name), args, kwargs)
         case Num() if not owner.weak or f.name in table.METHODS:
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
         case Num() if cx.functional.is_method(owner, f.name) and method_raised(cx, f, args, kwargs):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from soljit.base.classes import is_named_tuple, is_of_the_user
+from soljit.base.classes import does_not_get_the_object, is_named_tuple, is_of_the_user
 from soljit.base.objects import HERE, class_name, index_array
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
@@ -257,8 +257,8 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     if cls not in (str, bytes) and not issubclass(cls, (np.random.Generator, np.random.RandomState)):
         for a in (*args, *kwargs.values()):
             escape(cx, a)
-    if isinstance(inspect.getattr_static(cls, name, None), (staticmethod, types.ClassMethodDescriptorType)):
-        alone: Value = cx.call(cx, Static(getattr(cls, name)), args, kwargs)  # it does not get the object
+    if does_not_get_the_object(cls, name):
+        alone: Value = cx.call(cx, Static(getattr(cls, name)), args, kwargs)
         return alone
     found = member_result(cx, owner, name, args, kwargs)
     made = call(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import fractions
+import random
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -288,3 +293,47 @@ def extremes_or_default(a: np.ndarray, i: np.ndarray) -> Any:
 def test_extremes_of_nothing_with_a_default() -> None:
     none, numbers = np.zeros(0, int), np.array([3, 200, -1])
     check(extremes_or_default, np.zeros(0), none, also=[(np.array([4.5, np.nan]), numbers), (np.zeros(0), numbers)])
+
+
+def rearranged(n: int) -> Any:
+    np.random.seed(3)
+    first, pairs, nested = [1, 2, 3, 4, 5], [(i, i) for i in range(4)], [[1, 2], [3], [4]]
+    np.random.shuffle(first)
+    np.random.shuffle(pairs)
+    np.random.default_rng(n).shuffle(nested)
+    random.seed(n)
+    second = [1, 2, 3]
+    random.shuffle(second)
+    return first, first[0], pairs, nested, second
+
+
+def test_lists_that_a_library_rearranges() -> None:
+    check(rearranged, 1, settings={"target": "null"})
+
+
+def of_the_class(n: int, y: float) -> Any:
+    half, one, day = fractions.Fraction(1, 2), decimal.Decimal(1), datetime.date(2020, 1, n)
+    numbers = n.from_bytes(b"\1", "big"), y.fromhex("0x1p3"), np.float64(y).fromhex("0x1p3"), b"".fromhex("00ff")
+    return numbers, half.from_float(0.25), one.from_float(0.5), day.fromisoformat("2021-02-03"), "".maketrans("a", "b")
+
+
+def test_methods_of_a_class_called_on_its_objects() -> None:
+    check(of_the_class, 2, 1.5, settings={"target": "null"})
+
+
+def drawn_in_threads(n: int) -> Any:
+    found = np.zeros((n, 3))
+
+    def draw(state: Any, out: Any) -> None:
+        out[...] = state.normal(size=3)
+
+    threads = [Thread(target=draw, args=(np.random.RandomState(k), row)) for k, row in zip(range(n), found)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    return found
+
+
+def test_functions_for_threads() -> None:
+    check(drawn_in_threads, 2, settings={"target": "null"})

@@ -161,6 +161,10 @@ def _emit(
 
     seen = foreseen[0] if foreseen else tried(*TRIALS)
     error, writes = seen.error, writes or seen.wrote
+    if seen.rearranged or name == "random.shuffle":
+        for v in args:
+            if isinstance(v, Tup) and v.mutable:
+                cx.objects.grow(cx, v)
     if error is not None and "read-only" in str(error):
         cx.raise_("ValueError", str(error))
         return NONE

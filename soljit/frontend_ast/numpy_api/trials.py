@@ -154,12 +154,14 @@ class Outcome:
     given: list[Any]  # the sample arguments, keywords last
     error: Exception | None = None
     wrote: bool = False  # into one of its arguments
+    rearranged: bool = False  # a list among them
 
 
 def try_once(function: Any, positional: int, names: list[str], samples: list[Sample], how: Trial) -> Outcome:
     """Call the function on samples."""
     given = [s(how) for s in samples]
     before = [(x, x.tobytes()) for x in given if isinstance(x, np.ndarray)]
+    lists = [(x, [*map(id, x)]) for x in given if type(x) is list]
     result, error = None, None
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -167,7 +169,8 @@ def try_once(function: Any, positional: int, names: list[str], samples: list[Sam
             result = function(*given[:positional], **dict(zip(names, given[positional:])))
     except Exception as e:  # whatever NumPy raises for samples of this size
         error = e
-    return Outcome(result, given, error, any(x.tobytes() != held for x, held in before))
+    wrote = any(x.tobytes() != held for x, held in before)
+    return Outcome(result, given, error, wrote, any([*map(id, x)] != held for x, held in lists))
 
 
 def outcome_of(
