@@ -254,7 +254,8 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
             escape(cx, a)
         return call(cx, HERE + "call_method", [owner, Static(name), *args], ANY, kwargs, changes=True)
     writes = name in ("shuffle", "bytes") or "out" in kwargs
-    if cls not in (str, bytes) and not issubclass(cls, (np.random.Generator, np.random.RandomState)):
+    generator = issubclass(cls, (np.random.Generator, np.random.RandomState))
+    if name == "shuffle" or cls not in (str, bytes) and not generator:
         for a in (*args, *kwargs.values()):
             escape(cx, a)
     if does_not_get_the_object(cls, name):

@@ -301,10 +301,13 @@ def rearranged(n: int) -> Any:
     np.random.shuffle(first)
     np.random.shuffle(pairs)
     np.random.default_rng(n).shuffle(nested)
+    rng, state, numbers, more = np.random.default_rng(n), np.random.RandomState(n), [1, 2, 3, 4], [1, 2, 3, 4]
+    rng.shuffle(numbers)
+    state.shuffle(more)
     random.seed(n)
     second = [1, 2, 3]
     random.shuffle(second)
-    return first, first[0], pairs, nested, second
+    return first, first[0], pairs, nested, second, numbers, more, rng.random()
 
 
 def test_lists_that_a_library_rearranges() -> None:
