@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.base.errors import UnsupportedError
 from tests.cases import Case, case_tests
 from tests.values import grid
 
@@ -114,9 +113,14 @@ def changes(x: np.ndarray) -> Any:
 
 
 @pytest.mark.parametrize("f", [grows, changes])
-def test_what_the_function_may_change_is_refused(f: Callable[..., Any]) -> None:
-    with pytest.raises(UnsupportedError):
-        sol.jit(strict=True, target="interpreter")(f)(np.ones(2))
+def test_what_the_function_changes_itself(f: Callable[..., Any]) -> None:
+    sizes, options, found = list(SIZES), dict(FILTER.options), []
+    for g in (f, sol.jit(strict=True, target="interpreter")(f)):
+        found.append([repr(g(np.ones(2))), repr(g(np.arange(2.0))), list(SIZES), dict(FILTER.options)])
+        SIZES[:] = sizes
+        FILTER.options.clear()
+        FILTER.options.update(options)
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("settings", [{"target": "interpreter"}, {}])
