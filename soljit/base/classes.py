@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import enum
 import inspect
-import sys
 import types
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name, find, is_from_a_statement
+from soljit.base.names import leads_to, whose
+from soljit.base.objects import class_name, is_from_a_statement
 
 STABLE = {
     "numpy",
@@ -24,7 +24,6 @@ STABLE = {
 }  # modules whose attributes nobody changes
 _FIXED = (str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic, np.dtype, enum.Enum)
 _OBJECTS = (np.ndarray, np.flatiter, np.poly1d, np.datetime64, np.timedelta64)
-LIBRARIES = {"scipy", "pandas"}  # that are called as they are, not compiled along
 _LOOKED_UP = (
     "numpy.random.",
     "numpy.polynomial.",
@@ -39,12 +38,7 @@ _ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 def is_of_the_user(cls: type) -> bool:
     """Is this a class of a program, not one of Python, NumPy or soljit?"""
-    if not is_from_a_statement(cls):
-        return False
-    root = cls.__module__.partition(".")[0]
-    if root == "__main__":
-        return True
-    return root not in (*STABLE, *LIBRARIES, "soljit") and root not in sys.stdlib_module_names
+    return is_from_a_statement(cls) and whose(cls.__module__) == "program"
 
 
 def is_looked_up(value: Any) -> bool:  # Any: the user's object
@@ -55,15 +49,14 @@ def is_looked_up(value: Any) -> bool:  # Any: the user's object
     """
     if isinstance(value, _OBJECTS) or any(c.__module__.startswith(_LOOKED_UP) for c in type(value).__mro__):
         return True
-    if isinstance(value, _FIXED) or type(value).__module__.partition(".")[0] in ("numpy", "soljit"):
+    if isinstance(value, _FIXED) or whose(type(value).__module__) in ("numpy", "soljit"):
         return False
     found = (inspect.getattr_static(type(value), name, None) for name in _ITEMS)
     return any(f is not None and not _is_written_by_the_user(f) for f in found)
 
 
 def _is_written_by_the_user(method: object) -> bool:
-    root = str(getattr(method, "__module__", "")).partition(".")[0]
-    return root == "__main__" or isinstance(method, types.FunctionType) and root not in sys.stdlib_module_names
+    return isinstance(method, types.FunctionType) and whose(method.__module__) != "python"
 
 
 def is_transparent(cls: type) -> bool:
@@ -116,16 +109,9 @@ def does_not_get_the_object(cls: type, name: str) -> bool:
 
 def is_found(function: Any) -> bool:
     """Does the dotted name of a function lead to it?"""
-    if "<" in getattr(function, "__qualname__", "<"):
-        return False
-    try:
-        return bool(find(class_name(function)) == function)
-    except (ImportError, AttributeError):
-        return False
+    return hasattr(function, "__qualname__") and leads_to(class_name(function), function)
 
 
 def is_users_function(value: Any) -> bool:  # Any: the user's object
     """Is this a function that is not of Python's library?"""
-    return isinstance(value, types.FunctionType) and value.__module__.partition(".")[
-        0
-    ] not in sys.stdlib_module_names - {"__main__"}
+    return isinstance(value, types.FunctionType) and whose(value.__module__) != "python"

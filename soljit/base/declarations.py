@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import TOO_LARGE
-from soljit.base.objects import class_name, find, say
+from soljit.base.names import find
+from soljit.base.objects import class_name, say
 from soljit.base.unforeseen import Unforeseen
 
 PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}

@@ -28,6 +28,8 @@ from collections.abc import Sequence
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from soljit.base.names import whose
+
 Path = tuple[tuple[str, str], ...]
 
 
@@ -57,7 +59,7 @@ def unwrap(function: Any) -> Any:
 
 def jitted(value: Any) -> FunctionType | None:
     """The plain function inside a jitted one; None: it is something else."""
-    function = getattr(value, "python", None) if type(value).__module__.partition(".")[0] == "soljit" else None
+    function = getattr(value, "python", None) if whose(type(value).__module__) == "soljit" else None
     return function if isinstance(function, FunctionType) else None
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
-import importlib
 import operator
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +14,7 @@ import numpy as np
 
 from soljit.base import unnamed
 from soljit.base.messages import fill_in
+from soljit.base.names import find
 
 _OF_THE_FRAME = {  # functions that look at the running function, at the interpreter or at the outside world
     "builtins": {
@@ -285,22 +285,6 @@ def throw_object(error: Any, *cause: Any) -> None:  # what the user raises, an e
     if cause:
         raise error from cause[0]
     raise error
-
-
-def find(dotted: str) -> Any:  # whatever the name names
-    """The object of a dotted name: the longest importable module, then attributes."""
-    parts = dotted.split(".")
-    found: Any = builtins
-    for k in range(len(parts) - 1, 0, -1):
-        try:
-            found = importlib.import_module(".".join(parts[:k]))
-        except ModuleNotFoundError:
-            continue
-        parts = parts[k:]
-        break
-    for name in parts:
-        found = getattr(found, name)
-    return found
 
 
 def call(name: str, args: list[Any], kwargs: dict[str, Any] | None = None) -> Any:  # any function

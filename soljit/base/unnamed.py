@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import itertools
-import sys
 from typing import Any
+
+from soljit.base.names import leads_to
 
 PREFIX = f"{__name__}."
 
@@ -18,10 +19,7 @@ _classes: dict[str, type] = {}  # which live as long as the programs that mentio
 
 def has_name(value: Any) -> bool:  # Any: a class or function
     """Does the dotted name of this class or function lead to it?"""
-    found = sys.modules.get(value.__module__ or "")
-    for part in value.__qualname__.split("."):
-        found = getattr(found, part, None)
-    return found is value
+    return leads_to(f"{value.__module__}.{value.__qualname__}", value)
 
 
 def name_of(cls: type) -> str:

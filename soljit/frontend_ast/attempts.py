@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from soljit.base.errors import TOO_LARGE
+from soljit.base.names import find
 from soljit.base.objects import class_name
 from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, narrow
 from soljit.frontend_ast.branches import branch_on
@@ -20,7 +21,6 @@ from soljit.frontend_ast.exceptions import (
     HANDLED,
     Caught,
     Signature,
-    class_of,
     classes_of,
     handling,
     is_text_read,
@@ -72,7 +72,7 @@ class Attempt:
 
     def catch(self, cx: Lowering, exception: str, message: str | None, operands: Sequence[Expr]) -> bool:
         """Leave the body with this exception if a handler takes it."""
-        cls = class_of(exception)
+        cls = find(exception)
         if message in LIMITS or exception.startswith("soljit."):
             return False
         for k, classes in enumerate(self.groups):

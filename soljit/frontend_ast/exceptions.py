@@ -15,12 +15,13 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
+from soljit.base.names import find
 from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import CompileTime, Num, Static, Tup, Value
-from soljit.ir import nodes, pending, symbolic
+from soljit.ir import nodes, symbolic
 from soljit.ir.data import Scalar
 from soljit.ir.expr import Const, Expr, const
 from soljit.ir.types import DType
@@ -79,7 +80,7 @@ class Caught(CompileTime):
     def text(self, cx: Lowering) -> tuple[str, list[Expr]]:
         """`str` of it, as a template and its operands."""
         s = self.only(cx)
-        cls = class_of(s.exception)
+        cls = find(s.exception)
         if cls.__str__ is not BaseException.__str__:
             raise cx.unsupported(f"the text of a {cls.__name__}")
         return s.message or "", [cx.let(cx.read(n), n) for n in s.operands]
@@ -91,11 +92,6 @@ def _raise_signature(cx: Lowering, s: Signature) -> None:
         cx.raise_("SystemError", "no exception to raise again")
         return
     cx.raise_(s.exception, s.message, [cx.let(cx.read(n), n) for n in s.operands])
-
-
-def class_of(exception: str) -> type[BaseException]:
-    """The class of a dotted name."""
-    return pending.class_of(exception)
 
 
 def classes_of(cx: Lowering, fr: Frame, node: ast.expr | None) -> tuple[type[BaseException], ...]:

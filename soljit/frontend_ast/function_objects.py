@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import ast
 import copy
-import sys
 import types
 from typing import Any
 
 from soljit.base import functions
-from soljit.base.classes import LIBRARIES
-from soljit.base.objects import HERE, class_name, find, looks_at_the_frame
+from soljit.base.names import leads_to, whose
+from soljit.base.objects import HERE, class_name, looks_at_the_frame
 from soljit.frontend_ast import boxes, outside_assignments
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
@@ -45,17 +44,10 @@ def by_name(cx: Lowering, function: Any) -> Object | None:
     of = getattr(function, "__self__", None)
     module = str(getattr(of if isinstance(of, type) else function, "__module__", None) or "builtins")
     name = f"{module}.{getattr(function, '__qualname__', '<')}"
-    root = module.partition(".")[0]
-    of_numpy = root == "numpy" and isinstance(function, type) and issubclass(function, BaseException)
-    if not (root in sys.stdlib_module_names or of_numpy) or "<" in name or module == "__main__":
+    of_numpy = whose(module) == "numpy" and isinstance(function, type) and issubclass(function, BaseException)
+    if not (whose(module) == "python" or of_numpy) or not leads_to(name, function):
         return None
     if looks_at_the_frame(module, function.__name__):
-        return None
-    try:
-        found = find(name)
-    except (ImportError, AttributeError):
-        return None
-    if found is not function and found != function:
         return None
     made = call(cx, HERE + "same", [Static(function)], ANY)
     assert isinstance(made, Object)
@@ -82,8 +74,7 @@ def of_the_library(cx: Lowering, obj: Any) -> Object | None:
         return None
     if looks_at_the_frame(function.__module__, function.__name__):
         return None
-    root = str(function.__globals__.get("__name__", "")).partition(".")[0]
-    return fetched(cx, obj) if root in LIBRARIES | sys.stdlib_module_names - {"__main__"} else None
+    return fetched(cx, obj) if whose(function.__globals__.get("__name__")) in ("python", "library") else None
 
 
 def function_object(cx: Lowering, f: Func) -> Object:

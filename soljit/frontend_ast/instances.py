@@ -9,11 +9,11 @@ from __future__ import annotations
 import abc
 import dataclasses
 import inspect
-import sys
 import types
 from typing import Any
 
-from soljit.base.classes import LIBRARIES, has_plain_fields, is_transparent, is_written_by_dataclass
+from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_dataclass
+from soljit.base.names import whose
 from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.inlining import inline_function
@@ -37,16 +37,8 @@ from soljit.frontend_ast.values import Dict, Generated, Method, Object, Static, 
 
 def is_users(cls: type) -> bool:
     """Is this a plain class of the user's, whose instances are nothing but their attributes?"""
-    root = cls.__module__.partition(".")[0]
-    if (
-        root in {"numpy", *LIBRARIES}
-        or root in sys.stdlib_module_names - {"__main__"}
-        or "<locals>" in cls.__qualname__
-        or type(cls) not in (type, abc.ABCMeta)
-        or getattr(cls, "__abstractmethods__", None)
-    ):
-        return False
-    if not is_transparent(cls):
+    of_a_program = whose(cls.__module__) in ("program", "soljit")  # soljit.base.box.Box
+    if not of_a_program or type(cls) not in (type, abc.ABCMeta) or not is_transparent(cls):
         return False
     made = inspect.getattr_static(cls, "__init__")
     return made is object.__init__ or isinstance(made, types.FunctionType)

@@ -12,6 +12,7 @@ from typing import Any
 
 from soljit.base.dependency import Dependency, Path, jitted, resolve
 from soljit.base.errors import UnsupportedError
+from soljit.base.names import whose
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.unforeseen import Foreseen, Site
 from soljit.frontend_ast.blocks import Block
@@ -208,7 +209,7 @@ class LoweringState:
             part = getattr(value, name)
             self._follow(part, (*path, ("attr", name)))
             self.owners.setdefault(id(part), (value, "attr", name))
-        if isinstance(value, FunctionType) and value.__module__ not in sys.stdlib_module_names:
+        if isinstance(value, FunctionType) and whose(value.__module__) != "python":
             code = value.__code__
             defaults = ("__defaults__",) if code.co_argcount else ()
             keywords = ("__kwdefaults__",) if code.co_kwonlyargcount else ()

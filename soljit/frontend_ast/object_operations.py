@@ -7,8 +7,9 @@ import collections
 import inspect
 import operator
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -245,7 +246,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
         return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]
     handler = METHODS.get(name)
-    if handler is not None and owner.type.item is not None and _takes(handler, args, kwargs):
+    if handler is not None and owner.type.item is not None and takes(handler, cx, owner, *args, **kwargs):
         result: Value = handler(cx, owner, *args, **kwargs)
         return result
     cls = owner.type.cls
@@ -360,10 +361,10 @@ def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Obje
     return made
 
 
-def _takes(handler: Callable[..., Value], args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
-    """Can it be called so? If not, Python says what is wrong."""
+def takes(handler: Callable[..., Value], /, *args: Any, **kwargs: Any) -> bool:
+    """Do these arguments fit the handler's parameters? If not, Python says what is wrong."""
     try:
-        inspect.signature(handler).bind(None, None, *args, **kwargs)
+        inspect.signature(handler).bind(*args, **kwargs)
     except TypeError:
         return False
     return True

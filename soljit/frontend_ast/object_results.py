@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.names import whose
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, sample_of
 from soljit.frontend_ast.object_types import ANY, Element, Unknown
@@ -47,7 +48,7 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
     """What an attribute of an object of NumPy or of Python's library is, or a method gives."""
     cls = owner.type.cls
     assert cls is not None
-    if name in ("roots", "r") and cls.__module__.partition(".")[0] == "numpy":
+    if name in ("roots", "r") and whose(cls.__module__) == "numpy":
         return ANY  # the roots of a polynomial are real or complex as its coefficients are
     function = getattr(cls, name, None)
     if callable(function):

@@ -18,7 +18,8 @@ import numpy as np
 
 from soljit.base.declarations import leaves_of, same_operand
 from soljit.base.errors import InternalError
-from soljit.base.objects import find, window
+from soljit.base.names import find
+from soljit.base.objects import window
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir import error_states, pending
 from soljit.ir.activation import Activation
@@ -371,7 +372,7 @@ class _Run(Activation):
             raise InternalError(f"{len(n.values)} values are returned for {len(self.program.results)} results")
         taken: set[int] = set()
         results = enumerate(self.program.results)
-        return [self.result(r, given[k], taken) if k in given else absent(r) for k, r in results]
+        return [self.result(r, given[k], taken) if k in given else r.absent for k, r in results]
 
     def result(self, r: Result, v: Expr | Memlet, taken: set[int]) -> object:
         """What a leaf is. taken: the objects from Python that earlier leaves are"""
@@ -393,8 +394,3 @@ class _Run(Activation):
                 taken.add(id(seen))
                 return seen  # an argument itself would be `same`
         return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
-
-
-def absent(r: Result) -> object:
-    """What a leaf is that a Return gives no value."""
-    return None if r.kind in ("array", "object") else 0

@@ -241,6 +241,11 @@ class Result:
     writable: bool = True
     itself: int | None = None
 
+    @property
+    def absent(self) -> object:
+        """What the leaf is that a Return gives no value."""
+        return None if self.kind in ("array", "object") else 0
+
 
 @dataclass(frozen=True, eq=False)
 class Program(Node):

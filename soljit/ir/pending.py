@@ -6,13 +6,12 @@ returned, else which of the groups of classes (one-based) the exception belongs 
 
 from __future__ import annotations
 
-import importlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
+from soljit.base.names import find
 from soljit.base.objects import class_name
 
 _waiting = threading.local()
@@ -60,7 +59,7 @@ def parse(target: str) -> Guarded | None:
     if not target.startswith("try:"):
         return None
     _, slot, text, function = target.split(":", 3)
-    groups = tuple(tuple(class_of(c) for c in g.split(",")) for g in text.split("|"))
+    groups = tuple(tuple(find(c) for c in g.split(",")) for g in text.split("|"))
     return Guarded(slot, groups, function)
 
 
@@ -68,19 +67,6 @@ def unguarded(target: str) -> str:
     """What is called: the target without the exceptions that the program handles."""
     found = parse(target)
     return target if found is None else found.function
-
-
-def class_of(dotted: str) -> type[BaseException]:
-    """The class of a dotted name."""
-    parts = dotted.split(".")
-    for k in range(len(parts) - 1, 0, -1):
-        try:
-            module: Any = importlib.import_module(".".join(parts[:k]))
-        except ModuleNotFoundError:
-            continue
-        found: type[BaseException] = reduce(getattr, parts[k:], module)
-        return found
-    raise ImportError(dotted)
 
 
 def keep(slot: str, error: BaseException) -> None:

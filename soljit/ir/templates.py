@@ -15,7 +15,7 @@ import numpy as np
 
 from soljit.base.errors import TOO_LARGE, InternalError
 from soljit.base.messages import fill_in
-from soljit.base.objects import find
+from soljit.base.names import find
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir.types import BY_NAME, DType
 

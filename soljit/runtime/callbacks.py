@@ -14,7 +14,7 @@ import numpy as np
 
 from soljit.base import declarations
 from soljit.base.errors import TOO_LARGE
-from soljit.base.objects import find
+from soljit.base.names import find
 from soljit.base.unforeseen import Site, Unforeseen
 from soljit.ir import pending
 from soljit.ir.templates import fill

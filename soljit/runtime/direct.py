@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from soljit.base.declarations import PYTHON
-from soljit.base.objects import HERE, find
+from soljit.base.names import find
+from soljit.base.objects import HERE
 from soljit.ir import pending
 from soljit.ir.types import BY_NAME
 from soljit.runtime.callbacks import leaves_of

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base import objects
 from soljit.base.declarations import PYTHON
+from soljit.base.names import find
 from soljit.base.objects import class_name
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import CallbackTable, LeafRecord
@@ -73,7 +73,7 @@ def _python(name: str) -> Test | None:
 def _object(name: str | None) -> Test:
     if name is None:
         return lambda r: True
-    cls = objects.find(name)
+    cls = find(name)
     return lambda r: type(r) is cls
 
 

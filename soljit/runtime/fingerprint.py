@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import MISSING, Missing, unwrap
+from soljit.base.names import whose
 from soljit.base.objects import is_from_a_statement
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 
@@ -112,7 +113,7 @@ def _object_text(value: Any) -> str:
         return f"property {value_text((value.fget, value.fset, value.fdel))}"
     if isinstance(value, (types.BuiltinFunctionType, types.MethodDescriptorType)):
         return f"builtin {getattr(value, '__module__', '')}.{value.__qualname__}"
-    if callable(value) and str(getattr(value, "__module__", "")).split(".")[0] == "numpy":
+    if callable(value) and whose(getattr(value, "__module__", None)) == "numpy":
         return f"numpy {value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
     raise Unknown(f"{type(value).__module__}.{type(value).__qualname__}")
 
@@ -120,7 +121,7 @@ def _object_text(value: Any) -> str:
 def class_text(cls: type) -> str:
     """A class: by name if it is written in C, else with all its methods and plain attributes."""
     name = f"class {cls.__module__}.{cls.__qualname__}"
-    if not is_from_a_statement(cls) or cls.__module__.split(".")[0] in ("numpy", "builtins"):
+    if not is_from_a_statement(cls) or cls.__module__ == "builtins" or whose(cls.__module__) == "numpy":
         return name
     if cls in (around := _inside.get()):  # a member leads back to the class, as those of an Enum do
         return name

@@ -15,7 +15,8 @@ from typing import Any
 from soljit.base.classes import make_dataclass, make_named_tuple
 from soljit.base.dependency import MISSING, Dependency, Path, cell_of, jitted, resolve, step, unwrap
 from soljit.base.errors import InternalError
-from soljit.base.objects import find, window
+from soljit.base.names import find
+from soljit.base.objects import window
 from soljit.ir import types as ir_types
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 from soljit.runtime.arguments import leaf_types

@@ -206,8 +206,6 @@ def interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
     if x < xp[0]:
         return left
     j = last_not_greater(xp, x, n)
-    if j < 0:
-        return left
     if j == n - 1 or xp[j] == x:
         return fp[j]
     slope = (fp[j + 1] - fp[j]) / (xp[j + 1] - xp[j])

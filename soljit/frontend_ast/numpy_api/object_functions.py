@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import heapq
-import inspect
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +59,7 @@ from soljit.frontend_ast.object_operations import (
     settled,
     steps,
     store,
+    takes,
     throw,
     truth,
     tuple_of_kinds,
@@ -112,7 +112,7 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
     handler = BUILTINS.get(function) if _hashable(function) else None
     if any(function is m for m in (map, filter)) and cx.loc in cx.learned.dynamic and is_python(args[0]):
         handler = None
-    if handler is not None and not _takes(handler, cx, *args, **kwargs):  # Python says so
+    if handler is not None and not takes(handler, cx, *args, **kwargs):  # Python says so
         return call(cx, class_name(function), args, ANY, kwargs)
     if handler is not None:
         made: Value = handler(cx, *args, **kwargs)
@@ -153,15 +153,6 @@ def _hashable(function: object) -> bool:
     try:
         hash(function)
     except Exception:
-        return False
-    return True
-
-
-def _takes(handler: Callable[..., Value], *args: Any, **kwargs: Any) -> bool:
-    """Do these arguments fit the handler's parameters?"""
-    try:
-        inspect.signature(handler).bind(*args, **kwargs)
-    except TypeError:
         return False
     return True
 

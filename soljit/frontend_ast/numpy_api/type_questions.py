@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soljit.frontend_ast import exceptions
+from soljit.base.names import find
 from soljit.frontend_ast.attributes import attribute_of, may_be_of_the_instance
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
@@ -45,7 +45,7 @@ def class_of(v: Value) -> type | None:
             return v.cls or dict
         case Static(obj=Caught() as caught):
             names = {"" if s.slot else s.exception for s in caught.signatures}
-            return exceptions.class_of(names.pop()) if len(names) == 1 and "" not in names else None
+            return find(names.pop()) if len(names) == 1 and "" not in names else None
         case Static():
             return type(v.obj)
         case RangeVal():
