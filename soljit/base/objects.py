@@ -6,6 +6,7 @@ import builtins
 import enum
 import functools
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -303,3 +304,12 @@ def window(a: Any) -> tuple[object, ...]:
     """Which elements an array shows, and how: where it has one element along an axis, the stride does not matter."""
     strides = tuple(s for s, n in zip(a.strides, a.shape) if n > 1)
     return a.__array_interface__["data"][0], a.dtype, a.shape, strides
+
+
+def is_seen_elsewhere(a: np.ndarray[Any, Any]) -> bool:
+    """May what is written into this array be seen through another one?"""
+    base = a.base
+    only_this = (
+        isinstance(base, np.ndarray) and base.base is None and sys.getrefcount(base) <= 3
+    )  # a, base, getrefcount
+    return a.flags.writeable and base is not None and not only_this

@@ -215,10 +215,7 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     cls = owner.type.cls
     if owner.type.fields is not None:
         return instances.attribute(cx, owner, name)
-    found = getattr(cls, name, None) if cls is not None else None
-    if isinstance(inspect.getattr_static(cls, name, None), (types.GetSetDescriptorType, types.MemberDescriptorType)):
-        found = None  # what the class's own class says of this name is not what its instances have
-    if callable(found) or (cls is None and owner.type.item is not None):
+    if _is_method(cls, name) if cls is not None else owner.type.item is not None:
         return Method(owner, name)
     if cls is None:
         if name in _ADDING:
@@ -226,6 +223,15 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
         return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
     like = member_result(cx, owner, name, (), {})
     return call(cx, "builtins.getattr", [owner, Static(name)], ANY if like.form == "none" else like)
+
+
+def _is_method(cls: type, name: str) -> bool:
+    """Does the class have a method of this name, not an attribute that may be called?"""
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, (types.GetSetDescriptorType, types.MemberDescriptorType)):
+        return False  # what the class's own class says of this name is not what its instances have
+    bound = hasattr(type(found), "__get__") or isinstance(found, types.BuiltinFunctionType)
+    return bound and callable(getattr(cls, name, None))
 
 
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:

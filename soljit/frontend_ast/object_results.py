@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
         found = _of_example(cx, function, positional, keywords)
         if found is None:
             continue
-        if found.form == "number" and _may_be_masked(args, named):
+        if found.form in ("number", "none") and _may_be_masked(args, named):
             return ANY
         if _by_text(cx, function, positional, keywords, found):
             return ANY
@@ -52,8 +53,13 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
         return ANY  # the roots of a polynomial are real or complex as its coefficients are
     function = getattr(cls, name, None)
     if callable(function):
-        return result_of(cx, function, [owner, *args], kwargs)
-    return result_of(cx, getattr, [owner, Static(name)])
+        return _of_any_order(result_of(cx, function, [owner, *args], kwargs))
+    return _of_any_order(result_of(cx, getattr, [owner, Static(name)]))
+
+
+def _of_any_order(e: Element) -> Element:
+    """An array may be a view of what the object holds, such as one field of its records: then writing into a copy would be lost."""
+    return replace(e, order="A") if e.form == "array" and e.ndim else e
 
 
 def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]) -> Element | None:

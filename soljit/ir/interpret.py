@@ -19,7 +19,7 @@ import numpy as np
 from soljit.base.declarations import leaves_of, same_operand
 from soljit.base.errors import InternalError
 from soljit.base.names import find
-from soljit.base.objects import window
+from soljit.base.objects import is_seen_elsewhere, window
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir import error_states, pending
 from soljit.ir.activation import Activation
@@ -52,7 +52,7 @@ from soljit.ir.nodes import (
 )
 from soljit.ir.repeatable import repeatable, site_of
 from soljit.ir.spelling import spell
-from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name
+from soljit.ir.templates import always_returned, as_python, as_scalar, assemble, fill, leaves, message, python_type_name
 from soljit.ir.types import from_numpy, obj
 
 
@@ -349,7 +349,7 @@ class _Run(Activation):
                 expected = f"{d.ndim}-dimensional array of {d.dtype.numpy}"
                 raise Unforeseen(f"a result is a {python_type_name(value)}, expected was a {expected}")
             ordered = d.order == "A" or (a.flags.f_contiguous if d.order == "F" else a.flags.c_contiguous)
-            if not ordered and d.ndim > 1:
+            if not ordered and (d.ndim > 1 or is_seen_elsewhere(a)):
                 raise Unforeseen(f"a result is an array in another memory order than {d.order}")
             a = a if ordered else np.asarray(a, order="F" if d.order == "F" else "C")
             self.bind(name, a, a if shown is None or id(a) in shown else None)
@@ -393,4 +393,4 @@ class _Run(Activation):
             if owner is None and id(seen) in self.shown.keys() - taken and not self.is_argument(seen):
                 taken.add(id(seen))
                 return seen  # an argument itself would be `same`
-        return value if r.kind == "array" else value.item() if r.kind == "python" else value[()]
+        return value if r.kind == "array" else as_python(value) if r.kind == "python" else value[()]

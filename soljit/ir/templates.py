@@ -8,6 +8,7 @@ list, string, number, bool and None is itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,12 +20,16 @@ from soljit.base.names import find
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir.types import BY_NAME, DType
 
+_NAN = np.float64(math.nan).tobytes()
+with np.errstate(invalid="ignore"):
+    NAN_IS_TOLD = (np.array([np.inf]) * 0.0).tobytes() != _NAN  # from a computed one, by its bits: by the sign on x86
+
 
 def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of any type
     """The Python value of an argument template."""
     match template:
         case {"$": int() as k, "weak": True}:
-            return operands[k].item() if isinstance(operands[k], np.generic) else operands[k]
+            return as_python(operands[k]) if isinstance(operands[k], np.generic) else operands[k]
         case {"$": int() as k}:
             return operands[k]
         case {"dtype": str() as name}:
@@ -45,8 +50,19 @@ def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of 
             return {k: fill(v, operands) for k, v in template.items()}
         case list() | tuple():
             return [fill(x, operands) for x in template]
+        case float() if template != template:
+            return math.nan
         case _:
             return template
+
+
+def as_python(value: np.generic) -> Any:  # a Python number
+    """A NumPy scalar as Python's number.
+
+    A NaN with the bits of `math.nan` is that object: containers find a NaN by its identity. Computed ones are new objects, as in Python.
+    """
+    number = value.item()
+    return math.nan if NAN_IS_TOLD and number != number and value.tobytes() == _NAN else number
 
 
 def weak_operands(template: object) -> set[int]:

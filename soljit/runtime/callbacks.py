@@ -15,6 +15,7 @@ import numpy as np
 from soljit.base import declarations
 from soljit.base.errors import TOO_LARGE
 from soljit.base.names import find
+from soljit.base.objects import is_seen_elsewhere
 from soljit.base.unforeseen import Site, Unforeseen
 from soljit.ir import pending
 from soljit.ir.templates import fill
@@ -161,7 +162,7 @@ def check(value: Any, leaf: LeafRecord, table: CallbackTable) -> Any:
             raise Unforeseen(f"{table.target} returned an array in unaligned memory")
         array = array.copy("K")
     wanted = {"C": array.flags.c_contiguous, "F": array.flags.f_contiguous}.get(leaf.order, True)
-    if not wanted and table.again and leaf.ndim > 1:
+    if not wanted and (table.again and leaf.ndim > 1 or is_seen_elsewhere(array)):
         raise Unforeseen(f"{table.target} returned an array in another memory order than {leaf.order}")
     if not wanted:
         array = np.array(array, order=leaf.order if leaf.order in ("C", "F") else "K")  # type: ignore[call-overload]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import os
 import sys
 import sysconfig
@@ -23,6 +24,7 @@ from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
+from soljit.ir.templates import NAN_IS_TOLD
 from soljit.runtime.cache import Cache, read_file, write_file
 from soljit.runtime.compiler import python_identity
 from soljit.runtime.fingerprint import digest
@@ -54,9 +56,9 @@ class Native:
         self.describe = prototype("sol_describe", obj, obj)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
         self._after_fork = prototype("sol_after_fork", None)
-        initialize = prototype("sol_initialize", obj, obj, obj, obj)
+        initialize = prototype("sol_initialize", obj, obj, obj, obj, obj)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
-        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable)
+        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, math.nan if NAN_IS_TOLD else None)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._after_fork)
 

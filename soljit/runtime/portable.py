@@ -14,6 +14,7 @@ import numpy as np
 
 from soljit.base.dependency import resolve
 from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
+from soljit.ir.templates import as_python
 from soljit.ir.types import BY_NAME, DType
 from soljit.runtime.arguments import describe, fits, leaf_types
 from soljit.runtime.callbacks import caller
@@ -258,7 +259,7 @@ def _int64(address: int) -> int:
 def _scalar(leaf: LeafRecord, at: int) -> Any:
     t = _dtype(leaf)
     value = np.frombuffer(ctypes.string_at(at, t.size), t.numpy)[0]
-    return value.item() if leaf.kind == "python" else value
+    return as_python(value) if leaf.kind == "python" else value
 
 
 def _view(leaf: LeafRecord, at: int) -> Any:

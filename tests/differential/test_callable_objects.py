@@ -79,6 +79,19 @@ def stacked(x: Any) -> Any:
     return thrice(x), thrice(thrice(-x))
 
 
+class Polynomials:
+    square = np.polynomial.Polynomial([1.0, 2.0, 3.0])
+    half = Scaling(0.5)
+    root = np.sqrt
+
+    def values(self, x: Any) -> Any:
+        p, q = -self.square, divmod(self.square, x)
+        return (self.square * 2).coef, (2 * self.square).coef, (self.square**2).coef, p.coef, [r.coef for r in q]
+
+    def called(self, x: Any) -> Any:
+        return self.square(x), self.half(x), self.root(4.0), self.half.factor
+
+
 A = np.arange(4.0)
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (through_pointers, [(5,), (0,)]),
@@ -86,6 +99,8 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (applied, [(Scaling(2.0), 4), (cubed, 2.0), (functools.partial(max, 3), 2)]),
     (is_number, [(3, True), (2.5, True)]),
     (stacked, [(-3.0,), (2,)]),
+    (Polynomials.values, [(Polynomials(), np.array([1.0, 2.0]))]),
+    (Polynomials.called, [(Polynomials(), 3.0)]),
     (thrice, [(A,)]),
     (trimmed, [((2, 5, 0),), ([1, 0, 0],), (np.array([3.0, 0.0]),)]),
 ]

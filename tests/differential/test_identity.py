@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from soljit.ir.templates import NAN_IS_TOLD
 from tests.cases import Case, case_tests
 from tests.values import grid
 
@@ -165,7 +166,35 @@ def view_replaced_in_a_tuple(v: np.ndarray) -> Any:
     return p.left, p.left, p.right, p.left is p.left, p.left is p.right
 
 
+RECORDS = np.dtype([("a", "i8"), ("b", "f8")])
+
+
+def fields_of_masked_records(n: int) -> Any:
+    m = np.ma.zeros(n, dtype=RECORDS)
+    m["a"]._data[:] = 5
+    m["b"].data[1:] += m["a"].data[1:]
+    return m["a"]._data.sum(), m["b"]._data.sum(), m.mask.tolist()
+
+
+def nan_is_found_again(x: float, n: int) -> Any:
+    s, d, l = {1.0}, {}, []
+    for k in range(n):
+        s.add(x)
+        d[x] = k
+        l.append(np.nan)
+    found = x in [x], x in (x,), x in {x}, x in set(l[:0] + [x]), [x] == [x], [x].count(x)
+    return found, len(s), x in s, len(d), d[x], np.nan in l, l.count(np.nan), l == [np.nan] * n, len(set(l))
+
+
+def nan_is_another_one(a: np.ndarray) -> Any:
+    x, y = float(a[0]) - float(a[0]), float(a[1]) * 0.0
+    return x in [y], x in {y}, [x, y] == [y, x], len({x, y})
+
+
 CASES: list[Case] = [
+    (fields_of_masked_records, [(4,), (1,)]),
+    (nan_is_found_again, [(float("nan"), 3), (2.5, 2)] if NAN_IS_TOLD else [(2.5, 2)]),
+    (nan_is_another_one, [(np.array([np.inf, np.inf]),), (np.array([1.0, 2.0]),)]),
     (contiguous_by_length, [(np.arange(5.0),), (np.arange(3.0),)]),
     (contiguous_in_two_orders, [(grid(2, 3),), (grid(2, 3) + 1,), (grid(2, 3)[:, :1] + 1,), (grid(3, 4)[:, ::2] + 1,)]),
     (contiguous_on_the_way, [(np.arange(5.0), 5), (np.arange(5.0), 3)]),
@@ -182,5 +211,13 @@ CASES: list[Case] = [
 ]
 
 test_interpreted, test_compiled = case_tests(
-    CASES, {"contiguous_by_length", "item_and_view_of_it", "new_or_given_of_a_helper"}
+    CASES,
+    {
+        "contiguous_by_length",
+        "item_and_view_of_it",
+        "new_or_given_of_a_helper",
+        "fields_of_masked_records",
+        "nan_is_found_again",
+        "nan_is_another_one",
+    },
 )

@@ -169,13 +169,18 @@ def test_array_result_is_dropped_by_the_kernel() -> None:
 
 
 def test_order_is_made_as_declared() -> None:
-    table = CallbackTable("numpy.transpose", ({"$": 0},), {}, (MATRIX,), (LeafRecord("array", "f64", 2, order="C"),))
+    def calling(name: str) -> Any:
+        table = CallbackTable(name, ({"$": 0},), {}, (MATRIX,), (LeafRecord("array", "f64", 2, order="C"),))
 
-    @handmade(RETURN_ARRAY, [MATRIX], LEAF, callbacks=[table])
-    def transpose(a: Any) -> Any: ...
+        @handmade(RETURN_ARRAY, [MATRIX], LEAF, callbacks=[table])
+        def f(a: Any) -> Any: ...
 
-    b = transpose(np.arange(6.0).reshape(2, 3))
-    assert b.flags.c_contiguous and b.tolist() == [[0, 3], [1, 4], [2, 5]]
+        return f
+
+    b = calling("numpy.asfortranarray")(np.arange(6.0).reshape(2, 3))
+    assert b.flags.c_contiguous and b.tolist() == [[0, 1, 2], [3, 4, 5]]
+    with pytest.raises(TypeError, match="in another memory order than C"):  # what is written into a copy would be lost
+        calling("numpy.transpose")(np.arange(6.0).reshape(2, 3))
 
 
 def test_wrong_results_are_errors() -> None:

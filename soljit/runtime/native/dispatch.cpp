@@ -292,9 +292,10 @@ void sol_after_fork(void) {
 }
 
 // types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`; the class of exceptions for which the slow
-// path seeks another variant. Must come first.
-PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class) {
+// path seeks another variant; nan: math.nan if its bits tell it from computed ones. Must come first.
+PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class, PyObject* nan) {
   unforeseen = owned(unforeseen_class);
+  nan_object = nan == none() ? nullptr : owned(nan);
   array_api = (void**)PyCapsule_GetPointer(capsule, nullptr);
   if (!array_api) return nullptr;
   array_type = (PyTypeObject*)array_api[2];

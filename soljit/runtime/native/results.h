@@ -24,6 +24,14 @@ static PyObject* buffer_keeper(sol_buffer* b) {
   return capsule;
 }
 
+static PyObject* nan_object;  // math.nan; nullptr: its bits are those of a computed NaN
+
+// A NaN with the bits of math.nan is that object: containers find a NaN by its identity. Computed ones are new objects, as in Python.
+static PyObject* float_object(double value) {
+  const uint64_t nan = 0x7ff8000000000000;
+  return !nan_object || memcmp(&value, &nan, 8) ? PyFloat_FromDouble(value) : owned(nan_object);
+}
+
 static PyObject* scalar_object(int type, bool python, const void* word) {
   if (!python) return array_scalar((void*)word, type);
   double re = 0, im = 0;
@@ -38,7 +46,7 @@ static PyObject* scalar_object(int type, bool python, const void* word) {
     case U32: return PyLong_FromLongLong(*(const uint32_t*)word);
     case U64: return PyLong_FromUnsignedLongLong(*(const uint64_t*)word);
     case F32: { float f; memcpy(&f, word, 4); return PyFloat_FromDouble(f); }
-    case F64: memcpy(&re, word, 8); return PyFloat_FromDouble(re);
+    case F64: memcpy(&re, word, 8); return float_object(re);
     case C64: { float f[2]; memcpy(f, word, 8); return PyComplex_FromDoubles(f[0], f[1]); }
     case C128: memcpy(&re, word, 8); memcpy(&im, (const char*)word + 8, 8); return PyComplex_FromDoubles(re, im);
   }
