@@ -77,8 +77,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
     f = cx.evaluate(cx, fr, node.func)
     if cx.current.done:  # control does not come here
         return NONE
-    if isinstance(f, Static) and f.obj is super and not node.args:
-        return cx.special.super_of(cx, fr)  # type: ignore[no-any-return]
+    if isinstance(f, Static) and f.obj is super and len(node.args) in (0, 2) and not node.keywords:
+        return cx.special.super_of(cx, fr, [cx.evaluate(cx, fr, a) for a in node.args])  # type: ignore[no-any-return]
     args: list[Value] = []
     kwargs: dict[str, Value] = {}
     parts: list[Any] = [*node.args, *node.keywords]

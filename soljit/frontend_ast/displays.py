@@ -16,7 +16,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_read
-from soljit.frontend_ast.values import Dict, Generated, Generator, Iteration, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Choice, Dict, Generated, Generator, Iteration, Num, Object, Static, Tup, Value
 from soljit.ir.expr import Const
 
 
@@ -50,7 +50,7 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
         elif not isinstance(e, ast.Starred):
             cx.objects.refuse_iterators(cx, v)
             items.append(named(cx, v, str(len(items))))
-        elif not isinstance(v, (Object, Generated)) and not _is_long(cx, v):
+        elif not isinstance(v, (Object, Generated, Choice)) and not _is_long(cx, v):
             items += items_of(cx, calls.iterate_static(cx, v))
         else:
             made = cx.objects.make(cx, Tup(items, None, True, cx.region, cx.loc))

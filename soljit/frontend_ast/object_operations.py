@@ -9,12 +9,12 @@ import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import numpy as np
 
 from soljit.base.classes import does_not_get_the_object, is_named_tuple, is_of_the_user
 from soljit.base.objects import HERE, class_name, index_array
+from soljit.base.signatures import takes
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.certain_errors import name_of_operator
@@ -365,15 +365,6 @@ def list_of_results(cx: Lowering, v: Value, f: Callable[[Value], Value]) -> Obje
     made = empty_list(cx, "result")
     visit_any(cx, v, lambda x: method(cx, made, "append", [f(x)], {}))
     return made
-
-
-def takes(handler: Callable[..., Value], /, *args: Any, **kwargs: Any) -> bool:
-    """Do these arguments fit the handler's parameters? If not, Python says what is wrong."""
-    try:
-        inspect.signature(handler).bind(*args, **kwargs)
-    except TypeError:
-        return False
-    return True
 
 
 def list_of_steps(cx: Lowering, v: Value) -> Object:

@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import operator
 import types
+from collections.abc import Sequence
 from typing import Any
 
 from soljit.base.classes import is_of_the_user
@@ -110,11 +111,12 @@ def _nothing(owner: object) -> None:
     """object.__init__, in Python: this is compiled."""
 
 
-def super_of(cx: Lowering, fr: Frame) -> Value:
-    """`super()` without arguments."""
-    cls = fr.resolve(cx, "__class__") if fr.first else None
-    owner = fr.env.get(fr.first)
-    if not isinstance(cls, Static) or owner is None or class_of(owner) is None:
+def super_of(cx: Lowering, fr: Frame, args: Sequence[Value]) -> Value:
+    """`super()`, `super(C, self)`."""
+    cls = args[0] if args else fr.resolve(cx, "__class__") if fr.first else None
+    owner = args[1] if args else fr.env.get(fr.first)
+    of = None if owner is None else class_of(owner)
+    if not isinstance(cls, Static) or owner is None or of is None or cls.obj not in of.__mro__:
         raise cx.unsupported("super() here", "name the class")
     return Static(Super(cls.obj, owner))
 

@@ -230,3 +230,46 @@ def test_nothing_is_made_while_compiling() -> None:
     check(operated, p, 2)
     check(looked_up, d, 2)
     check(made, 2)
+
+
+class Variable:
+    def __init__(self, value: Any) -> None:
+        super(Variable, self).__init__()  # noqa: UP008
+        self.value = value
+
+
+class Scaled(Variable):
+    def __init__(self, value: Any, scale: float) -> None:
+        super(Scaled, self).__init__(value)  # noqa: UP008
+        self.scale = scale
+
+
+def test_super_of_a_class_and_an_instance() -> None:
+    def made(n):
+        items = [Scaled(k, 0.5) if k % 2 else Variable(k) for k in range(n)]
+        return [v.value for v in items], Scaled(n, 2.0).scale
+
+    check(made, 4)
+
+
+def test_attributes_of_what_may_be_none() -> None:
+    def first_of(n):
+        first = None
+        for k in range(n):
+            v = Variable(k)
+            if k == 0:
+                first = v
+        first.value = 7
+        return first.value
+
+    def told(n):
+        v = "text" if n else Variable(1)
+        try:
+            v.other = n
+        except AttributeError as e:
+            return str(e)
+        return v.other
+
+    check(first_of, 3)
+    check(first_of, 0, raises=AttributeError)
+    check(told, 0, also=[(1,)])

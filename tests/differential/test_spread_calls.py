@@ -99,7 +99,19 @@ def of_arrays(x: np.ndarray, n: int) -> Any:
     return x.reshape(*items), x.reshape(*built(1), -1), np.hypot(*items), operator.add(*items), x.sum(), x[0]
 
 
+def coloured(k: int) -> Any:
+    return (1.0, 2.0, k) if k % 2 else [1, 2, 3]
+
+
+def of_one_of_two_kinds(n: int) -> Any:
+    found = None
+    for k in range(n):
+        found = coloured(k)
+    return math.hypot(*found), [0, *found], max(4, *found)
+
+
 CASES: list[Any] = [
+    (of_one_of_two_kinds, [(1,), (2,)]),
     (changed_keywords, [(1,), (3,)]),
     (keywords_in_branches, [(1,), (3,)]),
     (spread, [(3,), (2,)]),

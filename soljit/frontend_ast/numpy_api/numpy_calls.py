@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.signatures import signature_of, takes
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.numpy_api.out_arguments import number_in
@@ -31,31 +31,13 @@ def _of_a_scalar(cx: Lowering, result: Value, args: list[Value], kwargs: dict[st
     return number_in(cx, result) if any(result is v for v in (*args, *kwargs.values())) else result
 
 
-@functools.cache
-def _signature(function: Any) -> inspect.Signature | None:
-    """The parameters of one of NumPy's functions, if it tells them."""
-    try:
-        return inspect.signature(function)
-    except (TypeError, ValueError):
-        return None
-
-
-def _takes(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
-    """Does this NumPy's function have such parameters? Handlers have those of all versions."""
-    signature = _signature(function)
-    try:
-        return signature is None or signature.bind(*args, **kwargs) is not None
-    except TypeError:
-        return False
-
-
 def _gives_none(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
     """Is None passed for what has another default? Handlers take it for an argument that is left out."""
     if function is np.clip or not any(
         v is NONE or v == NONE for v in (*args, *kwargs.values()) if isinstance(v, Static)
     ):
         return False
-    signature = _signature(function)
+    signature = signature_of(function)
     defaults = {} if signature is None else {p.name: p.default for p in signature.parameters.values()}
     named = {**dict(zip(defaults, args)), **kwargs}
     others = (k for k, d in defaults.items() if d is not None and d is not inspect.Parameter.empty)
@@ -70,7 +52,7 @@ def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kw
 
     if cx.raising and any(obj is f for f in (sum, pow, divmod)) and is_numpys(*args):
         raise cx.unsupported(f"{obj.__name__} of NumPy's values where floating-point errors raise")
-    if callback.is_numpy(obj) and (not _takes(obj, args, kwargs) or _gives_none(obj, args, kwargs)):
+    if callback.is_numpy(obj) and (not takes(obj, *args, **kwargs) or _gives_none(obj, args, kwargs)):
         return call_back()
     name = str(getattr(obj, "__name__", obj))
     result = _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.objects import HERE, class_name
+from soljit.base.signatures import takes
 from soljit.frontend_ast import instances, written_constructors
 from soljit.frontend_ast.choices import has_choice, held_choice, split
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
@@ -59,7 +60,6 @@ from soljit.frontend_ast.object_operations import (
     settled,
     steps,
     store,
-    takes,
     throw,
     truth,
     tuple_of_kinds,

@@ -55,9 +55,12 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
             return None
         case Static(), _ if outside_assignments.set_attribute(cx, owner.obj, name, value):
             return None
-        case Tup(), _ if name in getattr(owner.cls, "_fields", ()):
-            cx.raise_("AttributeError", "can't set attribute")
-            return None
+        case Static(obj=None | bool() | int() | float() | str() | bytes()), _:
+            try:
+                setattr(owner.obj, name, None)
+            except AttributeError as e:
+                cx.raise_like(e)
+                return None
         case Object(), _:
             instances.set_attribute(cx, owner, name, value)
             return None
