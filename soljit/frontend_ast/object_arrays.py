@@ -45,11 +45,22 @@ def foreign(sample: Any, like: Callable[[Any], Element]) -> Element:
     dtype = sample.dtype
     if sample is np.ma.masked:  # where an array has other masked elements, it is a number
         return ANY
+    if isinstance(sample, np.void) and dtype.names:
+
+        def record(n: int) -> Any:  # behind another one, where its fields may be unaligned
+            rows = np.zeros(2, dtype)
+            rows[1] = sample
+            return rows[1]
+
+        return Element("object", object=ObjectType(type(sample), make=record))
     if type(sample) is not np.ndarray:
         return Element("object", object=ObjectType(type(sample), make=lambda n: copy.copy(sample)))
 
     def make(n: int) -> Any:
         made = np.empty((n,) * sample.ndim, dtype)
+        if from_numpy(dtype) is not None:  # unaligned, such as one field of records: so are its views
+            apart = np.dtype({"names": ["it"], "formats": [dtype], "itemsize": dtype.itemsize + 1})
+            made = np.empty(made.shape, apart)["it"]
         if dtype.kind == "O":
             made.fill(Anything())
         elif sample.size:

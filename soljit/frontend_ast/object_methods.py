@@ -5,6 +5,8 @@ from __future__ import annotations
 import collections
 from collections.abc import Callable
 
+import numpy as np
+
 from soljit.base.objects import class_name
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import (
@@ -213,6 +215,11 @@ METHODS: dict[str, Callable[..., Value]] = {
 }
 
 
+def fields_of(cx: Lowering, v: Object) -> tuple[Element, ...]:
+    """What the fields of a record are; nothing if that is not known."""
+    return result_of(cx, tuple, [v]).items if v.type.cls is not None and issubclass(v.type.cls, np.void) else ()
+
+
 def items_of(cx: Lowering, v: Value) -> Element:
     """What iterating over a value gives."""
     match v:
@@ -222,6 +229,9 @@ def items_of(cx: Lowering, v: Value) -> Element:
             return key_of(cx, v)
         case Object() if v.type.item is not None or v.type.cls in (bytes, bytearray):
             return item_of(cx, v)
+        case Object() if v.type.cls is not None and issubclass(v.type.cls, np.void):
+            fields = fields_of(cx, v)
+            return fields[0] if len({repr(f.declaration) for f in fields}) == 1 else ANY
         case Object() if v.type.cls is not None:
             return result_of(cx, lambda o: next(iter(o)), [v])
         case Tup() | OneShot() if v.items:

@@ -35,7 +35,7 @@ from soljit.frontend_ast.object_contents import (
     tuple_of,
     write_into,
 )
-from soljit.frontend_ast.object_methods import METHODS, items_of, join_items
+from soljit.frontend_ast.object_methods import METHODS, fields_of, items_of, join_items
 from soljit.frontend_ast.object_results import member_result, result_of
 from soljit.frontend_ast.object_types import (
     ANY,
@@ -179,9 +179,10 @@ def _element_of_kind(cx: Lowering, k: Kind) -> Element:
 
 def unpack(cx: Lowering, v: Object, count: int, star: int) -> list[Value]:
     """The items of an object for `count` targets."""
-    item = items_of(cx, v)
     rest = Element("object", object=ObjectType(list, v.type.item))
-    parts = tuple(rest if k == star else item for k in range(count))
+    parts = fields_of(cx, v) if star < 0 else ()
+    if len(parts) != count:
+        parts = tuple(rest if k == star else items_of(cx, v) for k in range(count))
     found = call(cx, HERE + "unpack", [v, *(Num(const(k), True) for k in (count, star))], Element("tuple", items=parts))
     assert isinstance(found, Tup)
     return found.items

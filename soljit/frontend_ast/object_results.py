@@ -13,7 +13,7 @@ import numpy as np
 from soljit.base.names import whose
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, sample_of
-from soljit.frontend_ast.object_types import ANY, Element, Unknown
+from soljit.frontend_ast.object_types import ANY, Element, Unknown, widen
 from soljit.frontend_ast.values import Object, Static, Tup, Value
 
 
@@ -53,13 +53,8 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
         return ANY  # the roots of a polynomial are real or complex as its coefficients are
     function = getattr(cls, name, None)
     if callable(function):
-        return _of_any_order(result_of(cx, function, [owner, *args], kwargs))
-    return _of_any_order(result_of(cx, getattr, [owner, Static(name)]))
-
-
-def _of_any_order(e: Element) -> Element:
-    """An array may be a view of what the object holds, such as one field of its records: then writing into a copy would be lost."""
-    return replace(e, order="A") if e.form == "array" and e.ndim else e
+        return result_of(cx, function, [owner, *args], kwargs)
+    return result_of(cx, getattr, [owner, Static(name)])
 
 
 def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]) -> Element | None:
@@ -67,9 +62,22 @@ def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, A
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
             warnings.simplefilter("ignore")
-            return element_like(cx, function(*args, **named))
+            made = function(*args, **named)
+            return _with_order(cx, element_like(cx, made), made, (*args, *named.values()))
     except Exception:  # whatever the function says of this example
         return None
+
+
+def _with_order(cx: Lowering, e: Element, made: Any, given: Sequence[Any]) -> Element:
+    """Views are of any memory order: the run's may show one field of records, and what is written into a copy would be lost."""
+    if e.form == "tuple" and len(e.items) == len(made):
+        return replace(e, items=tuple(_with_order(cx, x, m, given) for x, m in zip(e.items, made)))
+    if type(made) is list and e.object is not None and e.object.item is not None:
+        for x in made:
+            widen(cx.learned, e.object.item, _with_order(cx, element_like(cx, x), x, given))
+    if e.form != "array" or not e.ndim:
+        return e
+    return replace(e, order="A") if made.base is not None or any(made is x for x in given) else e
 
 
 def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any], found: Element) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import (
@@ -257,7 +258,10 @@ def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, 
     makes_array = any(function is f for f in (np.array, np.asarray, np.asanyarray))
     if makes_array and any(isinstance(v, Flat) for v in args):
         raise cx.unsupported("an array of a.flat, which may be a view or read-only", "use a.flatten()")
-    dtype = dtype_of(cx, given_type) if makes_array else None
+    try:
+        dtype = dtype_of(cx, given_type) if makes_array else None
+    except UnsupportedError:  # an array of records, dates, objects: NumPy makes it of the list
+        return [cx.objects.settled(cx, v) for v in args]
     return [CONVERSIONS[type(v)](cx, v, dtype) if type(v) in CONVERSIONS else v for v in args]
 
 
