@@ -54,7 +54,10 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
     function = getattr(cls, name, None)
     if callable(function):
         return result_of(cx, function, [owner, *args], kwargs)
-    return result_of(cx, getattr, [owner, Static(name)])
+    found = result_of(cx, getattr, [owner, Static(name)])
+    return (
+        replace(found, order="A") if found.form == "array" and found.ndim else found
+    )  # it may show any part of the object
 
 
 def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]) -> Element | None:
@@ -77,7 +80,8 @@ def _with_order(cx: Lowering, e: Element, made: Any, given: Sequence[Any]) -> El
             widen(cx.learned, e.object.item, _with_order(cx, element_like(cx, x), x, given))
     if e.form != "array" or not e.ndim:
         return e
-    return replace(e, order="A") if made.base is not None or any(made is x for x in given) else e
+    view = made.base is not None or any(made is x or isinstance(x, np.ma.MaskedArray) for x in given)  # of a mask
+    return replace(e, order="A") if view else e
 
 
 def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any], found: Element) -> bool:
