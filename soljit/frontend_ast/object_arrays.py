@@ -35,9 +35,12 @@ class Anything:
 def is_foreign(sample: Any) -> bool:
     """Is this an array or a NumPy scalar of a type that soljit does not compile, or an array whose elements lie askew in memory, as in records?"""
     if isinstance(sample, np.ndarray):
-        regular = sample.flags.aligned and not any(s % sample.itemsize for s in sample.strides if sample.itemsize)
-        return type(sample) is not np.ndarray or from_numpy(sample.dtype) is None or not regular
+        return type(sample) is not np.ndarray or from_numpy(sample.dtype) is None or not _is_regular(sample)
     return isinstance(sample, np.generic) and from_numpy(sample.dtype) is None
+
+
+def _is_regular(a: np.ndarray[Any, Any]) -> bool:
+    return a.flags.aligned and not any(s % a.itemsize for s in a.strides if a.itemsize)
 
 
 def foreign(sample: Any, like: Callable[[Any], Element]) -> Element:
@@ -58,7 +61,7 @@ def foreign(sample: Any, like: Callable[[Any], Element]) -> Element:
 
     def make(n: int) -> Any:
         made = np.empty((n,) * sample.ndim, dtype)
-        if from_numpy(dtype) is not None:  # unaligned, such as one field of records: so are its views
+        if not _is_regular(sample) and not dtype.hasobject:  # one field of records: so are its views
             apart = np.dtype({"names": ["it"], "formats": [dtype], "itemsize": dtype.itemsize + 1})
             made = np.empty(made.shape, apart)["it"]
         if dtype.kind == "O":

@@ -171,7 +171,27 @@ def of_record_arrays(r: Any) -> Any:
     return r.x, r, r[1].y, r.id.max()
 
 
+NESTED = np.dtype([("head", [("a", "i2"), ("b", "f8", (2, 2))]), ("text", "S3"), ("when", "M8[s]")])
+
+
+def nested(n: int) -> np.ndarray:
+    z = np.zeros(n, NESTED)
+    z["head"]["a"], z["head"]["b"], z["text"] = np.arange(n), np.arange(4 * n).reshape(n, 2, 2), b"x"
+    return z
+
+
+def of_nested_records(z: np.ndarray) -> Any:
+    z["head"]["b"][1] = 0
+    z[2]["head"]["b"][0, 1] = -1
+    z["head"][0] = (7, np.ones((2, 2)))
+    h, b = z["head"], z["head"]["b"]
+    h["a"] += 3
+    b[:, 0, 0] = 8
+    return z, z["head"]["a"] + 1, z[1]["head"]["b"][1], b.sum(axis=0), z["when"] + np.timedelta64(5, "s"), z["text"][1]
+
+
 CASES: list[Case] = [
+    (of_nested_records, [(nested(3),)]),
     (fields_in_place, [(packed(6),)]),
     (slices_of_fields, [(packed(6),)]),
     (views_of_fields, [(packed(6),)]),
@@ -190,5 +210,6 @@ CASES: list[Case] = [
 ]
 
 test_interpreted, test_compiled = case_tests(
-    CASES, {"slices_of_fields", "views_of_fields", "parts_of_fields", "items_of_fields", "of_particles"}
+    CASES,
+    {"of_nested_records", "slices_of_fields", "views_of_fields", "parts_of_fields", "items_of_fields", "of_particles"},
 )
