@@ -20,7 +20,7 @@ from soljit.frontend_ast.numpy_api import flags, shape_attribute
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
-from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Generator, Lazy, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Flat, Func, Generator, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import const
 
@@ -93,10 +93,10 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
         for t, x in zip(targets, cx.objects.unpack(cx, value, len(targets), star[0] if star else -1)):
             assign(cx, fr, t, x)
         return
-    if isinstance(value, (Arr, Lazy)) and value.ndim > 0 and not star:
-        value = pin(cx, value)
-        assert isinstance(value, Arr)
-        n = value.shape[0]
+    if (isinstance(value, Flat) or isinstance(value, (Arr, Lazy)) and value.ndim > 0) and not star:
+        value = value if isinstance(value, Flat) else pin(cx, value)
+        assert isinstance(value, (Arr, Flat))
+        n = cx.size_of(value.array.shape) if isinstance(value, Flat) else value.shape[0]
         cx.check(
             symbolic.ge(n, const(len(targets))),
             "ValueError",

@@ -38,6 +38,7 @@ from soljit.frontend_ast.values import (
     ITERATORS,
     NONE,
     Arr,
+    Choice,
     Dict,
     Flat,
     Func,
@@ -58,6 +59,8 @@ from soljit.frontend_ast.values import (
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, const
 
+FEW = 64  # so many items are written down one by one
+
 # They take all items of an iterator before anything else happens.
 _TAKE_ALL: tuple[Any, ...] = (list, tuple, set, frozenset, dict, sum, min, max, sorted)
 _TAKE_ALL += (
@@ -67,6 +70,7 @@ _TAKE_ALL += (
     itertools.combinations_with_replacement,
 )
 
+_ITERATORS: tuple[Any, ...] = (map, filter, zip, enumerate, reversed, iter)  # what they take items of may hold any
 _STEP: tuple[Any, ...] = (any, all, next, zip, sum, functools.reduce)  # they do something between the items
 _OF_NUMBERS = (range, abs, divmod, round, pow)  # builtins that take a number of a class made from int or float as such
 _TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
@@ -138,8 +142,9 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
     kwargs = kwargs or {}
     if cx.current.done:  # finding the function has raised
         return NONE
-    if not _takes_choices(f) and any(map(choices.has_choice, (f, *args, *kwargs.values()))):
-        values = [f, *args, *kwargs.values()]
+    values = [f, *args, *kwargs.values()]
+    lazily = isinstance(f, Static) and _is_among(f.obj, _ITERATORS) and not any(isinstance(v, Choice) for v in values)
+    if not lazily and not _takes_choices(f) and any(map(choices.has_choice, values)):
 
         def lower(vs: list[Value]) -> Value:
             g = vs[0]
@@ -358,19 +363,19 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             return [constant(cx, x) for x in v.obj]
         case RangeVal():
             n = cx.static_int(cx.range_length(v.start, v.stop, v.step))
-            if n is not None and n <= 64:
+            if n is not None and n <= FEW:
                 return [Num(symbolic.add(v.start, symbolic.mul(v.step, const(k))), True) for k in range(n)]
         case Arr() | Lazy() if v.ndim > 0:
             n = cx.static_int(v.shape[0])
-            if n is not None and n <= 64:
+            if n is not None and n <= FEW:
                 return [get_item(cx, v, Num(const(k), True)) for k in range(n)]
         case Flat():
             n = cx.static_int(cx.size_of(v.array.shape))
-            if n is not None and n <= 64:
+            if n is not None and n <= FEW:
                 return [flat.element(cx, v, const(k)) for k in range(n)]
         case Iteration():
             n = cx.static_int(v.length)
-            if n is not None and n <= 64:
+            if n is not None and n <= FEW:
                 return [v.item(Const(k, const(0).dtype)) for k in range(n)]
     no_iterable = isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
     if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or no_iterable:

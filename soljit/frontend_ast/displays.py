@@ -16,7 +16,21 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_read
-from soljit.frontend_ast.values import Choice, Dict, Generated, Generator, Iteration, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Choice,
+    Dict,
+    Generated,
+    Generator,
+    Iteration,
+    Lazy,
+    Num,
+    Object,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir.expr import Const
 
 
@@ -61,8 +75,17 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
 
 
 def _is_long(cx: Lowering, v: Value) -> bool:
-    """Does only the run tell how many items an iteration has?"""
-    return isinstance(v, Iteration) and cx.static_int(v.length) is None
+    """Does only the run tell how many items there are, or are there too many to write each down?"""
+    match v:
+        case Iteration():
+            return cx.static_int(v.length) is None
+        case Arr() | Lazy() if v.ndim > 0:
+            n = cx.static_int(v.shape[0])
+        case RangeVal():
+            n = cx.static_int(cx.range_length(v.start, v.stop, v.step))
+        case _:
+            return False
+    return n is None or n > calls.FEW
 
 
 def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:

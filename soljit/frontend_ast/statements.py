@@ -9,6 +9,7 @@ import ast
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import resolve_name
 from typing import Any
 
 from soljit.base.dependency import MISSING, Dependency
@@ -160,12 +161,19 @@ def _module(cx: Lowering, name: str) -> Any:
 
 
 def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
-    if s.level or s.module is None:
-        raise cx.unsupported("a relative import inside a function", "import at the top of the module")
-    module = _module(cx, s.module)
+    name = s.module or ""
+    if s.level:
+        function = fr.resolve.function
+        package = None if function is None else function.__globals__.get("__package__")
+        if not package:
+            raise cx.unsupported("a relative import in a function of no package", "import at the top of the module")
+        name = resolve_name("." * s.level + name, package)
+    module = _module(cx, name)
     if module is None:
         return
     for a in s.names:
+        if not hasattr(module, a.name) and hasattr(module, "__path__") and _module(cx, f"{name}.{a.name}") is None:
+            return
         bind(cx, fr, a.asname or a.name, attribute_of(cx, Static(module), a.name))
 
 

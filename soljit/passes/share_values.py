@@ -18,6 +18,9 @@ from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, While
 from soljit.ir.tree import map_values, rewrite_value, same
 from soljit.passes.manager import Context
 
+Known = dict[Expr, tuple[Sym, frozenset[str]]]
+_READING = (Load, Extent, Stride)
+
 
 def share_values(program: Program, cx: Context) -> Program:
     """Replace repeated Lets by the first of their kind."""
@@ -30,13 +33,13 @@ def share_values(program: Program, cx: Context) -> Program:
 
 
 class _Sharing:
-    """`known` maps values to symbols that hold them; `names` the symbols that went to those that stand for them."""
+    """`known` maps values to symbols that hold them, and to the memory that they read; `names` the symbols that went to those that stand for them."""
 
     def __init__(self, alias: Aliases) -> None:
         self.alias = alias
         self.names: dict[str, Expr] = {}
 
-    def region(self, region: Region, known: dict[Expr, Sym]) -> Region:
+    def region(self, region: Region, known: Known) -> Region:
         known = dict(known)
         out: list[Node] = []
         for node in region.nodes:
@@ -46,9 +49,9 @@ class _Sharing:
             if isinstance(node, Let):
                 first = known.get(node.value)
                 if first is not None:
-                    self.names[node.name] = first
+                    self.names[node.name] = first[0]
                     continue
-                known[node.value] = Sym(node.name, node.value.dtype)
+                known[node.value] = Sym(node.name, node.value.dtype), self._read(node.value)
             elif isinstance(node, (Loop, While, Map, Branch)):
                 if written:  # a loop's body runs again after its own writes
                     known = self._unwritten(known, written)
@@ -58,7 +61,7 @@ class _Sharing:
             out.append(node)
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
-    def _below(self, node: Loop | While | Map | Branch, known: dict[Expr, Sym]) -> Node:
+    def _below(self, node: Loop | While | Map | Branch, known: Known) -> Node:
         if isinstance(node, Branch):
             then, orelse = self.region(node.then, known), self.region(node.orelse, known)
             return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
@@ -69,12 +72,12 @@ class _Sharing:
         """The symbol that stands for this one now."""
         return self.names.get(e.name) if isinstance(e, Sym) else None
 
-    def _unwritten(self, known: dict[Expr, Sym], written: frozenset[str]) -> dict[Expr, Sym]:
+    def _unwritten(self, known: Known, written: frozenset[str]) -> Known:
         """The values that these writes cannot change."""
         homes = frozenset().union(*(self.alias.homes(n) for n in written))
-        return {v: s for v, s in known.items() if not any(self._reads(x, homes) for x in subexpressions(v))}
+        return {v: (s, read) for v, (s, read) in known.items() if homes.isdisjoint(read)}
 
-    def _reads(self, e: Expr, homes: frozenset[str]) -> bool:
-        if isinstance(e, Load):
-            return not homes.isdisjoint(self.alias.homes(e.memlet.data))
-        return isinstance(e, (Extent, Stride)) and not homes.isdisjoint(self.alias.homes(e.data))
+    def _read(self, e: Expr) -> frozenset[str]:
+        """The memory whose elements, shape or strides a value depends on."""
+        names = {x.memlet.data if isinstance(x, Load) else x.data for x in subexpressions(e) if isinstance(x, _READING)}
+        return frozenset().union(*map(self.alias.homes, names))

@@ -561,3 +561,14 @@ def test_helpers_that_return_early() -> None:
     values = ([0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [2.5, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 5.0])
     calls = [(np.array(x), n) for x in values for n in (0, 2)]
     check(f, *calls[0], also=calls[1:])
+
+
+def test_imports_of_the_package() -> None:
+    def f(x: Any) -> Any:
+        from . import elsewhere
+        from .elsewhere import K as k
+
+        return elsewhere.K * x + k, elsewhere.__name__
+
+    check(f, 2.0)
+    check(f, np.arange(3))

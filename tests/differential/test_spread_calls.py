@@ -110,7 +110,41 @@ def of_one_of_two_kinds(n: int) -> Any:
     return math.hypot(*found), [0, *found], max(4, *found)
 
 
+def weighted(a: float, b: float, c: float, axes: str = "xyz") -> Any:
+    return a + 2 * b - c, axes
+
+
+def of_lengths_of_the_run(v: np.ndarray, n: int) -> Any:
+    return weighted(*v, axes="q"), max(*v), [*v, 1], (*v,), [*range(n), 5], max(*range(n))
+
+
+def unpacked_flat(m: np.ndarray) -> Any:
+    try:
+        a, b, c, d = m.flat
+    except ValueError as e:
+        return str(e)
+    return a * d - b * c
+
+
+WHEN = {"end": 0, "begin": 1}
+
+
+def when_of(when: Any) -> Any:
+    try:
+        return WHEN[when]
+    except (KeyError, TypeError):
+        return [WHEN[w] for w in when]
+
+
+def items_of_several_types(rate: Any, when: Any) -> Any:
+    r, w, k = map(np.asarray, [rate, when_of(when), 2])
+    return np.where(r == 0, k, r * (1 + w)), list(zip([when_of(when), 3], [1, 2])), list(enumerate([when_of(when)]))
+
+
 CASES: list[Any] = [
+    (of_lengths_of_the_run, [(np.arange(3.0), 3), (np.arange(3.0)[::-1], 2)]),
+    (unpacked_flat, [(np.arange(4.0).reshape(2, 2).T,), (np.arange(3),), (np.arange(6),)]),
+    (items_of_several_types, [(np.array([0.0, 0.5]), "begin"), (0.0, ["end", "begin"])]),
     (of_one_of_two_kinds, [(1,), (2,)]),
     (changed_keywords, [(1,), (3,)]),
     (keywords_in_branches, [(1,), (3,)]),
