@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import inspect
 import types
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.names import leads_to, whose
-from soljit.base.objects import class_name, is_from_a_statement
+from soljit.base.objects import class_name, is_from_a_statement, ufunc_name
 
 STABLE = {
     "numpy",
@@ -30,9 +31,8 @@ _LOOKED_UP = (
     "decimal",
     "fractions",
     "datetime",
-    "scipy.",
-    "pandas.",
 )  # modules of classes
+_FUNCTIONS_IN = ("__func__", "__self__", "__wrapped__", "pyfunc")  # of methods, decorated functions and np.vectorize
 _ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
@@ -45,14 +45,20 @@ def is_looked_up(value: Any) -> bool:  # Any: the user's object
     """Is this object outside taken as it is at each call, not for a constant that has methods?
 
     So it is with what has items that may change, and not by methods that the user has written (a list, an iterator, an instance of a
-    class made from dict), with random generators, and with numbers that Python's or NumPy's library makes in Python.
+    class made from dict), with random generators, with numbers that Python's or NumPy's library makes in Python, and with ufuncs of the program's.
     """
-    if isinstance(value, _OBJECTS) or any(c.__module__.startswith(_LOOKED_UP) for c in type(value).__mro__):
+    if isinstance(value, np.ufunc):
+        return ufunc_name(value) is None
+    if isinstance(value, _OBJECTS) or any(_is_looked_up(c.__module__) for c in type(value).__mro__):
         return True
     if isinstance(value, _FIXED) or whose(type(value).__module__) in ("numpy", "soljit"):
         return False
     found = (inspect.getattr_static(type(value), name, None) for name in _ITEMS)
     return any(f is not None and not _is_written_by_the_user(f) for f in found)
+
+
+def _is_looked_up(module: str) -> bool:
+    return module.startswith(_LOOKED_UP) or whose(module) == "library"
 
 
 def _is_written_by_the_user(method: object) -> bool:
@@ -115,3 +121,20 @@ def is_found(function: Any) -> bool:
 def is_users_function(value: Any) -> bool:  # Any: the user's object
     """Is this a function that is not of Python's library?"""
     return isinstance(value, types.FunctionType) and whose(value.__module__) != "python"
+
+
+def runs_the_program(value: Any) -> bool:  # Any: the user's object
+    """May calling this object, or working on it, run code of the program's?"""
+    cls = type(value)
+    if isinstance(value, types.FunctionType):
+        return whose(value.__module__) == "program"
+    if isinstance(value, np.ufunc):
+        return ufunc_name(value) is None
+    if isinstance(value, type) or not isinstance(value, enum.Enum) and is_of_the_user(cls):
+        return is_of_the_user(value if isinstance(value, type) else cls)
+    if cls in (list, tuple, set, frozenset, dict):
+        return any(map(runs_the_program, [*value, *value.values()] if cls is dict else value))
+    if isinstance(value, functools.partial):
+        return any(map(runs_the_program, (value.func, *value.args, *value.keywords.values())))
+    parts = (getattr(value, name, None) for name in _FUNCTIONS_IN)
+    return callable(value) and any(x is not None and runs_the_program(x) for x in parts)

@@ -7,7 +7,12 @@ import importlib
 import sys
 from typing import Any
 
-LIBRARIES = {"scipy", "pandas"}  # that are called as they are, not compiled along
+# Packages that are called as they are, not compiled along.
+LIBRARIES = {
+    "_pytest", "astropy", "cupy", "dask", "h5py", "hypothesis", "jax", "jaxlib", "matplotlib", "mpl_toolkits", "mpmath", "networkx", "numba",
+    "pandas", "PIL", "pyarrow", "pytest", "requests", "rich", "scipy", "seaborn", "skimage", "sklearn", "statsmodels", "sympy", "torch", "tqdm",
+    "xarray", "yaml",
+}  # fmt: skip
 
 
 def whose(module: str | None) -> str:

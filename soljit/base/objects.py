@@ -27,6 +27,7 @@ _OF_THE_FRAME = {  # functions that look at the running function, at the interpr
     "inspect": {"currentframe", "stack", "trace"},
 }  # fmt: skip
 _WITHOUT_NAME = {t: n for n, t in vars(types).items() if isinstance(t, type) and not hasattr(builtins, t.__name__)}
+_HOMES = ("numpy", "numpy.strings", "numpy.char", "scipy.special")  # of ufuncs
 
 
 HERE = "soljit.base.objects."  # where compiled code finds the functions below
@@ -54,12 +55,15 @@ def class_name(cls: type) -> str:
 
 
 def ufunc_name(value: object) -> str | None:
-    """The dotted name of one of NumPy's ufuncs, which do not tell it themselves in every version, or of a method of one; None if it is something else."""
+    """The dotted name of a ufunc of NumPy's or SciPy's, which do not tell it themselves in every version, or of a method of one; None if it is something else."""
     owner = getattr(value, "__self__", None)
-    if isinstance(owner, np.ufunc) and (name := ufunc_name(owner)) is not None:
-        return f"{name}.{getattr(value, '__name__', '')}"
-    found = isinstance(value, np.ufunc) and getattr(np, value.__name__, None) is value
-    return f"numpy.{value.__name__}" if isinstance(value, np.ufunc) and found else None
+    if isinstance(owner, np.ufunc):
+        name = ufunc_name(owner)
+        return name and f"{name}.{getattr(value, '__name__', '')}"
+    if not isinstance(value, np.ufunc):
+        return None
+    homes = (m for m in _HOMES if getattr(sys.modules.get(m), value.__name__, None) is value)
+    return next((f"{m}.{value.__name__}" for m in homes), None)
 
 
 def member_name(value: object) -> str | None:

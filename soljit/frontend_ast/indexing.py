@@ -50,6 +50,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         return special
     if isinstance(owner, Object):
         return cx.objects.item_outside(cx, owner, index) or cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
+    if _is_a_sequence(owner):
+        index = cx.special.index_of(cx, index)
     if isinstance(owner, (Arr, Lazy)) and cx.objects.has_objects(index):
         return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
     if isinstance(index, Object):
@@ -140,6 +142,13 @@ def _grid(cx: Lowering, owner: Static, index: Value) -> Value:
     return grids.get_item(cx, owner.obj, index)
 
 
+def _is_a_sequence(owner: Value) -> bool:
+    """Is it indexed by numbers?"""
+    if isinstance(owner, Static):
+        return isinstance(owner.obj, (str, bytes))
+    return isinstance(owner, (Arr, Lazy, Flat, Tup, RangeVal, Num))
+
+
 def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     """`owner[index] = value`."""
     index = in_parts(cx, index)
@@ -149,6 +158,8 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     if isinstance(owner, Object):
         cx.objects.set_item(cx, owner, index, value)
         return
+    if _is_a_sequence(owner):
+        index = cx.special.index_of(cx, index)
     if isinstance(owner, Arr) and cx.objects.has_objects(index):
         cx.objects.set_at(cx, owner, index, value, lambda i: set_item(cx, owner, i, value))
         return

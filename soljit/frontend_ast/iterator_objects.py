@@ -11,12 +11,14 @@ import itertools
 import types
 from typing import Any
 
+import numpy as np
+
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.values import ITERATORS, Func, Generated, Value
 
-MAKERS = (zip, enumerate, iter, map, filter, reversed)
+MAKERS = (zip, enumerate, iter, map, filter, reversed, np.ndindex, np.ndenumerate, np.broadcast, np.vectorize)
 LOOKS = (
     len,
     str,
@@ -58,7 +60,7 @@ def refuse_iterators(cx: Lowering, *values: Value) -> None:
 
 
 def is_maker(function: Any) -> bool:
-    """Does Python make a lazy iterator by calling this?"""
+    """Does Python make a lazy iterator, or one of NumPy's objects that are known while lowering only, by calling this?"""
     if isinstance(function, types.BuiltinMethodType):
         return bool(function == itertools.chain.from_iterable)
     return any(function is m for m in MAKERS) or (

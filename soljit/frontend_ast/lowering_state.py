@@ -7,7 +7,7 @@ import keyword
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType, MethodType, NoneType
+from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
 from soljit.base.dependency import Dependency, Path, jitted, resolve
@@ -221,8 +221,11 @@ class LoweringState:
         """Does a path lead to this object?"""
         return id(value) in self.paths
 
-    def follow_class(self, cls: type) -> None:
-        """Let its name lead to a class of arguments or of objects that the function makes."""
-        path: Path = (("class", f"{cls.__module__}:{cls.__qualname__}"),)
-        if id(cls) not in self.paths and resolve(None, path) is cls:
-            self.paths[id(cls)] = path
+    def follow_named(self, value: type | ModuleType) -> None:
+        """Let its name lead to a class, as that of an argument or of an object that the function makes, or to a module."""
+        if isinstance(value, ModuleType):
+            path: Path = (("module", value.__name__),)
+        else:
+            path = (("class", f"{value.__module__}:{value.__qualname__}"),)
+        if id(value) not in self.paths and resolve(None, path) is value:
+            self.paths[id(value)] = path

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_of_the_user, runs_the_program
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType, Unknown
-from soljit.frontend_ast.values import Arr, Dict, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Dict, Func, Method, Num, Object, Static, Tup, Value
 from soljit.ir.types import from_numpy
 
 _MAKERS = (np.array, np.asarray, np.asanyarray)
@@ -111,14 +112,31 @@ def escape_into(cx: Lowering, found: Element, args: Sequence[Value]) -> None:
                     cx.objects.escape(cx, x)
 
 
+def _runs_the_program(v: Value) -> bool:
+    """May NumPy's functions run code of the program's, or catch what it raises, when they are given this? Then no example tells what they give."""
+    match v:
+        case Func() | Method():
+            return True
+        case Static():
+            return runs_the_program(v.obj) or isinstance(v.obj, type) and issubclass(v.obj, BaseException)
+        case Object():
+            return v.type.cls is not None and is_of_the_user(v.type.cls)
+        case Tup():
+            return any(map(_runs_the_program, v.items))
+        case Dict():
+            return v.cls is not None or any(map(_runs_the_program, v.items.values()))
+    return False
+
+
 def call_for_object(
     cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], changes: bool
 ) -> Value | None:
     """A call of NumPy's that gives a Python object, or a view of an argument; None: one of which only the run tells what it gives."""
     values = [*args, *kwargs.values()]
-    opaque = function in _OPAQUE
+    opaque = function in _OPAQUE or any(map(_runs_the_program, values))
     if opaque:
-        args, kwargs = [cx.objects.as_object(cx, a) for a in args], dict(kwargs)
+        args = [cx.objects.as_object(cx, a) for a in args]
+        kwargs = {k: cx.objects.as_object(cx, v) for k, v in kwargs.items()}
     found = ANY if opaque else cx.objects.result_of(cx, function, args, kwargs)
     if found is ANY and not opaque:
         return None

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_named_tuple
+from soljit.base.classes import is_named_tuple, runs_the_program
 from soljit.base.errors import ObjectNeeded
 from soljit.base.objects import HERE
 from soljit.frontend_ast.blocks import Unreachable
@@ -61,21 +61,23 @@ def of_class(cls: type) -> Element:
 
 
 def sample_of(cx: Lowering, v: Value, n: int, apart: bool = False) -> Any:
-    """An example of what the value is at run time. apart: the numbers in a list or tuple differ"""
+    """An example of what the value is at run time. apart: the numbers in an array, a list or a tuple differ"""
     match v:
         case Object():
             return v.type.sample(n)
         case Num() if v.weak and isinstance(v.expr, Const):
             return v.expr.value
-        case Num() | Arr() | Lazy():
+        case Num():
             return element_of(cx, v).sample(n)
+        case Arr() | Lazy():
+            return element_of(cx, v).sample(n, int(apart))
         case Tup():
             apart = apart and all(isinstance(x, Num) for x in v.items)
             items = [sample_of(cx, x, n + k if apart else n) for k, x in enumerate(v.items)]
             return v.cls(*items) if v.cls is not None else items if v.mutable else tuple(items)
         case Dict() if v.cls is None:
             return {k: sample_of(cx, x, n) for k, x in v.items.items()}
-        case Static():
+        case Static() if not runs_the_program(v.obj):
             return v.obj
         case SliceVal():
             return slice(*[None if x is None else sample_of(cx, x, n) for x in (v.start, v.stop, v.step)])

@@ -69,7 +69,7 @@ class Element:
                 )
                 return kind(n + k)
             case "array":
-                return self._array(n)
+                return self._array(n, k)
             case "tuple":
                 return tuple.__new__(self.cls or tuple, [x.sample(n, k) for x in self.items])
             case "none":
@@ -78,14 +78,19 @@ class Element:
                 assert self.object is not None
                 return self.object.sample(n, k)
 
-    def _array(self, n: int) -> np.ndarray[Any, Any]:
-        """An array of ones in this memory order; of order "A" one with gaps, so that its views have them, too."""
+    def _array(self, n: int, k: int) -> np.ndarray[Any, Any]:
+        """An array in this memory order; of order "A" one with gaps, so that its views have them, too.
+
+        It holds 1, 2, ..., but integers, which may be positions, 1, 1 + k, 1 + 2 k, ...
+        """
         assert self.dtype is not None
         if self.order == "A":
             with_gaps = np.ones((2 * n,) * self.ndim, self.dtype.numpy)[(slice(None, None, 2),) * self.ndim]
             made: np.ndarray[Any, Any] = with_gaps.transpose(np.argsort(self.rank))
         else:
-            made = np.ones((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
+            made = np.empty((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
+        step = 1 if self.dtype.kind in "fc" else k
+        made[...] = 1 + step * np.arange(made.size).reshape(made.shape)
         made.flags.writeable = self.writable
         return made
 

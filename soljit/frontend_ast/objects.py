@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import operator
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -159,6 +160,8 @@ class Operands:
             return {
                 "call": [class_name(type(value)), [self.template(constant(self.cx, x)) for x in value.__reduce__()[1]]]
             }
+        if isinstance(value, types.UnionType):
+            return {"call": ["functools.reduce", [{"name": "operator.or_"}, [*map(self._static, value.__args__)]]]}
         if isinstance(value, slice):
             return {"slice": [value.start, value.stop, value.step]}
         if (name := member_name(value) or ufunc_name(value)) is not None:

@@ -33,8 +33,8 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
     if now is not None:
         return now
     changes = may_change(obj, name)
-    if isinstance(obj, type):
-        cx.follow_class(obj)
+    if isinstance(obj, (type, types.ModuleType)):
+        cx.follow_named(obj)
     found = inspect.getattr_static(type(obj), name, None) if changes and not isinstance(obj, type) else None
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
         depend_on_member(cx, type(obj), name)
@@ -53,7 +53,7 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
             cx.depend(obj, "attr", name, MISSING)
         cx.raise_like(e)
         return Static(None)
-    if not changes:
+    if not changes and not (is_looked_up(value) and cx.can_follow(obj)):
         return constant(cx, value)
     return outside_value(cx, obj, "attr", name, value)
 
@@ -116,6 +116,6 @@ def may_change(obj: Any, name: str) -> bool:  # any: the user's object
 def depend_on_member(cx: Lowering, cls: type, name: str) -> None:
     """What a method, property or constant of a class does is part of what was compiled."""
     if is_of_the_user(cls) and not isinstance(cls, enum.EnumMeta):
-        cx.follow_class(cls)
+        cx.follow_named(cls)
         if cx.can_follow(cls):
             cx.depend(cls, "attr", name, getattr(cls, name, MISSING))

@@ -20,7 +20,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.operators import binary, is_numpys, to_bool
 from soljit.frontend_ast.python_numbers import SYMBOL, py_type
-from soljit.frontend_ast.values import Arr, Choice, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, CompileTime, Dict, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
 from soljit.ir.types import b1
@@ -79,6 +79,16 @@ def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | Non
     if isinstance(made, Choice) and any(k.form == "static" and k.value == _NO for k in made.kinds):
         raise cx.unsupported(f"'{name}', which returns NotImplemented on some paths only")
     return None if made == _NO else made
+
+
+def index_of(cx: Lowering, v: Value) -> Value:
+    """The int that an instance of the user's is as an index (PEP 357), also in a tuple or as the bound of a slice; any other value itself."""
+    match v:
+        case SliceVal():
+            return SliceVal(*(None if x is None else index_of(cx, x) for x in (v.start, v.stop, v.step)))
+        case Tup() if not v.mutable and v.cls is None:
+            return Tup([index_of(cx, x) for x in v.items])
+    return call_special(cx, v, "__index__") or v
 
 
 class Super(CompileTime):

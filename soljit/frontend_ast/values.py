@@ -203,8 +203,9 @@ class Dict(Value):
 
 
 class CompileTime:
-    """A compile-time object that stands for an object of run time. site: where Python could make it instead."""
+    """A compile-time object that stands for an object of run time, of class `cls`. site: where Python could make it instead."""
 
+    cls: type | None = None
     site: Loc | None = None
     is_callable = False
 

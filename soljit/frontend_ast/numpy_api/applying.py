@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.place import Loc
 from soljit.frontend_ast import iteration
+from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.changes import written_since
 from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.elementwise import Index, broadcast, copy_array, element_of, materialize, store
@@ -24,7 +26,7 @@ from soljit.frontend_ast.numpy_api.table import as_array, as_operand, called, gi
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Arr, Choice, Iteration, Lazy, Num, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Arr, Choice, CompileTime, Iteration, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, const
 from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64, u64
@@ -100,12 +102,19 @@ def apply_over_axes(cx: Lowering, func: Value, a: Value, axes: Value) -> Value:
 
 
 @dataclass(frozen=True, eq=False)
-class Vectorized:
+class Vectorized(CompileTime):
     """What np.vectorize makes of a function. given: its other arguments; `dtypes`: those of its results, if they are given."""
 
+    cls = np.vectorize
+    is_callable = True
     function: Value
     dtypes: tuple[DType, ...] | None
     given: dict[str, Value]
+    site: Loc | None = None
+
+    def attribute(self, cx: Lowering, name: str) -> Value:
+        """An attribute of the object, which Python then makes."""
+        return attribute_of(cx, cx.objects.make(cx, Static(self)), name)
 
 
 @implements(np.vectorize)
@@ -121,7 +130,7 @@ def vectorize(
     """np.vectorize"""
     names = {"otypes": otypes, "doc": doc, "excluded": excluded, "cache": cache, "signature": signature}
     kept = {k: v for k, v in names.items() if v is not None}
-    return Static(Vectorized(pyfunc, _dtypes(static_of(cx, otypes)) if given(otypes) else None, kept))
+    return Static(Vectorized(pyfunc, _dtypes(static_of(cx, otypes)) if given(otypes) else None, kept, cx.loc))
 
 
 def _of_object(cx: Lowering, made: np.vectorize) -> Vectorized:

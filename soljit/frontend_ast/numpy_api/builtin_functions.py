@@ -40,6 +40,7 @@ def int_index(cx: Lowering, v: Value) -> Expr:
     """An integer argument."""
     if isinstance(v, Choice):
         v = choices.split(cx, [v], lambda vs: Num(int_index(cx, vs[0]), True), "index")
+    v = cx.special.index_of(cx, v)
     if isinstance(v, Object):
         v = cx.objects.as_index(cx, v)
     v = member_number(v)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.objects import ufunc_name
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
@@ -67,11 +67,8 @@ def dotted_name(obj: Any) -> str | None:
     """A name by which the function is found again."""
     name = getattr(obj, "__name__", None)
     owner = getattr(obj, "__self__", None)
-    if isinstance(owner, np.ufunc):
-        return f"numpy.{owner.__name__}.{name}"
-    if isinstance(obj, np.ufunc):  # it does not say which module it is from
-        homes = ("numpy", "numpy.strings", "numpy.char", "scipy.special")
-        return next((f"{m}.{name}" for m in homes if getattr(sys.modules.get(m), str(name), None) is obj), None)
+    if isinstance(owner, np.ufunc) or isinstance(obj, np.ufunc):
+        return ufunc_name(obj)
     if isinstance(owner, type) and getattr(owner, str(name), None) == obj:
         return f"{owner.__module__}.{owner.__qualname__}.{name}"
     module = getattr(obj, "__module__", "numpy") or "numpy"

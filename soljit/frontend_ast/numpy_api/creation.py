@@ -124,7 +124,7 @@ def zeros(cx: Lowering, shape: Value, dtype: Value | None = None, order: Value |
     return cx.alloc(t, s, rank_of_order(cx, order, None, len(s)), zero=True, hint="zeros")
 
 
-@implements(np.empty, np.ndarray)
+@implements(np.empty)
 def empty(cx: Lowering, shape: Value, dtype: Value | None = None, order: Value | None = None) -> Value:
     """np.empty"""
     s = shape_of(cx, shape)

@@ -27,6 +27,7 @@ _BITS = {"c_contiguous": 1, "f_contiguous": 2, "owndata": 4, "aligned": 0x100, "
 class Flags(CompileTime):
     """Stands for the object `a.flags`. owndata: None if only the run could tell."""
 
+    cls = type(np.zeros(0).flags)
     c: Expr
     f: Expr
     writeable: Expr
@@ -38,8 +39,7 @@ class Flags(CompileTime):
             bits = [symbolic.select(self._flag(cx, n), const(b), const(0)) for n, b in _BITS.items()]
             return Num(symbolic.total(bits), True)
         if name not in _ATTRIBUTES:
-            cls = type(np.zeros(0).flags)
-            cx.raise_("AttributeError", f"'{cls.__module__}.{cls.__name__}' object has no attribute '{name}'")
+            cx.raise_("AttributeError", f"'{self.cls.__module__}.{self.cls.__name__}' object has no attribute '{name}'")
             return Static(None)
         return Num(self._flag(cx, name), True)
 

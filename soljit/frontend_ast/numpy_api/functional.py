@@ -213,6 +213,7 @@ def make_instance(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, 
 class Partial(CompileTime):
     """A partial made in compiled code."""
 
+    cls = functools.partial
     is_callable = True
 
     def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value], site: Loc | None = None) -> None:

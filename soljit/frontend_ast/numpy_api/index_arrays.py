@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from soljit.base.place import Loc
+from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.elementwise import broadcast
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat, patterns
@@ -14,7 +14,7 @@ from soljit.frontend_ast.numpy_api.selection import nonzero
 from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, with_units
 from soljit.frontend_ast.numpy_api.table import as_array, implements, shape_of, static_of
-from soljit.frontend_ast.values import Dict, Flat, Iteration, Num, Static, Tup, Value
+from soljit.frontend_ast.values import CompileTime, Flat, Iteration, Num, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
 from soljit.ir.types import b1
@@ -70,20 +70,30 @@ def mask_indices(cx: Lowering, n: Value, mask_func: Value, k: Value | None = Non
     return nonzero(cx, cx.call(cx, Static(np.not_equal), [kept, Num(const(0), True)]))
 
 
-class Broadcast:
+class Broadcast(CompileTime):
     """Stands for np.broadcast objects, of which only the shape is known."""
 
-    __iter__ = np.broadcast.__iter__
+    cls = np.broadcast
+
+    def __init__(self, known: dict[str, Value], site: Loc | None) -> None:
+        self.known, self.site = known, site
+
+    def attribute(self, cx: Lowering, name: str) -> Value:
+        """The shape, size and numbers of dimensions and operands; for anything else Python makes the object."""
+        if name in self.known:
+            return self.known[name]
+        return attribute_of(cx, cx.objects.make(cx, Static(self)), name)
 
 
 @implements(np.broadcast)
 def broadcast_object(cx: Lowering, *args: Value) -> Value:
-    """np.broadcast: its shape, size and numbers of dimensions and operands."""
+    """np.broadcast"""
     message = "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between"
     shape, _ = broadcast(cx, [as_array(cx, v).shape for v in args], text=message)
     numbers = {"ndim": len(shape), "nd": len(shape), "numiter": len(args)}
-    found: dict[Any, Value] = {name: Num(const(n), True) for name, n in numbers.items()}
-    return Dict(found | {"shape": Tup([Num(n, True) for n in shape]), "size": Num(cx.size_of(shape), True)}, Broadcast)
+    known: dict[str, Value] = {name: Num(const(n), True) for name, n in numbers.items()}
+    known |= {"shape": Tup([Num(n, True) for n in shape]), "size": Num(cx.size_of(shape), True)}
+    return Static(Broadcast(known, cx.loc))
 
 
 @implements(np.ndindex)

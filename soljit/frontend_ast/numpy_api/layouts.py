@@ -1,4 +1,4 @@
-"""Memory layouts and further views: ascontiguousarray, asfortranarray, T, real, imag, unstack, sliding_window_view."""
+"""Memory layouts and further views: ascontiguousarray, asfortranarray, T, real, imag, unstack, sliding_window_view, as_strided, ndarray."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.signatures import takes
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.indexing import get_item
@@ -30,6 +31,7 @@ from soljit.frontend_ast.numpy_api.table import (
 )
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op
 from soljit.frontend_ast.numpy_versions import text_of
+from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.strides import described, linear_access, pinned
 from soljit.frontend_ast.values import Arr, Lazy, Num, Static, Tup, Value
@@ -271,3 +273,20 @@ def sliding_window_view(
     view = described(cx, a, (*shape, *windows), offset, (*strides, *(strides[k] for k in axes)), tuple(rank))
     cx.overlapping.add(view.data)
     return replace(view, writable=a.writable and flag_of(cx, writeable))
+
+
+@implements(np.ndarray)
+def ndarray(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
+    """np.ndarray: an empty array, or a view of a buffer, which NumPy makes"""
+    if takes(_of_no_buffer, *args, **kwargs):
+        return creation.empty(cx, *args, **kwargs)
+    made: Value | None = cx.objects.call_for_object(cx, np.ndarray, "numpy.ndarray", list(args), kwargs, False)
+    if made is not None:
+        return made
+    for v in (*args, *kwargs.values()):
+        cx.objects.escape(cx, v)
+    return cx.objects.call(cx, "numpy.ndarray", args, ANY, kwargs)  # type: ignore[no-any-return]
+
+
+def _of_no_buffer(shape: object, dtype: object = None, *, order: object = None) -> None:
+    """What np.ndarray takes for a new array."""

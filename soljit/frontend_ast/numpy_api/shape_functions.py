@@ -61,6 +61,9 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
     """A shape argument with its -1 filled in; emits the exception (and gives None) if it does not fit."""
     sizes: list[Expr] = []
     for x in items:
+        x = cx.special.index_of(cx, x)
+        if isinstance(x, Object):
+            x = cx.objects.as_index(cx, x)
         if isinstance(x, Num) and x.dtype.is_int:
             sizes.append(symbolic.simplify(cx.cast(x.expr, i64)))
             continue

@@ -46,6 +46,8 @@ def class_of(v: Value) -> type | None:
         case Static(obj=Caught() as caught):
             names = {"" if s.slot else s.exception for s in caught.signatures}
             return find(names.pop()) if len(names) == 1 and "" not in names else None
+        case Static(obj=CompileTime() as made):
+            return made.cls
         case Static():
             return type(v.obj)
         case RangeVal():
