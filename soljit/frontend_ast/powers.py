@@ -79,7 +79,7 @@ def is_one_for_all(cx: Lowering, exponent: Num | Array, shape: Sequence[Expr]) -
     )
 
 
-def check_exponents(cx: Lowering, base: Num | Array, exponent: Num | Arr, out: Value | None) -> Num | Arr:
+def check_exponents(cx: Lowering, base: Num | Array, exponent: Num | Array, out: Value | None) -> Num | Array:
     """Integers raised to negative integers raise (of no elements nothing does). Gives the exponent to go on with."""
     if exponent.dtype.kind == "u" or exponent.dtype is b1:
         return exponent

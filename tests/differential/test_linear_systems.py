@@ -131,3 +131,12 @@ def test_in_loops() -> None:
     check(kalman, np.sin(np.arange(30) / 5), 0.01, rtol=1e-12)
     check(newton, np.array([1.0, 1.0]), rtol=1e-12)
     check(first_singular, np.array([np.eye(2), -np.eye(2), np.eye(2)]), raises=np.linalg.LinAlgError)
+
+
+def test_tensors_as_matrices_after_something_was_changed() -> None:
+    def f(a, m):
+        a[0] = 1
+        t = np.eye(6).reshape(2, 3, 6) * 3
+        return np.linalg.tensorsolve(t, np.ones((2, 3))), np.linalg.tensorinv(m, 2), np.linalg.tensorinv(t.T, 1)
+
+    check(f, np.arange(6.0), np.eye(6).reshape(2, 3, 6) * 3)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from tests.oracle import check, check_all
 from tests.statements import check_statements
 from tests.values import COMPLEX, DTYPES, FLOATS, INTS, special
@@ -385,3 +386,22 @@ def test_functions_of_one_float32_have_numpys_bits() -> None:
         return np.exp(z), np.log(z), np.sin(z), np.cos(z), np.exp(np.sin(z) * z)
 
     check(f, np.float32(0.7371), also=[(np.float32(x),) for x in (1e-3, 0.25, 1.9, 17.3, 80.0, np.inf, np.nan)])
+
+
+def test_running_powers_of_integers() -> None:
+    def f(a, out):
+        rows = np.power.accumulate(a, axis=1)
+        np.power.accumulate(a, out=out)
+        return rows, np.power.accumulate(a.T)
+
+    arrays = [
+        np.full((3, 4), 2, np.int16),
+        np.array([[-1, 2, 0], [1, 0, 2]]),
+        np.zeros((0, 3), int),
+        np.full((1, 3), -2),
+    ]
+    arrays += [np.array([[2, -1], [1, 1]], np.int8), np.full((2, 3), 3, np.uint8), np.full((2, 3), -0.5)]
+    for target in ("openmp", "interpreter"):
+        for a in arrays:
+            with sol.settings(check=True):
+                check(f, a, a * 0 + 7, settings={"target": target})

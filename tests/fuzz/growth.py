@@ -22,6 +22,7 @@ from tests.fuzz.limits import TooLong, time_limit
 
 INDENT = "    "
 PARAMETERS = ("a", "b", "n", "x")
+LARGEST = 60
 PLACE = re.compile(r"<([A-Z]+)(\d?)>")
 NUMBERS = ("0", "1", "2", "3", "-1", "0.5", "n", "n", "x", "2.0")
 
@@ -33,9 +34,18 @@ class NoName(Exception):
 class Growth:
     """One program under construction: `add` statements, then ask for its `source`."""
 
-    def __init__(self, r: random.Random, prelude: str = "", templates: Sequence[str] = ()) -> None:
-        self.r, self.prelude, self.templates = r, prelude, templates
-        self.calls = _calls(r)
+    def __init__(
+        self,
+        r: random.Random,
+        prelude: str = "",
+        templates: Sequence[str] = (),
+        parameters: Sequence[str] = PARAMETERS,
+        calls: str = "",
+        largest: int = LARGEST,
+    ) -> None:
+        """parameters: of `f`; calls: the text of `calls()`, which gives them; largest: elements of an array"""
+        self.r, self.prelude, self.templates, self.parameters, self.largest = r, prelude, templates, parameters, largest
+        self.calls = calls or _calls(r)
         self.lines: list[str] = []
         self.values: dict[str, Any] = {}
         self.count = 0
@@ -143,19 +153,24 @@ class Growth:
             return False
         except Exception:
             return False
-        if any(_huge(v) for v in values.values()):
+        if any(_huge(v, self.largest) for v in values.values()):
             return False
         self.values = values
         return True
 
     def source(self, result: str, more: Sequence[str] = ()) -> str:
         body = "\n".join(INDENT + s for s in [*self.lines, *more, f"return {result}"])
-        parts = ["import numpy as np", self.prelude.strip("\n"), f"def f({', '.join(PARAMETERS)}):\n{body}", self.calls]
+        parts = [
+            "import numpy as np",
+            self.prelude.strip("\n"),
+            f"def f({', '.join(self.parameters)}):\n{body}",
+            self.calls,
+        ]
         return "\n\n\n".join(p for p in parts if p) + "\n"
 
     def finished(self, kinds: Callable[[Any], bool] | None = None) -> str:
         """The source, with some of the values as the result."""
-        accept = kinds or _returnable
+        accept = kinds or returnable
         names = [k for k, v in self.values.items() if accept(v)]
         chosen = self.r.sample(names, min(len(names), self.r.randint(1, 5)))
         return self.source(", ".join(chosen) if chosen else "None")
@@ -199,18 +214,18 @@ def contents(v: list[Any] | tuple[Any, ...] | dict[Any, Any]) -> list[Any]:
     return list(dict.values(v)) if isinstance(v, dict) else items_of(v)
 
 
-def _huge(v: Any) -> bool:
+def _huge(v: Any, largest: int) -> bool:
     if isinstance(v, (list, tuple, dict)):
-        return len(contents(v)) > 30 or any(map(_huge, contents(v)))
+        return len(contents(v)) > 30 or any(_huge(x, largest) for x in contents(v))
     if isinstance(v, np.ndarray):
-        return v.size > 60 or (v.dtype.kind == "O")
+        return v.size > largest or (v.dtype.kind == "O")
     return isinstance(v, int) and abs(v) > 2**40
 
 
-def _returnable(v: Any) -> bool:
+def returnable(v: Any) -> bool:
     """Can the oracle compare this value?"""
     if isinstance(v, (list, tuple, dict)):
-        return all(map(_returnable, contents(v)))
+        return all(map(returnable, contents(v)))
     return v is None or isinstance(v, (np.ndarray, np.generic, int, float, complex, str))
 
 

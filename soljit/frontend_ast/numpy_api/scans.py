@@ -15,6 +15,7 @@ from soljit.frontend_ast.numpy_api.reductions import Index, with_axes_kept
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
+from soljit.frontend_ast.powers import check_exponents
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
@@ -29,7 +30,7 @@ _PIECE = 512  # elements in which an extreme is looked for at once
 def _in_turn(cx: Lowering, ufunc: np.ufunc, a: Expr, b: Expr, t: DType) -> Expr:
     """The ufunc where its results are operands again: there NumPy's loops make no vectors."""
     name = {"multiply": "mul", "power": "pow", "arctan2": "arctan2"}.get(ufunc.__name__)
-    if name is not None and t.kind in "fc":
+    if name is not None and (t.kind in "fc" or ufunc is np.power):
         return scalar_op(name, a, b)
     result = apply_ufunc(cx, ufunc, [Num(a, False), Num(b, False)])
     assert isinstance(result, Num)
@@ -59,12 +60,21 @@ def accumulate_ufunc(
     if x.ndim == 1 and isinstance(out, Arr) and out.ndim == 0:  # NumPy itself may crash then
         cx.raise_("ValueError", _NO_AXIS)
         return NONE
+    if ufunc is np.power and t.is_int and given(out):
+        raise cx.unsupported("np.power.accumulate of integers with out=")  # which NumPy writes up to an error
     result = cx.alloc(t, x.shape, k_order(cx, [x], x.ndim), hint="scan")
     others = [n for j, n in enumerate(x.shape) if j != k]
 
     def at(ix: Index, i: Expr) -> Index:
         return (*ix[:k], i, *ix[k:])
 
+    if ufunc is np.power and t.is_int:  # all but the first along the axis are exponents
+        more = symbolic.maximum(symbolic.sub(x.shape[k], const(1)), const(0))
+        shape = (*x.shape[:k], cx.let(more, "more"), *x.shape[k + 1 :])
+        behind = Lazy(
+            x.dtype, shape, lambda ix: x.element((*ix[:k], symbolic.add(ix[k], const(1)), *ix[k + 1 :])), x.rank
+        )
+        check_exponents(cx, x, behind, None)
     with cx.map(others) as ix:
         acc = cx.scalar(t, "acc")
         with cx.loop(x.shape[k]) as i:

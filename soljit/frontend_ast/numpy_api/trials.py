@@ -38,6 +38,8 @@ TRIALS = (*(Trial(n) for n in (3, 2, 4, 1)), NOW, *(Trial(n, 0) for n in (3, 2, 
 
 Sample = Callable[[Trial], Any]
 
+_IRRATIONAL = 0.6180339887498949
+
 
 class Template:
     """Collects operands and builds the JSON template and the sample arguments."""
@@ -135,6 +137,8 @@ def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
         if count and len(shape) >= 2 and shape[-1] == shape[-2]:
             m = x.reshape(-1, shape[-2], shape[-1])
             x = (m + m.swapaxes(1, 2) + 10 * np.eye(shape[-1])).reshape(shape)
+        elif len(shape) > 2:  # `np.linalg.tensorinv` and its like make a matrix of it, whose rows must be independent
+            x = np.arange(1, count + 1).reshape(shape) ** 2 * _IRRATIONAL % 1 + 0.1
     out = np.array(x.transpose(a.rank), a.dtype.numpy, order="C").transpose(np.argsort(a.rank))
     if still := still_axes(cx, a):
         once = tuple(slice(1) if k in still else slice(None) for k in range(a.ndim))
