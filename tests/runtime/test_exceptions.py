@@ -82,6 +82,10 @@ def test_exceptions_in_a_row_leak_nothing() -> None:
     assert sys.getrefcount(a) == before
 
 
+KEEPS_FRAMES = pytest.mark.skipif(sys.version_info < (3, 11), reason="`raise` gives back the traceback that there was")
+
+
+@KEEPS_FRAMES
 def test_traceback_of_a_first_call_is_the_users() -> None:
     def f(a: Any, i: int) -> Any:
         b = a * 2
@@ -98,6 +102,7 @@ def test_traceback_of_a_first_call_is_the_users() -> None:
     assert shown(jitted) == shown(f) == shown(jitted)  # the first call compiles, the second does not
 
 
+@KEEPS_FRAMES
 def test_traceback_of_a_refusal_is_the_callers() -> None:
     def f(a: Any) -> Any:
         return eval("a + 1")  # noqa: S307
