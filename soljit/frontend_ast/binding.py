@@ -24,12 +24,15 @@ from soljit.frontend_ast.values import (
     Choice,
     Dict,
     DictView,
+    Flat,
     Generated,
     Lazy,
     MaybeUnbound,
+    Method,
     Num,
     Object,
     OneShot,
+    SliceVal,
     Tup,
     Value,
     full_view,
@@ -62,6 +65,15 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return pinned
         case DictView():
             return v
+        case SliceVal():
+            parts = [None if p is None else pin(cx, p, hint) for p in (v.start, v.stop, v.step)]
+            return v if all(map(operator.is_, parts, (v.start, v.stop, v.step))) else SliceVal(*parts)
+        case Method():
+            owner = pin(cx, v.owner, hint)
+            return v if owner is v.owner else Method(owner, v.name)
+        case Flat():
+            array = pin(cx, v.array, hint)
+            return v if array is v.array else Flat(array)
         case Tup() if not v.mutable:
             items = [pin(cx, x, hint) for x in v.items]
             return v if all(map(operator.is_, items, v.items)) else Tup(items, v.cls)
