@@ -6,6 +6,7 @@ NaNs are equal to each other whatever their bits; +0.0 and -0.0 differ unless a 
 from __future__ import annotations
 
 import dataclasses
+import enum
 import inspect
 import sys
 import types
@@ -35,6 +36,9 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
     """Every difference between two values, type and layout included."""
     if type(want) is not type(got):
         yield f"{path}: type {_type(got)} instead of {_type(want)} ({_short(got)} instead of {_short(want)})"
+    elif isinstance(want, enum.Enum):
+        if want is not got:
+            yield f"{path}: {_short(got)} instead of {_short(want)}"
     elif isinstance(want, np.ma.MaskedArray) and want is not np.ma.masked:
         yield from _arrays(f"{path}.mask", np.ma.getmaskarray(want), np.ma.getmaskarray(got), tol)
         yield from _arrays(path, want.filled(), got.filled(), tol)

@@ -351,6 +351,11 @@ def iterates_by_subscripts(cx: Lowering, v: Value) -> None:
         cx.objects.grow(cx, v)
 
 
+def _is_flag(x: object) -> bool:
+    """Are there flags in it (from Python 3.11 on)?"""
+    return isinstance(x, enum.Flag) and hasattr(x, "__iter__")
+
+
 def iterate_static(cx: Lowering, v: Value) -> list[Value]:
     """The items of an iterable whose length is known at compile time."""
     iterates_by_subscripts(cx, v)
@@ -359,7 +364,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             return list(v.items)
         case Dict() if v.cls is None:
             return [constant(cx, k) for k in v.items]
-        case Static() if isinstance(v.obj, (str, bytes, range, frozenset, enum.EnumMeta)):
+        case Static() if isinstance(v.obj, (str, bytes, range, frozenset, enum.EnumMeta)) or _is_flag(v.obj):
             return [constant(cx, x) for x in v.obj]
         case RangeVal():
             n = cx.static_int(cx.range_length(v.start, v.stop, v.step))

@@ -200,6 +200,8 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
         return result
     if raised(cx, PYTHON[kind], [v]):
         return v
+    if isinstance(v, Static):
+        return constant(cx, PYTHON[kind](v.obj))
     raise cx.unsupported(f"bad operand type for unary operator: {describe(v)}")
 
 

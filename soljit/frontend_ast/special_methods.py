@@ -64,7 +64,7 @@ def written(v: Value, name: str) -> types.FunctionType | None:
     found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None) if cls is not None else None
     if not isinstance(found, types.FunctionType) or found.__code__.co_filename.startswith("<string>"):
         return None
-    return None if found.__globals__.get("__name__") in ("collections", "typing", "dataclasses") else found
+    return None if found.__globals__.get("__name__") in ("collections", "typing", "dataclasses", "enum") else found
 
 
 def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import enum
+import sys
 from typing import Any
 
 import numpy as np
 
+import soljit as sol
 from tests.oracle import check
 
 
@@ -21,6 +23,17 @@ class C(enum.Enum):
 
 
 class Fl(enum.IntFlag):
+    R = 1
+    W = 2
+
+
+class P(enum.Flag):
+    R = 1
+    W = 2
+    X = 4
+
+
+class Q(enum.Flag):
     R = 1
     W = 2
 
@@ -88,6 +101,27 @@ def a11(n: Any) -> Any:
             state = C.A
             k += 1
     return (k, state)
+
+
+def a12(p: Any) -> Any:
+    return (p | P.X, p & P.W, ~p, p ^ P.R, not p, P.R in p, Fl(p.value) | Fl.R, ~Fl.R, p & ~P.W)
+
+
+def a13(p: Any) -> Any:
+    return ([q.name for q in p], sum(q.value for q in p), len(p))
+
+
+def test_flags() -> None:
+    check(a12, P.R, also=[(P.R | P.W,), (P(0),)])
+    if sys.version_info >= (3, 11):
+        check(a13, P.R | P.X, also=[(P.W,), (P(0),)])
+
+
+def test_the_first_complement_of_a_flag() -> None:
+    def f(n: int) -> Any:
+        return ~Q.R, ~Q(n)
+
+    assert sol.jit(strict=True)(f)(2) == (Q.W, Q.R)
 
 
 def test_members() -> None:
