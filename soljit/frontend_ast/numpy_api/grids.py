@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import numpy_versions, promotion
+from soljit.frontend_ast import numpy_versions, operators, promotion
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import joining, patterns
 from soljit.frontend_ast.numpy_api.broadcasting import stretched
+from soljit.frontend_ast.numpy_api.math_functions import to_int
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, with_units
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
+from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Cast, Const, Expr, Op, const
+from soljit.ir.expr import FALSE, Cast, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, f64, i64
 
 
@@ -42,20 +45,23 @@ def _axis(cx: Lowering, s: Value) -> tuple[Value, Value, Value]:
 
 
 def _number_count(cx: Lowering, step: Value) -> Num | None:
-    """The size of a complex step such as `5j` or `n * 1j`: how many values from start to stop, both included."""
+    """The size of a complex step such as `5j` or `n * 1j`, int(abs(step)): how many values from start to stop, both included."""
     if not isinstance(step, Num) or not step.dtype.is_complex:
         return None
-    if isinstance(step.expr, Const):
-        return Num(const(int(abs(step.expr.value))), True)
     n = _imaginary_int(step.expr)
-    if n is None or cx.decide(symbolic.ge(n, const(0))) is not True:
-        return None
+    if n is None:
+        n = to_int(cx, op("trunc", cx.cast(scalar_op("abs", step.expr), f64))).expr
+    if cx.decide(symbolic.ge(n, const(0))) is not True:
+        n = cx.let(symbolic.select(symbolic.lt(n, const(0)), symbolic.neg(n), n), "n")
+    cx.facts = cx.facts.with_size(n)
     return Num(const(1) if cx.decide(symbolic.eq(n, const(1))) else n, True)
 
 
 def _imaginary_int(e: Expr) -> Expr | None:
     """The n of `n * 1j` and `complex(0, n)`."""
     match e:
+        case Const(value=unit) if unit.real == 0 and float(unit.imag).is_integer():
+            return const(int(unit.imag))
         case Op("mul" | "scalar_mul", (Cast(arg=n), Const(value=unit)) | (Const(value=unit), Cast(arg=n))):
             return n if n.dtype is i64 and unit == 1j else None
         case Op("complex", (Const(value=0.0), Cast(arg=n))):
@@ -63,33 +69,41 @@ def _imaginary_int(e: Expr) -> Expr | None:
     return None
 
 
-def _coordinates(cx: Lowering, s: Value, dtype: DType) -> tuple[Expr, Any]:
-    """(length, function from index to coordinate): start + k * step, as NumPy computes it."""
+def _coordinates(cx: Lowering, s: Value, dtype: DType) -> tuple[Expr, Expr, Any]:
+    """(length, does it run away from its end, function from index to coordinate): start + k * step, as NumPy computes it."""
     parts = _axis(cx, s)
     start, stop, step = parts
     if not all(isinstance(p, Num) for p in parts):
         raise cx.unsupported("np.mgrid of values that are not numbers")
     assert isinstance(start, Num) and isinstance(stop, Num) and isinstance(step, Num)
     count = _number_count(cx, step)
-    if count is None and step.dtype.is_complex:
-        raise cx.unsupported("a complex step that is not known at compile time")
     lo, hi = cx.let(cx.cast(start.expr, dtype)), cx.let(cx.cast(stop.expr, dtype))
+    away: Expr = FALSE
     if count is not None:
         n = count.expr
-        by = cx.cast(const(1), dtype)
-        if n != const(1):
-            steps = cx.cast(symbolic.sub(n, const(1)), dtype)
-            by = cx.let(Op("div", (Op("sub", (hi, lo), dtype), steps), dtype))
+        steps = cx.cast(symbolic.sub(n, const(1)), dtype)
+        between = Op("div", (Op("sub", (hi, lo), dtype), steps), dtype)
+        single = symbolic.eq(n, const(1))
+        by = cx.let(between if cx.prove(single) is False else Op("select", (single, Const(1.0, dtype), between), dtype))
     elif dtype is i64:
         by = cx.cast(step.expr, i64)
         cx.check(symbolic.ne(by, const(0)), "ZeroDivisionError", "division by zero")
-        return cx.let(cx.range_length(lo, hi, by), "n"), lambda i: symbolic.add(lo, symbolic.mul(by, i))
+        behind = symbolic.sub(lo, hi)
+        away = symbolic.disj(
+            symbolic.conj(symbolic.gt(by, const(0)), symbolic.ge(behind, by)),
+            symbolic.conj(symbolic.lt(by, const(0)), symbolic.le(behind, by)),
+        )
+        n = cx.let(cx.range_length(lo, hi, by), "n")
+        return n, away, lambda i: symbolic.add(lo, symbolic.mul(by, i))
     else:
         by = cx.let(cx.cast(step.expr, dtype))
-        ratio = Op("div", (Op("sub", (hi, lo), dtype), by), dtype)
-        n = cx.let(Op("max", (cx.cast(Op("ceil", (ratio,), dtype), i64), const(0)), i64), "n")
+        ratio = operators.binary(cx, ast.Div, operators.binary(cx, ast.Sub, stop, start), step)
+        assert isinstance(ratio, Num)
+        whole = to_int(cx, op("ceil", cx.cast(ratio.expr, f64))).expr
+        away = symbolic.lt(whole, const(0))
+        n = cx.let(Op("max", (whole, const(0)), i64), "n")
         cx.facts = cx.facts.with_size(n)
-    return n, lambda i: Op("add", (Op("mul", (cx.cast(i, dtype), by), dtype), lo), dtype)
+    return n, away, lambda i: Op("add", (Op("mul", (cx.cast(i, dtype), by), dtype), lo), dtype)
 
 
 def _grid(cx: Lowering, index: Value, sparse: bool) -> Value:
@@ -102,14 +116,19 @@ def _grid(cx: Lowering, index: Value, sparse: bool) -> Value:
     if not isinstance(index, Tup) and len(real) == len(numbers):
         return patterns.arange(cx, *_axis(cx, index))
     axes = [_coordinates(cx, s, dtype) for s in parts]
-    shape = tuple(n for n, _ in axes)
+    shape = tuple(n for n, _, _ in axes)
     if not isinstance(index, Tup):
-        n, at = axes[0]
+        n, _, at = axes[0]
         return materialize(cx, Lazy(dtype, (n,), lambda ix: at(ix[0]), (0,)), "grid")
     if sparse:
-        return Tup([_one_axis(cx, dtype, k, len(axes), n, at) for k, (n, at) in enumerate(axes)])
+        return Tup([_one_axis(cx, dtype, k, len(axes), n, at) for k, (n, _, at) in enumerate(axes)])
+    cx.check(
+        symbolic.negate(symbolic.disj(*[away for _, away, _ in axes])),
+        "ValueError",
+        "negative dimensions are not allowed",
+    )
     out = cx.alloc(dtype, (const(len(axes)), *shape), hint="grid")
-    for k, (_, at) in enumerate(axes):
+    for k, (_, _, at) in enumerate(axes):
         with cx.map(shape) as ix:
             cx.emit(nodes.Tasklet(out.at((const(k), *ix)), at(ix[k])))
     return out
