@@ -23,7 +23,7 @@ from soljit.frontend_ast.numpy_api.out_arguments import deliver, number_in
 from soljit.frontend_ast.numpy_api.products import product
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, transposed
-from soljit.frontend_ast.numpy_api.table import as_array, given, implements, static_of
+from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, given, implements, static_of
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Value
 from soljit.ir import nodes, symbolic
@@ -192,9 +192,8 @@ _LETTERS = string.ascii_uppercase + string.ascii_lowercase
 
 
 @implements(np.einsum, remark="subscripts that are known")
-def einsum(
-    cx: Lowering, subscripts: Value, *operands: Value, out: Value | None = None, optimize: Value | None = None
-) -> Value:
+def einsum(cx: Lowering, subscripts: Value, *operands: Value, out: Value | None = None, optimize: Value | None = None,
+           dtype: Value | None = None, order: Value | None = None, casting: Value | None = None) -> Value:  # fmt: skip
     """np.einsum with subscripts in a string, or in lists behind the operands."""
     if not operands:
         raise cx.unsupported("np.einsum without operands")
@@ -207,10 +206,27 @@ def einsum(
     terms, result = _subscripts(cx, text, [x.ndim for x in arrays])
     optimized = optimize is not None and bool(static_of(cx, optimize))
     sizes = _label_sizes(cx, terms, arrays)
+    rules = "safe" if casting is None else static_of(cx, casting)
+    if (
+        rules not in ("no", "equiv", "safe", "same_kind", "unsafe")
+        or given(order)
+        and static_of(cx, order) not in (*"CFAK",)
+    ):
+        raise cx.unsupported("np.einsum with such an order or casting")
+    asked = dtype_of(cx, dtype)
     if len(arrays) == 1 and not given(out) and set(terms[0]) == set(result) and isinstance(arrays[0], Arr):
         return _rearranged(cx, arrays[0], terms[0], result) if result else number_in(cx, arrays[0])
-    dtype = promotion.result_type([(x.dtype, False) for x in arrays])
-    if len(arrays) == 2 and not given(out) and dtype.kind in "fc":
+    results = [out] if isinstance(out, Arr) else []  # sums are taken in its type, too
+    t = promotion.result_type([(x.dtype, False) for x in (*arrays, *results)])
+    if (
+        asked not in (None, t)
+        or given(order)
+        and static_of(cx, order) != "K"
+        or (given(out) or rules in ("no", "equiv"))
+        and rules != "safe"
+    ):
+        raise cx.unsupported("np.einsum in another type or memory order than its own")
+    if len(arrays) == 2 and not given(out) and t.kind in "fc":
         step = (
             -1 if optimized else 1
         )  # on its path NumPy takes the last operand first, and leaves the result as it comes
@@ -219,7 +235,7 @@ def einsum(
             return as_product if optimized else _laid_out(cx, as_product, _rank(terms, result, arrays))
     if optimized and len(arrays) > 1:
         raise cx.unsupported("np.einsum with optimize")
-    value = _summed(cx, terms, result, [materialize(cx, x) for x in arrays], sizes, dtype)
+    value = _summed(cx, terms, result, [materialize(cx, x) for x in arrays], sizes, t)
     return deliver(cx, value, out, "safe")
 
 
