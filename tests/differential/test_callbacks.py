@@ -192,3 +192,16 @@ def test_ufuncs_of_scipy() -> None:
 
     check(summed, np.arange(1, 5.0))
     check(summed, np.arange(1, 4), settings={"target": "interpreter"})
+
+
+def test_flags_decide_what_a_call_back_gives() -> None:
+    def f(a, keepdims):
+        seen = []
+        try:
+            seen.append(1)
+            r = np.nanmedian(a, keepdims=keepdims)
+        except ValueError as e:
+            return str(e), len(seen)
+        return r
+
+    check(f, A + 1j, False, also=[(A + 1j, True)])

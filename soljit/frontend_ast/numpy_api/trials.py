@@ -59,12 +59,18 @@ class Template:
                     return (
                         {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
                     ), lambda n: value
+                flag = (
+                    cx.decide(v.expr) if v.weak and v.dtype is b1 else None
+                )  # such as keepdims: it decides what results are
+                if flag is not None:
+                    return flag, lambda n: flag
                 self.ins.append(cx.let(v.expr))
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
 
                 def number(n: Trial) -> Any:
-                    return kind((cx.value_now(v.expr) or n.lowest) if n.now else n.size + n.lowest - 1)
+                    now = cx.value_now(v.expr) if n.now else n.size + n.lowest - 1
+                    return kind(n.lowest if now is None else now)
 
                 return here, number
             case Arr() | Lazy():
