@@ -332,11 +332,12 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
     ax = axis if axis is not None else Num(const(0), True)
     if ufunc.__name__ in ("add", "multiply"):
         return _reduction(cx, "sum" if r is SUM else "prod", r, x, ax, dtype, out, keepdims, initial, where)
+    t = dtype_of(cx, dtype, x.dtype) or x.dtype
     if (
         given(where)
         or given(initial)
         or (r in (ANY, ALL) and given(dtype))
-        or (r.name.startswith("bitwise") and x.dtype.kind not in "biu")
+        or (r.name.startswith("bitwise") and not {x.dtype.kind, t.kind} <= {*"biu"})
     ):
         raise cx.unsupported(f"np.{ufunc.__name__}.reduce of {x.dtype.numpy}, or with where or initial")
     check_loop(cx, ufunc, x.dtype, x.dtype, dtype, out)
@@ -345,7 +346,7 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
         x,
         r,
         reduced_axes(cx, ax, x.ndim),
-        dtype_of(cx, dtype, x.dtype) or x.dtype,
+        t,
         flag_of(cx, keepdims),
         None,
         None,
