@@ -1,6 +1,6 @@
-"""Routines inside NumPy that compiled code calls by address: sorting, and the loops of generalized ufuncs.
+"""Routines inside NumPy that compiled code calls by address: sorts, searches for extremes, loops of generalized ufuncs.
 
-Both are part of NumPy's C interface: the sorts stand in the table of functions of each element type (`PyArray_ArrFuncs`),
+They are part of NumPy's C interface: the sorts and searches stand in the table of functions of each element type (`PyArray_ArrFuncs`),
 the loops in the ufunc object (`PyUFuncObject`). They need neither Python objects nor the GIL. 0 stands for a routine
 that this NumPy, or this Python, does not have at the place where it is looked for.
 """
@@ -19,7 +19,7 @@ KINDS = {"quicksort": 0, "stable": 2}  # what "heapsort" means differs between v
 
 _ABI = 0x02000000
 _GET_VERSION, _GET_FUNCTIONS = 0, 365  # of the table of NumPy's C functions
-_SORT, _ARGSORT = 33, 36  # words of the table of an element type
+_WORDS = {"argmax": 26, "sort": 33, "argsort": 36, "argmin": 46}  # of the table of an element type
 
 
 class _UFunc(ctypes.Structure):
@@ -42,7 +42,7 @@ class _UFunc(ctypes.Structure):
 
 @functools.cache
 def routine(name: str) -> int:
-    """The address of "sort:d:quicksort", "argsort:d:stable" (by the character of the element type) or
+    """The address of "sort:d:quicksort", "argsort:d:stable", "argmax:d:" (by the character of the element type) or
     "loop:numpy.linalg._umath_linalg.det:d->d" (function and types of its operands)."""
     kind, function, which = name.split(":")
     if sys.implementation.name != "cpython" or hasattr(sys, "gettotalrefcount"):
@@ -50,7 +50,7 @@ def routine(name: str) -> int:
     if kind == "loop":
         return _loop(function, which)
     table = _functions_of(function)
-    return (table[(_SORT if kind == "sort" else _ARGSORT) + KINDS[which]] or 0) if table else 0
+    return (table[_WORDS[kind] + KINDS.get(which, 0)] or 0) if table else 0
 
 
 def _functions_of(char: str) -> ctypes._Pointer[ctypes.c_void_p] | None:

@@ -24,6 +24,8 @@ def emit_library(cx: Context, n: LibraryNode) -> None:
             _ger(cx, n)
         case "sort" | "argsort":
             _sort(cx, n)
+        case "argmin" | "argmax":
+            _search(cx, n)
         case "loop":
             _loop(cx, n)
         case _:
@@ -119,12 +121,25 @@ def _sort(cx: Context, n: LibraryNode) -> None:
     """`sort` and `argsort` of one line of neighbours."""
     line = _operand(cx, (*n.ins, *n.outs)[0])
     lines = [line] if n.op == "sort" else [line, _operand(cx, n.outs[0])]
-    if any(w.strides[0].text != "1" for w in lines):
-        raise InternalError(f"{n.op} of elements that are no neighbours")
+    _neighbours(n, *lines)
     cx.tables.uses(line.dtype)
     routine = _routine(cx, f"{n.op}:{line.dtype.numpy.char}:{n.attrs['kind']}")
     firsts = ", ".join(str(w.first) for w in lines)
     cx.out.line(f"sol_{n.op}<{cpp_type(line.dtype)}>({routine}, {firsts}, {line.lengths[0]});")
+
+
+def _search(cx: Context, n: LibraryNode) -> None:
+    """`argmin` and `argmax` of one line of neighbours."""
+    line = _operand(cx, n.ins[0])
+    _neighbours(n, line)
+    cx.tables.uses(line.dtype)
+    routine = _routine(cx, f"{n.op}:{line.dtype.numpy.char}:")
+    cx.out.line(f"{memory_of(cx).element(n.outs[0])} = sol_search({routine}, {line.first}, {line.lengths[0]});")
+
+
+def _neighbours(n: LibraryNode, *lines: Window) -> None:
+    if any(w.strides[0].text != "1" for w in lines):
+        raise InternalError(f"{n.op} of elements that are no neighbours")
 
 
 def _loop(cx: Context, n: LibraryNode) -> None:

@@ -9,7 +9,8 @@ from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import Arr, Array, Dim
-from soljit.ir.expr import Expr, Memlet, const
+from soljit.ir import data
+from soljit.ir.expr import Expr, Memlet, const, is_const
 from soljit.ir.symbolic import add, mul
 
 
@@ -47,3 +48,14 @@ def part(a: Arr, index: Mapping[int, Expr]) -> Memlet:
     window = replace(a, shape=tuple(a.shape[k] for k in kept), dims=tuple(dims), rank=rank, whole=False).window()
     assert window is not None
     return window
+
+
+def has_neighbours(cx: Lowering, a: Arr, k: int) -> bool:
+    """Are the elements along axis `k` certainly neighbours in memory?"""
+    d = cx.data[a.data]
+    if not isinstance(d, data.Array) or a.window() is None:
+        return False
+    for place, dim in enumerate(a.dims):
+        if dim.axis == k and is_const(dim.step, 1):
+            return place == len(a.dims) - 1 if d.strides is None else is_const(d.strides[place], 1)
+    return False

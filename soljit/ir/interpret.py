@@ -268,6 +268,8 @@ class _Run(Activation):
                 value = out + np.multiply.outer(alpha * x, y)
             case "sort":
                 value = np.sort(out, kind=n.attrs["kind"])  # type: ignore[call-overload]
+            case "argmin" | "argmax":
+                value = np.asarray(getattr(np, n.op)(ins[0]))
             case "argsort":
                 value = np.argsort(ins[0], kind=n.attrs["kind"])  # type: ignore[arg-type]
             case _:

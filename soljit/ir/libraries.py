@@ -11,6 +11,10 @@ sort    ins: none                  outs: out
         attrs: {"kind": "quicksort" | "stable"}, NumPy's algorithm of that name
 argsort ins: x                     outs: out
         The indices that would sort x; both have one dimension of neighbours in memory. attrs: as for sort
+argmin, argmax
+        ins: x                     outs: out, a single i64
+        The place of the first of the least or greatest elements of x, one dimension of neighbours in memory, at least one; of the
+        first NaN, if there is one.
 loop    ins: the operands          outs: the results, then a b1: is there a result?
         One call of a generalized ufunc of NumPy without loop dimensions (`np.linalg` is made of them).
         attrs: {"function": dotted name, "types": "dd->d", "signature": "(m,m),(m)->(m)"}
@@ -25,6 +29,8 @@ LIBRARIES: dict[str, str] = {
     "ger": "rank-one update",
     "sort": "sorted in place",
     "argsort": "indices that sort",
+    "argmin": "place of the least element",
+    "argmax": "place of the greatest element",
     "loop": "generalized ufunc",
 }
 

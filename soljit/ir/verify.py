@@ -308,9 +308,10 @@ class _Verifier:
                 self.fault_unless(given == a + b - 2, sentence)
             case "sort", []:
                 self.fault_unless(given == 1, f"sort of {given} dimensions")
-            case "argsort", [1]:
-                self.fault_unless(given == 1 and out.dtype is i64, "argsort gives one dimension of i64")
-                self.operand(n.ins[0], None, 1, "an operand of argsort,")
+            case "argsort" | "argmin" | "argmax", [1]:
+                what = "one dimension of" if n.op == "argsort" else "a single"
+                self.fault_unless(given == (n.op == "argsort") and out.dtype is i64, f"{n.op} gives {what} i64")
+                self.operand(n.ins[0], None, 1, f"an operand of {n.op},")
                 return
             case "ger", [0, 1, 1]:
                 self.fault_unless(given == 2, f"ger gives 2 dimensions, not {given}")

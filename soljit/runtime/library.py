@@ -7,7 +7,7 @@ lacks, and the kernel has other code for that case.
   Another BLAS is used only if its 64-bit integers are beyond doubt (the suffix `64_`), since a wrong integer size
   corrupts memory.
 * "svml:__svml_exp8_ha": Intel's vector math inside NumPy's own extension module.
-* "sort:…", "argsort:…", "loop:…": routines of NumPy, see `base/numpy_routines.py`.
+* "sort:…", "argsort:…", "argmin:…", "argmax:…", "loop:…": routines of NumPy, see `base/numpy_routines.py`.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _fill_slots(handle: ctypes.CDLL) -> None:
 def import_address(name: str) -> int:
     """Address of an import such as "blas:cblas_dgemm", 0 if it cannot be had."""
     kind, _, symbol = name.partition(":")
-    if kind in ("sort", "argsort", "loop"):
+    if kind in ("sort", "argsort", "argmin", "argmax", "loop"):
         return routine(name)
     if kind == "svml":
         umath = _umath()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.oracle import check, check_all
-from tests.values import DTYPES, grid, layouts, plain, special
+from tests.values import DTYPES, FLOATS, INTS, grid, layouts, plain, special
 
 NAMES = ["sum", "prod", "min", "max", "mean", "std", "var", "any", "all", "argmin", "argmax"]
 
@@ -361,3 +361,28 @@ def test_places_of_extremes_in_lines_of_every_length() -> None:
         bad.ravel()[::7] = np.nan
         bad.ravel()[3:5] = np.inf
         check(places, floats, also=[(bad,), (np.asfortranarray(bad),), (bad[..., ::-1],)])
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTS, *FLOATS])
+def test_places_of_extremes_among_ties_nan_and_in_any_layout(dtype: str) -> None:
+    def places(a: Any) -> Any:
+        found = [a.argmax(), a.argmin(), a[::-2].argmax(), a[3:4].argmin(), np.argmax(a[:7]), np.argmin(a[::-1])]
+        m = a[: len(a) // 6 * 6]
+        wide, high, deep = m.reshape(3, -1), m.reshape(-1, 3), m.reshape(3, 2, -1)
+        for b in (wide, high, wide.T, wide[:, 1:-1], wide[::-1, ::2]):
+            found += [b.argmax(axis=0), b.argmin(axis=1), b.argmax(keepdims=True)]
+        return found, deep.argmax(axis=1), deep.argmin(axis=-1), deep.T.argmax(0), deep[:, 0].argmax(axis=1)
+
+    rng = np.random.default_rng(3)
+    given = []
+    for n in (12, 30, 60, 600, 3000):
+        a = rng.integers(0, 2 if dtype == "bool" else 5, n).astype(dtype)
+        given += [(a,), (np.zeros(n, dtype),), (np.sort(a),), (np.sort(a)[::-1],)]
+        if a.dtype.kind == "f":
+            signed = np.where(a == 0, np.array(-0.0, dtype), a)
+            given += [(signed,), (np.full(n, -np.inf, dtype),)]
+            for k in (n - 1, n // 2, 2):
+                signed = signed.copy()
+                signed[k] = np.nan
+                given.append((signed,))
+    check(places, *given[0], also=given[1:])

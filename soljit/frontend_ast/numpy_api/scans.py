@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from soljit.base.numpy_routines import routine
 from soljit.frontend_ast import promotion
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.lowering import Lowering
@@ -17,12 +18,14 @@ from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, fla
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.powers import check_exponents
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Value
+from soljit.frontend_ast.windows import has_neighbours, part
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
+from soljit.ir.expr import FALSE, TRUE, Expr, Memlet, Op, const
 from soljit.ir.types import DType, b1, i64
 
 _NO_AXIS = "Iterator input op_axes[0][0] (==0) is not a valid axis of op[0], which has 0 dimensions "
 _SHORT = 32  # elements that are looked at one by one
+_CALL = 8  # elements that are looked at while a routine of NumPy is called
 _WIDE = 16  # lines that are gone through together
 _PIECE = 512  # elements in which an extreme is looked for at once
 
@@ -112,11 +115,13 @@ def cumprod(
     return _scan(cx, np.multiply, a, axis, dtype, out)
 
 
-def _place_of_extreme(cx: Lowering, t: DType, element: Callable[[Expr], Expr], n: Expr, largest: bool) -> Expr:
+def _place_of_extreme(
+    cx: Lowering, t: DType, element: Callable[[Expr], Expr], n: Expr, largest: bool, line: Memlet | None
+) -> Expr:
     """Where the first of the extreme elements is; the first NaN, if there is one.
 
-    Short lines go element by element. Long ones go by pieces: the extreme of each is a reduction, then the place is looked for in
-    the first piece that has the best.
+    Short lines go element by element, longer ones that are neighbours in memory (`line`) to NumPy's own routine, others by pieces:
+    the extreme of each is a reduction, then the place is looked for in the first piece that has the best.
     """
     best, where = cx.scalar(t, "best"), cx.scalar(i64, "where")
     cx.write(best, element(const(0)))
@@ -135,7 +140,14 @@ def _place_of_extreme(cx: Lowering, t: DType, element: Callable[[Expr], Expr], n
     def by_pieces() -> None:
         _by_pieces(cx, t, element, n, largest, best, where, consider)
 
-    _either(cx, TRUE if t is b1 else symbolic.le(n, const(_SHORT)), one_by_one, by_pieces)
+    def by_routine() -> None:
+        assert line is not None
+        cx.emit(nodes.LibraryNode("argmax" if largest else "argmin", (Memlet(where),), (line,)))
+
+    if line is not None:
+        _either(cx, symbolic.le(n, const(_CALL)), one_by_one, by_routine)
+    else:
+        _either(cx, TRUE if t is b1 else symbolic.le(n, const(_SHORT)), one_by_one, by_pieces)
     return cx.read(where)
 
 
@@ -231,8 +243,11 @@ def _arg_extreme(
     others = [m for j, m in enumerate(x.shape) if j != k]
     y = materialize(cx, x)
 
+    by_routine = has_neighbours(cx, y, k) and routine(f"{name}:{y.dtype.numpy.char}:")
+
     def search(ix: Index) -> Expr:
-        return _place_of_extreme(cx, y.dtype, lambda i: y.element((*ix[:k], i, *ix[k:])), n, name == "argmax")
+        line = part(y, {j if j < k else j + 1: i for j, i in enumerate(ix)}) if by_routine else None
+        return _place_of_extreme(cx, y.dtype, lambda i: y.element((*ix[:k], i, *ix[k:])), n, name == "argmax", line)
 
     if not others:
         found = Num(cx.let(search(()), name), False)

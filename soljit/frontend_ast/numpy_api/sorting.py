@@ -11,9 +11,8 @@ from soljit.frontend_ast.memory_orders import copy_order
 from soljit.frontend_ast.numpy_api.shaping import ravel
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, given, implements, method, static_of
 from soljit.frontend_ast.values import NONE, Arr, Array, Value
-from soljit.frontend_ast.windows import part
-from soljit.ir import data, nodes
-from soljit.ir.expr import is_const
+from soljit.frontend_ast.windows import has_neighbours, part
+from soljit.ir import nodes
 from soljit.ir.types import DType, i64
 
 
@@ -77,17 +76,6 @@ def _with_neighbours(cx: Lowering, x: Array, k: int) -> Arr:
     return copy_array(cx, x, (*(axis for axis in range(x.ndim) if axis != k), k), "lines")
 
 
-def _has_neighbours(cx: Lowering, a: Arr, k: int) -> bool:
-    """Are the elements along axis `k` certainly neighbours in memory?"""
-    d = cx.data[a.data]
-    if not isinstance(d, data.Array) or a.window() is None:
-        return False
-    for place, dim in enumerate(a.dims):
-        if dim.axis == k and is_const(dim.step, 1):
-            return place == len(a.dims) - 1 if d.strides is None else is_const(d.strides[place], 1)
-    return False
-
-
 @implements(np.sort, remark="NumPy's own sorting routines")
 def sort(
     cx: Lowering,
@@ -120,7 +108,7 @@ def argsort(
     if cx.current.done:
         return x
     _need(cx, "argsort", x.dtype, name)
-    lines = x if isinstance(x, Arr) and _has_neighbours(cx, x, k) else _with_neighbours(cx, x, k)
+    lines = x if isinstance(x, Arr) and has_neighbours(cx, x, k) else _with_neighbours(cx, x, k)
     others = [axis for axis in range(x.ndim) if axis != k]
     out = cx.alloc(i64, x.shape, (*others, k), hint="order")
     with cx.map([x.shape[axis] for axis in others]) as index:
@@ -151,7 +139,7 @@ def sort_in_place(
         cx.raise_("ValueError", "sort array is read-only")
     if cx.current.done:
         return NONE
-    if _has_neighbours(cx, a, k):
+    if has_neighbours(cx, a, k):
         _need(cx, "sort", a.dtype, name)
         _sort_lines(cx, a, k, name)
     else:

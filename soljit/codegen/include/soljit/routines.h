@@ -1,4 +1,4 @@
-// Calls of routines inside NumPy: sorting, and the loops of its generalized ufuncs.
+// Calls of routines inside NumPy: sorts, searches for extremes, and the loops of its generalized ufuncs.
 #ifndef SOLJIT_ROUTINES_H
 #define SOLJIT_ROUTINES_H
 #include "prelude.h"
@@ -14,6 +14,14 @@ template <class T> static inline void sol_argsort(void* routine, const T* x, int
   typedef int (*ArgSort)(void*, intptr_t*, intptr_t, void*);
   for (int64_t i = 0; i < n; ++i) indices[i] = i;
   if (n > 1) ((ArgSort)routine)(const_cast<T*>(x), (intptr_t*)indices, n, nullptr);
+}
+
+// The place of an extreme of `x`, which is not empty.
+static inline int64_t sol_search(void* routine, const void* x, int64_t n) {
+  typedef int (*Search)(void*, intptr_t, intptr_t*, void*);
+  intptr_t place = 0;
+  ((Search)routine)(const_cast<void*>(x), n, &place, nullptr);
+  return place;
 }
 
 // A loop over one set of operands: lengths of the core dimensions, strides of all operands' core dimensions in bytes. False if the
