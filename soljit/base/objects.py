@@ -253,7 +253,7 @@ def smallest(items: Iterable[Any], keys: list[Any], **default: Any) -> Any:
     return given[min(range(len(given)), key=keys.__getitem__)] if given else min(given, **default)
 
 
-def call_it(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:  # any function
+def call_it(function: Callable[..., Any], /, *args: object, **kwargs: object) -> Any:  # any function
     """`function(...)`; `operator.call` of Python 3.11 and later."""
     return function(*args, **kwargs)
 
@@ -269,7 +269,7 @@ def call_with(function: Callable[..., Any], args: Iterable[Any], *named: dict[st
     return function(*args, **given)
 
 
-def call_method(owner: object, name: str, *args: object, **kwargs: object) -> Any:  # any method
+def call_method(owner: object, name: str, /, *args: object, **kwargs: object) -> Any:  # any method
     """`owner.name(...)`."""
     return getattr(owner, name)(*args, **kwargs)
 

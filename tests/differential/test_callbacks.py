@@ -205,3 +205,15 @@ def test_flags_decide_what_a_call_back_gives() -> None:
         return r
 
     check(f, A + 1j, False, also=[(A + 1j, True)])
+
+
+def fitted_after_noting(a: Any, m: Any, seen: Any) -> Any:
+    seen.append(len(seen))
+    slope = np.polyfit(a[m], [1.0, 2.5, 2.0, 4.0, 5.0, 7.0], 1)
+    return slope.shape, np.asarray([a[m], np.arange(6.0), [1, 2, 3, 4, 5, 6]])
+
+
+def test_lengths_that_only_the_run_tells_may_be_those_of_other_arguments() -> None:
+    m = np.array([1, 1, 1, 0, 1, 1, 0, 1], bool)
+    check(fitted_after_noting, np.arange(8.0), m, [1])
+    check(fitted_after_noting, np.arange(8.0), ~m, [1], raises=TypeError)

@@ -8,6 +8,7 @@ from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
 from tests.cases import case_tests
+from types import SimpleNamespace
 from typing import Any
 import functools
 import itertools
@@ -18,6 +19,17 @@ import operator
 
 def use(f, x):
     return f(x)
+
+
+def named(owner=None, name=None, function=None, args=None):
+    return owner, name, function, args
+
+
+def called_by_any_names(a, o):
+    d = {"f": named}
+    for i in range(len(a)):
+        d[str(i)] = named
+    return d["f"](function=1, args=a.sum()), o.named(owner=a.sum(), name="x", function=3)
 
 
 def choose(n: Any) -> Any:
@@ -811,6 +823,7 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (fs_append_late, [(5,)]),
     (op_get, [(1,)]),
     (op_attr, [(1,)]),
+    (called_by_any_names, [(np.ones(3), SimpleNamespace(named=named))]),
     (cmp_, [(4,)]),
     (accum, [(4,)]),
     (tw, [([1, 2, 8, 1],)]),

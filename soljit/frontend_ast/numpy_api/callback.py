@@ -30,7 +30,7 @@ from soljit.frontend_ast.numpy_api.callback_results import (
     real_or_complex,
     structure_of,
 )
-from soljit.frontend_ast.numpy_api.trials import NOW, TRIALS, Outcome, Sample, Template, Trial, outcome_of
+from soljit.frontend_ast.numpy_api.trials import NOW, TRIALS, Outcome, Sample, Template, Trial, longer, outcome_of
 from soljit.frontend_ast.object_arrays import escape_into, result_for
 from soljit.frontend_ast.object_types import Unknown
 from soljit.frontend_ast.operators import describe
@@ -157,6 +157,8 @@ def _emit(
         return outcome_of(function, target, len(parts), list(named), samples, trials)
 
     seen = foreseen[0] if foreseen else tried(*TRIALS)
+    if seen.error is not None and (more := longer(tried(NOW).given)) and (found := tried(*more)).error is None:
+        seen = found
     error, writes = seen.error, writes or seen.wrote
     if seen.rearranged or name == "random.shuffle":
         for v in args:
