@@ -137,8 +137,8 @@ class Operands:
             return value
         if value is Ellipsis:
             return {"ellipsis": True}
-        if value is np.ma.masked:
-            return {"name": "numpy.ma.masked"}
+        if value is np.ma.masked or value is NotImplemented:
+            return {"name": "numpy.ma.masked" if value is np.ma.masked else "NotImplemented"}
         if isinstance(value, np.dtype) and (t := from_numpy(value)) is not None:
             return {"dtype": t.name}
         if isinstance(value, np.dtype) and value.isbuiltin != 2:

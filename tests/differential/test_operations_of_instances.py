@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
+import functools
 from typing import Any
 
 import numpy as np
 
 from tests.cases import Case, case_tests
+from tests.oracle import check
 
 
 @dataclass
@@ -241,3 +244,33 @@ CASES: list[Case] = [
     (items_up_to_an_error, [(3,), (9,)]),
 ]
 test_interpreted, test_compiled = case_tests(CASES, {"beside_numpy", "items_by_subscripts"})
+
+
+@functools.total_ordering
+class Version:
+    def __init__(self, text: str) -> None:
+        self.parts = tuple(int(x) for x in text.split("."))
+
+    def __eq__(self, other: object) -> Any:
+        return self.parts == other.parts if isinstance(other, Version) else NotImplemented
+
+    def __lt__(self, other: Version) -> Any:
+        return self.parts < other.parts
+
+
+def test_orders_that_functools_completes() -> None:
+    def ordered(texts: list[str]) -> Any:
+        vs = sorted(Version(s) for s in texts)
+        return [v.parts for v in vs], vs[0] <= vs[1], vs[0] >= vs[1], vs[1] > vs[0], vs[0] == 3, max(vs).parts
+
+    check(ordered, ["1.10.2", "1.2", "1.10"])
+
+
+def test_not_implemented_in_a_list() -> None:
+    def told(x: Any) -> Any:
+        items = [NotImplemented, x]
+        for i in range(2):
+            items.append(items[i])
+        return items[2] is NotImplemented, [y is NotImplemented for y in items], items, NotImplemented
+
+    check(told, 1, also=[("a",)])
