@@ -159,6 +159,8 @@ def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
             owner = cx.evaluate(cx, fr, t.value)
             if isinstance(owner, Dict) and owner.cls is not None:
                 cx.objects.grow(cx, owner)
+            if isinstance(owner, Func):
+                owner = cx.objects.function_object(cx, owner)
             if not isinstance(owner, Object):
                 raise cx.unsupported(f"del of an attribute of {describe(owner)}")
             cx.objects.call(cx, "builtins.delattr", [owner, Static(t.attr)])

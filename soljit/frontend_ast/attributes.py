@@ -100,8 +100,10 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             return Static(None) if part is None else part
         case SliceVal() if name == "indices":
             return Method(owner, name)
-        case Func() if name == "__name__":
+        case Func() if name == "__name__" and id(owner) not in cx.function_objects:
             return Static(getattr(owner.tree, "name", "<lambda>"))
+        case Func():
+            return cx.objects.attribute(cx, cx.objects.function_object(cx, owner), name)  # type: ignore[no-any-return]
         case Object():
             return cx.objects.attribute(cx, owner, name)  # type: ignore[no-any-return]
     needed(cx, owner)

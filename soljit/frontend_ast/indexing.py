@@ -8,6 +8,8 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
 from soljit.frontend_ast.array_indexing import get_array, set_array
@@ -41,6 +43,8 @@ from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, f64, i64
 
+_MAKERS = tuple({type(x) for x in (np.mgrid, np.r_, np.c_, np.s_)})  # of their subscripts
+
 
 def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     """`owner[index]`."""
@@ -54,7 +58,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         index = cx.special.index_of(cx, index)
     if isinstance(owner, (Arr, Lazy)) and cx.objects.has_objects(index):
         return cx.objects.get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))  # type: ignore[no-any-return]
-    if isinstance(index, Object):
+    if isinstance(index, Object) and not (isinstance(owner, Static) and isinstance(owner.obj, _MAKERS)):
         if isinstance(owner, Static) and isinstance(owner.obj, str):
             return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
         if isinstance(owner, (Dict, Static)):

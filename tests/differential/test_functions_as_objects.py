@@ -17,6 +17,74 @@ import numpy as np
 import operator
 
 
+def counts_its_calls(a):
+    def g(x):
+        g.n += 1
+        g.seen.append(x.sum())
+        return x * 2
+
+    g.n = 0
+    g.seen = []
+    for i in range(len(a)):
+        a = g(a)
+    return a, g.n, g.seen, g.__name__
+
+
+def remembers_in_itself(a):
+    def g(x):
+        if not hasattr(g, "cache"):
+            g.cache = {}
+        n = len(x)
+        if n not in g.cache:
+            g.cache[n] = x.sum()
+        return g.cache[n]
+
+    return g(a), g(a * 2), g(a[1:])
+
+
+def attributes_of_nested_functions(a):
+    def g(x):
+        """what it does"""
+        return x * 2
+
+    before = hasattr(g, "n"), getattr(g, "n", 7)
+    if not hasattr(g, "n"):
+        g.n = 1
+    g.n += 1
+    setattr(g, "m", a)
+    del g.n
+    g.__name__ = "other"
+    return before, hasattr(g, "n"), getattr(g, "m", 7) is a, g.m, g(a), g.__name__, g.__doc__, g.__dict__
+
+
+def missing_in_nested_function(a):
+    def g(x):
+        return x * 2
+
+    return g.n
+
+
+def with_attributes(k):
+    def h(x):
+        return x * k
+
+    h.k = k
+    return h
+
+
+def made_with_attributes(a):
+    h1, h2 = with_attributes(2), with_attributes(3)
+    fs = []
+    for k in range(len(a)):
+
+        def g(x, k=k):
+            return x * k
+
+        g.k = k
+        fs.append(g)
+    return h1(a) + h2(a), h1.k, h2.k, [f(2) for f in fs], [f.k for f in fs]
+
+
 def use(f, x):
     return f(x)
 
@@ -824,6 +892,11 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (op_get, [(1,)]),
     (op_attr, [(1,)]),
     (called_by_any_names, [(np.ones(3), SimpleNamespace(named=named))]),
+    (counts_its_calls, [(np.ones(3),)]),
+    (remembers_in_itself, [(np.ones(3),)]),
+    (attributes_of_nested_functions, [(np.ones(3),)]),
+    (missing_in_nested_function, [(np.ones(3),)]),
+    (made_with_attributes, [(np.ones(3),)]),
     (cmp_, [(4,)]),
     (accum, [(4,)]),
     (tw, [([1, 2, 8, 1],)]),
@@ -847,5 +920,15 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
 
 test_interpreted, test_compiled = case_tests(
     CASES,
-    compiled={"counter_closure", "accgen", "bank", "hanoi", "memoize", "stale", "nested_box", "partials_in_lists"},
+    compiled={
+        "counter_closure",
+        "counts_its_calls",
+        "accgen",
+        "bank",
+        "hanoi",
+        "memoize",
+        "stale",
+        "nested_box",
+        "partials_in_lists",
+    },
 )

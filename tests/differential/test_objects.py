@@ -542,3 +542,22 @@ def test_limits_and_wrong_sides() -> None:
     how = {"target": "interpreter"}
     check(limits_as_objects, np.ones(2, np.float32), np.int16, settings=how)
     check(trimmed_by_a_number, np.arange(3.0), settings=how)
+
+
+def joined_and_gridded(a: Any, given: Any) -> Any:
+    items = [3, None, "x"]
+    items.append(a)
+    for i in range(int(a[0])):
+        items.append(i)
+    n, x = items[0], items[3]
+    values = []
+    for v in a:
+        values.append(v)
+    return (
+        np.r_[x, 1.0], np.c_[x, a], np.r_["0,2", x, a], np.r_[0, x, 5:9:2, [1, 2]], np.r_[0:n], np.r_[1 : 2 : n * 1j],
+        np.mgrid[0:n, 0:2], np.ogrid[given, 0:2], np.r_[values, 4], np.c_[values, values], np.r_[tuple(values)],
+    )  # fmt: skip
+
+
+def test_subscripts_that_make_arrays_take_objects() -> None:
+    check(joined_and_gridded, np.arange(1, 5), slice(0, 3))

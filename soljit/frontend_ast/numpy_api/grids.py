@@ -19,10 +19,14 @@ from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, with_units
 from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
+from soljit.frontend_ast.object_types import ANY
+from soljit.frontend_ast.subscripts import in_parts
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, Cast, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, f64, i64
+
+_MAKERS = ("mgrid", "ogrid", "r_", "c_")
 
 
 def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
@@ -31,6 +35,10 @@ def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
         return index
     if obj is np.index_exp:
         return index if isinstance(index, Tup) and not index.mutable else Tup([index])
+    name = next((n for n in _MAKERS if obj is getattr(np, n)), None)
+    if name is not None and cx.objects.has_objects(index):
+        made: Value = cx.objects.call(cx, f"numpy.{name}.__getitem__", [index], ANY, fresh=True)
+        return made
     if obj is np.mgrid or obj is np.ogrid:
         return _grid(cx, index, obj is np.ogrid)
     if obj is np.r_ or obj is np.c_:
@@ -39,6 +47,7 @@ def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
 
 
 def _axis(cx: Lowering, s: Value) -> tuple[Value, Value, Value]:
+    s = in_parts(cx, s)
     if not isinstance(s, SliceVal) or s.stop is None:
         raise cx.unsupported("np.mgrid of something else than slices with an end")
     return s.start or Num(const(0), True), s.stop, s.step or Num(const(1), True)

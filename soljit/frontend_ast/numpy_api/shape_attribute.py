@@ -15,7 +15,7 @@ from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_operand, implements, static_of
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.values import Arr, Choice, Dict, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Object, Static, Tup, Value
 
 
 def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value | None:
@@ -61,8 +61,9 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
             except AttributeError as e:
                 cx.raise_like(e)
                 return None
-        case Object(), _:
-            instances.set_attribute(cx, owner, name, value)
+        case ((Object() | Func()), _):
+            there = cx.objects.function_object(cx, owner) if isinstance(owner, Func) else owner
+            instances.set_attribute(cx, there, name, value)
             return None
     raise cx.unsupported(f"setting attribute '{name}' of {describe(owner)}")
 

@@ -92,6 +92,8 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
     """hasattr, settled at compile time"""
     cls = class_of(v)
     key = static_of(cx, name)
+    if isinstance(v, Func):
+        return cx.call(cx, Static(hasattr), [cx.objects.function_object(cx, v), name])  # type: ignore[no-any-return]
     if isinstance(v, Static):
         return Num(Const(hasattr(v.obj, key), b1), True)
     if isinstance(v, Dict) and key in v.items and v.cls is not None:
@@ -108,6 +110,8 @@ def getattr_(cx: Lowering, v: Value, name: Value, *default: Value) -> Value:
     key = static_of(cx, name)
     if not isinstance(key, str):
         raise cx.unsupported("getattr with this name")
+    if default and isinstance(v, Func):
+        return cx.call(cx, Static(getattr), [cx.objects.function_object(cx, v), name, *default])  # type: ignore[no-any-return]
     if default:
         known = isinstance(v, Static) and not may_change(v.obj, key)
         has = hasattr_(cx, v, name)
