@@ -73,6 +73,7 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return v if owner is v.owner else Method(owner, v.name)
         case Flat():
             array = pin(cx, v.array, hint)
+            assert isinstance(array, Arr)
             return v if array is v.array else Flat(array)
         case Tup() if not v.mutable:
             items = [pin(cx, x, hint) for x in v.items]

@@ -30,7 +30,7 @@ def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None 
     """np.mean: the sum in the result's type (float64 for integers, float32 for float16), divided by the count."""
     x = as_array(cx, a)
     t = promotion.reduction_dtype("mean", x.dtype, dtype_of(cx, dtype))
-    if given(where) or t.is_int or t is b1:
+    if where is not None or t.is_int or t is b1:
         raise cx.unsupported("np.mean with where, or of an integer dtype")
     axes = axes_of_ufunc(cx, axis, x.ndim)
     wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
@@ -60,7 +60,7 @@ def var(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None =
         keepdims: Value | None = None, where: Value | None = None, mean: Value | None = None, correction: Value | None = None) -> Value:  # fmt: skip
     """np.var: the mean of squared deviations, in two passes as NumPy does."""
     x = materialize(cx, as_array(cx, a))
-    if given(where) or given(mean) or given(correction):
+    if where is not None or given(mean) or given(correction):
         raise cx.unsupported("np.var with where, mean or correction")
     t = promotion.reduction_dtype("var", x.dtype, dtype_of(cx, dtype))
     if (given(dtype) and (x.dtype.is_complex or t.is_complex)) or t.is_int or t is b1:

@@ -26,7 +26,7 @@ from soljit.frontend_ast.memory_orders import copy_order, k_order
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.out_arguments import check_loop, deliver
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
-from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, method
+from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, mask_of, method
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, const
@@ -197,12 +197,9 @@ def _reduction(cx: Lowering, name: str, r: Reducer, a: Value, axis: Value | None
         if initial.weak and initial.dtype is i64 and t.is_int:
             check_weak_int(cx, initial.expr, t)
         start = as_element(cx, initial, t)
-    mask = None
-    if given(where):
-        assert where is not None
-        mask = as_array(cx, where) if not isinstance(where, Num) else where
-        if r.start is None and start is None:
-            raise cx.unsupported(f"np.{name} with where but without initial")
+    mask = mask_of(cx, where)
+    if mask is not None and r.start is None and start is None:
+        raise cx.unsupported(f"np.{name} with where but without initial")
     return reduce(cx, x, r, reduced_axes(cx, axis, x.ndim), t, flag_of(cx, keepdims), start, mask, out)
 
 
@@ -287,8 +284,7 @@ def any_(
 ) -> Value:
     """np.any"""
     x = _truths(cx, a)
-    mask = as_array(cx, where) if given(where) and where is not None else None
-    return reduce(cx, x, ANY, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
+    return reduce(cx, x, ANY, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask_of(cx, where), out)
 
 
 @implements(np.all)
@@ -303,8 +299,7 @@ def all_(
 ) -> Value:
     """np.all"""
     x = _truths(cx, a)
-    mask = as_array(cx, where) if given(where) and where is not None else None
-    return reduce(cx, x, ALL, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask, out)
+    return reduce(cx, x, ALL, reduced_axes(cx, axis, x.ndim), b1, flag_of(cx, keepdims), None, mask_of(cx, where), out)
 
 
 @implements(np.count_nonzero)
@@ -334,7 +329,7 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
         return _reduction(cx, "sum" if r is SUM else "prod", r, x, ax, dtype, out, keepdims, initial, where)
     t = dtype_of(cx, dtype, x.dtype) or x.dtype
     if (
-        given(where)
+        mask_of(cx, where) is not None
         or given(initial)
         or (r in (ANY, ALL) and given(dtype))
         or (r.name.startswith("bitwise") and not {x.dtype.kind, t.kind} <= {*"biu"})

@@ -281,6 +281,16 @@ def as_operand(cx: Lowering, v: Value) -> Num | Arr | Lazy:
     raise cx.unsupported(f"{describe(v)} where an array is expected")
 
 
+def mask_of(cx: Lowering, where: Value | None) -> Num | Arr | Lazy | None:
+    """What `where=` lets through; None if it was not passed. NumPy takes truth values only, and None for one."""
+    if where is None or isinstance(where, Static) and where.obj is np._NoValue:
+        return None
+    mask = as_operand(cx, where)
+    if mask.dtype is not b1:
+        raise cx.unsupported("where= that is not of type bool")
+    return mask
+
+
 def as_array(cx: Lowering, v: Value) -> Arr | Lazy:
     """Likewise, but numbers become 0-d arrays."""
     a = as_operand(cx, v)

@@ -48,10 +48,7 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     if ufunc.nin == 1:  # one Python number alone is an array of it
         operands = [_strong(x) for x in operands]
     dtype = table.dtype_of(cx, kwargs.get("dtype"))
-    where = kwargs.get("where")
-    mask = table.as_operand(cx, where) if where is not None else None
-    if mask is not None and mask.dtype is not b1:
-        raise cx.unsupported("where= that is not of type bool")
+    mask = table.mask_of(cx, kwargs.get("where"))
     if isinstance(mask, Num) and cx.prove(mask.expr):
         mask = None
     if mask is not None and ufunc is np.power and not isinstance(operands[1], Num) and operands[1].dtype.is_int:
@@ -178,14 +175,16 @@ def _store_where(cx: Lowering, out: Arr, result: Num | Lazy | Arr, where: Value)
                 code = cx.cast(value(ix), out.dtype)
                 cx.emit(nodes.Tasklet(out.at(ix), code))
                 bad = overlaps(cx, out.at(ix), code, cx.current)
+            bad = bad or overlaps(cx, out.at(ix), c, cx.current)
             cx.branch(c, yes)
-            return bad or overlaps(cx, out.at(ix), c, cx.current) and False
+            return bad
 
     if emit(*parts):
+        if result.dtype is not out.dtype:  # NumPy converts all of a copy of `out`, and back
+            raise cx.unsupported("where= with out= of another type that overlaps operands")
         cx.current.items.pop()
-        shape_like = Lazy(result.dtype, out.shape, parts[0], out.rank)
-        temporary = materialize(cx, shape_like)
-        emit(temporary.element, parts[1])
+        temporaries = [materialize(cx, Lazy(t, out.shape, p, out.rank)) for t, p in zip((result.dtype, b1), parts)]
+        emit(*(x.element for x in temporaries))
 
 
 def _broadcast_element(v: Lazy | Arr, fits: Any) -> Any:
