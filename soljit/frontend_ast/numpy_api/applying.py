@@ -85,12 +85,21 @@ def apply_over_axes(cx: Lowering, func: Value, a: Value, axes: Value) -> Value:
     ndim = value.ndim
     named = static_of(cx, axes)
     for axis in named if isinstance(named, (tuple, list)) else (named,):
-        k = -1 if axis is None else axis + ndim if axis < 0 else axis
-        if not 0 <= k < ndim:
-            raise cx.unsupported("np.apply_over_axes over an axis that is not there")
-        res: Value = cx.call(cx, func, [value, Num(const(k), True)])
+        try:
+            before = axis < 0
+        except TypeError as e:
+            cx.raise_like(e)
+            return value
+        k = axis + ndim if before else axis  # which may still be negative, or an axis that is not there
+        res: Value = cx.call(cx, func, [value, constant(cx, k)])
+        if cx.current.done:
+            return value
         made = array(cx, res)
-        made = made if made.ndim == value.ndim else insert_axes(made, (k,))
+        if made.ndim != value.ndim:
+            place = normal_axis(cx, k, made.ndim + 1)
+            if cx.current.done:
+                return value
+            made = insert_axes(made, (place,))
         if made.ndim != value.ndim:
             cx.raise_("ValueError", "function is not returning an array of the correct shape")
             return value

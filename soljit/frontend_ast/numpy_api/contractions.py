@@ -56,8 +56,11 @@ def tensordot(cx: Lowering, a: Value, b: Value, axes: Value | None = None) -> Va
     if isinstance(wanted, int):
         pairs: tuple[list[int], list[int]] = (list(range(-wanted, 0)), list(range(wanted)))
     else:
-        first, second = ([v] if isinstance(v, int) else list(v) for v in wanted)
-        pairs = (first, second)
+        sides = wanted if isinstance(wanted, (tuple, list)) else []
+        lists = [list(v) if isinstance(v, (tuple, list)) else [v] for v in sides]
+        if len(lists) != 2 or not all(isinstance(k, int) for side in lists for k in side):
+            raise cx.unsupported("np.tensordot over such axes")
+        pairs = (lists[0], lists[1])
     if len(pairs[0]) != len(pairs[1]):
         cx.raise_("ValueError", "shape-mismatch for sum")
         return x

@@ -71,10 +71,12 @@ def diagonal(
 ) -> Value:
     """np.diagonal: a read-only view."""
     x = array(cx, a)
+    axes = [static_of(cx, v) if v is not None else k for k, v in enumerate((axis1, axis2))]
+    if not all(isinstance(v, (int, np.integer)) for v in axes):
+        raise cx.unsupported("a diagonal along axes that are not integers")
     if x.ndim < 2:
         cx.raise_("ValueError", "diag requires an array of at least two dimensions")
         return x
-    axes = [static_of(cx, v) if v is not None else k for k, v in enumerate((axis1, axis2))]
     for k, v in enumerate(axes):
         if not -x.ndim <= v < x.ndim:
             cx.raise_(

@@ -250,6 +250,8 @@ def sliding_window_view(
     """np.lib.stride_tricks.sliding_window_view: overlapping windows of the array's own memory."""
     a = pinned(cx, array(cx, x))
     windows = [integer(cx, w) for w in (window_shape.items if isinstance(window_shape, Tup) else [window_shape])]
+    for w in windows:
+        cx.check(symbolic.ge(w, const(0)), "ValueError", "`window_shape` cannot contain negative values")
     axes = axes_of(cx, axis, a.ndim, None) if given(axis) else tuple(range(a.ndim))
     assert axes is not None
     if cx.current.done:
@@ -262,7 +264,6 @@ def sliding_window_view(
         return a
     shape = list(a.shape)
     for k, w in zip(axes, windows):
-        cx.check(symbolic.ge(w, const(0)), "ValueError", "`window_shape` cannot contain negative values")
         fits = symbolic.ge(shape[k], w)
         cx.check(fits, "ValueError", "window shape cannot be larger than input array shape")
         if cx.current.done:

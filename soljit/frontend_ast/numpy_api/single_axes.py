@@ -8,9 +8,10 @@ import numpy as np
 
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.reductions import axes_of_ufunc
 from soljit.frontend_ast.numpy_api.shape_functions import array, settled
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, rearranged, with_units
-from soljit.frontend_ast.numpy_api.table import axes_of, given, implements, method, static_of
+from soljit.frontend_ast.numpy_api.table import given, implements, method, static_of
 from soljit.frontend_ast.values import Arr, Num, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import Op, const
@@ -36,7 +37,7 @@ def squeeze(cx: Lowering, a: Value, axis: Value | None = None) -> Value:
     named = static_of(cx, axis) if given(axis) else None
     if x.ndim == 0 and (named in (None, 0, -1) or named == ()):  # NumPy lets the axes 0 and -1 pass
         return a if isinstance(a, Num) and not a.weak else x
-    gone = axes_of(cx, axis, x.ndim)
+    gone = axes_of_ufunc(cx, axis, x.ndim)
     if gone is None:
         return _without_ones(cx, x, [cx.decide(symbolic.eq(n, const(1))) for n in x.shape])
     if not gone:

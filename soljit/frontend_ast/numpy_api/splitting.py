@@ -91,7 +91,7 @@ def array_split(cx: Lowering, ary: Value, indices_or_sections: Value, axis: Valu
 def _along(cx: Lowering, ary: Value, where: Value, axis: Value | None, even: bool) -> Value:
     a = array(cx, ary)
     k = static_of(cx, axis) if axis is not None else 0
-    if not -a.ndim <= k < a.ndim:
+    if not isinstance(k, int) or not -a.ndim <= k < a.ndim:
         raise cx.unsupported("splitting along an axis that does not exist")
     return cx.objects.list_of(cx, split_at(cx, a, where, normal_axis(cx, k, a.ndim), even))  # type: ignore[no-any-return]
 
