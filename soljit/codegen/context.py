@@ -16,7 +16,7 @@ from soljit.codegen.source import CallbackEntry, Features, RaiseEntry
 from soljit.codegen.text import Text
 from soljit.codegen.writer import Writer
 from soljit.ir.data import Data, View
-from soljit.ir.expr import Memlet
+from soljit.ir.expr import Expr, Memlet
 from soljit.ir.nodes import Program
 from soljit.ir.types import DType
 
@@ -105,6 +105,7 @@ class Context:
     exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
     in_map:       inside a Map, where NumPy's array loops give the bits
     homes:        which containers each map declares (`placement.homes_of`)
+    divisors:     integers by which all turns of a loop divide: what the code calls them (`divisors.py`)
     accumulators: what stands for reduced elements, innermost last
     """
 
@@ -116,6 +117,7 @@ class Context:
     places: Places = field(init=False)
     exit_label: str | None = None
     in_map: int = 0
+    divisors: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)
     homes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 

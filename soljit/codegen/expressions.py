@@ -166,6 +166,8 @@ def _op(cx: Context, e: Op, plain: bool) -> Text:
         halves = [_float_of_half(a) for a in args]
         out = apply(cx, HALF.get(e.name, e.name), halves, f32)
         return Text(f"sol_f16({out})") if e.dtype == f16 else out
+    if e.name in ("floordiv", "mod") and e.args[1] in cx.divisors:
+        return Text(f"sol_{e.name}({args[0]}, {cx.divisors[e.args[1]]})")
     if e.name == "sub" and t.is_float and cx.tables.fp == "strict" and _may_be_product(e.args[0]):
         args[0] = Text(f"sol_rounded({args[0]})")
     return apply(cx, e.name, args, t)

@@ -13,6 +13,7 @@ from soljit.codegen import parallel
 from soljit.codegen.blocks import emit_blocks
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context, cpp_type
+from soljit.codegen.divisors import steady_divisors
 from soljit.codegen.expressions import index
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit, Nest, codes, is_straight, loop_head, pragma, steady
@@ -34,10 +35,11 @@ def emit_map(cx: Context, m: Map, region: Emit) -> None:
     while threads < len(m.schedule) and m.schedule[threads] == "omp":
         threads += 1
     plan = parallel.plan(cx, m, threads) if threads and cx.exit_label is None else None
-    if plan is None:
-        nest(cx, m, 0, region)
-    else:
-        parallel.emit(cx, m, plan, lambda inner, depth: nest(cx, inner, depth, region))
+    with steady_divisors(cx, m):
+        if plan is None:
+            nest(cx, m, 0, region)
+        else:
+            parallel.emit(cx, m, plan, lambda inner, depth: nest(cx, inner, depth, region))
     cx.in_map -= 1
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-import functools
 from typing import Any
 
 import numpy as np

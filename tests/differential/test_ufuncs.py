@@ -405,3 +405,44 @@ def test_running_powers_of_integers() -> None:
         for a in arrays:
             with sol.settings(check=True):
                 check(f, a, a * 0 + 7, settings={"target": target})
+
+
+@pytest.mark.parametrize("dtype", INTS)
+def test_quotients_and_remainders_of_integers_up_to_the_limits_of_their_types(dtype: str) -> None:
+    def f(a: Any, b: Any, s: Any) -> Any:
+        m = np.outer(a, np.ones(3, a.dtype)).astype(a.dtype)
+        by_arrays = a // b, a % b, a[::-2] // b[::2], np.floor_divide(a, b), np.remainder(a, b), m // b[: len(a), None]
+        by_one = a // s, a % s, m % s, np.where(a > 3, a // s, a), (m // s).sum(axis=0), a // 7, a % 7, a // 1, a % 64
+        return by_arrays, by_one
+
+    limits = np.iinfo(dtype)
+    rng = np.random.default_rng(1)
+    few = [0, 1, 2, 3, 7, limits.max, limits.max - 1, limits.min, limits.min + 1, limits.max // 2, limits.max // 3 + 1]
+    few += [] if limits.min == 0 else [-1, -2, -3, -7, limits.min // 2, limits.min // 2 - 1]
+    near = [int(x) // k + d for x in few for k in (1, 2, 3, 5, 641) for d in (-1, 0, 1)]
+    wide = rng.integers(limits.min, limits.max, 200, dtype=dtype, endpoint=True)
+    a = np.concatenate([np.array([x for x in near if limits.min <= x <= limits.max], dtype), wide, wide >> 3])
+    t = np.dtype(dtype).type
+    with np.errstate(all="ignore"):
+        given = [(a, rng.permutation(a), t(s)) for s in [*few, *rng.choice(a, 8)]]
+        check(f, *given[0], also=given[1:])
+
+
+def test_floats_at_the_limits_of_integers_are_converted_as_by_numpy() -> None:
+    def f(a: Any) -> Any:
+        return (
+            a.astype(np.int64),
+            a.astype(np.int32),
+            a.astype(np.int16),
+            a.astype(np.int8),
+            a.astype(np.uint8),
+            int(a[0]),
+        )
+
+    for dtype in (np.float64, np.float32):
+        steps = (-1.5, -1, -0.5, 0, 0.5, 1)
+        edges = [s * 2.0**k + d for k in (7, 8, 15, 16, 31, 32, 52, 63, 64) for s in (1, -1) for d in steps]
+        a = np.array([2.5, *edges, np.inf, -np.inf, np.nan, -0.0, 0.0], dtype)
+        with np.errstate(all="ignore"):
+            near = np.concatenate([a[:1], np.nextafter(a, dtype(np.inf)), np.nextafter(a, dtype(-np.inf))])
+            check(f, a, also=[(near,), (a[::-1][-3:].repeat(2)[::2],)])

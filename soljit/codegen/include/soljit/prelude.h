@@ -111,8 +111,32 @@ template <class T> SOL_INLINE T sol_ifmod(T a, T b) {  // remainder with the sig
   if (b == 0 || (sol_int<T>::is_signed && b == (T)-1)) return 0;
   return (T)(a % b);
 }
+// Floor quotients of integers of at most 32 bits by vectors of floats: (a ± ½) / b is at least half of 1 / b away from any whole number, which
+// is more than all roundings on the way to it. 2 ** 31 itself, the only quotient that does not fit, wraps.
+template <int Size> struct sol_exact_in { typedef double type; static double floor(double x) { return __builtin_floor(x); } };
+template <> struct sol_exact_in<1> { typedef float type; static float floor(float x) { return __builtin_floorf(x); } };
+template <> struct sol_exact_in<2> : sol_exact_in<1> {};
+template <class T> SOL_INLINE T sol_quotient(T a, T b) {
+  typedef sol_exact_in<(int)sizeof(T)> F;
+  typedef typename F::type R;
+  const R inverse = b == 0 ? (R)0 : (R)1 / (R)b, half = b < 0 ? (R)-0.5 : (R)0.5;
+  const R q = F::floor(((R)a + half) * inverse);
+  if (sizeof(T) < 4) return (T)(int32_t)q;
+  if (!sol_int<T>::is_signed) return (T)(int64_t)q;
+  return (T)(int32_t)(q < (R)2147483648.0 ? q : (R)-2147483648.0);
+}
+#if defined(__SSE4_1__) || defined(__aarch64__)
+#define SOL_QUOTIENT(T, b) (sizeof(T) < 8 && !__builtin_constant_p(b))
+#else
+#define SOL_QUOTIENT(T, b) false
+#endif
 template <class T> SOL_INLINE T sol_floordiv(T a, T b) {
+  if (SOL_QUOTIENT(T, b)) return sol_quotient<T>(a, b);
   if (b == 0) return 0;
+  if (sizeof(T) == 8 && sol_int<T>::is_signed && __builtin_constant_p(b) && b > 0) {  // ~(~a / b) for negative ones
+    const uint64_t sign = 0 - (uint64_t)(a < 0);
+    return (T)((((uint64_t)a ^ sign) / (uint64_t)b) ^ sign);
+  }
   if (sol_int<T>::is_signed) {
     if (b == (T)-1) return sol_neg<T>(a);
     const T q = (T)(a / b);
@@ -121,9 +145,32 @@ template <class T> SOL_INLINE T sol_floordiv(T a, T b) {
   return (T)(a / b);
 }
 template <class T> SOL_INLINE T sol_mod(T a, T b) {
+  if (SOL_QUOTIENT(T, b)) return b == 0 ? (T)0 : sol_sub<T>(a, sol_mul<T>(sol_quotient<T>(a, b), b));
   const T r = sol_ifmod<T>(a, b);
   if (!sol_int<T>::is_signed) return r;
   return (T)(r + (((r != 0) & ((r < 0) != (b < 0))) ? b : (T)0));
+}
+// A divisor of a whole loop: |a| // |b| is the upper half of a product, for |a| up to 2 ** 63. Quotients of negative numbers are
+// those of what is left of them to the next lower multiple of -1.
+struct sol_divisor {
+  int64_t by;
+  uint64_t magic = 0;
+  int shift = 0;
+  explicit sol_divisor(int64_t b) : by(b) {
+    const uint64_t d = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+    if (d < 2) return;
+    shift = 63 - __builtin_clzll(d - 1);
+    magic = (uint64_t)(((unsigned __int128)1 << (64 + shift)) / d) + 1;
+  }
+};
+SOL_INLINE int64_t sol_floordiv(int64_t a, const sol_divisor& b) {
+  const uint64_t turn = 0 - (uint64_t)(b.by < 0), x = ((uint64_t)a ^ turn) - turn;
+  const uint64_t below = 0 - (uint64_t)(b.by < 0 ? a > 0 : a < 0), n = x ^ below;
+  const uint64_t q = (uint64_t)((unsigned __int128)n * b.magic >> 64) >> b.shift;
+  return b.magic ? (int64_t)(q ^ below) : b.by ? (int64_t)x : 0;
+}
+SOL_INLINE int64_t sol_mod(int64_t a, const sol_divisor& b) {
+  return b.by ? sol_sub<int64_t>(a, sol_mul<int64_t>(sol_floordiv(a, b), b.by)) : 0;
 }
 template <class T> SOL_INLINE T sol_shl(T a, T n) {
   if (n < 0 || (uint64_t)n >= (uint64_t)sol_int<T>::bits) return 0;

@@ -176,13 +176,10 @@ template <class T> static inline T sol_logaddexp2(T x, T y) {
 
 // To integers as x86 does it: what does not fit the wider register gives its smallest value, then the low bits count.
 template <class F> SOL_INLINE int32_t sol_to_i32(F x) {
-  return x > (F)-2147483649.0 && x < (F)2147483648.0 ? (int32_t)x : INT32_MIN;
-}
-template <> inline __attribute__((always_inline)) int32_t sol_to_i32<float>(float x) {
-  return x >= -2147483648.0f && x < 2147483648.0f ? (int32_t)x : INT32_MIN;
+  return (int32_t)(sol_fabs(x) < (F)2147483648.0 ? x : (F)-2147483648.0);
 }
 template <class F> SOL_INLINE int64_t sol_to_i64(F x) {
-  return x >= (F)-9223372036854775808.0 && x < (F)9223372036854775808.0 ? (int64_t)x : INT64_MIN;
+  return (int64_t)(sol_fabs(x) < (F)9223372036854775808.0 ? x : (F)-9223372036854775808.0);
 }
 template <class F> SOL_INLINE uint32_t sol_to_u32(F x) {
   const F half = (F)2147483648.0;

@@ -1,0 +1,41 @@
+"""Divisors of whole loops: a 64-bit integer by which every turn divides is turned into a factor in front of the loop (`sol_divisor`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from soljit.analysis.accesses import names_written
+from soljit.codegen.context import Context
+from soljit.codegen.expressions import value
+from soljit.codegen.nests import codes
+from soljit.ir.expr import Const, Expr, Load, Op, Sym, subexpressions
+from soljit.ir.names import symbols_defined
+from soljit.ir.nodes import Map
+from soljit.ir.types import i64
+
+
+@contextmanager
+def steady_divisors(cx: Context, m: Map) -> Iterator[None]:
+    """Declare the divisors of a map that its loops do not change."""
+    before, moving = cx.divisors, {*m.vars, *symbols_defined(m.body), *names_written(m.body)}
+    found = dict(before)
+    for x in (x for e in codes(m.body) for x in subexpressions(e)):
+        if isinstance(x, Op) and x.name in ("floordiv", "mod") and x.dtype == i64:
+            d = x.args[1]
+            if d not in found and not isinstance(d, Const) and _is_steady(d, moving):
+                found[d] = cx.names.fresh("divisor")
+                cx.out.line(f"const sol_divisor {found[d]}({value(cx, d)});")
+    cx.divisors = found
+    yield
+    cx.divisors = before
+
+
+def _is_steady(e: Expr, moving: set[str]) -> bool:
+    """Is it made of numbers and scalars alone that stay as they are?"""
+    for x in subexpressions(e):
+        if isinstance(x, Sym) and x.name in moving:
+            return False
+        if isinstance(x, Load) and (x.memlet.subset or x.memlet.data in moving):
+            return False
+    return True
