@@ -150,6 +150,9 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
     if "choice" in (a.form, b.form):
         return widen(cx, a, b)
+    for x, y in ((a, b), (b, a)):
+        if x.object is not None and x.object.gathers and _is_tuple(y):
+            return Kind("object", object=join_types(cx.learned, x.object, y.object)) if y.object else x
     if a.form != b.form:
         raise CannotMerge(f"{_say(a)} and {_say(b)}")
     if a.form == "scalar":
@@ -200,8 +203,11 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
             options.append(k)
     if len(options) > MAX_OPTIONS or not all(map(_can_be_chosen, options)):
         _make_objects(cx, *options)
-        if all(_is_tuple(k) for k in options):
-            return Kind("object", object=cx.objects.tuple_of_kinds(cx, options))
+        tuples = [k for k in options if _is_tuple(k)]
+        others = [k for k in options if not _is_tuple(k)]
+        if len(tuples) > 1 and len(others) < MAX_OPTIONS and all(map(_can_be_chosen, others)):
+            gathered = Kind("object", object=cx.objects.tuple_of_kinds(cx, tuples))
+            return Kind("choice", items=(*others, gathered)) if others else gathered
         raise CannotMerge(" and ".join(map(_say, options)))
     numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
     return Kind("choice", items=tuple(options), wide=a.wide and b.wide and numbers)

@@ -9,6 +9,7 @@ import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 
@@ -151,7 +152,7 @@ def adopt(cx: Lowering, kind: ObjectType, v: Value) -> None:
 
 def tuple_of_kinds(cx: Lowering, kinds: Sequence[Kind]) -> ObjectType:
     """The type of a tuple whose length only the run tells."""
-    made = container(cx, tuple)
+    made = replace(container(cx, tuple), gathers=True)
     assert made.item is not None
     for k in kinds:
         if k.form == "object":

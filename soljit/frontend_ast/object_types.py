@@ -132,6 +132,7 @@ class ObjectType:
     site: Loc | None = None
     items: Callable[[], Element] | None = None  # what iterating gives, if that is not `item`
     form: tuple[Any, ...] | None = None  # of arrays: the kind of their elements, their number of dimensions
+    gathers: bool = False  # tuples of too many types for a variable, which it holds instead
     sampled: bool = False  # an example is being made; a container that holds itself has none
 
     def sample(self, n: int, k: int = 0) -> Any:

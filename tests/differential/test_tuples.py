@@ -224,3 +224,39 @@ def test_ints_and_floats_at_any_place() -> None:
     check(ints_and_floats, 0, y, also=[(1, y), (3, y), (-1, y), (-2, y)], rtol=1e-12)
     check(ints_and_floats, 4, y, raises=IndexError, settings={"target": "interpreter"})
     check(ints_and_floats, 1, y.astype(np.float32), rtol=1e-6, settings={"target": "interpreter"})
+
+
+def grown_from_nothing(a: Any) -> Any:
+    out: Any = None
+    for i in range(a.shape[0]):
+        if out is None:
+            out = (a[i] * 2,)
+        else:
+            out += (a[i] * 2,)
+    return out
+
+
+def grown_and_begun_again(a: Any) -> Any:
+    out: Any = None
+    for i in range(a.shape[0]):
+        if i % 3 == 2:
+            out = (1, 2.0)
+        elif out is None or len(out) > 6:
+            out = (a[i],)
+        else:
+            out = (*out, "x", a[i].sum())
+    return out
+
+
+def grown_from_a_number(a: Any) -> Any:
+    out: Any = 0
+    for i in range(a.shape[0]):
+        out = (i,) if out == 0 else (i, *out)
+    return (out, len(out)) if isinstance(out, tuple) else out
+
+
+def test_tuples_that_grow_from_what_is_no_tuple() -> None:
+    others = [(np.ones((0, 2)),), (np.ones((9, 1)),)]
+    check(grown_from_nothing, np.ones((3, 2)), also=others)
+    check(grown_and_begun_again, np.ones((3, 2)), also=others)
+    check(grown_from_a_number, np.ones((3, 2)), also=others)
