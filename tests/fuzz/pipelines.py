@@ -55,7 +55,11 @@ TEMPLATES = (
     "<A>[0] = 1", "<A1>[1:] = <A1>[:-1]", "<A>[...] = <S>", "<A> *= 2", "<L> += <L2>", "<A1>[<A1> > 1] = 0", "<A1>[::2] = <S>", "<A>.ravel()[:1] = 3",
     "for i in range(3):\n    <N> = <A>.sum() + i", "for r in <A>:\n    <N> = r * 2", "for i in range(2):\n    <B>", "if <S> > 1:\n    <B>\nelse:\n    <B>",
     "for i in range(len(<A1>)):\n    <N> = <A1>[i] + i", "<N> = [t + 1 for t in <A>]", "<N> = (<A>, <A>)", "<N>, <N2> = <A>, <S>", "<N> = <S> + <S>",
-    "<N> = h(<A>)", "<N> = h(<E>)",
+    "<N> = h(<A>)", "<N> = h(<E>)", "<N> = <A1>[[0, -1]]", "<N> = <A1>[k % len(<A1>)]", "<A1>[[0, -1]] = <S>", "<A1>[[0, 0]] += 1", "<N> = <A>[..., [0]]",
+    "<A1>[k % len(<A1>)] = <A1>[0]", "<L1>[<L2> > 1] = 2", "<N> = <L1>[<L2> > 1]", "<L1>[:] = <L2>[::-1]", "<N> = <A1>.sum(axis=-1, keepdims=True) + <A1>",
+    "np.add(<L1>, <L2>, out=<L1>)", "np.multiply(<L1>, <L2>, out=<L2>, where=<L1> > 1)", "np.clip(<A1>, 0, 1, out=<A1>)", "np.cumsum(<A1>, axis=0, out=<A1>)",
+    "np.sum(<A1>, axis=0, out=<A1>[0])", "<N> = <A1>.max(axis=0, initial=0)", "<N> = np.add.reduceat(<A>, [0, -1])", "<N> = <A1>[:, None] - <A1>[None]",
+    "<N> = <A1>.view()", "<N>, <N2> = <A1>, <A1>[::2]", "<N> = <A1>[1:] - <A1>[:-1]", "<N> = <A>.astype(<A>.dtype, copy=False)", "<N> = np.asarray(<A>)",
 )  # fmt: skip
 PRELUDE = "def h(t):\n    return t + t if isinstance(t, tuple) else t * 2"
 
