@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.composites import class_of_parts, of_parts, parts_of
 from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.frames import Frame, Retype
 from soljit.frontend_ast.identity import AGAIN, ANOTHER, Identity, identity_of, number_of
@@ -65,19 +66,10 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return pinned
         case DictView():
             return v
-        case SliceVal():
-            parts = [None if p is None else pin(cx, p, hint) for p in (v.start, v.stop, v.step)]
-            return v if all(map(operator.is_, parts, (v.start, v.stop, v.step))) else SliceVal(*parts)
-        case Method():
-            owner = pin(cx, v.owner, hint)
-            return v if owner is v.owner else Method(owner, v.name)
-        case Flat():
-            array = pin(cx, v.array, hint)
-            assert isinstance(array, Arr)
-            return v if array is v.array else Flat(array)
-        case Tup() if not v.mutable:
-            items = [pin(cx, x, hint) for x in v.items]
-            return v if all(map(operator.is_, items, v.items)) else Tup(items, v.cls)
+        case Tup(mutable=False) | SliceVal() | Flat() | Method():
+            parts = parts_of(v)
+            items = [pin(cx, x, hint) for x in parts]
+            return v if all(map(operator.is_, items, parts)) else of_parts(items, class_of_parts(v))
         case Choice() if not v.settled:
             if v.wide is not None:
                 return replace(v, tag=cx.let(v.tag, f"{hint}_type"), wide=cx.let(v.wide, hint), settled=True)
@@ -114,7 +106,7 @@ def read_name(cx: Lowering, v: Value) -> Value:
                         cx.facts = cx.facts.with_size(s)
             return full_view(v.data, v.dtype, shape, rank_of_walk(v.walk, v.ndim), v.writable)
         case TupleVar():
-            return Tup([read_name(cx, x) for x in v.items], v.cls)
+            return of_parts([read_name(cx, x) for x in v.items], v.cls)
         case ObjectVar():
             return Object(v.data, v.type)
         case ChoiceVar():
@@ -251,8 +243,9 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             if var.which is not None:
                 cx.write(var.which, identity_of(cx, a).which)
             cx.emit(nodes.Bind(var.data, _window(cx, a)))
-        case TupleVar(), Tup():
-            pinned = [pin(cx, x) for x in v.items] if len(v.items) > 1 else v.items
+        case TupleVar(), (Tup() | SliceVal() | Flat() | Method()):
+            parts = parts_of(v)
+            pinned = [pin(cx, x) for x in parts] if len(parts) > 1 else parts
             for x, y in zip(var.items, pinned):
                 assign_var(cx, x, y)
         case ObjectVar(), _:
@@ -348,7 +341,7 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
                 return Num(cx.let(cx.cast(cx.read(var.var.wide.data), kind.dtype or f64), hint), kind.weak)
             return frozen_var(cx, var.var.items[var.k], hint)
         case TupleVar():
-            return Tup([frozen_var(cx, x, hint) for x in var.items], var.cls)
+            return of_parts([frozen_var(cx, x, hint) for x in var.items], var.cls)
         case ChoiceVar():
             for item in var.items:
                 settle(cx, item)

@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from soljit.base.errors import InternalError
+from soljit.frontend_ast.composites import class_of_parts, parts_of
 from soljit.frontend_ast.identity import ANOTHER, identity_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.refs import order_of, walk_of
-from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Lazy, MaybeUnbound, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    Arr,
+    Choice,
+    Dict,
+    Flat,
+    Func,
+    Lazy,
+    MaybeUnbound,
+    Method,
+    Num,
+    Object,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.frontend_ast.variables import ArrayVar, ChoiceVar, Kind, Narrowed, ObjectVar, ScalarVar, TupleVar
 from soljit.ir.expr import Const, Sym, subexpressions
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
@@ -105,7 +124,9 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
             )
         case Tup() if v.mutable:
             return Kind("static", value=v)  # a list changes in loops and branches only as an object
-        case Tup() | TupleVar():
+        case Tup() | SliceVal() | Flat() | Method():
+            return Kind("tuple", items=tuple(kind_of(cx, x) for x in parts_of(v)), cls=class_of_parts(v))
+        case TupleVar():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls)
         case ObjectVar() | Object():
             return Kind("object", object=v.type)
@@ -283,5 +304,6 @@ def _say(k: Kind) -> str:
     if k.form == "choice":
         return " or ".join(map(_say, k.items))
     if k.form == "tuple":
-        return "tuple of " + ", ".join(map(_say, k.items))
+        name = {slice: "slice", np.flatiter: "a.flat", types.MethodType: "method"}.get(k.cls, "tuple")  # type: ignore[arg-type]
+        return f"{name} of " + ", ".join(map(_say, k.items))
     return describe(k.value) if k.value is not None else "nothing"

@@ -51,7 +51,7 @@ class ObjectVar(Value):
 
 @dataclass(slots=True, eq=False)
 class TupleVar(Value):
-    """A tuple whose items are variables."""
+    """A tuple whose items are variables; a slice, or `a.flat`, whose parts are (`composites.of_parts`)."""
 
     items: list[Value]
     cls: type | None
