@@ -25,15 +25,25 @@ class Trial:
     size:   stands for every size that is not a constant
     lowest: 0 makes integers 0
     now:    sizes and numbers are those of this call where they are known
+    rising: numbers of the run are larger the later they come: a position, then the lengths that it lies within
     """
 
     size: int
     lowest: int = 1
     now: bool = False
+    rising: bool = False
 
 
 NOW = Trial(3, now=True)
-TRIALS = (*(Trial(n) for n in (3, 2, 4, 1)), NOW, *(Trial(n, 0) for n in (3, 2, 4)), Trial(3, 0, now=True), Trial(0))
+RISING = Trial(3, 0, rising=True)
+TRIALS = (
+    *(Trial(n) for n in (3, 2, 4, 1)),
+    NOW,
+    *(Trial(n, 0) for n in (3, 2, 4)),
+    Trial(3, 0, now=True),
+    RISING,
+    Trial(0),
+)
 
 
 Sample = Callable[[Trial], Any]
@@ -59,16 +69,18 @@ class Template:
                     return (
                         {"complex": [value.real, value.imag]} if isinstance(value, complex) else value
                     ), lambda n: value
-                flag = (
-                    cx.decide(v.expr) if v.weak and v.dtype is b1 else None
-                )  # such as keepdims: it decides what results are
+                # flags such as keepdims decide what results are
+                flag = cx.decide(v.expr) if v.weak and v.dtype is b1 else None
                 if flag is not None:
                     return flag, lambda n: flag
                 self.ins.append(cx.let(v.expr))
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
+                place = len(self.ins) - 1
 
                 def number(n: Trial) -> Any:
+                    if n.rising:
+                        return kind(place)
                     now = cx.value_now(v.expr) if n.now else n.size + n.lowest - 1
                     return kind(n.lowest if now is None else now)
 
