@@ -126,6 +126,7 @@ class LoweringState:
     active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)
     entered: list[object] = field(default_factory=list)  # the same, whatever their arguments are, in all programs
     unrolled: dict[int, int] = field(default_factory=dict)  # recursive calls lowered in place so far
+    circles: dict[int, int] = field(default_factory=dict)  # functions that call one another → calls lowered in place
     functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursive_functions.Recursive`), by keys
     region: tuple[int, ...] = ()  # numbers of the branches and loops that we are in
     regions: int = 0  # so many there have been

@@ -10,6 +10,7 @@ import ast
 from types import FunctionType
 from typing import Any
 
+from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.boxes import box
@@ -28,6 +29,12 @@ from soljit.ir.expr import Const, Expr, Memlet, Sym, const
 from soljit.ir.walk import walk
 
 DEEPEST_IN_PLACE = 3  # calls of one function inside one another that are lowered in place for the sake of static lists
+
+
+MAX_OF_CIRCLE = 2  # calls, from outside, of functions that call one another that are lowered in place
+
+
+NEVER = -1_000_000  # so many calls of a function that can only be lowered in place are behind
 
 
 MAX_UNROLLED = 12  # calls with other constants that are lowered in place before the constants become arguments
@@ -53,6 +60,9 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     if mine or inside:
         cx.learned.recursive.add(key_in_file(fr.file, tree))
     if inside:
+        _note_circle(cx, identity)
+    shared = key is not None and not mine and _is_often_in_place(cx, identity)
+    if inside or shared:
         _box_shared(cx, fr, tree, closure)
     if sum(f is identity for f in cx.entered) > DEEPEST_IN_PLACE:
         for v in (*fr.env.values(), *closure.values()):
@@ -70,6 +80,11 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
         if function is None:
             function = compiled(cx, fr, tree, identity, key, closure, run)
         return _call(cx, function, fr.env, closure)
+    if shared:
+        try:
+            return _call(cx, compiled(cx, fr, tree, identity, key, closure, run), fr.env, closure)
+        except UnsupportedError:  # as a function of the program: in place it may do
+            cx.circles[id(identity)] = NEVER
     cx.active.append(key)
     cx.entered.append(identity)
     try:
@@ -77,6 +92,21 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     finally:
         cx.active.pop()
         cx.entered.pop()
+
+
+def _note_circle(cx: Lowering, identity: object) -> None:
+    """A call has come back to a function: those on the way call one another."""
+    last = max(k for k, f in enumerate(cx.entered) if f is identity)
+    for f in cx.entered[last:]:
+        cx.circles.setdefault(id(f), 0)
+
+
+def _is_often_in_place(cx: Lowering, identity: object) -> bool:
+    """Is this one call too many of such a function to be lowered in place? In all the others of its circle would be lowered again."""
+    if id(identity) not in cx.circles or any(a.groups for a in cx.attempts):
+        return False
+    cx.circles[id(identity)] += 1
+    return cx.circles[id(identity)] > MAX_OF_CIRCLE
 
 
 def _box_shared(cx: Lowering, fr: Frame, tree: Any, closure: dict[str, Value]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from tests import oracle
 from tests.oracle import check
 from tests.values import grid
@@ -408,3 +409,74 @@ def test_results_whose_type_depends_on_the_path() -> None:
     check(place, np.array([1.0, 3.0, 5.0]), 3.0, 0, 2, also=[(np.array([1.0, 3.0]), 2.0, 0, 1)])
     check(nested, 5, also=[(0,), (1,)])
     check(ends, [1, 2.5, "a"], also=[([],), ([3],)])
+
+
+def descends(tokens: Any) -> Any:
+    """A parser in which three functions call one another; negative numbers are its signs."""
+    place = 0
+
+    def following() -> Any:
+        return tokens[place] if place < len(tokens) else -1
+
+    def taken() -> Any:
+        nonlocal place
+        if place >= len(tokens):
+            raise ValueError("unexpected end")
+        place += 1
+        return tokens[place - 1]
+
+    def total() -> Any:
+        v = product()
+        while following() in (-2, -3):
+            v = v + product() if taken() == -2 else v - product()
+        return v
+
+    def product() -> Any:
+        v = factor()
+        while following() in (-4, -5):
+            v = v * factor() if taken() == -4 else v / factor()
+        return v
+
+    def factor() -> Any:
+        t = taken()
+        if t == -6:
+            v = total()
+            if taken() != -7:
+                raise ValueError(f"no end at {place}")
+            return v
+        return t * 1.0
+
+    return total()
+
+
+def circle_of_three(n: int) -> Any:
+    log = []
+
+    def a(k, x):
+        log.append(k)
+        return x if k <= 0 else b(k - 1, x + 1.5) + c(k - 2, x)
+
+    def b(k, x):
+        return x if k <= 0 else c(k - 1, x * 2) - a(k - 2, x) + c(k - 3, x)
+
+    def c(k, x):
+        nonlocal n
+        n += 1
+        return x if k <= 0 else a(k - 2, x) + b(k - 1, x) + a(k - 3, 1)
+
+    try:
+        r = a(n, 1.0) + b(2, 1.0) + b(1, n) + c(3, 2.0) + c(len(log) % 3, 1 // n)
+    except ZeroDivisionError:
+        r = -1
+    return r, n, len(log), log[-1]
+
+
+def test_functions_that_call_one_another_from_many_places() -> None:
+    texts = [[1, -2, -6, 2, -3, 3, -7, -4, 5], [6, -5, 4, -4, 2], [-6, 1], [-6, 1, 2], []]
+    check(descends, texts[0], also=[(x,) for x in texts[1:]])
+    check(circle_of_three, 6, also=[(3,), (0,)])
+    jitted = sol.jit(strict=True, target="null")(descends)
+    assert jitted(texts[0]) == descends(texts[0])
+    assert (
+        len(jitted.ir().splitlines()) < 900
+    )  # 1900 if each call is a body of its own, and the more the more functions there are
