@@ -23,6 +23,7 @@ from soljit.frontend_ast.names import (
     parameter_names,
 )
 from soljit.frontend_ast.object_types import Restart
+from soljit.frontend_ast.spelled_comprehensions import COMPREHENSIONS, can_be_spelled, spell
 
 Tree = ast.FunctionDef | ast.Lambda
 Boxed = dict[tuple[str, int, int], set[str]]  # by file, line and column of the function whose variables they are
@@ -35,12 +36,16 @@ def key_of(file: str, tree: ast.AST) -> tuple[str, int, int]:
 
 def box(cx: Lowering, fr: Frame, name: str) -> None:
     """Lower again, with this variable of the frame in a box."""
-    tree = fr.tree
-    if not isinstance(tree, ast.FunctionDef) or not _boxable(tree, name):
+    tree: ast.AST | None = fr.tree
+    if fr.comprehension is not None and name in _targets(fr.comprehension):
+        around = fr.parent.tree if fr.parent is not None else None
+        tree = fr.comprehension if around is not None and can_be_spelled(around, fr.comprehension) else None
+    if not isinstance(tree, COMPREHENSIONS) and not (isinstance(tree, ast.FunctionDef) and _boxable(tree, name)):
         raise cx.unsupported(
             f"'{name}', a variable that changes while a function that uses it is kept or calls itself",
             f"give the function its value as an argument: `lambda …, {name}={name}: …`",
         )
+    assert tree is not None
     known: set[str] = cx.learned.boxed.setdefault(key_of(fr.file, tree), set())
     if name in known:
         raise cx.unsupported(f"'{name}', which is read before it is assigned", "assign it first")
@@ -117,16 +122,12 @@ def _shared(tree: ast.AST) -> set[str]:
 
 def _boxable(tree: ast.FunctionDef, name: str) -> bool:
     """Is every binding of the name one that a box can take?"""
-    if name in {n for c in _own(tree) if _is_comprehension(c) for n in _targets(c)}:
+    if name in {n for c in _own(tree) if isinstance(c, COMPREHENSIONS) for n in _targets(c)}:
         return False
     stores = _stores(tree, name)
     if any(isinstance(n, (ast.ExceptHandler, ast.ClassDef, ast.alias)) for n in stores):
         return False
     return not any(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Del) for n in stores)
-
-
-def _is_comprehension(n: ast.AST) -> bool:
-    return isinstance(n, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp))
 
 
 def _targets(n: Any) -> set[str]:
@@ -150,10 +151,11 @@ def _first_assignment(tree: ast.FunctionDef, name: str) -> ast.Assign | None:
 
 def with_boxes(tree: Tree, file: str, boxed: Boxed) -> Tree:
     """The function with the boxes that are known to be needed; trees are shared, so it is copied."""
-    if not any(key_of(file, n) in boxed for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
+    if not any(key_of(file, n) in boxed for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, *COMPREHENSIONS))):
         return tree
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     made = copy.deepcopy(tree)
+    spell(made, [n for n in ast.walk(made) if isinstance(n, COMPREHENSIONS) and key_of(file, n) in boxed])
     for n in [n for n in ast.walk(made) if isinstance(n, ast.FunctionDef)]:
         for name in sorted(boxed.get(key_of(file, n), ())):
             new = f"{name}_box"

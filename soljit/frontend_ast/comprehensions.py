@@ -22,6 +22,7 @@ from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.later import Watch, one_shot
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.spelled_comprehensions import shares_its_variables
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
@@ -51,12 +52,14 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
     """The value of a comprehension. `consumed`: a list that is an argument of a function, which steps through it, or a generator
     of whose items a function may take only some."""
     inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
+    inner.comprehension = node
     inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
     first = node.generators[0]
     seq = calls.iterated(cx, cx.evaluate(cx, fr, first.iter))
     if not isinstance(node, ast.GeneratorExp):
         seq = cx.objects.steps_outside(cx, seq) or seq
     some = consumed and not _run_time(cx, seq) and may_have_effects(node)
+    some = some or (isinstance(node, ast.GeneratorExp) and shares_its_variables(node))
     if isinstance(node, ast.GeneratorExp) and (isinstance(seq, (Generator, Object)) or some):
         return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
     if isinstance(seq, Generator):

@@ -83,6 +83,7 @@ class Frame:
     loops: list[LoopScope] = field(default_factory=list)
     parent: Frame | None = None
     tree: ast.FunctionDef | ast.Lambda | None = None  # of the function; None: a comprehension's
+    comprehension: ast.AST | None = None  # which one then
     result_kind: Kind | None = None  # type of what is returned from inside loops of an inlined function,
     result: Value | None = None  # its variable,
     returned: str = ""  # and the flag that such a return sets

@@ -848,6 +848,46 @@ def parts_of_a_partial(v):
     return p(v), q(v), p.func is np.sum, len(p.args)
 
 
+def late_in_list(n: Any) -> Any:
+    fs = [lambda x: x * 10 + i for i in range(n)]
+    i = 100
+    return [f(1) for f in fs], fs[0](2), i
+
+
+def late_in_all_kinds(n: Any) -> Any:
+    a = {(lambda: i) for i in range(n)}
+    b = {(i, j): (lambda x: x * i + j) for i in range(n) if i % 2 for j in range(i)}
+    c = [[lambda: (i, j) for j in range(n)] for i in range(n)]
+    d = [lambda x, i=i: (x, i, n) for i in range(n)] + [lambda x: (x, i) for i in range(2 * n)]
+    n = -1
+    return (
+        sorted(f() for f in a),
+        [f(10) for f in b.values()],
+        list(b),
+        [[f() for f in r] for r in c],
+        [f(1) for f in d],
+    )
+
+
+def late_in_conditions(n: Any) -> Any:
+    k = 0
+    if len([lambda: i for i in range(n)]) > 2:
+        k = 1
+    elif [lambda: i for i in range(n)]:
+        k = 2
+    while k < 5 and [lambda: k + i for i in range(n + 1)][0]() < 6:
+        k += 1
+    return k
+
+
+def not_yet_late(n: Any) -> Any:
+    now = list(map(lambda f: f(2), (lambda y: y + k for k in range(n))))
+    total = sum(f() for f in (lambda: k for k in (1, 5)))
+    for f in (lambda y: y + k for k in range(n)):
+        now.append(f(2))
+    return now, total, f(1)
+
+
 CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (two_of_one_name, [(np.arange(3.0), 2.0)]),
     (nested_calls_of_several_types, [(np.arange(3.0), 0.0)]),
@@ -915,6 +955,10 @@ CASES: list[tuple[Callable[..., Any], list[tuple[Any, ...]]]] = [
     (box_param, [(3,), (0,)]),
     (box_types, [(3,)]),
     (box_array, [(3,)]),
+    (late_in_list, [(3,), (1,)]),
+    (late_in_all_kinds, [(3,), (2,)]),
+    (late_in_conditions, [(3,), (0,)]),
+    (not_yet_late, [(3,), (2,)]),
 ]
 
 
@@ -930,5 +974,6 @@ test_interpreted, test_compiled = case_tests(
         "stale",
         "nested_box",
         "partials_in_lists",
+        "late_in_list",
     },
 )
