@@ -19,9 +19,15 @@ _SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
 _GENERATORS = ("numpy.random._generator.Generator.", "numpy.random.mtrand.RandomState.")  # their methods
 _NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in _GENERATORS)}
 _MAKER = HERE + "same"  # makes a list, a dict or a set
-_OF_CONTAINERS = {"operator.getitem", "operator.setitem", "operator.contains", "builtins.len", "builtins.dict.get"} | {
-    f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")
-}
+_OF_CONTAINERS = {
+    "operator.getitem",
+    "operator.setitem",
+    "operator.contains",
+    "builtins.len",
+    "builtins.dict.get",
+    "builtins.tuple",
+    "builtins.list",
+} | {f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")}
 _LOOKING = {
     *(HERE + name for name in ("same", "view", "frozen", "frozen_view", "is_integer", "index_array", "make_dict", "contains")),
     *(HERE + name for name in ("steps", "has_next", "take", "unpack", "ordered", "largest", "smallest", "make_exception", "throw")),

@@ -176,6 +176,20 @@ def moved_zeros(a: np.ndarray) -> Any:
     return a
 
 
+def sums_over_the_first(a: np.ndarray) -> Any:
+    out = []
+    for k in range(a.ndim + 1):
+        out.append(a.sum(axis=tuple(range(k))))
+    return out
+
+
+def sum_over_axes_appended(a: np.ndarray, n: int) -> Any:
+    axes = []
+    for k in range(n):
+        axes.append(k)
+    return a.sum(axis=tuple(axes)) / len(axes)
+
+
 FUNCTIONS: list[Callable[..., Any]] = [
     part_of_one_axis,
     one_axis_cleared,
@@ -201,6 +215,8 @@ FUNCTIONS: list[Callable[..., Any]] = [
     padded_along_each,
     returned_from_the_loop,
     moved_zeros,
+    sums_over_the_first,
+    sum_over_axes_appended,
 ]
 
 

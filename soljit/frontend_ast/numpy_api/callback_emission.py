@@ -169,6 +169,7 @@ def _note_doubt(call: _Call, seen: Outcome) -> None:
         return
     several = [call.tried(how) for how in TRIALS if how.size and not how.now]
     if seen.error is not None or len({repr(structure_of(o.result)) for o in several if o.error is None}) > 1:
+        call.cx.unroll_short_loops()  # then such lists as tuple(range(k)) are known
         text = f"np.{call.name} of a list on which the type of the result depends, after something was changed"
         call.cx.doubtful[call.site] = call.cx.unsupported(text)
 
