@@ -21,6 +21,7 @@ from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import CompileTime, Method, Static, Tup, Value
 
 _FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
+_DISPATCHED = type(np.sum)  # NumPy's own functions, which keep their names in a __dict__
 
 
 def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's object
@@ -104,7 +105,7 @@ def may_change(obj: Any, name: str) -> bool:  # any: the user's object
     """Could this attribute be another one at the next call?"""
     if isinstance(obj, types.ModuleType):
         return obj.__name__.partition(".")[0] not in STABLE
-    if isinstance(obj, (enum.Enum, enum.EnumMeta, np.dtype, np.generic, np.ufunc, np.finfo, np.iinfo)):
+    if isinstance(obj, (enum.Enum, enum.EnumMeta, np.dtype, np.generic, np.ufunc, _DISPATCHED, np.finfo, np.iinfo)):
         return False
     if isinstance(obj, type):
         return is_of_the_user(obj)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from tests.oracle import compiled
+from tests.oracle import check, compiled
 
 Function = Callable[..., Any]
 
@@ -113,3 +113,14 @@ def test_iterators_that_are_returned(f: Function) -> None:
 
     for xs in ([1, 2, 3], (1, 2), np.arange(3)):
         assert items(compiled(f, target="null")(xs)) == items(f(xs))
+
+
+def test_functions_of_numpy_know_their_names() -> None:
+    def f(a, k):
+        found = {}
+        for g in (np.sum, np.mean, np.hypot.reduce, np.linalg.norm):
+            found[g.__name__] = g(a)
+        h = (np.max, np.min)[k]
+        return found, f"{h.__name__}: {h(a)}"
+
+    check(f, np.arange(4.0), 1)
