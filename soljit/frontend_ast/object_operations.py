@@ -113,8 +113,9 @@ def contains(cx: Lowering, owner: Value, item: Value) -> Value:
 def get_item(cx: Lowering, owner: Object, index: Value) -> Value:
     """`owner[index]`."""
     cls = owner.type.cls
-    if cls in (list, tuple, str, bytes, bytearray):
-        found = Element("object", object=owner.type) if isinstance(index, SliceVal) else item_of(cx, owner)
+    part = isinstance(index, SliceVal)
+    if cls in (list, tuple, str, bytes, bytearray) or (part and cls is None and owner.type.item is not None):
+        found = Element("object", object=owner.type) if part else item_of(cx, owner)
     elif cls is np.ndarray and isinstance(index, Num) and index.dtype.is_int and owner.type.items is not None:
         found = owner.type.items()
     elif owner.type.item is not None:
@@ -253,11 +254,11 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     args = [settled(cx, a) for a in args]
     if name == "sort" and "key" in kwargs and not cx.objects.is_library(kwargs["key"]):
         return cx.objects.sort_by(cx, owner, kwargs["key"], kwargs.get("reverse"))  # type: ignore[no-any-return]
-    handler = METHODS.get(name)
-    if handler is not None and owner.type.item is not None and takes(handler, cx, owner, *args, **kwargs):
-        result: Value = handler(cx, owner, *args, **kwargs)
-        return result
-    cls = owner.type.cls
+    cls, handler = owner.type.cls, METHODS.get(name) if owner.type.item is not None else None
+    if cls is not None and handler is not None and takes(handler, cx, owner, *args, **kwargs):
+        return handler(cx, owner, *args, **kwargs)
+    if cls is None and name in _ADDING:
+        write_into(cx, owner)
     if cls is None or is_of_the_user(cls):  # the class, or the object itself, may have another method by then
         for a in (*args, *kwargs.values()):
             escape(cx, a)

@@ -255,6 +255,11 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
         assert a.object is not None and b.object is not None
         joined = join_types(learned, a.object, b.object)
         return a if joined is a.object else Element("object", object=joined)
+    for x, y in ((a, b), (b, a)):
+        if x.form == "tuple" and (sequence := _sequence(learned, y.object)) is not None:
+            for item in x.items:
+                widen(learned, sequence, item)
+            return Element("object", object=_some_sequence(y.object, sequence))
     _lose_sight(learned, a)
     _lose_sight(learned, b)
     return ANY
@@ -281,9 +286,13 @@ def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
     if a.cls is not b.cls or a.cls is None or a.form != b.form:
         if a.cls is b.cls is np.ndarray:
             return ObjectType(np.ndarray)
+        x, y = _sequence(learned, a), _sequence(learned, b)
+        if x is not None and y is not None:
+            join_slots(learned, x, y)
+            return _some_sequence(a if a.cls is None else b, x)
         _lose_sight(learned, Element("object", object=a))
         _lose_sight(learned, Element("object", object=b))
-        return a if a.cls is None else b if b.cls is None else ObjectType(None)
+        return next((x for x in (a, b) if x.cls is None and x.item is None and x.items is None), ObjectType(None))
     for x, y in ((a.item, b.item), (a.key, b.key)):
         if x is not None and y is not None:
             join_slots(learned, x, y)
@@ -292,6 +301,21 @@ def join_types(learned: Learned, a: ObjectType, b: ObjectType) -> ObjectType:
             join_slots(learned, a.fields.setdefault(name, slot), slot)
         b.fields = a.fields
     return a
+
+
+def _sequence(learned: Learned, kind: ObjectType | None) -> Slot | None:
+    """What the items are of a list, tuple or set, or of what may be either; None of other objects, or if it may be changed unseen."""
+    if kind is None or learned.blind or kind.key is not None or kind.cls not in (None, *_SEQUENCES):
+        return None
+    return kind.item
+
+
+def _some_sequence(kind: ObjectType | None, item: Slot) -> ObjectType:
+    """The type of a sequence of any class with these items: `kind` if it is one."""
+    return kind if kind is not None and kind.cls is None else ObjectType(None, item)
+
+
+_SEQUENCES = (list, tuple, set, frozenset)
 
 
 def join_slots(learned: Learned, a: Slot, b: Slot) -> None:

@@ -82,3 +82,68 @@ def one_of_two_classes(a, n):
 )
 def test_changes_are_seen(f: Any) -> None:
     check(f, np.ones(2), 3)
+
+
+def successors(n):
+    after = {}
+    for i in range(n):
+        after.setdefault(i % 3, []).append(i + 1)
+    far = np.zeros(n + 2)
+    for i in range(5):
+        for j in after.get(i, ()):
+            far[j] += i
+        for j in after.get(i, (0, n)):
+            far[j] -= 1
+        for j in after.get(i, []):
+            far[j] *= 2
+    some = after.get(1, (7, 8, 9))
+    return far, some, some[0] + 1, some[1:], len(some)
+
+
+def sequences_of_several_classes(n, keys):
+    d = {}
+    some = []
+    for i in range(n):
+        d[i] = [i, i + 1]
+        some.append((i, 2.5))
+    some.append(d.get(0, ()))
+    some.append(d.keys() if keys else {4})
+    total = 0
+    for x in some:
+        for y in x:
+            total += y
+    d[0].append("x")
+    return total, some[-2][-1], d.keys().isdisjoint([n])
+
+
+def keys_or_text(n, keys):
+    d = {}
+    words = []
+    for i in range(n):
+        d[i] = "a" * i
+        words.append(str(i))
+    some = []
+    some.append(d.keys() if keys else words)
+    some.append("xyz")
+    return [y for x in some for y in x]
+
+
+def changed_unseen(n):
+    d = {}
+    for i in range(n):
+        d[i] = [i]
+    x = d.get(0, (1,))
+    try:
+        d.get(n, ()).append(n)
+    except AttributeError as e:
+        print(e)
+    x.append("x")
+    x += [2.5]
+    return d[0][-2:], sum(d[1])
+
+
+def test_sequences_of_which_only_the_run_tells_the_class() -> None:
+    check(successors, 4, also=[(0,), (9,)])
+    check(sequences_of_several_classes, 3, True, also=[(3, False)])
+    check(keys_or_text, 3, True, also=[(3, False)])
+    check(changed_unseen, 2)
