@@ -10,12 +10,13 @@ from typing import Any
 
 from soljit.frontend_ast.binding import narrow, read_name
 from soljit.frontend_ast.blocks import Block
-from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.effects import may_have_effects
+from soljit.frontend_ast.frames import Frame, Given
 from soljit.frontend_ast.joins import branch_that_leaves, merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_read
-from soljit.frontend_ast.values import Choice, Value
+from soljit.frontend_ast.values import Choice, Static, Value
 from soljit.frontend_ast.variables import ChoiceVar, Narrowed
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
@@ -75,6 +76,44 @@ def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Fra
             fr.env[name] = held
 
     for_each_type(cx, fr, s, choice, option)
+
+
+def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
+    """`for … in enumerate(a.b)` with a name for a value whose type depends on the path: what steps through it has no type of its own.
+
+    None: there is no such value. What was evaluated stands in the new statement as it is.
+    """
+    names: list[str] = []
+
+    def named(e: ast.expr) -> ast.expr:
+        if isinstance(e, ast.Call) and _steps_through(cx, fr, e):
+            made: ast.expr = ast.Call(e.func, [named(a) for a in e.args], [])
+        elif isinstance(e, (ast.Attribute, ast.Subscript, ast.Call)):
+            value = cx.evaluate(cx, fr, e)
+            if not (isinstance(value, Choice) and value.wide is None):
+                return ast.copy_location(Given(value), e)
+            names.append(f"<source {e.lineno}:{e.col_offset} {len(fr.env)}>")
+            fr.env[names[-1]] = value
+            made = ast.Name(names[-1], ast.Load())
+        else:
+            return e
+        return ast.copy_location(made, e)
+
+    if not (isinstance(s.iter, ast.Call) and _steps_through(cx, fr, s.iter)):
+        return None
+    again = ast.copy_location(ast.For(s.target, named(s.iter), s.body, s.orelse), s)
+    fr.live[again] = fr.live.get(s, set())
+    fr.locals |= set(names)
+    return again
+
+
+def _steps_through(cx: Lowering, fr: Frame, e: ast.Call) -> bool:
+    """Does the call make an iterator, of arguments whose order of evaluation does not matter?"""
+    if e.keywords or not isinstance(e.func, ast.Name) or any(isinstance(a, ast.Starred) for a in e.args):
+        return False
+    made = cx.evaluate(cx, fr, e.func)
+    known = isinstance(made, Static) and any(made.obj is f for f in (enumerate, zip, reversed))
+    return known and not any(map(may_have_effects, e.args[1:]))
 
 
 def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, choice: Choice, lower: Callable[[int], None]) -> None:

@@ -99,12 +99,12 @@ class Emission(LoweringState):
     @contextmanager
     def on_way(self, step: object) -> Iterator[None]:
         """In a call that is inlined, or an iteration that is unrolled: views that get their names there are others than those of the next."""
-        way = self.way
+        way, copies = self.way, self.copies
         self.way = f"{way}{step}/"
         try:
             yield
         finally:
-            self.way = way
+            self.way, self.copies = way, copies
 
     def is_within(self, home: tuple[int, ...] | None) -> bool:
         """Is what was made in the region `home` there whenever we get here, and once only? None: it was made outside."""

@@ -20,7 +20,7 @@ from soljit.frontend_ast.conditionals import condition, lower_boolop, lower_comp
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.displays import lower_dict, lower_fstring, lower_set, lower_tuple
 from soljit.frontend_ast.effects import may_have_effects
-from soljit.frontend_ast.frames import Frame
+from soljit.frontend_ast.frames import Frame, Given
 from soljit.frontend_ast.handler_names import written
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import binary, unary
@@ -214,6 +214,7 @@ def _generator_expression(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Va
 
 _HANDLERS: dict[type[ast.expr], Callable[[Lowering, Frame, Any], Value]] = {
     ast.Constant: _constant,
+    Given: lambda cx, fr, node: node.value,
     ast.Name: _name,
     ast.Attribute: _attribute,
     ast.BinOp: _binop,

@@ -61,6 +61,14 @@ class Step(ast.stmt):
         self.action = action
 
 
+class Given(ast.expr):
+    """An expression of which the value is there already."""
+
+    def __init__(self, value: Value) -> None:
+        super().__init__()
+        self.value = value
+
+
 @dataclass(eq=False)
 class ReturnSite:
     """A `return` of an inlined function: where control left, and with what."""

@@ -12,7 +12,7 @@ from soljit.frontend_ast.assignments import assign
 from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.branches import branch_on, lower_arm, may_return
-from soljit.frontend_ast.by_type import for_each_type
+from soljit.frontend_ast.by_type import by_type, for_each_type, has_types, with_named_sources
 from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.expressions import evaluate
@@ -37,17 +37,27 @@ from soljit.frontend_ast.values import (
     Num,
     Object,
     OneShot,
+    RangeVal,
     Tup,
     Value,
     taken,
 )
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Const, Sym, const
+from soljit.ir.types import i64
 
 Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
 
 
 def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
+    again = with_named_sources(cx, fr, s)
+    if cx.current.done:
+        return
+    if again is not None:
+        s = again
+        if has_types(fr, s):
+            by_type(cx, fr, s, lower_for)
+            return
     seq = evaluate(cx, fr, s.iter)
     if cx.current.done:
         return
@@ -70,6 +80,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         cx.over_generator(cx, fr, s, special)
         return
     seq = seq if special is None else special
+    seq = _as_range(cx, s, seq) or seq
     if isinstance(seq, Object):
         _for_object(cx, fr, s, seq)
         return
@@ -100,6 +111,26 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
 
 
 MOST_UNROLLED = 8  # steps of a loop that is unrolled because something needs to know its counter
+MOST_COPIES = 8  # of a loop in unrolled loops
+
+
+def _as_range(cx: Lowering, s: ast.For, seq: Value) -> RangeVal | None:
+    """Evenly spaced integers `(-1, 0, 1)` as the range that they are, in unrolled loops whose body would become too many loops."""
+    if not isinstance(seq, Tup) or seq.cls is not None or (seq.mutable and not isinstance(s.iter, ast.List)):
+        return None
+    numbers = [
+        int(x.expr.value.real)
+        for x in seq.items
+        if isinstance(x, Num) and x.weak and x.dtype is i64 and isinstance(x.expr, Const)
+    ]
+    loops = any(isinstance(n, (ast.For, ast.While, ast.Yield)) for b in s.body for n in ast.walk(b))
+    if not loops or cx.copies == 1 or cx.copies * len(seq.items) <= MOST_COPIES or len(numbers) < len(seq.items):
+        return None
+    steps = {b - a for a, b in zip(numbers, numbers[1:])}
+    if len(steps) != 1 or 0 in steps:
+        return None
+    step = steps.pop()
+    return RangeVal(const(numbers[0]), const(numbers[-1] + step), const(step))
 
 
 def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
@@ -177,6 +208,7 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
         if cx.current.done:
             return
         with cx.on_way(k):
+            cx.copies *= len(items)
             cx.run(cx, fr, s.body)
         if cx.current.done:
             return
@@ -186,12 +218,13 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
 
 def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> Iterator[ast.stmt]:
     """The unrolled loop as statements in a row, for a body from which an inlined function may return."""
-    way = cx.way
+    way, copies = cx.way, cx.copies
 
     def enter(k: int) -> None:
         if k:
             _stay(cx, seq, items, k - 1)
         cx.way = f"{way}{k}/" if k < len(items) else way
+        cx.copies = copies * len(items) if k < len(items) else copies
         if k < len(items):
             assign(cx, fr, s.target, taken(items[k]))
 

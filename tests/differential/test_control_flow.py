@@ -444,3 +444,55 @@ def test_jumps_out_of_else_clauses() -> None:
         return total
 
     check(f, np.array([0.0, 2.5, 1.0]), 3, also=[(np.array([4.0, 4.0]), 1), (np.zeros(3), 2), (np.zeros(3), 0)])
+
+
+def test_loops_over_few_numbers_in_each_other() -> None:
+    def sums(a, far):
+        out = np.zeros_like(a)
+        n, m = a.shape
+        for dx in (-1, 0, 1):
+            for dy in far:
+                for i in range(n):
+                    for j in range(m):
+                        if 0 <= i + dx < n and 0 <= j + dy < m:
+                            out[i, j] += a[i + dx, j + dy] * (1 + dx * dx + dy)
+        return out, dx, dy
+
+    def powers(a):
+        out = []
+        for p in (1, 2, 3):
+            for k in (1, 2, 3):
+                x = a
+                for _ in range(2):
+                    x = np.diff(x, k)
+                out.append(x**p)
+        return out
+
+    def changed(a):
+        steps = [0, 1, 2]
+        total = 0
+        for p in (1, 2, 3, 4):
+            for k in steps:
+                for x in a:
+                    total = 2 * total + k * p + x
+                steps[2] = 7
+        return total
+
+    def left(a):
+        for p in (0, 1, 2):
+            for k in (4, 2, 0):
+                for i in range(3):
+                    if a[i] > k * p + 10:
+                        break
+                else:
+                    continue
+                break
+            else:
+                if p > 1:
+                    return "none", p, k
+        return p, k, i
+
+    check(sums, np.arange(12.0).reshape(3, 4), (-1, 0, 1), also=[(np.ones((0, 4)), (-1, 0, 1))])
+    check(powers, np.arange(9.0) ** 2)
+    check(changed, np.arange(2))
+    check(left, np.arange(3), also=[(np.arange(3) * 8,), (np.arange(3) * 50,)])

@@ -431,3 +431,31 @@ def test_conditions_of_comprehensions() -> None:
         np.array([5, 0, 4]),
         also=[(np.array([1, -6, 0], np.float32), np.array([0, 1]))],
     )
+
+
+def test_steps_through_arrays_of_which_only_the_run_tells_the_axes() -> None:
+    class Mesh:
+        def __init__(self, nodes):
+            self.nodes = nodes
+            self.known = {"lengths": np.array(nodes)}
+
+    def f(n):
+        points = []
+        for j in range(n):
+            for i in range(n):
+                points.append([0.5 * i, 2.0 * j])
+        mesh = Mesh(np.array(points))
+        total = 0
+        for k, (x, y) in enumerate(mesh.nodes):
+            total += k * x + y
+        for (x, y), z in zip(mesh.known["lengths"], np.asarray(points)):
+            if z[0] > 5:
+                break
+            total += x - z[1]
+        else:
+            total += 100
+        for k, v in enumerate(zip(reversed(mesh.nodes), np.array(points))):
+            total += k * v[0][1] - v[1][0]
+        return total, k, v
+
+    check(f, 3, also=[(1,), (4,)])
