@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
-from soljit.codegen.context import Context, cpp_type
+from soljit.codegen.context import Accumulator, Context, cpp_type
 from soljit.codegen.expressions import apply
 from soljit.codegen.literals import literal
 from soljit.codegen.memory import memory_of
@@ -15,7 +15,7 @@ from soljit.ir.types import DType, b1, f32
 
 def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None) -> None:
     """Write `new` to `out`; `at` spells the element where the memlet names several."""
-    acc = next((a for a in reversed(cx.accumulators) if a.target == out), None) if at is None else None
+    acc = _accumulator(cx, out) if at is None else None
     if acc is not None:
         assert out.wcr is not None
         match acc.kind:
@@ -23,6 +23,8 @@ def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None
                 cx.out.line(f"{acc.text} = {new};")
             case "push":
                 cx.out.line(f"{acc.text}.push({new});")
+            case "count":
+                cx.out.line(f"{acc.text} += {new};")
             case "variable":
                 cx.out.line(f"{acc.text} = {combined(cx, out.wcr, Text(acc.text), new, accumulated(t, out.wcr))};")
             case _:
@@ -34,6 +36,16 @@ def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None
     else:
         old = f"sol_true({target})" if t == b1 and out.subset else target
         cx.out.line(f"{target} = {combined(cx, out.wcr, Text(old), new, t)};")
+
+
+def _accumulator(cx: Context, out: Memlet) -> Accumulator | None:
+    return next((a for a in reversed(cx.accumulators) if a.target == out), None)
+
+
+def is_counted(cx: Context, out: Memlet) -> bool:
+    """Do truth values themselves go where `out` is accumulated?"""
+    acc = _accumulator(cx, out)
+    return acc is not None and acc.kind == "count"
 
 
 def combined(cx: Context, wcr: str, old: Text, new: Text, t: DType) -> Text:

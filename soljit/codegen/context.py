@@ -89,7 +89,8 @@ class Places(Protocol):
 class Accumulator:
     """What stands for element `target` of a container while a map reduces into it.
 
-    kind: "variable" (a local to combine with), "slot" (written once an iteration) or "push" (a cascade that takes partial sums).
+    kind: "variable" (a local to combine with), "count" (a local to which truth values are added), "slot" (written once an iteration)
+          or "push" (a cascade that takes partial sums).
     """
 
     target: Memlet

@@ -110,6 +110,14 @@ def total(a: Text, b: Text) -> Text:
 
 
 def _cast(cx: Context, e: Cast, plain: bool) -> Text:
+    if (
+        isinstance(e.arg, Load)
+        and e.arg.dtype == b1
+        and e.arg.memlet.subset
+        and e.dtype.kind in "iuf"
+        and e.dtype != f16
+    ):
+        return Text(f"({cpp_type(e.dtype)})sol_bit({cx.places.element(e.arg.memlet)})", UNARY)
     inner = _spell(cx, e.arg, plain and e.arg.dtype == i64)
     return convert(cx, inner, e.arg.dtype, e.dtype)
 

@@ -19,12 +19,13 @@ from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit, Nest, codes, is_straight, loop_head, pragma, steady
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction, reductions
-from soljit.codegen.text import SUM, Text
-from soljit.ir.expr import Load, subexpressions, symbols
+from soljit.codegen.text import SUM, UNARY, Text
+from soljit.ir.expr import Cast, Load, subexpressions, symbols
 from soljit.ir.nodes import Map, Tasklet
 from soljit.ir.tree import walk
 from soljit.ir.types import b1
 
+_COUNTED = {8: 192, 16: 1 << 15, 32: 1 << 30}  # truth values that are counted in integers of so many bits
 TINY = 8  # NumPy adds up fewer elements one by one
 
 
@@ -88,7 +89,7 @@ def _loops(n: Nest, depth: int) -> None:
                 with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
                     _loops(n, depth + 1)
                 return
-            with _until_decided(n, start, stop, step) as (start, stop):
+            with _until_decided(n, start, stop, step) as (start, stop), _counted(n, start, stop, step) as (start, stop):
                 pragma(n.cx, n.map, n.map.vars[depth])
                 with n.cx.out.block(loop_head(n.cx, n.map.vars[depth], start, stop, step)):
                     _loops(n, depth + 1)
@@ -117,6 +118,34 @@ def _until_decided(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tup
     ):
         cx.out.line(f"const int64_t {end} = sol_imin<int64_t>({first} + SOL_PIECE, {stop});")
         yield Text(first), Text(end)
+
+
+@contextmanager
+def _counted(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tuple[Text, Text]]:
+    """The bounds of the innermost loop: of pieces of it, where truth values are counted, so short that an integer as wide as the numbers
+    that they are about holds the count of one. Then as many are added at once as are compared."""
+    cx, bits = n.cx, _widest(n.map)
+    targets = {a.target for a in cx.accumulators if a.kind == "variable"}
+    counts = [r for r in n.plain if r.target in targets and _is_count(n.map, r) and 8 * r.dtype.numpy.itemsize > bits]
+    if not counts or step.text != "1" or not is_straight(n.map.body) or _few(cx, n.map, n.last - 1):
+        yield start, stop
+        return
+    first, end = (cx.names.fresh(f"{n.map.vars[-1]}_{what}") for what in ("first", "end"))
+    parts = [cx.names.fresh(f"{r.target.data}_part") for r in counts]
+    with cx.out.block(f"for (int64_t {first} = {start}; {first} < {stop.at(SUM)}; {first} += {_COUNTED[bits]})"):
+        cx.out.line(f"const int64_t {end} = sol_imin<int64_t>({first} + {_COUNTED[bits]}, {stop});")
+        cx.out.line(f"uint{bits}_t {', '.join(f'{p} = 0' for p in parts)};")
+        cx.accumulators += [Accumulator(r.target, "count", p) for r, p in zip(counts, parts)]
+        yield Text(first), Text(end)
+        del cx.accumulators[-len(parts) :]
+        for r, p in zip(counts, parts):
+            combine(cx, r.target, Text(f"({_type(cx, r)}){p}", UNARY), r.dtype)
+
+
+def _is_count(m: Map, r: Reduction) -> bool:
+    """Is it an integer to which truth values are added?"""
+    terms = [x.code for x in walk(m.body) if isinstance(x, Tasklet) and x.out == r.target]
+    return r.wcr == "add" and r.dtype.is_int and all(isinstance(c, Cast) and c.arg.dtype == b1 for c in terms)
 
 
 def _body(n: Nest, terms: list[Reduction]) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from soljit.base.errors import InternalError
 from soljit.codegen import calls, library, maps, nests, selections
-from soljit.codegen.combine import combine
+from soljit.codegen.combine import combine, is_counted
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import index, value
 from soljit.codegen.memory import Window, memory_of
 from soljit.codegen.text import Text
-from soljit.ir.expr import Load
+from soljit.ir.expr import Cast, Load
 from soljit.ir.nodes import (
     Alloc,
     Bind,
@@ -52,6 +52,8 @@ def statement(cx: Context, n: Node) -> None:
             cx.out.line(f"const {cpp_type(n.value.dtype)} {cx.names.symbol(n.name)} = {value(cx, n.value)};")
         case Tasklet(code=Load(memlet=source)) if n.out.wcr is None:
             combine(cx, n.out, cx.places.element(source), n.code.dtype)
+        case Tasklet(code=Cast(arg=truth)) if is_counted(cx, n.out):
+            combine(cx, n.out, value(cx, truth), truth.dtype)
         case Tasklet():
             combine(cx, n.out, value(cx, n.code), n.code.dtype)
         case Alloc():

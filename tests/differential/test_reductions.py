@@ -386,3 +386,47 @@ def test_places_of_extremes_among_ties_nan_and_in_any_layout(dtype: str) -> None
                 signed[k] = np.nan
                 given.append((signed,))
     check(places, *given[0], also=given[1:])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "int32", "float16", "float32", "float64", "complex64"])
+def test_counts_of_truth_values_of_any_number_and_kind(dtype: str) -> None:
+    def counts(a: Any) -> Any:
+        high = a.reshape(-1, 2)
+        found = [
+            np.count_nonzero(a),
+            np.count_nonzero(a[::-3]),
+            (a == 1).sum(),
+            (a != a).sum(dtype=np.int16),
+            (a == a).sum(dtype=np.uint8),
+        ]
+        found += [
+            (a != 0).mean(),
+            ((a == 1) | (a == 0)).sum(),
+            np.flatnonzero(a)[-3:],
+            (high == 1).sum(axis=0),
+            (a == 1).astype("f4"),
+        ]
+        found += [
+            np.count_nonzero(high, axis=1)[:5],
+            (high == 1).mean(axis=1)[:5],
+            np.sum(a == 1, keepdims=True),
+            3 * (a == 1),
+        ]
+        return (
+            found,
+            (a == 1).mean(),
+            (a != 1).mean(dtype="f8"),
+            (high.T == 0).mean(axis=1),
+            (a == 0).astype("c16"),
+            (a == 0).var(),
+        )
+
+    rng = np.random.default_rng(5)
+    given = []
+    for n in (0, 2, 30, 190, 192, 194, 1000, 33000, 66000):
+        some = rng.integers(0, 3, n).astype(dtype)
+        given += [(some,), (np.ones(n, dtype),), (np.zeros(n, dtype),)]
+        if some.dtype.kind in "fc":
+            given.append((np.where(some == 1, np.array(np.nan, dtype), -some),))
+    with np.errstate(all="ignore"):
+        check(counts, *given[3], also=given)

@@ -36,7 +36,8 @@ def mean(cx: Lowering, a: Value, axis: Value | None = None, dtype: Value | None 
     wide = promotion.accumulator_dtype("mean", x.dtype, dtype_of(cx, dtype))
     if isinstance(out, Arr) and out.dtype is not wide:
         raise cx.unsupported("np.mean into an array of another type, in which the sum is computed")
-    total = reduce(cx, x, SUM, axes, wide, flag_of(cx, keepdims))
+    counted = i64 if x.dtype is b1 and wide is f64 else wide  # the same numbers, as long as they are whole
+    total = reduce(cx, x, SUM, axes, counted, flag_of(cx, keepdims))
     return deliver(cx, _divided(cx, total, _count(cx, x, axes), t), out)
 
 

@@ -127,6 +127,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
   zs = zs + zs_sum.total();
   ks = ks_acc;
   some = some_acc;
+  const sol_divisor divisor(M);
   {
     const int64_t i_count_2 = N;
     const int threads = (N > 1) ? sol_threads(i_count_2) : 1;
@@ -150,7 +151,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
               SOL_IVDEP
               for (int64_t k_5 = 0; k_5 < j_block_3; ++k_5) {
                 const int64_t j = j_done_3 + k_5;
-                t_values[k_5] = A[i * M + sol_mod<int64_t>(j, M)];
+                t_values[k_5] = A[i * M + sol_mod(j, divisor)];
               }
               t_sum_1.push(sol_block_sum(t_values, j_block_3), j_blocks_3.merges);
               j_done_3 += j_block_3;
@@ -177,7 +178,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
           SOL_IVDEP
           for (int64_t k_6 = 0; k_6 < j_block_4; ++k_6) {
             const int64_t j = j_done_4 + k_6;
-            t_values_1[k_6] = A[i * M + sol_mod<int64_t>(j, M)];
+            t_values_1[k_6] = A[i * M + sol_mod(j, divisor)];
           }
           t_sum_3.push(sol_block_sum(t_values_1, j_block_4), j_blocks_4.merges);
           j_done_4 += j_block_4;

@@ -76,6 +76,9 @@ SOL_INLINE bool sol_true(const bool& x) {
 #endif
 }
 
+// A bool in memory as a number.
+SOL_INLINE int32_t sol_bit(const bool& x) { return *(const unsigned char*)&x; }
+
 // Eight bools in a row, the first `count` of them if it is less: as a word.
 #define SOL_ALL 0x0101010101010101u
 SOL_INLINE uint64_t sol_mask(const bool* m, int64_t count) {
