@@ -51,9 +51,9 @@ def _blocks(n: Nest, buffered: Source | None) -> None:
     for name, span in zip(lengths, m.spans[n.flat :]):
         cx.out.line(f"const int64_t {name} = {memory_of(cx).length(span)};")
     starts = [steady(cx, v, "start", s.start) for v, s in zip(m.vars[n.flat :], m.spans[n.flat :])]
-    row = _neighbours(n)
-    if row is not None and n.blocked[0].wcr != "add":
-        _at_once(n, n.blocked[0], row, starts, " * ".join(lengths))
+    rows = _neighbours(n)
+    if len(rows) == 1 and n.blocked[0].wcr != "add":
+        _at_once(n, n.blocked[0], rows[0], starts, " * ".join(lengths))
         return
     blocks, block = cx.names.fresh(f"{inner}_blocks"), cx.names.fresh(f"{inner}_block")
     unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
@@ -62,12 +62,13 @@ def _blocks(n: Nest, buffered: Source | None) -> None:
     count = " * ".join(lengths) if buffered is None else pieces(cx, buffered, lengths)
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
     sums = [_sum(cx, r) for r in n.blocked]
-    positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[n.flat :] if row is None else m.vars[-1:])]
+    positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[-1:] if rows else m.vars[n.flat :])]
     cx.out.line(f"int64_t {', '.join(f'{p} = 0' for p in positions)};")
     with cx.out.block(f"while (const int64_t {block} = {blocks}.next())"):
-        if row is not None:
+        if rows:
             _stand_at(n, starts)
-            sums[0].values = f"&{memory_of(cx).element(row)} + {positions[0]}"
+            for s, row in zip(sums, rows):
+                s.values = f"&{memory_of(cx).element(row)} + {positions[0]}"
         else:
             for s in sums:
                 cx.out.line(f"{cpp_accumulator(s.reduction.dtype, s.reduction.wcr)} {s.values}[{size}];")
@@ -104,14 +105,16 @@ def _at_once(n: Nest, r: Reduction, row: Memlet, starts: list[Text], count: str)
         combine(cx, r.target, Text(found), r.dtype)
 
 
-def _neighbours(n: Nest) -> Memlet | None:
-    """What is reduced, if that is just elements that stand next to each other in memory, of the type of the accumulator."""
-    body, (r, *others) = n.map.body.nodes, n.blocked
-    if len(body) != 1 or not isinstance(body[0], Tasklet) or not isinstance(body[0].code, Load) or others:
-        return None
-    m = body[0].code.memlet
-    plain = body[0].code.dtype == accumulated(r.dtype, r.wcr) == r.dtype
-    return m if plain and follow_each_other(n.cx, m, n.map.vars[n.flat :], n.map.spans[n.flat :]) else None
+def _neighbours(n: Nest) -> list[Memlet]:
+    """What each sum is of, if all are of nothing but elements that stand next to each other in memory, of the type of the accumulator."""
+    found, body = [], n.map.body.nodes
+    loads = {x.out: x.code for x in body if isinstance(x, Tasklet) and isinstance(x.code, Load)}
+    for r in n.blocked:
+        load = loads.get(r.target)
+        if load is None or not load.dtype == accumulated(r.dtype, r.wcr) == r.dtype or len(body) != len(n.blocked):
+            return []
+        found.append(load.memlet)
+    return found if all(follow_each_other(n.cx, m, n.map.vars[n.flat :], n.map.spans[n.flat :]) for m in found) else []
 
 
 def _sum(cx: Context, r: Reduction) -> Sum:

@@ -430,3 +430,37 @@ def test_counts_of_truth_values_of_any_number_and_kind(dtype: str) -> None:
             given.append((np.where(some == 1, np.array(np.nan, dtype), -some),))
     with np.errstate(all="ignore"):
         check(counts, *given[3], also=given)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "int16"])
+def test_several_reductions_of_the_same_and_of_other_arrays_in_one_loop(dtype: str) -> None:
+    def f(a: Any, b: Any) -> Any:
+        m = a[: len(a) // 4 * 4].reshape(4, -1)
+        rows = m.max(axis=1) - m.min(axis=1), m.sum(axis=1) + m.max(axis=1), m[:, 1:].max() - m[:, 1:].min()
+        scaled = (a - a.min()) / (a.max() - a.min()) + np.ptp(b)
+        return (
+            a.min(),
+            a.max(),
+            a.sum(),
+            b.sum() + a.max(),
+            a[1:].max() - b[:-1].min(),
+            rows,
+            scaled,
+            m.T.max() - m.min(),
+        )
+
+    rng = np.random.default_rng(8)
+    given = []
+    for n in (8, 33, 130, 1024, 1025, 5000):
+        a, b = (
+            rng.integers(-50, 50, n).astype(dtype) / np.array(1 if dtype == "int16" else 4, dtype) for _ in range(2)
+        )
+        given.append((a.astype(dtype), b.astype(dtype)))
+        if a.dtype.kind == "f":
+            for k in (0, n // 2, n - 1):
+                bad = a.astype(dtype)
+                bad[k] = np.nan
+                given.append((bad, -np.abs(a).astype(dtype)))
+            given.append((np.full(n, np.inf, dtype), np.full(n, -np.inf, dtype)))
+    with np.errstate(all="ignore"):
+        check(f, *given[0], also=given[1:])
