@@ -2,7 +2,8 @@
 
 With AVX-512 under g++ NumPy computes most of them with Intel's vector library, whose functions its own shared library
 exports. Calling the same ones gives NumPy's bits, and the C++ compiler uses them inside vectorized loops (`vector.h`).
-Elsewhere libm does the work.
+Elsewhere libm does the work, but for tanh: there NumPy has a vector loop of its own on every processor with fused multiply-add,
+which is called for as many numbers as a vector holds.
 
 Of doubles NumPy computes sin and cos with libm; in loops the vector functions, which are as accurate, take their place,
 because they are five times as fast. For exp, log, sin and cos of floats NumPy has loops of its own: `floats.h` computes
@@ -43,6 +44,7 @@ LIBM = {
 }
 _TWO = ("pow", "atan2")
 _OF_FLOATS = ("exp", "log", "sin", "cos")
+_LOOPS = ("tanh",)
 _PLAIN = frozenset({"tanh"})  # NumPy takes the faster of two variants for doubles
 
 
@@ -56,6 +58,8 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
         return _of_floats(tables, f, in_map)
     available = _lanes(tables) and tables.features.svml
     libm = f in ("sin", "cos") and t.name == "f64" and not in_map
+    if f in _LOOPS and not available and not scalars and tables.features.fma and not tables.features.clang:
+        return _loop_of_numpy(tables, f, t)
     if f == "sqrt" or not available or scalars or libm:
         return f"sol_{f}"
     return _vector_function(tables, f, t)
@@ -63,6 +67,23 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
 
 def _lanes(tables: Tables) -> bool:
     return tables.features.avx512 and not tables.features.clang
+
+
+def _loop_of_numpy(tables: Tables, f: str, t: DType) -> str:
+    """NumPy's own loop, for the vectors of AVX2."""
+    name, kind, lanes = (f, "double", 4) if t.name == "f64" else (f"{f}f", "float", 8)
+    if name not in tables.vector_math:
+        tables.headers.add("vector")
+        char = t.numpy.char
+        slot = tables.slot(f"loop:numpy.{f}:{char}->{char}")
+        tables.vector_math[name] = "\n".join(
+            (
+                f"#pragma omp declare simd notinbranch simdlen({lanes})",
+                f'extern "C" __attribute__((const)) {kind} sol_v_{name}({kind}) noexcept;',
+                f"SOL_VECTOR_LOOP({name}, {kind}, {lanes}, {slot}, sol_{f})",
+            )
+        )
+    return f"sol_v_{name}"
 
 
 def _of_floats(tables: Tables, f: str, in_map: bool) -> str:

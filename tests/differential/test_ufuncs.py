@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
@@ -446,3 +447,25 @@ def test_floats_at_the_limits_of_integers_are_converted_as_by_numpy() -> None:
         with np.errstate(all="ignore"):
             near = np.concatenate([a[:1], np.nextafter(a, dtype(np.inf)), np.nextafter(a, dtype(-np.inf))])
             check(f, a, also=[(near,), (a[::-1][-3:].repeat(2)[::2],)])
+
+
+def test_hyperbolic_tangents_have_the_bits_of_numpy_wherever_they_stand() -> None:
+    def f(a: Any, x: Any) -> Any:
+        one_by_one = np.empty_like(a)
+        for i in range(len(a)):
+            one_by_one[i] = np.tanh(a[i])
+        together = (
+            np.tanh(a),
+            np.tanh(a[::-2]),
+            np.where(a > 0, np.tanh(a), a),
+            np.tanh(a * 2).max(),
+            1 / (1 + np.tanh(a[:3])),
+        )
+        return together, one_by_one, np.tanh(x), math.tanh(x)
+
+    rng = np.random.default_rng(4)
+    first = [0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324, -1e-310, 1e-45, 1e300, 19.06, -22.2, 0.1, 0.5, 1.0, 2.0]
+    for dtype in (np.float64, np.float32):
+        with np.errstate(all="ignore"):
+            a = np.concatenate([first, rng.standard_normal(1000) * 4]).astype(dtype)
+            check(f, a, 0.3, also=[(a[3:], -1.7), (a[::3], 1e-5)])

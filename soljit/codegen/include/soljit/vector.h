@@ -42,6 +42,32 @@ typedef float sol_16f __attribute__((vector_size(64)));
     return ((V(*)(V, V))sol_slots[slot])(v, w)[0]; \
   }
 
+// A function that NumPy computes in a loop of its own, for one number or for a vector of them.
+#define SOL_VECTOR_LOOP(name, T, lanes, slot, fallback) \
+  SOL_INLINE void sol_loop_##name(T* x, intptr_t n) { \
+    typedef void (*Loop)(char**, const intptr_t*, const intptr_t*, void*); \
+    T y[lanes]; \
+    char* const operands[] = {(char*)x, (char*)y}; \
+    const intptr_t steps[] = {sizeof(T), sizeof(T)}; \
+    if (SOL_LIKELY(sol_slots[slot] != nullptr)) ((Loop)sol_slots[slot])((char**)operands, &n, steps, nullptr); \
+    else for (int l = 0; l < n; ++l) y[l] = fallback(x[l]); \
+    __builtin_memcpy(x, y, (size_t)n * sizeof(T)); \
+  } \
+  typedef T sol_vector_##name __attribute__((vector_size(32))); \
+  extern "C" SOL_HIDDEN sol_vector_##name sol_lanes_##name(sol_vector_##name x) __asm__("_ZGVdN" #lanes "v_sol_v_" #name); \
+  extern "C" SOL_HIDDEN sol_vector_##name sol_lanes_##name(sol_vector_##name x) { \
+    T v[lanes]; \
+    __builtin_memcpy(v, &x, sizeof v); \
+    sol_loop_##name(v, lanes); \
+    __builtin_memcpy(&x, v, sizeof v); \
+    return x; \
+  } \
+  extern "C" SOL_HIDDEN T sol_one_##name(T x) __asm__("sol_v_" #name); \
+  extern "C" SOL_HIDDEN T sol_one_##name(T x) { \
+    sol_loop_##name(&x, 1); \
+    return x; \
+  }
+
 // A function of floats that is a polynomial but for large numbers (`floats.h`), sixteen of them at a time.
 #define SOL_VECTOR_FLOATS(name, polynomial, limit) \
   extern "C" SOL_HIDDEN sol_16f sol_lanes_##name(sol_16f x) __asm__("_ZGVeN16v_sol_v_" #name); \
