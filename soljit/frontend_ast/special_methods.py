@@ -91,15 +91,20 @@ def index_of(cx: Lowering, v: Value) -> Value:
     return call_special(cx, v, "__index__") or v
 
 
+def _whose(owner: Value) -> type | None:
+    """The class in whose order `super()` looks: of an instance, or the one that a class method is given."""
+    return owner.obj if isinstance(owner, Static) and isinstance(owner.obj, type) else class_of(owner)
+
+
 class Super(CompileTime):
-    """`super()` in a method: what the classes after `cls` have for the instance."""
+    """`super()` in a method: what the classes after `cls` have for the instance, or for the class."""
 
     def __init__(self, cls: type, owner: Value) -> None:
         self.cls, self.owner = cls, owner
 
     def attribute(self, cx: Lowering, name: str) -> Value:
         """An attribute of the object."""
-        of = class_of(self.owner)
+        of = _whose(self.owner)
         order = [] if of is None else of.__mro__[of.__mro__.index(self.cls) + 1 :]
         found = None
         for c in order:
@@ -107,6 +112,12 @@ class Super(CompileTime):
             if name in vars(c):
                 found = vars(c)[name]
                 break
+        if isinstance(found, classmethod):
+            return Static(cx.functional.Partial(Static(found.__func__), [Static(of)], {}))
+        if isinstance(found, staticmethod) or (found is not None and not hasattr(found, "__get__")):
+            return outside_attributes.attribute(cx, c, name)
+        if isinstance(self.owner, Static) and isinstance(found, types.FunctionType):
+            return Static(found)
         if isinstance(found, property):
             result: Value = cx.call(cx, Static(found.fget), [self.owner])
             return result
@@ -125,7 +136,7 @@ def super_of(cx: Lowering, fr: Frame, args: Sequence[Value]) -> Value:
     """`super()`, `super(C, self)`."""
     cls = args[0] if args else fr.resolve(cx, "__class__") if fr.first else None
     owner = args[1] if args else fr.env.get(fr.first)
-    of = None if owner is None else class_of(owner)
+    of = None if owner is None else _whose(owner)
     if not isinstance(cls, Static) or owner is None or of is None or cls.obj not in of.__mro__:
         raise cx.unsupported("super() here", "name the class")
     return Static(Super(cls.obj, owner))

@@ -217,6 +217,10 @@ class CompileTime:
         """`object[index]`."""
         raise cx.unsupported(f"a subscript of {type(self).__name__}")
 
+    def as_object(self, cx: Any) -> Value:
+        """What Python is given in its place, or itself."""
+        return Static(self)
+
 
 @dataclass(slots=True, eq=False)
 class DictView(Tup):

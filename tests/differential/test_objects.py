@@ -8,6 +8,7 @@ import heapq
 from typing import Any
 
 import numpy as np
+import pytest
 
 from tests.oracle import check, check_all, compiled
 from tests.values import grid
@@ -561,3 +562,16 @@ def joined_and_gridded(a: Any, given: Any) -> Any:
 
 def test_subscripts_that_make_arrays_take_objects() -> None:
     check(joined_and_gridded, np.arange(1, 5), slice(0, 3))
+
+
+def numbers_of_what_a_library_gives(a: Any, log: Any) -> Any:
+    from scipy.optimize import minimize
+
+    log.append(2)
+    r = minimize(lambda x: ((x - 2) ** 2).sum(), x0=a, method="Nelder-Mead")
+    return np.float64(r.fun) + 1, np.float64(r.x), np.float32(r.x) * a, np.int64(np.round(r.x)), np.bool_(r.success)
+
+
+def test_classes_of_numbers_called_with_arrays_that_are_objects() -> None:
+    pytest.importorskip("scipy.optimize")
+    check(numbers_of_what_a_library_gives, np.arange(1, 4.0), [0])

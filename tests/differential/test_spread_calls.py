@@ -3,6 +3,7 @@
 # ruff: noqa: C416 (lists that the run makes)
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import operator
@@ -141,7 +142,79 @@ def items_of_several_types(rate: Any, when: Any) -> Any:
     return np.where(r == 0, k, r * (1 + w)), list(zip([when_of(when), 3], [1, 2])), list(enumerate([when_of(when)]))
 
 
+class Named:
+    unit = 4.0
+
+    def __init__(self, n: int = 1, name: Any = None, dt: float = 0.0) -> None:
+        self.n, self.name, self.dt = n, name, dt
+
+    def scaled(self, x: Any, k: Any = 1, m: Any = 2) -> Any:
+        return x * k * m * self.n
+
+    @staticmethod
+    def twice(x: Any) -> Any:
+        return 2 * x
+
+    @classmethod
+    def build(cls, a: Any) -> Any:
+        return cls(a, 1)
+
+
+class WithMore(Named):
+    unit = 5.0
+
+    def __init__(self, a: Any, *args: Any, **kwargs: Any) -> None:
+        given = list(args)
+        if len(a) > 2:
+            kwargs["dt"] = 0.5
+            given.append("extra")
+        super().__init__(*given, **kwargs)
+        self.a = a
+
+    def scaled(self, x: Any, **kw: Any) -> Any:
+        for k in ("a", "k"):
+            if k in kw and len(x) > 2:
+                kw.pop(k)
+        return super().scaled(x, **kw)
+
+    @staticmethod
+    def twice(x: Any) -> Any:
+        return 3 * x
+
+    @classmethod
+    def build(cls, a: Any) -> Any:
+        made = super().build(a)
+        made.other = super().unit
+        return made
+
+    def both(self, x: Any) -> Any:
+        return super().twice(x), super().unit, self.twice(x), self.unit
+
+
+def through_super(a: Any) -> Any:
+    d = WithMore(a, 3)
+    e = WithMore.build(a)
+    return d.n, d.name, d.dt, d.a, d.scaled(a, k=3, m=1), d.both(a), e.n, e.other, type(e).__name__
+
+
+def through_partials(a: Any, options: Any) -> Any:
+    o = dict(options)
+    for i in range(len(a)):
+        o["m"] = i
+    largest = functools.partial(max, 3.0)
+    items = []
+    for x in a:
+        items.append(x)
+    return functools.partial(scaled_by, k=3)(a, **o), largest(*items), largest(*a)
+
+
+def scaled_by(x: Any, k: Any = 1, m: Any = 2) -> Any:
+    return x * k + m
+
+
 CASES: list[Any] = [
+    (through_super, [(np.arange(1, 4.0),), (np.arange(1, 3.0),)]),
+    (through_partials, [(np.arange(1, 4.0), {"m": 3}), (np.arange(2, 8.0), {})]),
     (of_lengths_of_the_run, [(np.arange(3.0), 3), (np.arange(3.0)[::-1], 2)]),
     (unpacked_flat, [(np.arange(4.0).reshape(2, 2).T,), (np.arange(3),), (np.arange(6),)]),
     (items_of_several_types, [(np.array([0.0, 0.5]), "begin"), (0.0, ["end", "begin"])]),
@@ -152,4 +225,4 @@ CASES: list[Any] = [
     (names_given_twice, [(1,), (3,)]),
     (of_arrays, [(np.arange(6.0), 2)]),
 ]
-test_interpreted, test_compiled = case_tests(CASES, {"keywords_in_branches", "spread"})
+test_interpreted, test_compiled = case_tests(CASES, {"keywords_in_branches", "spread", "through_super"})

@@ -198,16 +198,21 @@ def make_instance(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, 
     """`partial(…)`, `itemgetter(…)`, `attrgetter(…)`; None: another class."""
     if cls is functools.partial:
         if cx.loc in cx.learned.dynamic:
-            given_ = [cx.objects.as_object(cx, v) for v in args]
-            for v in (*given_, *kwargs.values()):
-                cx.objects.escape(cx, v)
-            by_python: Value = cx.objects.call(cx, "functools.partial", given_, ANY, kwargs)
-            return by_python
+            return _by_python(cx, args, kwargs)
         first, *others = [pin(cx, v) for v in args]
         return Static(Partial(first, others, {k: pin(cx, v) for k, v in kwargs.items()}, cx.loc))
     if cls in (operator.itemgetter, operator.attrgetter):
         return Static(cls(*(static_of(cx, a) for a in args)))
     return None
+
+
+def _by_python(cx: Lowering, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`partial(…)` as an object."""
+    given_ = [cx.objects.as_object(cx, v) for v in args]
+    for v in (*given_, *kwargs.values()):
+        cx.objects.escape(cx, v)
+    made: Value = cx.objects.call(cx, "functools.partial", given_, ANY, kwargs)
+    return made
 
 
 class Partial(CompileTime):
@@ -231,6 +236,10 @@ class Partial(CompileTime):
     def call(self, cx: Lowering, args: list[Value], kwargs: dict[str, Value]) -> Value:
         """Call the function with the arguments given before and now."""
         return calls.call_value(cx, self.function, [*self.args, *args], self.kwargs | kwargs)
+
+    def as_object(self, cx: Lowering) -> Value:
+        """The partial that Python has made, or one like it that no name stands for."""
+        return Static(self) if self.site else _by_python(cx, [self.function, *self.args], self.kwargs)
 
 
 # --- methods of Python's numbers --------------------------------------------------------------------------------------

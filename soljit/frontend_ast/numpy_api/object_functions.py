@@ -74,7 +74,7 @@ from soljit.frontend_ast.objects import call, exception_of, make, view_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_assignments import assign_global, is_assigned, read_attribute, read_global
 from soljit.frontend_ast.outside_contents import item_outside, steps_outside
-from soljit.frontend_ast.values import Dict, Flat, Func, Method, Object, OneShot, Static, Tup, Value
+from soljit.frontend_ast.values import CompileTime, Dict, Flat, Func, Method, Object, OneShot, Static, Tup, Value
 
 
 def involved(args: list[Value], kwargs: dict[str, Value]) -> bool:
@@ -128,7 +128,9 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         for a in args:
             if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
                 cx.objects.grow(cx, a)
-    if isinstance(function, type) and function not in ALWAYS:
+    if (
+        isinstance(function, type) and function not in ALWAYS and not issubclass(function, np.generic)
+    ):  # of arrays, arrays
         return construct(cx, function, args, kwargs)
     found = (
         ALWAYS[function] if function in ALWAYS else result_for(function, args, result_of(cx, function, args, kwargs))
@@ -215,6 +217,8 @@ def _called_by_python(cx: Lowering, f: Value, args: Value, kwargs: dict[str, Val
     there: Value | None = None
     if isinstance(f, (Object, Func, Method)):
         there = f
+    elif isinstance(f, Static) and isinstance(f.obj, CompileTime):
+        there = f.obj.as_object(cx)
     elif isinstance(f, Static):
         there = f if name_of(f.obj) is not None else outside(cx, f.obj) or of_the_library(cx, f.obj)
     if there is None:
