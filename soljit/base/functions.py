@@ -28,7 +28,7 @@ def text_of(module: ast.Module) -> str:
 def maker(text: str, file: str) -> types.CodeType:
     """The code of the function that a tree defines."""
     tree: ast.Module = eval(text, NODES)  # noqa: S307 (what `text_of` wrote)
-    code = compile(tree, file, "exec")
+    code = compile(tree, file, "exec", dont_inherit=True)  # this file's `from __future__` is not the user's
     return next(c for c in code.co_consts if isinstance(c, types.CodeType))
 
 

@@ -6,6 +6,7 @@ of, are fetched by the path that leads to them, and called as they are.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import copy
@@ -107,7 +108,7 @@ def _made(cx: Lowering, f: Func) -> Object:
     for n in ast.walk(f.tree):
         for name in n.names if isinstance(n, ast.Global) else ():
             outside_assignments.assigned(cx, resolve.function.__globals__, name)
-    module = made.module(target)
+    module = made.module(target, resolve.function.__code__)
     texts = [Static(functions.text_of(module)), Static(f.frame.file), Static(f"{f.frame.name}.<locals>.{name_of(f)}")]
     for v in made.values.values():
         escape(cx, v)
@@ -193,11 +194,13 @@ class _Maker:
         if name not in self.values:
             self.values[name] = cx.evaluate(cx, fr, ast.copy_location(ast.Name(name, ast.Load()), f.tree))
 
-    def module(self, target: str) -> ast.Module:
-        """A module that defines the maker of the function."""
+    def module(self, target: str, code: types.CodeType) -> ast.Module:
+        """A module that defines the maker of the function, as the file that `code` comes from would define it."""
         none = ast.arguments([], [ast.arg(n) for n in self.values], None, [], [], None, [])
         body: list[ast.stmt] = [*self.body, ast.Return(ast.Name(target, ast.Load()))]
         made = ast.Module([ast.FunctionDef("make", none, body, [])], [])
+        if code.co_flags & __future__.annotations.compiler_flag:
+            made.body.insert(0, ast.ImportFrom("__future__", [ast.alias("annotations")], 0))
         return ast.fix_missing_locations(made)
 
 

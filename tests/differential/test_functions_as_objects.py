@@ -7,10 +7,13 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from tests.cases import case_tests
+from tests.oracle import check
 from types import SimpleNamespace
 from typing import Any
 import functools
+import importlib.util
 import itertools
 import math
 import numpy as np
@@ -977,3 +980,15 @@ test_interpreted, test_compiled = case_tests(
         "late_in_list",
     },
 )
+
+
+def test_functions_have_the_code_that_their_file_gives_them(tmp_path: Path) -> None:
+    body = "def scaled(k):\n    def by(x: float) -> float:\n        return x * k\n    return by\n"
+    for name, head in ("with_future", "from __future__ import annotations\n"), ("without_future", ""):
+        path = tmp_path / f"{name}.py"
+        path.write_text(head + body)
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        check(module.scaled, 2, settings={"target": "interpreter"})
