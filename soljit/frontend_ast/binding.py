@@ -33,6 +33,7 @@ from soljit.frontend_ast.values import (
     Num,
     Object,
     OneShot,
+    RangeVal,
     SliceVal,
     Tup,
     Value,
@@ -66,7 +67,7 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return pinned
         case DictView():
             return v
-        case Tup(mutable=False) | SliceVal() | Flat() | Method():
+        case Tup(mutable=False) | SliceVal() | RangeVal() | Flat() | Method():
             parts = parts_of(v)
             items = [pin(cx, x, hint) for x in parts]
             return v if all(map(operator.is_, items, parts)) else of_parts(items, class_of_parts(v))
@@ -106,7 +107,8 @@ def read_name(cx: Lowering, v: Value) -> Value:
                         cx.facts = cx.facts.with_size(s)
             return full_view(v.data, v.dtype, shape, rank_of_walk(v.walk, v.ndim), v.writable)
         case TupleVar():
-            return of_parts([read_name(cx, x) for x in v.items], v.cls)
+            made = of_parts([read_name(cx, x) for x in v.items], v.cls)
+            return pin(cx, made) if isinstance(made, RangeVal) else made  # a loop over it may assign the variable
         case ObjectVar():
             return Object(v.data, v.type)
         case ChoiceVar():
@@ -243,7 +245,7 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             if var.which is not None:
                 cx.write(var.which, identity_of(cx, a).which)
             cx.emit(nodes.Bind(var.data, _window(cx, a)))
-        case TupleVar(), (Tup() | SliceVal() | Flat() | Method()):
+        case TupleVar(), (Tup() | SliceVal() | RangeVal() | Flat() | Method()):
             parts = parts_of(v)
             pinned = [pin(cx, x) for x in parts] if len(parts) > 1 else parts
             for x, y in zip(var.items, pinned):

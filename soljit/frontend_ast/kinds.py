@@ -27,6 +27,7 @@ from soljit.frontend_ast.values import (
     Method,
     Num,
     Object,
+    RangeVal,
     SliceVal,
     Static,
     Tup,
@@ -124,7 +125,7 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
             )
         case Tup() if v.mutable:
             return Kind("static", value=v)  # a list changes in loops and branches only as an object
-        case Tup() | SliceVal() | Flat() | Method():
+        case Tup() | SliceVal() | RangeVal() | Flat() | Method():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in parts_of(v)), cls=class_of_parts(v))
         case TupleVar():
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls)
@@ -304,6 +305,6 @@ def _say(k: Kind) -> str:
     if k.form == "choice":
         return " or ".join(map(_say, k.items))
     if k.form == "tuple":
-        name = {slice: "slice", np.flatiter: "a.flat", types.MethodType: "method"}.get(k.cls, "tuple")  # type: ignore[arg-type]
+        name = {slice: "slice", range: "range", np.flatiter: "a.flat", types.MethodType: "method"}.get(k.cls, "tuple")  # type: ignore[arg-type]
         return f"{name} of " + ", ".join(map(_say, k.items))
     return describe(k.value) if k.value is not None else "nothing"

@@ -1,4 +1,4 @@
-"""Slices, methods and `a.flat` as values of variables: made of other variables that change, changed in branches and loops."""
+"""Slices, ranges, methods and `a.flat` as values of variables: made of other variables that change, changed in branches and loops."""
 
 from __future__ import annotations
 
@@ -93,3 +93,29 @@ def halved(a: np.ndarray, total: float) -> Any:
 def test_searching_with_slices() -> None:
     check(best_window, np.array([3.0, 1, 4, 1, 5, 9, 2]), 3, also=[(np.arange(2.0), 3)])
     check(halved, np.arange(10), 15, also=[(np.arange(10.0), 100.0)])
+
+
+def sweeps(a: np.ndarray, n: int) -> np.ndarray:
+    for it in range(n):
+        rows = range(1, a.shape[0] - 1) if it % 2 == 0 else range(a.shape[0] - 2, 0, -1)
+        for i in rows:
+            a[i] = (a[i - 1] + a[i + 1]) / 2
+    return a
+
+
+def ranges(a: np.ndarray, up: bool, n: int) -> Any:
+    r = range(n, len(a)) if up else range(len(a) - 1, -1, -1)
+    t = 0
+    for i in r:
+        t = t * 2 + a[i]
+    taken = a[r]
+    for it in range(n):
+        for i in r:
+            a[i] += i
+        r = r[::-1] if it % 2 else r[1:]
+    return t, taken, a, r, len(r), list(reversed(r)), [a[i] for i in r], 2 in r, r == range(3)
+
+
+def test_ranges_that_differ_between_paths() -> None:
+    check(sweeps, np.arange(20.0).reshape(5, 4) ** 2, 3, also=[(np.arange(6.0)[::-1] ** 2, 2)])
+    check(ranges, np.arange(6.0), True, 2, also=[(np.arange(6), False, n) for n in (0, 1, 3)])
