@@ -43,21 +43,24 @@ def k_order(cx: Lowering, operands: Sequence[Array], ndim: int) -> tuple[int, ..
     """Axes of the result from slowest to fastest: NumPy's K order (operands of lower rank are aligned right)."""
     if all(a.rank == tuple(range(a.ndim)) for a in operands):
         return tuple(range(ndim))
-    ranks: list[dict[int, int]] = []
     shapes = {a.shape for a in operands}
     if len(shapes) == 1 and any(_of_length_one(cx, a) for a in operands if a.rank != tuple(range(ndim))):
         for order in (tuple(range(ndim)), tuple(range(ndim))[::-1]):
             if all(_lies_in(cx, a, order) for a in operands):
                 return order
-    for a in operands:
-        first = ndim - a.ndim
-        place = {axis + first: p for axis, p in places_in_memory(cx, a).items()}
+    return order_of_stacks(cx, operands, [0] * len(operands), ndim)
+
+
+def order_of_stacks(cx: Lowering, operands: Sequence[Array], core: Sequence[int], ndim: int) -> tuple[int, ...]:
+    """Axes of a stack of results from slowest to fastest; core: how many axes at the end of each operand belong to what is stacked."""
+    ranks: list[dict[int, int]] = []
+    for a, inner in zip(operands, core):
+        outer = a.ndim - inner
+        place = places_in_memory(cx, a)
         walked = walked_axes(cx, a)
         ones = _of_length_one(cx, a)
-        for axis in range(a.ndim):
-            if axis in ones or axis not in walked:  # a stride of 0 has no say
-                place.pop(axis + first, None)
-        ranks.append(place)
+        heard = [axis for axis in range(outer) if axis in walked and axis not in ones]  # a stride of 0 has no say
+        ranks.append({axis + ndim - outer: place[axis] for axis in heard})
     return axes_by_stride(ranks, ndim)
 
 

@@ -16,6 +16,7 @@ from soljit.frontend_ast.elementwise import (
     shape_text,
 )
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.memory_orders import order_of_stacks
 from soljit.frontend_ast.numpy_api.out_arguments import deliver, number_in
 from soljit.frontend_ast.numpy_api.shaping import reshaped, transposed
 from soljit.frontend_ast.numpy_api.table import as_operand, given, implements, method, weak_of
@@ -84,8 +85,10 @@ def product(cx: Lowering, a: Array, b: Array) -> Num | Arr:
     stack, maps = broadcast(cx, [x.shape[:-2], y.shape[:-2]])
     if x.ndim > 2 and y.ndim <= 2 and order_of(cx, x) == "C":
         return _flattened(cx, x, y, rows, cols)
-    out = cx.alloc(dtype, (*stack, *rows, *cols), hint="product")
-    with cx.map(stack, hint="s") as ix:
+    order = order_of_stacks(cx, [a, b], [min(a.ndim, 2), min(b.ndim, 2)], len(stack))
+    shape = (*stack, *rows, *cols)
+    out = cx.alloc(dtype, shape, (*order, *range(len(stack), len(shape))), hint="product")
+    with cx.map(stack, order, "s") as ix:
         left = part(x, dict(enumerate(maps[0](ix)))) if x.ndim > 1 else _window(x)
         right = part(y, dict(enumerate(maps[1](ix)))) if y.ndim > 1 else _window(y)
         cx.emit(nodes.LibraryNode("matmul", (part(out, dict(enumerate(ix))),), (left, right)))
