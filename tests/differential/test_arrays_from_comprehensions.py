@@ -156,3 +156,28 @@ def copied_into(a: np.ndarray) -> Any:
 def test_a_flat_iterator_is_no_array() -> None:
     for f in (shuffled, copied_into):
         check(f, np.arange(6.0).reshape(2, 3), or_refused=True)
+
+
+def test_items_that_are_ints_or_floats() -> None:
+    def total(x):
+        return sum(x**2 - 1.5)
+
+    def sums(rows):
+        return np.array([total(r) for r in rows])
+
+    def several(rows, n):
+        a = np.array([total(r[:n]) for r in rows])
+        b = np.array([0 if r[0] > 2 else r[1] for r in rows])
+        c = np.asarray([1 if k % 2 else 0.5 for k in range(n)])
+        return 2 * a, b, c, a.dtype == float, np.argsort(b), b / 2
+
+    def changed(v, least):
+        a = np.array([-1 if x < least else x for x in v])
+        a[a < 0] = 2.7
+        return a, a.sum(), a[::-1]
+
+    rows = np.arange(6.0).reshape(2, 3)
+    check(sums, rows, also=[(np.ones((2, 0)),), (np.ones((0, 3)),)])
+    check(several, rows, 2, also=[(rows + 5, 0), (np.ones((0, 3)), 1)])
+    v = np.arange(5.0)
+    check(changed, v, 2.5, also=[(v, 9.0), (v, -2.0), (np.array([np.nan, -0.0]), 0.0), (v[:0], 1.0)])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast import calls, choices, comprehensions, iteration, promotion
-from soljit.frontend_ast.elementwise import store
+from soljit.frontend_ast.elementwise import copy_array, store
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import array_of
@@ -30,8 +30,8 @@ from soljit.frontend_ast.values import (
     Value,
 )
 from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Sym, const, subexpressions
-from soljit.ir.types import DType, f64, i64
+from soljit.ir.expr import TRUE, Const, Expr, Sym, const, subexpressions
+from soljit.ir.types import DType, b1, f64, i64
 
 Steps = Generated | Iteration
 
@@ -77,11 +77,7 @@ def _shape(item: Num | Arr | Lazy | None) -> tuple[Expr, ...]:
 
 def _item(cx: Lowering, v: Steps, x: Value) -> Num | Arr | Lazy | None:
     """What a step gives, if it is a number or an array."""
-    if isinstance(v, Generated):
-        comprehensions.bind_target(cx, v.frame, v.node.generators[0].target, x)
-        inner = v.node.elt
-        lists = isinstance(inner, ast.ListComp)
-        x = comprehensions.lower(cx, v.frame, inner, True) if lists else cx.evaluate(cx, v.frame, inner)
+    x = _value(cx, v, x)
     if isinstance(x, Generated):
         return array_of_steps(cx, x)
     if isinstance(x, Choice) and all(k.form == "scalar" for k in x.kinds) and len({k.dtype for k in x.kinds}) == 1:
@@ -89,6 +85,16 @@ def _item(cx: Lowering, v: Steps, x: Value) -> Num | Arr | Lazy | None:
     if isinstance(x, Tup) and all(isinstance(i, (Num, Arr, Lazy, Tup)) for i in x.items):
         return array_of(cx, x)
     return x if isinstance(x, (Num, Arr, Lazy)) else None
+
+
+def _value(cx: Lowering, v: Steps, x: Value) -> Value:
+    """What a step gives."""
+    if isinstance(v, Generated):
+        comprehensions.bind_target(cx, v.frame, v.node.generators[0].target, x)
+        inner = v.node.elt
+        lists = isinstance(inner, ast.ListComp)
+        x = comprehensions.lower(cx, v.frame, inner, True) if lists else cx.evaluate(cx, v.frame, inner)
+    return x
 
 
 def _strong(values: list[Value]) -> Value:
@@ -103,7 +109,7 @@ def settled(cx: Lowering, v: Generated, dtype: DType | None = None) -> Value:
         return v
     made = array_of_steps(cx, v, dtype)
     if made is None and dtype is None and _one_generator(v):
-        return _empty_or_not(cx, v)
+        return _ints_or_floats(cx, v) or _empty_or_not(cx, v)
     return made if made is not None else cx.objects.settled(cx, v)
 
 
@@ -130,6 +136,40 @@ def _empty_or_not(cx: Lowering, v: Generated) -> Value:
     if kind is f64:
         return option(0)
     return choices.choose(cx, symbolic.select(some, const(0), const(1)), 2, option, "items")
+
+
+def _ints_or_floats(cx: Lowering, v: Generated) -> Value | None:
+    """An array of items that are ints or floats, as only the run tells: one of floats if one of them is, or if there are none."""
+    mark = cx.snapshot()
+    with iteration.counted(cx, Iteration(v.source.length, v.source.item), "i") as (_, x):
+        sample = _value(cx, v, x)
+    cx.restore(mark)
+    if not isinstance(sample, Choice) or sample.wide is None or {k.dtype for k in sample.kinds} != {i64, f64}:
+        return None
+    length = cx.let(v.source.length, "length")
+    floats = cx.alloc(f64, (length,), hint="items")
+    found = cx.scalar(b1, "floats")
+    cx.write(found, symbolic.eq(length, const(0)))
+    steps: list[Expr] = []
+
+    def item(k: Expr) -> Value:
+        steps.append(k)
+        return v.source.item(k)
+
+    with iteration.counted(cx, Iteration(v.source.length, item), "i") as (_, x):
+        made = _value(cx, v, x)
+        assert isinstance(made, Choice) and made.wide is not None
+        cx.emit(nodes.Tasklet(floats.at((steps[-1],)), made.wide))
+        for k, kind in enumerate(made.kinds):
+            if kind.dtype is f64:
+                with cx.block(symbolic.eq(made.tag, const(k))) as block:
+                    cx.write(found, TRUE)
+                cx.branch(symbolic.eq(made.tag, const(k)), block)
+
+    def option(k: int) -> Value:
+        return floats if k == 0 else copy_array(cx, floats, (0,), dtype=i64)
+
+    return choices.choose(cx, symbolic.select(cx.read(found), const(0), const(1)), 2, option, "items")
 
 
 CONVERSIONS[Generated] = settled
