@@ -26,7 +26,7 @@ HELD = "held_by_objects"
 
 # What is known of names: a second try gives the same names to other things.
 _OF_NAMES = (
-    "taken", "data", "origins", "rebindable", "identities", "defined", "lengths", "still", "overlapping", "short_loops", "_measures", "_measured",
+    "taken", "numbers", "data", "origins", "rebindable", "identities", "defined", "lengths", "still", "overlapping", "short_loops", "_measures", "_measured",
 )  # fmt: skip
 Snapshot = tuple[int, bool, Facts, Loc, Returned, int, dict[str, Any]]
 

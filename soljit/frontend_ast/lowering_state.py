@@ -74,6 +74,7 @@ class LoweringState:
     loc: Loc = NOWHERE
     facts: Facts = field(default_factory=Facts)
     taken: set[str] = field(default_factory=set)
+    numbers: dict[str, int] = field(default_factory=dict)  # behind the last name that was made like this one
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
     way: str = ""  # the calls and the iterations of unrolled loops that we are in: tells visits of one line apart
@@ -155,10 +156,11 @@ class LoweringState:
             base = "t"
         elif keyword.iskeyword(base):
             base += "_"
-        name, k = base, 1
+        name, k = base, self.numbers.get(base, 1)
         while name in self.taken:
             k += 1
             name = f"{base}_{k}"
+        self.numbers[base] = k
         self.taken.add(name)
         return name
 
