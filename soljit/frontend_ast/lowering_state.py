@@ -208,9 +208,11 @@ class LoweringState:
                 self._follow(x, (*path, ("item", str(k))))
         if type(value) not in _PLAIN:
             self.paths.setdefault(id(value), path)
-        parts = (
-            ("__func__", "__self__") if isinstance(value, MethodType) else () if jitted(value) is None else ("python",)
-        )
+        parts: tuple[str, ...] = () if jitted(value) is None else ("python",)
+        if isinstance(value, MethodType):
+            parts = ("__func__", "__self__")
+        elif isinstance(value, property) and value.fget is not None:
+            parts = ("fget",)
         for name in parts:
             part = getattr(value, name)
             self._follow(part, (*path, ("attr", name)))

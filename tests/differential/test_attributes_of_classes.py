@@ -138,7 +138,57 @@ def slices(a: Any, step: Any) -> Any:
     return a[0:1:step]
 
 
+class Sized:
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    @property
+    def size(self) -> Any:
+        return self.n
+
+    @size.setter
+    def size(self, value: Any) -> None:
+        self.n = value
+
+
+class TwiceSized(Sized):
+    @property
+    def size(self) -> Any:
+        return super().size * 2
+
+    @size.setter
+    def size(self, value: Any) -> None:
+        self.n = value + 1
+
+    @property
+    def own(self) -> str:
+        return __class__.__name__  # type: ignore[name-defined,no-any-return]  # noqa: F821
+
+
+def scaled_by(k: Any) -> Any:
+    class Scaled:
+        def __init__(self, x: Any) -> None:
+            self.x = x
+
+        @property
+        def scaled(self) -> Any:
+            return self.x * k
+
+    return Scaled
+
+
+Tripled = scaled_by(3)
+
+
+def closures_of_properties(a: Any) -> Any:
+    d = TwiceSized(a)
+    before = d.size
+    d.size = 4
+    return before, d.size, d.n, d.own, Tripled(a).scaled
+
+
 CASES = [
+    (closures_of_properties, [(np.ones(2),)]),
     (slices, [([1], 0), ([1], 2.5), ((1, 2), 0), ([1, 2], -1)]),
     (constants_of_classes, [(3,)]),
     (inherited, [(3,)]),
@@ -152,4 +202,6 @@ CASES = [
     (argument_dict_at_run_time, [({"a": [1], "b": [2]}, ["b", "a"]), ({"a": 1}, ["b"])]),
 ]
 
-test_interpreted, test_compiled = case_tests(CASES, ["cached_and_descriptors", "inherited", "reversed_chain"])
+test_interpreted, test_compiled = case_tests(
+    CASES, ["cached_and_descriptors", "closures_of_properties", "inherited", "reversed_chain"]
+)
