@@ -1,9 +1,10 @@
-"""Loops over a mask: eight elements of the mask at a time.
+"""Loops over a mask: 64 elements of the mask at a time.
 
     for (i…) if (mask[i]) { … }
 
-with a mask of contiguous bools, which the body leaves alone, looks at eight of them at once: eight times false are skipped, eight
-times true need no question. So long runs of selected elements are copied as fast as without a mask.
+with a mask of contiguous bools, which the body leaves alone, turns 64 of them into a word and goes from bit to bit, with one branch that
+cannot be foreseen for each word, or from run to run where few bits are missing: long runs of selected elements are copied as fast as
+without a mask.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from soljit.ir.expr import Expr, Load, Memlet, Range, is_const, subexpressions
 from soljit.ir.nodes import Branch, Loop, Region, Tasklet
 from soljit.ir.types import b1
 
+_MANY = 54  # bits of a word in which runs are long
 _MOST = 3  # statements of a body that is spelled twice
 
 
@@ -49,7 +51,7 @@ def _mask(cx: Context, n: Loop) -> Memlet | None:
 
 
 def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], None]) -> None:
-    """The loop in pieces of eight."""
+    """The loop in pieces of 64."""
     mask = _mask(cx, n)
     branch = n.body.nodes[0]
     assert mask is not None and isinstance(branch, Branch)
@@ -58,16 +60,18 @@ def emit_selection(cx: Context, n: Loop, region: Callable[[Context, Region], Non
     start, stop = index(cx, n.span.start), steady(cx, n.var, "stop", n.span.stop)
     end = cx.names.fresh(f"{n.var}_end")
     with out.block(f"for (int64_t {var} = {start}, {end}; {var} < {stop}; {var} = {end})"):
-        out.line(f"{end} = {var} + 8 < {stop} ? {var} + 8 : {stop};")
-        eight = cx.names.fresh("eight")
-        out.line(f"const uint64_t {eight} = sol_mask(&{memory_of(cx).element(mask)}, {end} - {var});")
-        with out.block(f"if ({eight} == SOL_ALL)"):
-            first = cx.names.fresh(f"{n.var}_first")
-            with out.block(f"for (const int64_t {first} = {var}; {var} < {first} + 8; ++{var})"):
-                region(cx, branch.then)
-        with out.block("else"):
-            first, left = cx.names.fresh(f"{n.var}_first"), cx.names.fresh("left")
-            out.line(f"const int64_t {first} = {var};")
-            with out.block(f"for (uint64_t {left} = {eight}; {left}; {left} &= {left} - 1)"):
-                out.line(f"{var} = {first} + (__builtin_ctzll({left}) >> 3);")
-                region(cx, branch.then)
+        out.line(f"{end} = {var} + 64 < {stop} ? {var} + 64 : {stop};")
+        word = cx.names.fresh("word")
+        out.line(f"const uint64_t {word} = sol_mask(&{memory_of(cx).element(mask)}, {end} - {var});")
+        first, left = cx.names.fresh(f"{n.var}_first"), cx.names.fresh("left")
+        out.line(f"const int64_t {first} = {var};")
+        with out.block(f"if (__builtin_popcountll({word}) >= {_MANY})"):
+            until = cx.names.fresh("until")
+            with out.block(f"for (uint64_t {left} = {word}; {left}; {left} &= sol_bits_from({var} - {first}))"):
+                out.line(f"{var} = {first} + __builtin_ctzll({left});")
+                out.line(f"const int64_t {until} = {var} + sol_run({left});")
+                with out.block(f"for (; {var} < {until}; ++{var})"):
+                    region(cx, branch.then)
+        with out.block("else"), out.block(f"for (uint64_t {left} = {word}; {left}; {left} &= {left} - 1)"):
+            out.line(f"{var} = {first} + __builtin_ctzll({left});")
+            region(cx, branch.then)

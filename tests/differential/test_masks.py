@@ -206,3 +206,36 @@ def test_bytes_seen_as_truth_values() -> None:
         ["b.view(bool).any()", "b.view(bool).sum(axis=1)", "np.where(b.view(bool), 1.5, b)"],
         b=np.arange(6, dtype=np.uint8).reshape(2, 3) * 100,
     )
+
+
+def test_long_masks_of_any_density_and_with_runs_at_the_ends_of_words() -> None:
+    def f(a: np.ndarray, m: np.ndarray) -> Any:
+        b, c, n = a.copy(), a * 2, 0
+        b[m] = -1
+        c[m] = a[m] + 1
+        for k in range(len(m)):
+            if m[k]:
+                n += k
+        return (
+            a[m],
+            np.flatnonzero(m),
+            a[1:][m[1:]],
+            a[~m],
+            b,
+            c,
+            n,
+            a[m].sum(),
+            np.compress(m, a),
+            a[::-1][m],
+            a[m[::-1]],
+        )
+
+    rng = np.random.default_rng(6)
+    given = []
+    for n in (0, 1, 63, 64, 65, 127, 128, 129, 192, 500):
+        given += [(np.arange(n) / 4, rng.random(n) < part) for part in (0, 0.02, 0.5, 0.85, 0.98, 1)]
+        for gap in (0, 31, 62, 63, 64, 65):
+            m = np.ones(n, bool)
+            m[gap : gap + 1] = False
+            given += [(np.arange(n) / 4, m), (np.arange(n) / 4, ~m)]
+    check(f, *given[8], also=given)

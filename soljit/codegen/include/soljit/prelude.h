@@ -79,19 +79,39 @@ SOL_INLINE bool sol_true(const bool& x) {
 // A bool in memory as a number.
 SOL_INLINE int32_t sol_bit(const bool& x) { return *(const unsigned char*)&x; }
 
-// Eight bools in a row, the first `count` of them if it is less: as a word.
-#define SOL_ALL 0x0101010101010101u
+// 64 bools in a row, the first `count` of them if it is less: a bit for each.
 SOL_INLINE uint64_t sol_mask(const bool* m, int64_t count) {
   uint64_t w = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  if (count >= 8) {
-    __builtin_memcpy(&w, m, 8);
+  if (count >= 64) {
+#if defined(__AVX2__)
+    typedef uint64_t words __attribute__((vector_size(32)));
+    typedef char bytes __attribute__((vector_size(32)));
+    words lower, upper;
+    __builtin_memcpy(&lower, m, 32);
+    __builtin_memcpy(&upper, m + 32, 32);
+    w = (uint32_t)__builtin_ia32_pmovmskb256((bytes)(upper << 7));
+    return w << 32 | (uint32_t)__builtin_ia32_pmovmskb256((bytes)(lower << 7));
+#else
+    for (int64_t k = 0; k < 64; k += 8) {
+      uint64_t eight;
+      __builtin_memcpy(&eight, m + k, 8);
+      w |= (eight * 0x0102040810204080u >> 56) << k;
+    }
     return w;
+#endif
   }
 #endif
-  for (int64_t k = 0; k < 8 && k < count; ++k) w |= (uint64_t)m[k] << 8 * k;
+  for (int64_t k = 0; k < 64 && k < count; ++k) w |= (uint64_t)sol_bit(m[k]) << k;
   return w;
 }
+
+// How many bits follow the lowest one without a gap, itself included; and all bits from one on.
+SOL_INLINE int64_t sol_run(uint64_t w) {
+  const uint64_t gaps = ~(w >> __builtin_ctzll(w));
+  return gaps ? __builtin_ctzll(gaps) : 64;
+}
+SOL_INLINE uint64_t sol_bits_from(int64_t k) { return k < 64 ? ~(uint64_t)0 << k : 0; }
 
 template <int Size, bool Signed> struct sol_wide_of { typedef uint32_t u; };
 template <bool Signed> struct sol_wide_of<8, Signed> { typedef uint64_t u; };
