@@ -13,7 +13,7 @@ from soljit.frontend_ast.numpy_api.attributes import component_view
 from soljit.frontend_ast.numpy_api.flat import assign_all
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
-from soljit.frontend_ast.numpy_api.table import as_operand, implements, static_of
+from soljit.frontend_ast.numpy_api.table import as_array, implements, static_of
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Object, Static, Tup, Value
 
@@ -28,9 +28,9 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 if name == "imag":
                     cx.raise_("TypeError", "array does not have imaginary part to set")
                     return None
-                store(cx, owner, as_operand(cx, value))
+                store(cx, owner, as_array(cx, value))
                 return None
-            store(cx, component_view(cx, owner, int(name == "imag")), as_operand(cx, value))
+            store(cx, component_view(cx, owner, int(name == "imag")), as_array(cx, value))
             return None
         case Arr(), "flat":
             assign_all(cx, owner, value)
