@@ -7,12 +7,13 @@ import ast
 from soljit.frontend_ast import array_objects
 from soljit.frontend_ast.binding import bind, items_of, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
-from soljit.frontend_ast.calls import iterate_static, iterated
+from soljit.frontend_ast.calls import iterated
 from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import delete_item, get_item, set_item
+from soljit.frontend_ast.known_items import are_many, iterate_static
 from soljit.frontend_ast.loop_variables import unbind
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.named_iterators import check_named
@@ -89,6 +90,10 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
     value = iterated(cx, value)
     if isinstance(value, Generator):
         value = cx.listed(cx, value)
+    if star and are_many(cx, value):
+        made = cx.objects.make(cx, Tup([], None, True, cx.region, cx.loc))
+        cx.objects.method(cx, made, "extend", [value], {})
+        value = made
     if isinstance(value, Object):
         for t, x in zip(targets, cx.objects.unpack(cx, value, len(targets), star[0] if star else -1)):
             assign(cx, fr, t, x)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import enum
 import functools
 import itertools
 import math
@@ -25,11 +24,11 @@ from soljit.frontend_ast.constants import as_numpy_takes, member_number
 from soljit.frontend_ast.constructors import call_by_python, construct
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
-from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_closure, inline_function
 from soljit.frontend_ast.iterator_objects import LOOKS, is_maker, refuse_iterators
+from soljit.frontend_ast.known_items import iterate_static, iterates_by_subscripts
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api import callback, flat, numpy_calls, table
+from soljit.frontend_ast.numpy_api import callback, numpy_calls, table
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import constant, py_type
@@ -40,26 +39,19 @@ from soljit.frontend_ast.values import (
     Arr,
     Choice,
     Dict,
-    Flat,
     Func,
     Generated,
     Generator,
-    Iteration,
     Lazy,
     Method,
     Num,
     Object,
     OneShot,
-    RangeVal,
     SliceVal,
     Static,
     Tup,
     Value,
 )
-from soljit.ir import symbolic
-from soljit.ir.expr import Const, const
-
-FEW = 64  # so many items are written down one by one
 
 # They take all items of an iterator before anything else happens.
 _TAKE_ALL: tuple[Any, ...] = (list, tuple, set, frozenset, dict, sum, min, max, sorted)
@@ -342,51 +334,3 @@ def iterated(cx: Lowering, v: Value) -> Value:
     iterates_by_subscripts(cx, v)
     made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup, Static)) else None
     return v if made is None else made
-
-
-def iterates_by_subscripts(cx: Lowering, v: Value) -> None:
-    """An instance whose items Python finds by subscripts, up to an IndexError, must be an object: Python does it."""
-    cls = v.cls if isinstance(v, Dict) else None
-    if cls is not None and not hasattr(cls, "__iter__") and hasattr(cls, "__getitem__"):
-        cx.objects.grow(cx, v)
-
-
-def _is_flag(x: object) -> bool:
-    """Are there flags in it (from Python 3.11 on)?"""
-    return isinstance(x, enum.Flag) and hasattr(x, "__iter__")
-
-
-def iterate_static(cx: Lowering, v: Value) -> list[Value]:
-    """The items of an iterable whose length is known at compile time."""
-    iterates_by_subscripts(cx, v)
-    match v:
-        case Tup() | OneShot():
-            return list(v.items)
-        case Dict() if v.cls is None:
-            return [constant(cx, k) for k in v.items]
-        case Static() if isinstance(v.obj, (str, bytes, range, frozenset, enum.EnumMeta)) or _is_flag(v.obj):
-            return [constant(cx, x) for x in v.obj]
-        case RangeVal():
-            n = cx.static_int(cx.range_length(v.start, v.stop, v.step))
-            if n is not None and n <= FEW:
-                return [Num(symbolic.add(v.start, symbolic.mul(v.step, const(k))), True) for k in range(n)]
-        case Arr() | Lazy() if v.ndim > 0:
-            n = cx.static_int(v.shape[0])
-            if n is not None and n <= FEW:
-                return [get_item(cx, v, Num(const(k), True)) for k in range(n)]
-        case Flat():
-            n = cx.static_int(cx.size_of(v.array.shape))
-            if n is not None and n <= FEW:
-                return [flat.element(cx, v, const(k)) for k in range(n)]
-        case Iteration():
-            n = cx.static_int(v.length)
-            if n is not None and n <= FEW:
-                return [v.item(Const(k, const(0).dtype)) for k in range(n)]
-    no_iterable = isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
-    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or no_iterable:
-        cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
-        return []
-    if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
-        cx.raise_("TypeError", "iteration over a 0-d array")
-        return []
-    raise cx.unsupported(f"iterating over {describe(v)} here: its length is not known at compile time")

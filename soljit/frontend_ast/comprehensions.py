@@ -20,6 +20,7 @@ from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import needed
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.later import Watch, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.spelled_comprehensions import shares_its_variables
@@ -112,12 +113,12 @@ def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Valu
             bind_target(cx, fr, node.generators[0].target, taken(x))
             return pin(cx, cx.evaluate(cx, fr, node.elt))
 
-        steps = seq.steps if isinstance(seq, OneShot) else calls.iterate_static(cx, seq)
+        steps = seq.steps if isinstance(seq, OneShot) else iterate_static(cx, seq)
         effects = may_have_effects(node.elt)
         return one_shot(cx, [functools.partial(item, x) for x in steps], effects, as_generator)
     out: list[Value] = []
     watch = None if may_have_effects(node) else Watch(cx)
-    _static(cx, fr, node, 0, calls.iterate_static(cx, seq), out)
+    _static(cx, fr, node, 0, iterate_static(cx, seq), out)
     return as_generator() if watch is not None and watch.forget_seen() else OneShot(out)
 
 
@@ -169,7 +170,7 @@ def _of_integers(e: Expr) -> bool:
 
 def _steps_in(cx: Lowering, v: Value) -> list[Value]:
     """The items of what has a known number of them, some to be computed later."""
-    return v.steps if isinstance(v, OneShot) else calls.iterate_static(cx, v)
+    return v.steps if isinstance(v, OneShot) else iterate_static(cx, v)
 
 
 def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
@@ -216,7 +217,7 @@ def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None
         return
     if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(t, ast.Starred) for t in target.elts):
         items = cx.objects.unpack(cx, value, len(target.elts), -1) if isinstance(value, Object) else None
-        for t, x in zip(target.elts, calls.iterate_static(cx, value) if items is None else items):
+        for t, x in zip(target.elts, iterate_static(cx, value) if items is None else items):
             bind_target(cx, fr, t, x)
         return
     cx.assign(cx, fr, target, value)

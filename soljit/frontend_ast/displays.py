@@ -14,19 +14,16 @@ from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.exceptions import CONVERSIONS
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import refuse_iterators
+from soljit.frontend_ast.known_items import are_many, iterate_static
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_read
 from soljit.frontend_ast.values import (
-    Arr,
     Choice,
     Dict,
     Generated,
     Generator,
-    Iteration,
-    Lazy,
     Num,
     Object,
-    RangeVal,
     Static,
     Tup,
     Value,
@@ -64,28 +61,14 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
         elif not isinstance(e, ast.Starred):
             cx.objects.refuse_iterators(cx, v)
             items.append(named(cx, v, str(len(items))))
-        elif not isinstance(v, (Object, Generated, Choice)) and not _is_long(cx, v):
-            items += items_of(cx, calls.iterate_static(cx, v))
+        elif not isinstance(v, (Object, Generated, Choice)) and not are_many(cx, v):
+            items += items_of(cx, iterate_static(cx, v))
         else:
             made = cx.objects.make(cx, Tup(items, None, True, cx.region, cx.loc))
             cx.objects.method(cx, made, "extend", [v], {})
     if made is not None:
         return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)
     return cx.objects.list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
-
-
-def _is_long(cx: Lowering, v: Value) -> bool:
-    """Does only the run tell how many items there are, or are there too many to write each down?"""
-    match v:
-        case Iteration():
-            return cx.static_int(v.length) is None
-        case Arr() | Lazy() if v.ndim > 0:
-            n = cx.static_int(v.shape[0])
-        case RangeVal():
-            n = cx.static_int(cx.range_length(v.start, v.stop, v.step))
-        case _:
-            return False
-    return n is None or n > calls.FEW
 
 
 def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:

@@ -13,13 +13,13 @@ from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.branches import branch_on, lower_arm, may_return
 from soljit.frontend_ast.by_type import by_type, for_each_type, has_types, with_named_sources
-from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame, LoopScope, Step
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.joins import merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.later import later
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering

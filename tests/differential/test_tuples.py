@@ -260,3 +260,17 @@ def test_tuples_that_grow_from_what_is_no_tuple() -> None:
     check(grown_from_nothing, np.ones((3, 2)), also=others)
     check(grown_and_begun_again, np.ones((3, 2)), also=others)
     check(grown_from_a_number, np.ones((3, 2)), also=others)
+
+
+def test_long_sequences_unpacked_with_a_star() -> None:
+    def f(a, n):
+        first, *rest = a
+        *rest_of_flat, last = a.flat
+        x, *numbers, y = range(n)
+        (k, one), *_ = enumerate(a)
+        rest[1][...] = 7
+        return first, len(rest), rest[-1], last, len(rest_of_flat), x, numbers[-1], y, k, one, a
+
+    check(f, np.arange(140.0).reshape(70, 2), 80, also=[(np.arange(6.0).reshape(3, 2), 3), (np.ones((2, 2)), 1)])
+    check(f, np.arange(140.0).reshape(70, 2), 80, settings={"target": "interpreter"})
+    check(f, np.ones((0, 2)), 80, raises=ValueError)

@@ -15,6 +15,7 @@ from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.iterator_objects import needed
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.later import later, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
@@ -51,7 +52,7 @@ def watched(*vs: Value, backwards: bool = False) -> list[tuple[Tup, list[Value],
 
 def steps_in(cx: Lowering, v: Value) -> list[Value]:
     """The items of what has a known number of them, some to be computed later."""
-    return v.steps if isinstance(v, OneShot) else calls.iterate_static(cx, v)
+    return v.steps if isinstance(v, OneShot) else iterate_static(cx, v)
 
 
 def joined(cx: Lowering, compute: Sequence[Callable[[], Value]], *vs: Value) -> OneShot:
@@ -121,7 +122,7 @@ def _none_left_over(cx: Lowering, vs: Sequence[Value], its: Sequence[Iteration |
 
 
 def _static_steps(cx: Lowering, v: Value) -> Iteration:
-    items = Tup(calls.iterate_static(cx, v))
+    items = Tup(iterate_static(cx, v))
 
     return Iteration(const(len(items.items)), lambda k: get_item(cx, items, Num(k, True)))
 
@@ -137,7 +138,7 @@ def reversed_(cx: Lowering, v: Value) -> Value:
         return Iteration(n, lambda k: Num(symbolic.sub(last, symbolic.mul(step, k)), True), backwards)
     it = steps_of(cx, v)
     if it is None:
-        return OneShot(calls.iterate_static(cx, v)[::-1], watched=watched(v, backwards=True))
+        return OneShot(iterate_static(cx, v)[::-1], watched=watched(v, backwards=True))
     source = it
     return Iteration(it.length, lambda k: source.item(symbolic.sub(symbolic.sub(source.length, const(1)), k)))
 
@@ -293,13 +294,13 @@ def all_(cx: Lowering, v: Value) -> Value:
 @implements(tuple)
 def tuple_(cx: Lowering, v: Value | None = None) -> Value:
     """tuple of a sequence of static length"""
-    return Tup([] if v is None else items_of(cx, calls.iterate_static(cx, v)))
+    return Tup([] if v is None else items_of(cx, iterate_static(cx, v)))
 
 
 @implements(list)
 def list_(cx: Lowering, v: Value | None = None) -> Value:
     """list of a sequence of static length"""
-    return cx.objects.list_of(cx, [] if v is None else items_of(cx, calls.iterate_static(cx, v)))  # type: ignore[no-any-return]
+    return cx.objects.list_of(cx, [] if v is None else items_of(cx, iterate_static(cx, v)))  # type: ignore[no-any-return]
 
 
 @implements(dict)
@@ -314,7 +315,7 @@ def dict_(cx: Lowering, v: Value | None = None, /, **kwargs: Value) -> Value:
 @implements(sorted)
 def sorted_(cx: Lowering, v: Value, **kwargs: Value) -> Value:
     """sorted of constants"""
-    items = items_of(cx, calls.iterate_static(cx, v))
+    items = items_of(cx, iterate_static(cx, v))
     reverse = bool(static_of(cx, kwargs.pop("reverse", None)))
     if kwargs:
         raise cx.unsupported("sorted with key")

@@ -9,6 +9,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import dict_view, items_of, named, pin
 from soljit.frontend_ast.iterator_objects import refuse_iterators
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.object_contents import INT
@@ -54,7 +55,7 @@ def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
             a.items.extend(items_of(cx, [taken(x)]))
         return NONE
     try:
-        items = calls.iterate_static(cx, xs)
+        items = iterate_static(cx, xs)
     except UnsupportedError:
         cx.objects.grow(cx, a)
     a.items.extend(items_of(cx, items))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from soljit.frontend_ast import calls, choices, comprehensions, iteration
+from soljit.frontend_ast import choices, comprehensions, iteration
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.kinds import join_numbers
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import message_of
@@ -32,7 +33,7 @@ def steps_of(cx: Lowering, v: Value) -> Iteration | None:
 def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str) -> Value:
     """Combine the items of an iterable in order; without a start the first item starts (empty iterables raise)."""
     try:
-        known = calls.iterate_static(cx, v) if isinstance(v, (Tup, Static, Dict)) else None
+        known = iterate_static(cx, v) if isinstance(v, (Tup, Static, Dict)) else None
         items = v.steps if isinstance(v, OneShot) else known
     except Exception:
         items = None
@@ -164,7 +165,7 @@ def visit_any(cx: Lowering, v: Value, visit: Callable[[Value], object]) -> None:
         return
     it = iteration.iteration_of(cx, v)
     if it is None:
-        for x in calls.iterate_static(cx, v):
+        for x in iterate_static(cx, v):
             visit(x)
         return
     with iteration.counted(cx, it, "i") as (_, item):
@@ -180,7 +181,7 @@ def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Cal
             seq = cx.evaluate(cx, fr, node.generators[k + 1].iter)
             it = iteration.iteration_of(cx, seq)
             if it is None:
-                for x in calls.iterate_static(cx, seq):
+                for x in iterate_static(cx, seq):
                     _generator(cx, fr, node, k + 1, x, visit)
                 return
             with iteration.counted(cx, it, "j") as (_, x):

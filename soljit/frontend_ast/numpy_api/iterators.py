@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from soljit.frontend_ast import calls, choices, iteration
 from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.folds import steps_of
@@ -29,7 +30,7 @@ def _steps(cx: Lowering, v: Value) -> Iteration:
     found = steps_of(cx, v)
     if found is not None:
         return found
-    items = Tup(calls.iterate_static(cx, v))
+    items = Tup(iterate_static(cx, v))
     return Iteration(const(len(items.items)), lambda k: get_item(cx, items, Num(k, True)))
 
 
@@ -39,7 +40,7 @@ def _made(cx: Lowering, vs: Sequence[Value], make: Callable[..., Sequence[tuple[
         raise cx.unsupported("this iterator of Python objects")
     if not all(_is_static(cx, v) for v in vs):
         return None
-    found = list(itertools.islice(make(*(calls.iterate_static(cx, v) for v in vs)), STATIC + 1))
+    found = list(itertools.islice(make(*(iterate_static(cx, v) for v in vs)), STATIC + 1))
     return OneShot([Tup(list(x)) for x in found]) if len(found) <= STATIC else None
 
 
@@ -149,7 +150,7 @@ def chain(cx: Lowering, *iterables: Value) -> Value:
         return taken_once(cx, itertools.chain, *iterables)
     by_python(cx, *iterables)
     if all(_is_static(cx, v) for v in iterables):
-        return OneShot([x for v in iterables for x in calls.iterate_static(cx, v)])
+        return OneShot([x for v in iterables for x in iterate_static(cx, v)])
     its = [_steps(cx, v) for v in iterables]
     starts: list[Expr] = [const(0)]
     for it in its:
@@ -171,7 +172,7 @@ def chain_from_iterable(cx: Lowering, iterable: Value) -> Value:
     """itertools.chain.from_iterable of what is known at compile time, or computed one by one."""
     if isinstance(iterable, Generator) or is_once(iterable):
         return taken_once(cx, itertools.chain.from_iterable, iterable)
-    return chain(cx, *calls.iterate_static(cx, iterable))
+    return chain(cx, *iterate_static(cx, iterable))
 
 
 @implements(itertools.islice)
@@ -244,7 +245,7 @@ def zip_longest(cx: Lowering, *iterables: Value, fillvalue: Value | None = None)
     by_python(cx, *iterables)
     fill = fillvalue if fillvalue is not None else Static(None)
     if all(_is_static(cx, v) for v in iterables):
-        rows = itertools.zip_longest(*(calls.iterate_static(cx, v) for v in iterables), fillvalue=fill)
+        rows = itertools.zip_longest(*(iterate_static(cx, v) for v in iterables), fillvalue=fill)
         return OneShot([Tup(list(x)) for x in rows])
     its = [_steps(cx, v) for v in iterables]
     n = its[0].length
@@ -276,10 +277,10 @@ def starmap(cx: Lowering, function: Value, iterable: Value) -> Value:
         return taken_once(cx, itertools.starmap, function, iterable)
     it = iteration.iteration_of(cx, iterable)
     if it is None:
-        items = [calls.iterate_static(cx, x) for x in calls.iterate_static(cx, iterable)]
+        items = [iterate_static(cx, x) for x in iterate_static(cx, iterable)]
         return OneShot([calls.call_value(cx, function, xs) for xs in items])
     source = it
-    return Iteration(it.length, lambda k: calls.call_value(cx, function, calls.iterate_static(cx, source.item(k))))
+    return Iteration(it.length, lambda k: calls.call_value(cx, function, iterate_static(cx, source.item(k))))
 
 
 __all__ = ["chain", "combinations", "count", "cycle", "islice", "pairwise", "permutations", "product", "repeat"]

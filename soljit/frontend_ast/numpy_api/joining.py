@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from soljit.frontend_ast import promotion
-from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import axes_of_joined
 from soljit.frontend_ast.numpy_api.out_arguments import deliver

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast import numpy_versions
-from soljit.frontend_ast.calls import iterate_static
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.shaping import flattened, ravel, reshaped, shaped_view, transposed

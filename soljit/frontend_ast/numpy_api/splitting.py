@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from soljit.frontend_ast.binding import pin
-from soljit.frontend_ast.calls import iterate_static
+from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.table import implements, normal_axis, static_of

@@ -1,0 +1,74 @@
+"""The items of an iterable that are written down one by one: their number is known, and not large."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+
+from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api import flat
+from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.python_numbers import constant, py_type
+from soljit.frontend_ast.values import Arr, Dict, Flat, Iteration, Lazy, Num, OneShot, RangeVal, Static, Tup, Value
+from soljit.ir import symbolic
+from soljit.ir.expr import Expr, const
+
+FEW = 64  # so many items are written down one by one
+
+
+def iterates_by_subscripts(cx: Lowering, v: Value) -> None:
+    """An instance whose items Python finds by subscripts, up to an IndexError, must be an object: Python does it."""
+    cls = v.cls if isinstance(v, Dict) else None
+    if cls is not None and not hasattr(cls, "__iter__") and hasattr(cls, "__getitem__"):
+        cx.objects.grow(cx, v)
+
+
+def _is_flag(x: object) -> bool:
+    """Are there flags in it (from Python 3.11 on)?"""
+    return isinstance(x, enum.Flag) and hasattr(x, "__iter__")
+
+
+def counted_items(cx: Lowering, v: Value) -> tuple[Expr, Callable[[int], Value]] | None:
+    """How many items something has that computes them, and the item at a place; None: another value."""
+    match v:
+        case RangeVal():
+            return cx.range_length(v.start, v.stop, v.step), lambda k: Num(
+                symbolic.add(v.start, symbolic.mul(v.step, const(k))), True
+            )
+        case Arr() | Lazy() if v.ndim > 0:
+            return v.shape[0], lambda k: get_item(cx, v, Num(const(k), True))
+        case Flat():
+            return cx.size_of(v.array.shape), lambda k: flat.element(cx, v, const(k))
+        case Iteration():
+            return v.length, lambda k: v.item(const(k))
+    return None
+
+
+def are_many(cx: Lowering, v: Value) -> bool:
+    """Does only the run tell how many items there are, or are there too many to write each down?"""
+    counted = counted_items(cx, v)
+    n = 0 if counted is None else cx.static_int(counted[0])
+    return n is None or n > FEW
+
+
+def iterate_static(cx: Lowering, v: Value) -> list[Value]:
+    """The items of an iterable whose length is known at compile time."""
+    iterates_by_subscripts(cx, v)
+    match v:
+        case Tup() | OneShot():
+            return list(v.items)
+        case Dict() if v.cls is None:
+            return [constant(cx, k) for k in v.items]
+        case Static() if isinstance(v.obj, (str, bytes, range, frozenset, enum.EnumMeta)) or _is_flag(v.obj):
+            return [constant(cx, x) for x in v.obj]
+    if (counted := counted_items(cx, v)) is not None and (n := cx.static_int(counted[0])) is not None and n <= FEW:
+        return [counted[1](k) for k in range(n)]
+    no_iterable = isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
+    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or no_iterable:
+        cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
+        return []
+    if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
+        cx.raise_("TypeError", "iteration over a 0-d array")
+        return []
+    raise cx.unsupported(f"iterating over {describe(v)} here: its length is not known at compile time")
