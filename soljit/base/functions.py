@@ -9,6 +9,7 @@ import ast
 import functools
 import math
 import types
+from collections.abc import Callable
 from typing import Any
 
 NODES: dict[str, Any] = {
@@ -40,4 +41,15 @@ def make(space: dict[str, Any], text: str, file: str, qualname: str, *values: ob
         made.__name__ = name
         made.__code__ = made.__code__.replace(co_name=name)
     made.__qualname__ = qualname
+    return made
+
+
+def class_of(make: Callable[[], Any], qualname: str) -> Any:  # a class, or what its decorators give
+    """The class that a function makes; its methods have the names that they have where the user wrote it."""
+    made = make()
+    for member in vars(made).values() if isinstance(made, type) else ():
+        parts = [member.fget, member.fset, member.fdel] if isinstance(member, property) else [member]
+        for f in (getattr(x, "__func__", x) for x in parts):
+            if isinstance(f, types.FunctionType) and f.__qualname__.startswith("make.<locals>."):
+                f.__qualname__ = f"{qualname}.{f.__name__}"
     return made

@@ -70,12 +70,21 @@ def assigned_later(fr: Frame, name: str, function: ast.AST) -> bool:
     for s in _stores(fr.tree, name):
         if _place(s) > here or s is function:
             return True
-        if any({id(s), id(function)} <= {id(x) for x in ast.walk(n)} for n in again):
+        if any(_holds(n, s) and (_holds(n, function) or _defines_class(n, here)) for n in again):
             return True
     return False
 
 
 _REPEATED_OR_BINDING_LAST = (ast.For, ast.While, ast.Assign, ast.AnnAssign, ast.NamedExpr)
+
+
+def _holds(n: ast.AST, part: ast.AST) -> bool:
+    return any(x is part for x in ast.walk(n))
+
+
+def _defines_class(n: ast.AST, place: tuple[int, int]) -> bool:
+    """Does a class statement stand there, whose maker (`local_classes.py`) is in no tree?"""
+    return any(isinstance(x, ast.ClassDef) and _place(x) == place for x in ast.walk(n))
 
 
 def _place(node: ast.AST) -> tuple[int, int]:
@@ -124,6 +133,8 @@ def _boxable(tree: ast.FunctionDef, name: str) -> bool:
     """Is every binding of the name one that a box can take?"""
     if name in {n for c in _own(tree) if isinstance(c, COMPREHENSIONS) for n in _targets(c)}:
         return False
+    if any(isinstance(c, ast.ClassDef) and name in assigned_names(c.body) for c in ast.walk(tree)):
+        return False  # of the class there
     stores = _stores(tree, name)
     if any(isinstance(n, (ast.ExceptHandler, ast.ClassDef, ast.alias)) for n in stores):
         return False

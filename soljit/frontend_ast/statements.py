@@ -26,6 +26,7 @@ from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.expressions import evaluate, make_function
 from soljit.frontend_ast.frames import Frame, Step
 from soljit.frontend_ast.jumps import after_returns, lower_break, lower_continue, lower_return
+from soljit.frontend_ast.local_classes import lower_class
 from soljit.frontend_ast.loops import lower_for, lower_while
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_shared
@@ -193,6 +194,7 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
     ast.Expr: _expr,
     ast.Pass: _pass,
     ast.FunctionDef: _function,
+    ast.ClassDef: lower_class,
     ast.Assert: _assert,
     ast.Raise: _raise,
     ast.Import: _import,

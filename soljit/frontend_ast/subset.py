@@ -58,7 +58,6 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "AsyncWith": (Rule("async with", "enter the context outside the compiled function", always=True),),
     "AsyncFunctionDef": (Rule("an async function", "define it outside the compiled function"),),
     "Nonlocal": (Rule("assigning a variable of the enclosing function", _RETURN_INSTEAD, _writes_declared),),
-    "ClassDef": (Rule("a class definition inside a function", "define the class at the top of the module"),),
     "Match": (Rule("this pattern of a match statement", "write if / elif"),),
     "TryStar": (Rule("except*", "keep the try outside the compiled function"),),
     "TypeAlias": (Rule("a type alias", "put it at the top of the module"),),
