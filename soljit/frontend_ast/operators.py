@@ -236,7 +236,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         if n is None:
             if a.mutable and a.site is not None and a.home is not None:
                 cx.objects.grow(cx, a)
-            return cx.objects.binary(cx, kind, cx.objects.make(cx, a), b)  # type: ignore[no-any-return]
+            return cx.objects.binary(cx, kind, cx.objects.make(cx, a) if a.mutable else a, b)  # type: ignore[no-any-return]
         items = list(a.items) * max(n, 0)
         return cx.objects.list_of(cx, items) if a.mutable else Tup(items)
     a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))

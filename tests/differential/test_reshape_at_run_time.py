@@ -89,3 +89,56 @@ def test_views_where_only_the_run_tells_the_order() -> None:
     check(reshaped_to_given_lengths, a, 0, 2, 3, also=more)
     parts = [(a, 1, 1), (a, 2, 0), (a, 3, 1), (a.T, 1, 0), (a.T, 1, 1)]
     check(parts_of_columns, a, 1, 0, also=parts, settings={"target": "interpreter"})
+
+
+def reversed_axes(n):
+    axes = []
+    for i in range(n):
+        axes.insert(0, i)
+    return axes
+
+
+def test_numbers_of_axes_that_only_the_run_tells() -> None:
+    class State:
+        def __init__(self, n):
+            self.n = n
+            self.amplitudes = np.zeros(2**n, complex)
+            self.amplitudes[0] = 1
+
+        def mixed(self, q):
+            psi = self.amplitudes.reshape([2] * self.n)
+            psi = np.tensordot(np.array([[1, 1], [1, -1]]), psi, axes=([1], [q]))
+            self.amplitudes = np.moveaxis(psi, 0, q).reshape(-1)
+            return self
+
+    def state(n):
+        return State(n).mixed(0).mixed(1).amplitudes
+
+    def views(a, n):
+        b = a.reshape((2,) * int(n[0]))
+        b[0] = 7
+        a[-1] = -1
+        return b, a, b.ravel() + 1, a.reshape([2] * int(n[0]) + [1]).ndim
+
+    def permuted(a):
+        b = a.transpose(reversed_axes(3))
+        b[0, 0, 0] = 100
+        return b, a, (a + 0).transpose(tuple(reversed_axes(3))).copy(), b.shape
+
+    check(state, 3)
+    check(views, np.arange(8.0), np.array([3]))
+    check(views, np.arange(8.0), np.array([2]), raises=ValueError)
+    a = np.arange(24.0).reshape(2, 3, 4)
+    check(permuted, a, also=[(np.asfortranarray(a),), (a[::-1, ::2],)])
+
+
+def test_tuples_repeated_as_often_as_the_run_tells() -> None:
+    def f(v):
+        k = int(v[0])
+        some = (1, 2.5) * k
+        total = 0
+        for x in some:
+            total += x
+        return some, k * (np.int8(3),), () * k, total, len(some), (v,) * k, ("a",) * k, (None, 3) * k
+
+    check(f, np.array([3]), also=[(np.array([0]),), (np.array([-1]),)])
