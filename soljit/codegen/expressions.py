@@ -15,7 +15,7 @@ from soljit.codegen.literals import literal
 from soljit.codegen.operations import HALF, spell_op
 from soljit.codegen.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
 from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
-from soljit.ir.types import DType, b1, f16, f32, i64
+from soljit.ir.types import DType, b1, f16, f32, f64, i64
 
 
 def value(cx: Context, e: Expr) -> Text:
@@ -147,6 +147,8 @@ def convert(cx: Context, x: Text, source: DType, target: DType) -> Text:
         return Text(f"sol_f16({x})" if source.is_float else f"sol_f16((float){x.at(UNARY)})")
     if source.is_float and target.name == "u32" and not cx.in_map:  # NumPy's vector loop alone converts otherwise
         return Text(f"(uint32_t)sol_to_i64({x})", UNARY)
+    if source == i64 and target == f64 and cx.in_map:
+        return Text(f"sol_double({x})")
     if source.is_float and target.is_int:
         return _float_to_int(x, target)
     return Text(f"({cpp_type(target)}){x.at(UNARY)}", UNARY)

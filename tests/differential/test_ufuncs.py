@@ -469,3 +469,31 @@ def test_hyperbolic_tangents_have_the_bits_of_numpy_wherever_they_stand() -> Non
         with np.errstate(all="ignore"):
             a = np.concatenate([first, rng.standard_normal(1000) * 4]).astype(dtype)
             check(f, a, 0.3, also=[(a[3:], -1.7), (a[::3], 1e-5)])
+
+
+def test_integers_of_64_bits_become_doubles_rounded_once() -> None:
+    def f(a: Any, x: Any) -> Any:
+        return (
+            a.astype(float),
+            a / 3,
+            a * 0.1,
+            a + x,
+            np.sqrt(a),
+            a[::-2] - 0.5,
+            float(a[0]),
+            np.arange(len(a)) * x,
+            a.mean(),
+            a.astype("c16"),
+        )
+
+    rng = np.random.default_rng(2)
+    edges = [s * (2**k + d) for k in range(63) for d in range(-2, 3) for s in (1, -1)] + [
+        0,
+        2**63 - 1,
+        -(2**63),
+        1 - 2**63,
+    ]
+    wide = rng.integers(-(2**63), 2**63 - 1, 3000, endpoint=True)
+    with np.errstate(all="ignore"):
+        a = np.concatenate([edges, wide, wide >> 9, wide >> 10, wide >> 31])
+        check(f, a, 0.25, also=[(a[::-1], 1e300), (a[:5], -0.0), (np.zeros(9, int), -0.0)])

@@ -34,6 +34,18 @@ template <class T> SOL_INLINE T sol_rounded(T x) { return __builtin_assoc_barrie
 template <class T> SOL_INLINE T sol_rounded(T x) { return x; }
 #endif
 
+// A 64-bit integer as a double, for processors without a vector instruction for it: its halves become the low digits of 2 ** 52 and 2 ** 84, exactly;
+// what they have too much goes away exactly, too, and the sum rounds once.
+SOL_INLINE double sol_double(int64_t x) {
+#if defined(__AVX2__) && !defined(__AVX512DQ__) && !defined(__clang__) && __GNUC__ >= 12
+  const double low = sol_from_bits(((uint64_t)x & 0xFFFFFFFFu) | 0x4330000000000000u);
+  const double high = sol_from_bits((((uint64_t)x >> 32) ^ 0x80000000u) | 0x4530000000000000u);
+  return sol_rounded(high - 0x1.00000801p84) + low;
+#else
+  return (double)x;
+#endif
+}
+
 // The same function for both types, so that what is built on them is written once.
 #define SOL_BOTH1(name) \
   SOL_INLINE double sol_##name(double x) { return __builtin_##name(x); } \
