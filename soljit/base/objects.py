@@ -109,6 +109,11 @@ def is_integer(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def has_index(value: object) -> bool:
+    """Is this an integer for lists and tuples?"""
+    return hasattr(type(value), "__index__")
+
+
 def index_array(items: Sequence[object]) -> np.ndarray[Any, Any]:
     """What NumPy makes of a list in a subscript: one without items holds no floats there."""
     a: np.ndarray[Any, Any] = np.asarray(items)

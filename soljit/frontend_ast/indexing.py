@@ -19,6 +19,7 @@ from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.kinds import exact_when_widened
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import in_parts, integer_index, slice_of
@@ -53,7 +54,11 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     if special is not None:
         return special
     if isinstance(owner, Object):
-        return cx.objects.item_outside(cx, owner, index) or cx.objects.get_item(cx, owner, index)  # type: ignore[no-any-return]
+        held: Value | None = cx.objects.item_outside(cx, owner, index)
+        if held is None and isinstance(index, Object) and owner.type.cls in (list, tuple):
+            part = Element("object", object=owner.type)
+            held = cx.objects.item_or_slice(cx, owner, index, part, lambda: cx.objects.get_item(cx, owner, index))
+        return held or cx.objects.get_item(cx, owner, index)
     if _is_a_sequence(owner):
         index = cx.special.index_of(cx, index)
     if isinstance(owner, (Arr, Lazy)) and cx.objects.has_objects(index):
@@ -63,6 +68,11 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
         if isinstance(owner, (Dict, Static)):
             return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
+        number = index
+        if isinstance(owner, (Tup, RangeVal)):
+            return cx.objects.item_or_slice(  # type: ignore[no-any-return]
+                cx, owner, index, ANY, lambda: get_item(cx, owner, cx.objects.as_index(cx, number))
+            )
         index = cx.objects.as_index(cx, index)
     plain = (
         isinstance(owner, (Arr, Lazy))

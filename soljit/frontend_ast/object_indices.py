@@ -11,7 +11,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, escape
 from soljit.frontend_ast.object_operations import as_index, store
 from soljit.frontend_ast.object_results import result_of
-from soljit.frontend_ast.object_types import ANY
+from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import to_bool
 from soljit.frontend_ast.values import Arr, Object, SliceVal, Tup, Value
@@ -40,6 +40,21 @@ def get_at(cx: Lowering, owner: Arr, index: Value, by_numbers: Callable[[Value],
     which = Op("select", (_has_integers(cx, index), const(0), const(1)), i64)
     options = (lambda: by_numbers(_with_integers(cx, index)), by_numpy)
     return choose(cx, cx.let(which, "which"), 2, lambda k: options[k](), "item")
+
+
+def item_or_slice(cx: Lowering, owner: Value, index: Object, part: Element, by_number: Callable[[], Value]) -> Value:
+    """`owner[index]` of a list, tuple or range: what it is for an integer, or `part`, which a slice gives."""
+
+    def by_slice() -> Value:
+        return call(cx, "operator.getitem", [owner, index], part)
+
+    if hasattr(index.type.cls, "__index__"):
+        return by_number()
+    if index.type.cls is not None:
+        return by_slice()
+    number = to_bool(cx, call(cx, HERE + "has_index", [index], BOOL))
+    which = cx.let(Op("select", (number, const(0), const(1)), i64), "which")
+    return choose(cx, which, 2, lambda k: by_slice() if k else by_number(), "item")
 
 
 def set_at(cx: Lowering, owner: Arr, index: Value, value: Value, by_numbers: Callable[[Value], None]) -> None:

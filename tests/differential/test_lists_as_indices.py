@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tests.cases import Case, case_tests
+from tests.oracle import check
 from tests.values import grid
 
 FACES = {"left": [0, 3], "right": [2, 1]}
@@ -100,3 +101,32 @@ CASES: list[Case] = [
     (out_of_bounds, [(A, 4), (A, 6)]),
 ]
 test_interpreted, test_compiled = case_tests(CASES, ["columns_of_modules", "grown"])
+
+
+def sequences_by_what_the_run_tells(a: Any, keys: Any) -> Any:
+    for _ in range(len(keys)):
+        keys.append(None)
+    k = keys[1]
+    print("begun")
+    values = []
+    for x in a:
+        values.append(x)
+    t, m = (1, 2.0, 3), [1, 2, 3]
+    out = []
+    for take in (lambda: values[k], lambda: t[k], lambda: m[k], lambda: range(len(a))[k], lambda: "abcdef"[k]):
+        try:
+            out.append(take())
+        except (TypeError, IndexError) as e:
+            out.append(str(e))
+    return out
+
+
+class Second:
+    def __index__(self) -> int:
+        return 1
+
+
+def test_lists_tuples_and_ranges_are_indexed_by_objects_of_any_kind() -> None:
+    many = [slice(1, None), slice(None, None, -1), 2, -1, True, np.int64(2), 7, "x", 1.5, Second(), np.array(1)]
+    others: list[tuple[Any, ...]] = [(np.arange(5.0), [None, k]) for k in many[1:]]
+    check(sequences_by_what_the_run_tells, np.arange(5.0), [None, many[0]], also=others)

@@ -35,7 +35,7 @@ from soljit.frontend_ast.numpy_api.object_builtins import (
 from soljit.frontend_ast.numpy_api.text import formatted, is_plain, text_method
 from soljit.frontend_ast.object_arrays import call_for_object, escape_into, result_for
 from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, item_of, type_of_array, type_of_container
-from soljit.frontend_ast.object_indices import as_far_as_known, get_at, has_objects, set_at
+from soljit.frontend_ast.object_indices import as_far_as_known, get_at, has_objects, item_or_slice, set_at
 from soljit.frontend_ast.object_operations import (
     adopt,
     as_index,
@@ -300,6 +300,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "held_choice",
     "get_at",
     "has_objects",
+    "item_or_slice",
     "item_outside",
     "set_at",
     "constant_set",
