@@ -10,6 +10,7 @@ the object of no class are looked at by Python alone.
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -152,7 +153,7 @@ class ObjectType:
             return "a" * max(1, n + k)
         if self.cls is None:
             raise Unknown
-        if self.cls in (list, set, frozenset, tuple):
+        if self.cls in (list, set, frozenset, tuple, collections.deque):
             return self.cls([self._of(self.item, n, k + j) for j in range(n)])
         if is_of_the_user(self.cls):
             raise Unknown  # making an instance may do anything

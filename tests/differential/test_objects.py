@@ -575,3 +575,16 @@ def numbers_of_what_a_library_gives(a: Any, log: Any) -> Any:
 def test_classes_of_numbers_called_with_arrays_that_are_objects() -> None:
     pytest.importorskip("scipy.optimize")
     check(numbers_of_what_a_library_gives, np.arange(1, 4.0), [0])
+
+
+def arrays_of_queues(n: int) -> Any:
+    queues = {}
+    for i in range(n):
+        q = collections.deque(((i, 1.0), (2.0, i)))
+        q.append((3.0, 4.0))
+        queues[i] = q
+    return [np.array(q) for _, q in sorted(queues.items())], max(queues[0]), np.array(collections.deque(range(n)))
+
+
+def test_arrays_of_queues_have_the_items_of_queues() -> None:
+    check(arrays_of_queues, 3)
