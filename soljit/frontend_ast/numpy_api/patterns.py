@@ -78,7 +78,8 @@ def arange(
     lo, hi, by = (cx.let(cx.cast(x.expr, f64)) for x in (a, b, d))
     if a.weak and b.weak and d.weak:
         cx.check(Op("ne", (by, Const(0.0, f64)), b1), "ZeroDivisionError", "float division by zero")
-    n = _steps(cx, Op("div", (Op("sub", (hi, lo), f64), by), f64))
+    delta = cx.let(Op("sub", (hi, lo), f64), "delta")
+    n = _steps(cx, Op("div", (delta, by), f64), Op("ne", (delta, Const(0.0, f64)), b1))
     return _from_two(cx, n, cx.cast(lo, t), cx.cast(Op("add", (lo, by), f64), t))
 
 
@@ -94,18 +95,23 @@ def _arange_of_narrow(cx: Lowering, a: Num, b: Num, d: Num, t: DType) -> Value:
         assert isinstance(result, Num)
         return result
 
-    quotient = scalar(np.true_divide, scalar(np.subtract, b, a), d)
-    n = _steps(cx, cx.cast(quotient.expr, f64))
+    delta = scalar(np.subtract, b, a)
+    quotient = scalar(np.true_divide, delta, d)
+    n = _steps(cx, cx.cast(quotient.expr, f64), Op("ne", (cx.cast(delta.expr, f64), Const(0.0, f64)), b1))
     return _from_two(cx, n, cx.cast(a.expr, t), cx.cast(scalar(np.add, a, d).expr, t))
 
 
-def _steps(cx: Lowering, quotient: Expr) -> Expr:
-    """The length of a range of floats."""
+def _steps(cx: Lowering, quotient: Expr, some: Expr) -> Expr:
+    """The length of a range of floats. some: do its ends differ? Then the first lies in it, however large the step is."""
+    quotient = cx.let(quotient, "quotient")
     steps = cx.let(Op("ceil", (quotient,), f64), "steps")
     cx.check(Op("eq", (steps, steps), b1), "ValueError", "arange: cannot compute length")
     cx.check(Op("lt", (Op("abs", (steps,), f64), Const(2.0**63, f64)), b1), "ValueError", _TOO_LONG)
     n = cx.let(cx.cast(steps, i64), "n")
-    n = cx.let(Op("max", (n, const(0)), i64), "n")
+    tiny = symbolic.conj(
+        some, Op("eq", (quotient, Const(0.0, f64)), b1), Op("lnot", (Op("signbit", (quotient,), b1),), b1)
+    )
+    n = cx.let(Op("select", (tiny, const(1), Op("max", (n, const(0)), i64)), i64), "n")
     cx.facts = cx.facts.with_size(n)
     return n
 
