@@ -13,6 +13,7 @@ from dataclasses import replace
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.composites import class_of_parts, of_parts, parts_of
 from soljit.frontend_ast.elementwise import copy_array, materialize
+from soljit.frontend_ast.flat_iterators import refuse_stepped_twice
 from soljit.frontend_ast.frames import Frame, Retype
 from soljit.frontend_ast.identity import AGAIN, ANOTHER, Identity, identity_of, number_of
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, kind_outside, option_of, widen
@@ -178,6 +179,7 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
         bind(cx, owner, name, v)
         return
     v = named(cx, v, name)
+    refuse_stepped_twice(cx, fr, name, v)
     old = fr.env.get(name)
     if isinstance(old, MaybeUnbound):
         flag = flag_in_loop(fr, name, old)

@@ -22,6 +22,7 @@ from soljit.base.messages import escape
 from soljit.frontend_ast import boxes, recursion, source
 from soljit.frontend_ast.binding import make_var, pin
 from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.flat_iterators import refuse_stepped_twice
 from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
 from soljit.frontend_ast.joins import merge_values
 from soljit.frontend_ast.kinds import CannotMerge
@@ -137,6 +138,8 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
     if isinstance(tree, ast.Lambda):
         return cx.evaluate(cx, frame, tree.body)
     arguments = dict(frame.env)
+    for name, v in arguments.items():
+        refuse_stepped_twice(cx, frame, name, v)
     mark = cx.snapshot()
     while True:
         try:

@@ -310,3 +310,57 @@ def test_array_objects_that_others_hold(change: Callable[[Any], None], way: str)
 
     f = {"called": called, "in a list": in_a_list, "one of two": one_of_two, "nested": nested}[way]
     check(f, 3, np.ones(6), or_refused=True, settings={"target": "interpreter"})
+
+
+def _twice(a: Any) -> Any:
+    f = a.flat
+    return [x for x in f], [x for x in f]
+
+
+def _in_part(a: Any) -> Any:
+    f = a.flat
+    return next(f), list(f)
+
+
+def _in_a_loop(a: Any) -> Any:
+    f, seen = a.flat, []
+    for _ in range(2):
+        seen += [x for x in f]
+    return seen
+
+
+def _sums(f: Any) -> Any:
+    return sum(f), sum(f)
+
+
+def _given_to_a_function(a: Any) -> Any:
+    return _sums(a.flat)
+
+
+def _one_of_two(a: Any) -> Any:
+    f = a.flat if a.size > 2 else a.T.flat
+    return 3.0 in f, [*f]
+
+
+def _indexed_on_the_way(a: Any) -> Any:
+    f = a.flat
+    return [x + f[1] for _, x in zip(range(9), f)]
+
+
+def _only_once(a: Any) -> Any:
+    f = a.flat
+    f[1:3] = 7
+    g = a.T.flat
+    return f[0], len(f), f[::2], list(f), [x for x in g], sum(a.flat), sum(a.flat)
+
+
+FLAT = [_twice, _in_part, _in_a_loop, _given_to_a_function, _one_of_two, _indexed_on_the_way]
+
+
+@pytest.mark.parametrize("f", FLAT, ids=lambda f: f.__name__)
+def test_flat_iterators_go_on_where_they_stopped(f: Callable[[Any], Any]) -> None:
+    check(f, grid(2, 3), or_refused=True, settings={"target": "interpreter"})
+
+
+def test_flat_iterators_that_are_stepped_through_once() -> None:
+    check(_only_once, grid(2, 3))
