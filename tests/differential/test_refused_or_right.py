@@ -314,7 +314,7 @@ def test_array_objects_that_others_hold(change: Callable[[Any], None], way: str)
 
 def _twice(a: Any) -> Any:
     f = a.flat
-    return [x for x in f], [x for x in f]
+    return [x + 1 for x in f], list(f)
 
 
 def _in_part(a: Any) -> Any:
@@ -325,7 +325,7 @@ def _in_part(a: Any) -> Any:
 def _in_a_loop(a: Any) -> Any:
     f, seen = a.flat, []
     for _ in range(2):
-        seen += [x for x in f]
+        seen += [x * 2 for x in f]
     return seen
 
 
@@ -351,7 +351,7 @@ def _only_once(a: Any) -> Any:
     f = a.flat
     f[1:3] = 7
     g = a.T.flat
-    return f[0], len(f), f[::2], list(f), [x for x in g], sum(a.flat), sum(a.flat)
+    return f[0], len(f), f[::2], list(f), [x * 2 for x in g], sum(a.flat), sum(a.flat)
 
 
 FLAT = [_twice, _in_part, _in_a_loop, _given_to_a_function, _one_of_two, _indexed_on_the_way]
