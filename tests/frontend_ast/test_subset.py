@@ -32,7 +32,6 @@ def error(text: str) -> str:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("class C: pass", "a class definition inside a function is not compiled"),
         ("async def g(): pass", "an async function is not compiled"),
     ],
 )
@@ -49,7 +48,7 @@ def test_refused(body: str, message: str) -> None:
         "del a[0]",
         "with np.errstate(all='ignore'):\n        return a / 0",
         "if isinstance(a, int):\n        match a:\n            case 1: pass\n    return a",
-        "if a is None:\n        return 0\n    class C: pass",
+        "if a is None:\n        return 0\n    async def g(): pass",
         "def g():\n        yield 1\n    return a",
         "return [x for x in a if x]",
         "try:\n        return a\n    finally:\n        print(a)",
@@ -61,18 +60,18 @@ def test_left_to_lowering(body: str) -> None:
 
 
 def test_one_place_reads_like_every_refusal() -> None:
-    text = "def f(a):\n    a = a + 1\n    class C: pass\n    return a\n"
+    text = "def f(a):\n    a = a + 1\n    async def g(): pass\n    return a\n"
     assert error(text) == (
         "FILE:3: in f\n"
-        "        class C: pass\n"
-        "        ^^^^^^^^^^^^^\n"
-        "a class definition inside a function is not compiled\n"
-        "hint: define the class at the top of the module"
+        "        async def g(): pass\n"
+        "        ^^^^^^^^^^^^^^^^^^^\n"
+        "an async function is not compiled\n"
+        "hint: define it outside the compiled function"
     )
 
 
 def test_all_places_are_reported_together() -> None:
-    text = "def f(a):\n    with open(a) as g:\n        b = g.read()\n    class C: pass\n    return locals()\n"
+    text = "def f(a):\n    with open(a) as g:\n        b = g.read()\n    async def g(): pass\n    return locals()\n"
     assert error(text) == (
         "FILE:2: in f\n"
         "        with open(a) as g:\n"
@@ -80,10 +79,10 @@ def test_all_places_are_reported_together() -> None:
         "input or output is not compiled\n"
         "hint: do it outside the compiled function\n"
         "FILE:4: in f\n"
-        "        class C: pass\n"
-        "        ^^^^^^^^^^^^^\n"
-        "a class definition inside a function is not compiled\n"
-        "hint: define the class at the top of the module\n"
+        "        async def g(): pass\n"
+        "        ^^^^^^^^^^^^^^^^^^^\n"
+        "an async function is not compiled\n"
+        "hint: define it outside the compiled function\n"
         "FILE:5: in f\n"
         "        return locals()\n"
         "               ^^^^^^^^\n"
@@ -93,10 +92,10 @@ def test_all_places_are_reported_together() -> None:
 
 
 def test_uncertain_places_are_known_but_refuse_nothing() -> None:
-    src = source("def f(a):\n    if a:\n        class C: pass\n    return (a and open(a))\n")
+    src = source("def f(a):\n    if a:\n        async def g(): pass\n    return (a and open(a))\n")
     check(src)
     assert [f.message.split(" is not")[0] for f in findings(src)] == [
-        "a class definition inside a function",
+        "an async function",
         "input or output",
     ]
 
