@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import soljit as sol
 from soljit.runtime.variant import LeafRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
@@ -200,3 +201,12 @@ def test_functions_are_collected() -> None:
     del f
     gc.collect()
     assert entry() is None
+
+
+def test_new_arrays_without_elements_have_numpys_strides() -> None:
+    def f(a: Any, n: int) -> Any:
+        return np.zeros((3, n, 2)), a[:n] + 1, np.empty((n, 4)), np.concatenate([a[:n], a[:n]], axis=1)
+
+    a = np.ones((4, 3))
+    got = sol.jit(strict=True)(f)(a, 0)
+    assert [x.strides for x in got] == [x.strides for x in f(a, 0)]

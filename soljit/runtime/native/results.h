@@ -140,7 +140,10 @@ static bool adopt(const Variant* v, const Window* windows, int first, PyObject**
   PyObject* base = nullptr;
   if (owner >= 0 && b->refs == sharing && b->data) {  // nobody else holds it: NumPy may free it
     const Window& w = windows[owner];
-    ArrayObject* a = new_array(v->results[owner].type, v->results[owner].ndim, w.shape, w.strides, w.data, FLAG_WRITEABLE);
+    const ResultLeaf& r = v->results[owner];
+    static const int64_t none[MAX_DIMS] = {};  // the strides of NumPy's own empty arrays
+    const int64_t* strides = window_bytes(w, r) ? w.strides : none;
+    ArrayObject* a = new_array(r.type, r.ndim, w.shape, strides, w.data, FLAG_WRITEABLE);
     if (!a) { b->refs -= sharing - 1; drop_reference(b); return false; }
     give_memory(a);
     objects[owner] = base = a;
