@@ -78,9 +78,7 @@ class LoweringState:
     origins: dict[str, frozenset[str]] = field(default_factory=dict)  # Ref → parameters it may be bound to
     rebindable: set[str] = field(default_factory=set)  # Refs that a loop may bind again
     way: str = ""  # the calls and the iterations of unrolled loops that we are in: tells visits of one line apart
-    copies: int = (
-        1  # how often the statement that is being lowered stands in the program, for the unrolled loops around it
-    )
+    copies: int = 1  # of the statement that is being lowered, made by the unrolled loops around it
     view_numbers: dict[str, int] = field(default_factory=dict)  # place where a view got its name → number (identity.py)
     identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
     argument_objects: dict[str, int | None] = field(default_factory=dict)  # array argument → `ArrayArg.same`

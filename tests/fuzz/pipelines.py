@@ -14,22 +14,7 @@ import numpy as np
 from tests.differential import test_matrix as matrix
 from tests.fuzz.growth import Growth, ending, returnable
 
-NAMES = (
-    "a",
-    "b",
-    "m",
-    "v",
-    "w",
-    "x",
-    "y",
-    "s",
-    "k",
-    "n",
-    "q",
-    "p",
-    "o",
-    "o2",
-)  # what expressions of the matrix are about
+NAMES = tuple("a b m v w x y s k n q p o o2".split())  # what expressions of the matrix are about
 HOLE = re.compile(rf"\b({'|'.join(NAMES)}|AXIS|AXES|KEEP)\b(?!\s*=[^=])")
 LARGEST = 2000  # elements of an array
 LOCAL = re.compile(r"lambda|\bfor\b|empty")  # own names, or elements that nobody has set

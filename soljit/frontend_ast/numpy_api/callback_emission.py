@@ -103,9 +103,8 @@ def emit(
     if seen.error is not None and "read-only" in str(seen.error):
         cx.raise_("ValueError", str(seen.error))
         return NONE
-    unlike = isinstance(kwargs.get("out"), Arr) and isinstance(
-        seen.error, ValueError
-    )  # the shape that only the run tells
+    # does only the run tell whether the shape of `out` fits?
+    unlike = isinstance(kwargs.get("out"), Arr) and isinstance(seen.error, ValueError)
     if seen.error is not None and (writes or unlike or isinstance(seen.error, AssertionError)):
         seen = Outcome(None, seen.given)  # it gives nothing, and samples do not tell whether the values raise
     if not call.foreseen:

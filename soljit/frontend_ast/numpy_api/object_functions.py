@@ -128,9 +128,8 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         for a in args:
             if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
                 cx.objects.grow(cx, a)
-    if (
-        isinstance(function, type) and function not in ALWAYS and not issubclass(function, np.generic)
-    ):  # of arrays, arrays
+    # the scalar types of NumPy make arrays of arrays
+    if isinstance(function, type) and function not in ALWAYS and not issubclass(function, np.generic):
         return construct(cx, function, args, kwargs)
     found = (
         ALWAYS[function] if function in ALWAYS else result_for(function, args, result_of(cx, function, args, kwargs))
