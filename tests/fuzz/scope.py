@@ -191,7 +191,7 @@ class Scope:
         def fine(v: Any) -> bool:
             if not isinstance(v, (int, float, complex, np.number, np.bool_)):
                 return False
-            return not abs(v if isinstance(v, int) else complex(v)) > 2**40 and good(v)
+            return not (abs(v) if isinstance(v, int) else np.abs(complex(v))) > 2**40 and good(v)
 
         def simple() -> str:
             known = [n for n in self.numbers() if good(self.values[n])]
