@@ -12,8 +12,8 @@ from soljit.frontend_ast.choices import act
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
-from soljit.frontend_ast.indexing import delete_item, get_item, set_item
-from soljit.frontend_ast.known_items import are_many, iterate_static
+from soljit.frontend_ast.indexing import delete_item, set_item
+from soljit.frontend_ast.known_items import are_many, counted_items, iterate_static
 from soljit.frontend_ast.loop_variables import unbind
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.named_iterators import check_named
@@ -91,17 +91,15 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
     if isinstance(value, Generator):
         value = cx.listed(cx, value)
     if star and are_many(cx, value):
-        made = cx.objects.make(cx, Tup([], None, True, cx.region, cx.loc))
-        cx.objects.method(cx, made, "extend", [value], {})
-        value = made
+        value = cx.call(cx, Static(list), [value])
     if isinstance(value, Object):
         for t, x in zip(targets, cx.objects.unpack(cx, value, len(targets), star[0] if star else -1)):
             assign(cx, fr, t, x)
         return
     if (isinstance(value, Flat) or isinstance(value, (Arr, Lazy)) and value.ndim > 0) and not star:
-        value = value if isinstance(value, Flat) else pin(cx, value)
-        assert isinstance(value, (Arr, Flat))
-        n = cx.size_of(value.array.shape) if isinstance(value, Flat) else value.shape[0]
+        counted = counted_items(cx, value if isinstance(value, Flat) else pin(cx, value))
+        assert counted is not None
+        n, item = counted
         cx.check(
             symbolic.ge(n, const(len(targets))),
             "ValueError",
@@ -111,7 +109,7 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
         cx.check(
             symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})"
         )
-        items: list[Value] = [pin(cx, get_item(cx, value, Num(const(k), True))) for k in range(len(targets))]
+        items: list[Value] = [pin(cx, item(k)) for k in range(len(targets))]
     elif isinstance(value, (Num, Func)) or (isinstance(value, Static) and value.obj is None) or is_closed(value):
         cx.raise_("TypeError", f"cannot unpack non-iterable {py_type(value)} object")
         return

@@ -14,6 +14,7 @@ from soljit.base.box import Box, put
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import (
+    COMPREHENSIONS,
     assigned_names,
     captured_by,
     captured_names,
@@ -23,7 +24,7 @@ from soljit.frontend_ast.names import (
     parameter_names,
 )
 from soljit.frontend_ast.object_types import Restart
-from soljit.frontend_ast.spelled_comprehensions import COMPREHENSIONS, can_be_spelled, spell
+from soljit.frontend_ast.spelled_comprehensions import can_be_spelled, spell
 
 Tree = ast.FunctionDef | ast.Lambda
 Boxed = dict[tuple[str, int, int], set[str]]  # by file, line and column of the function whose variables they are

@@ -81,7 +81,7 @@ def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Fra
 def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
     """`for … in enumerate(a.b)` with a name for a value whose type depends on the path: what steps through it has no type of its own.
 
-    None: there is no such value. What was evaluated stands in the new statement as it is.
+    What was evaluated stands in the new statement as it is. None: the loop steps through something else.
     """
     names: list[str] = []
 

@@ -20,7 +20,7 @@ from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import needed
-from soljit.frontend_ast.known_items import iterate_static
+from soljit.frontend_ast.known_items import iterate_static, steps_in
 from soljit.frontend_ast.later import Watch, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.spelled_comprehensions import shares_its_variables
@@ -88,7 +88,7 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
             if isinstance(node, ast.GeneratorExp):
                 return _lazily(cx, inner, node, seq)
             out: list[Any] = []
-            _static(cx, inner, node, 0, _steps_in(cx, seq), out)
+            _static(cx, inner, node, 0, steps_in(cx, seq), out)
             if isinstance(node, ast.DictComp):
                 return cx.objects.dict_of(cx, dict(out))  # type: ignore[no-any-return]
             return cx.objects.list_of(cx, out)  # type: ignore[no-any-return]
@@ -113,7 +113,7 @@ def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Valu
             bind_target(cx, fr, node.generators[0].target, taken(x))
             return pin(cx, cx.evaluate(cx, fr, node.elt))
 
-        steps = seq.steps if isinstance(seq, OneShot) else iterate_static(cx, seq)
+        steps = steps_in(cx, seq)
         effects = may_have_effects(node.elt)
         return one_shot(cx, [functools.partial(item, x) for x in steps], effects, as_generator)
     out: list[Value] = []
@@ -168,11 +168,6 @@ def _of_integers(e: Expr) -> bool:
     return not any(isinstance(x, Sym) and x.dtype is not i64 for x in subexpressions(e))
 
 
-def _steps_in(cx: Lowering, v: Value) -> list[Value]:
-    """The items of what has a known number of them, some to be computed later."""
-    return v.steps if isinstance(v, OneShot) else iterate_static(cx, v)
-
-
 def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
     """Unroll generator k over `items`."""
     for n, x in enumerate(items):
@@ -196,7 +191,7 @@ def _item(cx: Lowering, fr: Frame, node: Any, k: int, x: Value, count: int, out:
             return
     if k + 1 < len(node.generators):
         inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
-        _static(cx, fr, node, k + 1, _steps_in(cx, inner), out)
+        _static(cx, fr, node, k + 1, steps_in(cx, inner), out)
     elif isinstance(node, ast.DictComp):
         key = cx.evaluate(cx, fr, node.key)
         if isinstance(key, Static):

@@ -7,25 +7,18 @@ once, so other functions are refused.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 import numpy as np
 
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import LOOKS
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.names import COMPREHENSIONS, ways
 from soljit.frontend_ast.values import Choice, Flat, Value
 
 _LOOK_AT_IT = {f.__name__ for f in LOOKS}
-_STEP = {
-    "extend",
-    "update",
-    "fromiter",
-    "join",
-    "from_iterable",
-}  # methods and functions of modules; NumPy's others make arrays of it
+_STEP = {"extend", "update", "fromiter", "join", "from_iterable"}  # NumPy's other functions make arrays of it
 _AGAIN = (ast.For, ast.While)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def refuse_stepped_twice(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
@@ -37,20 +30,13 @@ def refuse_stepped_twice(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
 
 
 def _is_stepped_twice(tree: ast.AST, name: str) -> bool:
-    ways = [way for way in _ways(tree, (tree,)) if isinstance(way[-1], ast.Name) and way[-1].id == name]
-    steps = [way for way in ways if _steps(way)]
-    stored = {id(n) for way in ways if isinstance(way[-1].ctx, ast.Store) for n in way}  # type: ignore[attr-defined]
+    uses = [way for way in ways(tree) if isinstance(way[-1], ast.Name) and way[-1].id == name]
+    steps = [way for way in uses if _steps(way)]
+    stored = {id(n) for way in uses if isinstance(way[-1].ctx, ast.Store) for n in way}  # type: ignore[attr-defined]
     if len(steps) > 1 or any(_is_next(way) or _is_repeated(way, stored) for way in steps):
         return True
-    loops = [n for way in steps for n in way if isinstance(n, (*_AGAIN, *_COMPREHENSIONS))]  # where f[k] starts again
-    return any(way not in steps and n in way and isinstance(way[-1].ctx, ast.Load) for n in loops for way in ways)  # type: ignore[attr-defined]
-
-
-def _ways(node: ast.AST, way: tuple[ast.AST, ...]) -> Iterator[tuple[ast.AST, ...]]:
-    """From the function down to each node."""
-    yield way
-    for child in ast.iter_child_nodes(node):
-        yield from _ways(child, (*way, child))
+    loops = [n for way in steps for n in way if isinstance(n, (*_AGAIN, *COMPREHENSIONS))]  # where f[k] starts again
+    return any(way not in steps and n in way and isinstance(way[-1].ctx, ast.Load) for n in loops for way in uses)  # type: ignore[attr-defined]
 
 
 def _steps(way: tuple[ast.AST, ...]) -> bool:
@@ -80,7 +66,7 @@ def _is_repeated(way: tuple[ast.AST, ...], stored: set[int]) -> bool:
     """Does the step stand in a loop in which the name is not bound again?"""
     for n, inner in zip(way, way[1:]):
         repeated = isinstance(n, _AGAIN) and inner is not getattr(n, "iter", None)
-        repeated |= isinstance(n, _COMPREHENSIONS) and inner is not n.generators[0]
+        repeated |= isinstance(n, COMPREHENSIONS) and inner is not n.generators[0]
         if repeated and id(n) not in stored:
             return True
     return False

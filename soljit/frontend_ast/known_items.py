@@ -72,3 +72,14 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
         cx.raise_("TypeError", "iteration over a 0-d array")
         return []
     raise cx.unsupported(f"iterating over {describe(v)} here: its length is not known at compile time")
+
+
+def steps_in(cx: Lowering, v: Value) -> list[Value]:
+    """The items of what has a known number of them, some to be computed later."""
+    return v.steps if isinstance(v, OneShot) else iterate_static(cx, v)
+
+
+def static_steps(cx: Lowering, v: Value) -> Iteration:
+    """Stepping through the items of what has a known number of them."""
+    items = Tup(iterate_static(cx, v))
+    return Iteration(const(len(items.items)), lambda k: get_item(cx, items, Num(k, True)))

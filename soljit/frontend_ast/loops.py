@@ -19,7 +19,7 @@ from soljit.frontend_ast.frames import Frame, LoopScope, Step
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.joins import merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
-from soljit.frontend_ast.known_items import iterate_static
+from soljit.frontend_ast.known_items import steps_in
 from soljit.frontend_ast.later import later
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.lowering import Lowering
@@ -86,7 +86,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         return
     it = iteration.iteration_of(cx, seq)
     if it is None:
-        items = seq.steps if isinstance(seq, OneShot) else iterate_static(cx, seq)
+        items = steps_in(cx, seq)
         if not cx.current.done:
             _unrolled(cx, fr, s, items, seq)
         return

@@ -7,10 +7,11 @@ those they read of the enclosing function. `:=` binds in the function around a c
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_AT_ONCE = (ast.ListComp, ast.SetComp, ast.DictComp)
 MARK = "@"  # in names that no user writes, but `handler_names.py`
 _LAZY = ("zip", "map", "filter", "enumerate", "iter")  # give back an iterator over their arguments
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -149,7 +150,7 @@ def captured_names(nodes: ast.AST | Iterable[ast.AST]) -> set[str]:
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") not in _LAZY:
             args = [x for a in node.args for x in (_inner(a) if isinstance(a, ast.GeneratorExp) else [a])]
             out |= captured_names([node.func, *args, *node.keywords])  # `sum(x for x in a)` is over when it returns
-        elif isinstance(node, _COMPREHENSIONS):
+        elif isinstance(node, _AT_ONCE):
             out |= captured_names(_inner(node)) - _bound_by(node)
         else:
             out |= captured_names(ast.iter_child_nodes(node))
@@ -244,3 +245,11 @@ def own_statements(body: Sequence[ast.stmt]) -> list[ast.stmt]:
                 elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
                     out.extend(own_statements(child.body))
     return out
+
+
+def ways(tree: ast.AST) -> Iterator[tuple[ast.AST, ...]]:
+    """From the tree down to each node in it, itself first."""
+    yield (tree,)
+    for child in ast.iter_child_nodes(tree):
+        for way in ways(child):
+            yield (tree, *way)

@@ -15,9 +15,8 @@ import ast
 from collections.abc import Collection
 from typing import Any  # fields of nodes
 
-from soljit.frontend_ast.names import captured_names, target_names
+from soljit.frontend_ast.names import COMPREHENSIONS, captured_names, target_names, ways
 
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _MADE, _ITEMS = "<made>", "<items>"  # names that no program has
 
 
@@ -79,15 +78,9 @@ def _function(node: Any, name: str) -> ast.FunctionDef:
     return ast.FunctionDef(name, ast.arguments([], [ast.arg(_ITEMS)], None, [], [], None, []), statements, [])
 
 
-def _way(tree: ast.AST, node: ast.AST) -> list[ast.AST] | None:
+def _way(tree: ast.AST, node: ast.AST) -> tuple[ast.AST, ...] | None:
     """The nodes from the tree to one in it."""
-    if tree is node:
-        return [tree]
-    for child in ast.iter_child_nodes(tree):
-        rest = _way(child, node)
-        if rest is not None:
-            return [tree, *rest]
-    return None
+    return next((way for way in ways(tree) if way[-1] is node), None)
 
 
 def _replace(parent: ast.AST, node: ast.AST, by: list[Any]) -> None:

@@ -12,10 +12,9 @@ from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices
 from soljit.frontend_ast.binding import items_of, pin
 from soljit.frontend_ast.effects import may_have_effects
-from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.iterator_objects import needed
-from soljit.frontend_ast.known_items import iterate_static
+from soljit.frontend_ast.known_items import iterate_static, static_steps, steps_in
 from soljit.frontend_ast.later import later, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
@@ -48,11 +47,6 @@ def watched(*vs: Value, backwards: bool = False) -> list[tuple[Tup, list[Value],
     """The lists among these, for `OneShot`."""
     lists = [(v, list(v.items), backwards) for v in vs if isinstance(v, Tup) and v.mutable]
     return lists + [w for v in vs if isinstance(v, OneShot) for w in v.watched]
-
-
-def steps_in(cx: Lowering, v: Value) -> list[Value]:
-    """The items of what has a known number of them, some to be computed later."""
-    return v.steps if isinstance(v, OneShot) else iterate_static(cx, v)
 
 
 def joined(cx: Lowering, compute: Sequence[Callable[[], Value]], *vs: Value) -> OneShot:
@@ -102,7 +96,7 @@ def zip_(cx: Lowering, *vs: Value, strict: Value | None = None) -> Value:
         if _waits(v):  # what it does stands between the steps of the others
             needed(cx, v)
             raise cx.unsupported("zip of this iterator and of an array", "make a list of it")
-    full = [it if it is not None else _static_steps(cx, v) for it, v in zip(its, vs)]
+    full = [it if it is not None else static_steps(cx, v) for it, v in zip(its, vs)]
     n = full[0].length
     for it in full[1:]:
         shorter = cx.decide(symbolic.le(it.length, n))
@@ -119,12 +113,6 @@ def _none_left_over(cx: Lowering, vs: Sequence[Value], its: Sequence[Iteration |
             ]
             if not all(cx.decide(symbolic.le(lengths[0], n)) for n in lengths[1:]):
                 by_python(cx, v)
-
-
-def _static_steps(cx: Lowering, v: Value) -> Iteration:
-    items = Tup(iterate_static(cx, v))
-
-    return Iteration(const(len(items.items)), lambda k: get_item(cx, items, Num(k, True)))
 
 
 @implements(reversed)

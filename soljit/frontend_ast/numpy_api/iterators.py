@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from soljit.frontend_ast import calls, choices, iteration
-from soljit.frontend_ast.indexing import get_item
-from soljit.frontend_ast.known_items import iterate_static
+from soljit.frontend_ast.known_items import iterate_static, static_steps
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.folds import steps_of
@@ -30,8 +29,7 @@ def _steps(cx: Lowering, v: Value) -> Iteration:
     found = steps_of(cx, v)
     if found is not None:
         return found
-    items = Tup(iterate_static(cx, v))
-    return Iteration(const(len(items.items)), lambda k: get_item(cx, items, Num(k, True)))
+    return static_steps(cx, v)
 
 
 def _made(cx: Lowering, vs: Sequence[Value], make: Callable[..., Sequence[tuple[Value, ...]]]) -> Value | None:

@@ -10,7 +10,7 @@ import numpy as np
 from soljit.frontend_ast import choices, comprehensions, iteration, promotion
 from soljit.frontend_ast.elementwise import copy_array, store
 from soljit.frontend_ast.indexing import get_item
-from soljit.frontend_ast.known_items import iterate_static
+from soljit.frontend_ast.known_items import static_steps
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
@@ -184,8 +184,7 @@ def fromiter(cx: Lowering, iter: Value, dtype: Value, count: Value | None = None
     if isinstance(iter, (RangeVal, Arr, Lazy)):
         steps = iteration.iteration_of(cx, iter)
     elif isinstance(iter, (Tup, OneShot)):
-        items = Tup(iterate_static(cx, iter))
-        steps = Iteration(const(len(items.items)), lambda k: get_item(cx, items, Num(k, True)))
+        steps = static_steps(cx, iter)
     made = array_of_steps(cx, steps, t) if steps is not None else None
     if made is None or made.ndim != 1:
         if not isinstance(iter, (Generated, Iteration)):
