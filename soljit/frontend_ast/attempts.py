@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from soljit.base.errors import TOO_LARGE
 from soljit.base.names import find
 from soljit.base.objects import class_name
-from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, narrow
+from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, narrow, type_number, with_type
 from soljit.frontend_ast.branches import branch_on
 from soljit.frontend_ast.exceptions import (
     HANDLED,
@@ -40,7 +40,7 @@ from soljit.frontend_ast.names import (
 )
 from soljit.frontend_ast.statements import WITH_REST
 from soljit.frontend_ast.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Static, Value
-from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Narrowed
+from soljit.frontend_ast.variables import VARIABLES
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Scalar
 from soljit.ir.expr import TRUE, Expr, Op, const
@@ -192,12 +192,12 @@ class _Statement:
         self.ends = False  # does control reach the end of the body?
         self.found: dict[str, Value] = {}  # names bound in the body, at its end
         self.lost: set[str] = set()  # and those deleted there
-        self.narrowed: dict[str, int] = {}  # which of its types a name has there
+        self.types: dict[str, int | None] = {}  # which of its types a variable is known to have there
 
     def lower(self, rest: Sequence[ast.stmt]) -> bool:
         """The whole statement; True: with the rest of the block."""
         cx, fr = self.cx, self.fr
-        scope = with_variables(cx, fr, self.names, False, self.body)
+        scope = with_variables(cx, fr, self.names, False, self.body, once=True)
         attempt = self.attempt
         assert attempt is not None
         for node in scope.jumps:
@@ -238,11 +238,13 @@ class _Statement:
     def _keep(self) -> dict[str, Value]:
         """Variables for the names that are read behind the statement, whose values would be lost with the loop."""
         cx, out = self.cx, {}
-        self.narrowed = {}
+        self.types = {}
         self.lost = {n for n in self.after | self.names if n not in self.fr.env}
         for n in sorted(self.after | self.names):
             v = self.fr.env.get(n)
             held = v.value if isinstance(v, MaybeUnbound) else v
+            if isinstance(held, VARIABLES):
+                self.types[n] = type_number(v)
             if v is None or isinstance(held, VARIABLES):
                 continue
             if isinstance(held, Dict):
@@ -350,12 +352,9 @@ class _Statement:
                 env[n] = MaybeUnbound(frozen_var(cx, v.value, n), cx.let(v.bound, f"{n}_bound"))
             else:
                 env[n] = frozen_var(cx, v, n)
-        for n, k in self.narrowed.items():
+        for n, k in self.types.items():
             v = env[n]
-            if isinstance(v, Choice):
-                env[n] = narrow(cx, v, k)
-            elif isinstance(v, (ChoiceVar, Narrowed)):
-                env[n] = Narrowed(v.var if isinstance(v, Narrowed) else v, k)
+            env[n] = narrow(cx, v, k) if isinstance(v, Choice) and k is not None else with_type(v, k)
 
     def _step(self, action: Callable[[], None]) -> ast.stmt:
         step, s = ast.copy_location(Step(action), self.s), self.s

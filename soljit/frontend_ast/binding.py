@@ -185,21 +185,52 @@ def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
         flag = flag_in_loop(fr, name, old)
         if flag is not None:
             cx.write(flag, TRUE)
-            write_var(cx, fr, name, old.value, v)
+            fr.env[name] = replace(old, value=_write_and_narrow(cx, fr, name, old.value, v))
             return
         old = None
     if isinstance(old, VARIABLES):
-        var = old.var if isinstance(old, Narrowed) else old
-        write_var(cx, fr, name, var, v)
-        if isinstance(var, ChoiceVar) and name in fr.shared:
-            fr.env[name] = var
-        elif isinstance(var, ChoiceVar):
-            fr.env[name] = var if isinstance(v, Choice) else Narrowed(var, option_of(cx, var.kinds, v))
+        fr.env[name] = _write_and_narrow(cx, fr, name, old, v)
         return
     if old is not None and any(name in s.kinds and s.kinds[name].form == "static" for s in fr.loops):
         write_var(cx, fr, name, old, v)  # a constant until now: the loop's variable needs a type for both
         return
     fr.env[name] = pin(cx, v, name)
+
+
+def _write_and_narrow(cx: Lowering, fr: Frame, name: str, old: Value, v: Value) -> Value:
+    """Assign a loop variable: what is known of it from here on."""
+    var = without_type(old)
+    write_var(cx, fr, name, var, v)
+    if not isinstance(var, ChoiceVar) or name in fr.shared or isinstance(v, Choice):
+        return var
+    return Narrowed(var, option_of(cx, var.kinds, v))
+
+
+def without_type(v: Value) -> Value:
+    """A variable without what is known of its type."""
+    match v:
+        case Narrowed():
+            return v.var
+        case MaybeUnbound(value=Narrowed() as held):
+            return replace(v, value=held.var)
+    return v
+
+
+def with_type(v: Value, k: int | None) -> Value:
+    """A variable for several types that holds the one numbered k, or any of them (None)."""
+    plain = without_type(v)
+    match plain:
+        case ChoiceVar() if k is not None:
+            return Narrowed(plain, k)
+        case MaybeUnbound(value=ChoiceVar() as var) if k is not None:
+            return replace(plain, value=Narrowed(var, k))
+    return plain
+
+
+def type_number(v: Value | None) -> int | None:
+    """Which of its types a variable is known to hold."""
+    held = v.value if isinstance(v, MaybeUnbound) else v
+    return held.k if isinstance(held, Narrowed) else None
 
 
 def flag_in_loop(fr: Frame, name: str, held: MaybeUnbound) -> str | None:

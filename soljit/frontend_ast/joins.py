@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, named
+from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, named, type_number, without_type
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, MaybeUnbound, Num, Static, Value
-from soljit.frontend_ast.variables import ChoiceVar, Kind, Narrowed
+from soljit.frontend_ast.variables import ChoiceVar, Kind
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
 from soljit.ir.types import b1
@@ -87,8 +87,8 @@ def merge_envs(
         if a is b and a is not None:
             result[name] = a
             continue
-        if isinstance(a, (ChoiceVar, Narrowed)) and isinstance(b, (ChoiceVar, Narrowed)):
-            result[name] = _merge_narrowed(a, b)
+        if a is not None and b is not None and _is_one_variable(a, b):
+            result[name] = a if type_number(a) == type_number(b) else without_type(a)
             continue
         if name not in live:
             continue
@@ -109,11 +109,12 @@ def merge_envs(
     return result
 
 
-def _merge_narrowed(a: ChoiceVar | Narrowed, b: ChoiceVar | Narrowed) -> Value:
-    """What is known of a variable after paths on which different things are known of it."""
-    if isinstance(a, Narrowed) and isinstance(b, Narrowed) and a.k == b.k:
-        return a
-    return a.var if isinstance(a, Narrowed) else a
+def _is_one_variable(a: Value, b: Value) -> bool:
+    """Are both the variable for several types of one loop, of which different things may be known?"""
+    a, b = without_type(a), without_type(b)
+    if isinstance(a, MaybeUnbound) and isinstance(b, MaybeUnbound) and a.bound == b.bound:
+        a, b = a.value, b.value
+    return isinstance(a, ChoiceVar) and a is b
 
 
 def _flag_of(v: Value) -> Expr:

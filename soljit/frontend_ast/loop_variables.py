@@ -9,13 +9,21 @@ import ast
 from collections.abc import Callable, Iterable, Set
 
 from soljit.frontend_ast import equal_lengths
-from soljit.frontend_ast.binding import assign_if_bound, flag_in_loop, frozen_var, make_var
+from soljit.frontend_ast.binding import (
+    assign_if_bound,
+    flag_in_loop,
+    frozen_var,
+    make_var,
+    type_number,
+    with_type,
+    without_type,
+)
 from soljit.frontend_ast.frames import Frame, LoopScope, Retype, Unbinds
 from soljit.frontend_ast.kinds import fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import assigned_names, names_of_changed_objects
 from soljit.frontend_ast.values import Arr, MaybeUnbound, Value
-from soljit.frontend_ast.variables import VARIABLES, ChoiceVar, Kind, Narrowed
+from soljit.frontend_ast.variables import VARIABLES, Kind
 from soljit.ir.expr import FALSE, TRUE, Load
 from soljit.ir.types import b1
 
@@ -46,10 +54,11 @@ def with_variables(
     lower: Callable[[], None],
     has_else: bool = False,
     bound: Set[str] = frozenset(),
+    once: bool = False,
 ) -> LoopScope:
     """Lower a loop, its carried names in variables; again with wider types as long as an assignment needs them.
 
-    bound: the names that every iteration binds
+    bound: the names that every iteration binds; once: there is one iteration, which starts with what is known before it
     """
     before = dict(fr.env)
     kinds: dict[str, Kind] = {}
@@ -74,8 +83,8 @@ def with_variables(
                     if wider != outer.kinds[n]:
                         raise Retype(outer, n, wider)
                     scope.kinds.pop(n, None)
-                    if isinstance(old, Narrowed):
-                        fr.env[n] = old.var
+                    if old is not None and not once:
+                        fr.env[n] = without_type(old)
                     continue
             kind = kinds.get(n)
             if kind is None:
@@ -132,15 +141,14 @@ def with_variables(
             fr.env = dict(before)
             for n in names:
                 v = after.get(n)
-                if isinstance(old := before.get(n), (ChoiceVar, Narrowed)) and n not in scope.kinds:
-                    fr.env[n] = _known_after(scope, n, old, at_least_once)
+                if n in before and n not in scope.kinds:
+                    fr.env[n] = _known_after(scope, n, before[n], at_least_once)
                 if n in kinds and n in scope.kinds:
                     held = v.value if isinstance(v, MaybeUnbound) else v
                     if held is None:
                         continue
-                    if isinstance(held, (ChoiceVar, Narrowed)):
-                        held = _known_after(scope, n, held, at_least_once)
-                    value = frozen_var(cx, held, n)
+                    known = at_least_once or (n not in before and not once)  # an attempt is left by exceptions, too
+                    value = frozen_var(cx, _known_after(scope, n, held, known), n)
                     if n in flags and not (at_least_once and n in bound):
                         value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
                     fr.env[n] = value
@@ -149,12 +157,10 @@ def with_variables(
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
 
 
-def _known_after(scope: LoopScope, name: str, held: ChoiceVar | Narrowed, at_least_once: bool) -> Value:
-    """A variable for several types after its loop: what all ways out of an iteration know of it is known."""
-    var = held.var if isinstance(held, Narrowed) else held
+def _known_after(scope: LoopScope, name: str, held: Value, at_least_once: bool) -> Value:
+    """A variable after its loop: what all ways out of an iteration know of its type is known."""
     types = {e.get(name) for e in scope.ends}
-    k = next(iter(types)) if len(types) == 1 and at_least_once else None
-    return var if k is None else Narrowed(var, k)
+    return with_type(held, next(iter(types)) if len(types) == 1 and at_least_once else None)
 
 
 class _NewName(Exception):
@@ -180,7 +186,7 @@ def unbind(cx: Lowering, fr: Frame, name: str) -> None:
 def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopScope | None = None) -> None:
     """Names bound in the body of a loop (the innermost one) that later code reads get variables."""
     scope = fr.loops[-1] if scope is None else scope
-    scope.ends.append({n: v.k if isinstance(v, Narrowed) else None for n, v in fr.env.items()})
+    scope.ends.append({n: type_number(v) for n, v in fr.env.items()})
     k = fr.loops.index(scope)
     outer, inner = fr.loops[: k + 1], fr.loops[k + 1 :]
     for n in sorted(names):

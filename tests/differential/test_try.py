@@ -663,3 +663,42 @@ def test_names_that_a_branch_of_a_handler_binds() -> None:
         (w[0].copy(), np.array(0.0), w, 1),
     ]
     check(of_other_rank, *calls[0], also=calls[1:], settings={"target": "interpreter"})
+
+
+def rank_in_a_handler_that_leaves(x: np.ndarray, y: np.ndarray) -> Any:
+    v: Any = None
+    out = 0
+    for i in range(3):
+        out += 1 if v is None else 2
+        v = x + i
+        try:
+            w = 1 // int(y[i])
+            v = 3
+        except ZeroDivisionError:
+            raise ValueError("no") from None
+        out += w + v
+    return out
+
+
+def rank_with_a_finally(x: np.ndarray, y: np.ndarray) -> Any:
+    v: Any = None
+    out = 0
+    for i in range(3):
+        v = x + i
+        try:
+            v = v[None]
+            w = 1 // int(y[i])
+            v = v[None]
+        except ZeroDivisionError:
+            continue
+        finally:
+            out += 1
+        out += v.ndim + w
+    return v, out
+
+
+def test_types_that_the_body_changes_are_known_behind_it() -> None:
+    x = np.arange(3.0)
+    for y in (np.ones(3), np.array([1, 0, 2]), np.zeros(3)):
+        check(rank_in_a_handler_that_leaves, x, y)
+        check(rank_with_a_finally, x, y)

@@ -459,3 +459,37 @@ def test_steps_through_arrays_of_which_only_the_run_tells_the_axes() -> None:
         return total, k, v
 
     check(f, 3, also=[(1,), (4,)])
+
+
+def test_names_that_a_loop_binds_first_and_again_with_another_rank() -> None:
+    def ranks(n, x):
+        for i in range(n):
+            v = x + i
+            v = v[None]
+            if i == 1:
+                v = v[None]
+                if x[0] > 5:
+                    continue
+            w = v.sum()
+            w = w * np.ones((2, 2))
+        else:
+            return v.ndim, v, w
+        return None
+
+    def while_deleted(n, x):
+        s = 0
+        while n > 0:
+            v = x * n
+            s += v.ndim
+            v = v[:, None]
+            if n == 2:
+                del v
+            n -= 1
+            for k in range(n):
+                v = k
+                if k > 1:
+                    v = v + x
+        return s, v
+
+    check(ranks, 1, np.arange(3.0), also=[(2, np.arange(3.0)), (3, np.arange(3.0) + 6), (0, np.arange(3.0))])
+    check(while_deleted, 1, np.arange(3.0), also=[(2, np.arange(3.0)), (4, np.arange(3.0)), (0, np.arange(3.0))])
