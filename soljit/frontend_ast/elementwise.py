@@ -163,7 +163,7 @@ def apply_ufunc(
     shapes = [() if isinstance(a, Num) else a.shape for a in args]
     shape, maps = broadcast(cx, shapes, out=out.shape if isinstance(out, (Arr, Lazy)) else None)
     elements = [element_of(a) for a in args]
-    rank = k_order(cx, arrays, len(shape))
+    rank = cx.order_of_new(shape, k_order(cx, arrays, len(shape)))
     if ufunc is np.power and powers.is_one_for_all(cx, args[1], shape):
         known[1] = powers.ONE
 

@@ -12,9 +12,8 @@ from soljit.base.objects import class_name
 from soljit.base.place import NOWHERE
 from soljit.frontend_ast.blocks import Block, below
 from soljit.frontend_ast.lowering_state import LoweringState
-from soljit.frontend_ast.values import Arr, full_view
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array, Scalar
+from soljit.ir.data import Scalar
 from soljit.ir.expr import (
     TRUE,
     Const,
@@ -218,32 +217,6 @@ class Emission(LoweringState):
     def write(self, scalar: str, value: Expr, wcr: str | None = None) -> None:
         """Assign (or combine into) a mutable scalar."""
         self.emit(nodes.Tasklet(Memlet(scalar, (), None, wcr), value))
-
-    def alloc(
-        self,
-        dtype: DType,
-        shape: Sequence[Expr],
-        rank: tuple[int, ...] | None = None,
-        *,
-        zero: bool = False,
-        hint: str = "t",
-    ) -> Arr:
-        """A new array; `rank` gives the axes from slowest to fastest (C order if None)."""
-        shape = tuple(self.let(n) for n in shape)
-        n = len(shape)
-        rank = tuple(range(n)) if rank is None else rank
-        strides: tuple[Expr, ...] | None = None
-        if rank != tuple(range(n)):
-            by_axis: dict[int, Expr] = {}
-            step: Expr = const(1)
-            for axis in reversed(rank):
-                by_axis[axis] = step
-                step = symbolic.mul(step, shape[axis])
-            strides = tuple(by_axis[k] for k in range(n))
-        name = self.fresh(hint)
-        self.data[name] = Array(dtype, shape, strides)
-        self.emit(nodes.Alloc(name, zero))
-        return full_view(name, dtype, shape, rank)
 
     @contextmanager
     def loop(self, n: Expr, hint: str = "i", start: Expr | None = None) -> Iterator[Sym]:

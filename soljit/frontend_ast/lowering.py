@@ -15,7 +15,8 @@ from soljit.base.place import Loc
 from soljit.frontend_ast.constants import fold_cast
 from soljit.frontend_ast.questions import Questions
 from soljit.frontend_ast.returned import Returned
-from soljit.ir import symbolic
+from soljit.frontend_ast.values import Arr, full_view
+from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.expr import Cast, Const, Expr, Extent, const
 from soljit.ir.symbolic import Facts
@@ -53,6 +54,39 @@ class Lowering(Questions):
             setattr(inner, shared, getattr(self, shared))
         inner.taken |= {"sol", "f", "rt"}
         return inner
+
+    def alloc(
+        self,
+        dtype: DType,
+        shape: Sequence[Expr],
+        rank: tuple[int, ...] | None = None,
+        *,
+        zero: bool = False,
+        hint: str = "t",
+    ) -> Arr:
+        """A new array; `rank` gives the axes from slowest to fastest (C order if None)."""
+        shape = tuple(self.let(n) for n in shape)
+        n = len(shape)
+        rank = tuple(range(n)) if rank is None else self.order_of_new(shape, rank)
+        strides: tuple[Expr, ...] | None = None
+        if rank != tuple(range(n)):
+            by_axis: dict[int, Expr] = {}
+            step: Expr = const(1)
+            for axis in reversed(rank):
+                by_axis[axis] = step
+                step = symbolic.mul(step, shape[axis])
+            strides = tuple(by_axis[k] for k in range(n))
+        name = self.fresh(hint)
+        self.data[name] = Array(dtype, shape, strides)
+        self.emit(nodes.Alloc(name, zero))
+        return full_view(name, dtype, shape, rank)
+
+    def order_of_new(self, shape: Sequence[Expr], rank: tuple[int, ...]) -> tuple[int, ...]:
+        """The order of a new array that is to have the order `rank`: one without elements has strides of 0, hence C order."""
+        in_order = tuple(range(len(rank)))
+        if rank == in_order or not any(self.decide(symbolic.eq(n, const(0))) for n in shape):
+            return rank
+        return in_order
 
     def share_arrays(self) -> None:
         """Any two array parameters may overlap."""

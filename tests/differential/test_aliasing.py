@@ -248,3 +248,14 @@ def test_arrays_that_share_their_own_elements() -> None:
         check(lambda a: (a.sum(), (a * 2).sum(axis=0), a[1:] - a[0]), a)
     also = [(repeated,), (np.arange(12.0).reshape(4, 3)[:, ::-1],), (np.arange(24.0).reshape(4, 6)[:, ::2],)]
     check(lambda a: (a.sum(axis=0), a + 1, np.array(a)), steps, also=also)
+
+
+def own_positions(p: np.ndarray, value: int) -> np.ndarray:
+    p.flat[p] = value
+    return p
+
+
+def test_positions_that_their_own_assignment_changes() -> None:
+    p = np.array([2, 0, 1])
+    q = np.array([[1, 2], [3, 0]])
+    check(own_positions, p, 7, also=[(q, 1), (q.T, 3), (np.array([2, 0, 1], np.int32), 9)])

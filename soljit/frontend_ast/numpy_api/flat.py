@@ -239,9 +239,10 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
             cx.emit(nodes.Tasklet(target(symbolic.add(start, symbolic.mul(step, j))), value_at))
         return
     count = source.turns(cx, cx.let(cx.size_of(where.shape), "count"))
-    positions = flattened(cx, where)
+    # NumPy takes each position when its turn has come: it may have been written just before
+    positions = where if where.dtype is i64 else copy_array(cx, where, dtype=i64)
     with cx.loop(count) as j:
-        k = position(cx, cx.cast(positions.element((j,)), i64), n, 0, OUTSIDE)
+        k = position(cx, positions.element(_index(cx, positions, j)), n, 0, OUTSIDE)
         cx.emit(nodes.Tasklet(target(k), source.value(cx, j, None)))
 
 

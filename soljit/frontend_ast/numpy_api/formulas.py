@@ -22,16 +22,23 @@ def end(v: Any, a: Any, axis: int) -> Any:
     return v
 
 
+def neighbours(a: Any, axis: int) -> Any:
+    """All elements but the first along an axis, and all but the last."""
+    before = (slice(None),) * axis
+    upper, lower = (*before, slice(1, None)), (*before, slice(None, -1))
+    return a[upper], a[lower]
+
+
 def difference(a: Any, axis: int) -> Any:
     """One step of np.diff."""
-    b = np.moveaxis(a, axis, -1)
-    return np.moveaxis(b[..., 1:] - b[..., :-1], -1, axis)
+    upper, lower = neighbours(a, axis)
+    return upper - lower
 
 
 def change(a: Any, axis: int) -> Any:
     """One step of np.diff of truth values."""
-    b = np.moveaxis(a, axis, -1)
-    return np.moveaxis(b[..., 1:] != b[..., :-1], -1, axis)
+    upper, lower = neighbours(a, axis)
+    return upper != lower
 
 
 def bincount(x: Any, minlength: int) -> Any:
@@ -219,8 +226,8 @@ def interpolated(x: Any, xp: Any, fp: Any, left: Any, right: Any) -> Any:
 
 def trapezoid(y: Any, dx: Any, axis: int) -> Any:
     """np.trapezoid with equal distances."""
-    b = np.moveaxis(y, axis, -1)
-    return (dx * (b[..., 1:] + b[..., :-1]) / 2.0).sum(-1)
+    upper, lower = neighbours(y, axis)
+    return (dx * (upper + lower) / 2.0).sum(axis)
 
 
 def trapezoid_between(y: Any, x: Any) -> Any:

@@ -83,7 +83,7 @@ def norm(
     place = static_of(cx, axis) if given(axis) else (0 if a.ndim == 1 else None)
     if not isinstance(place, int) or isinstance(kind, str):
         raise cx.unsupported("np.linalg.norm in this form")
-    how: dict[str, Value] = {"axis": Num(const(place), True), "keepdims": Num(Const(keep, b1), True)}
+    how: dict[str, Value] = {"axis": Num(const(int(place)), True), "keepdims": Num(Const(keep, b1), True)}
     if kind is None or kind == 2:
         square = _do(cx, np.multiply, _do(cx, np.conjugate, a), a)
         return _do(cx, np.sqrt, _do(cx, np.sum, _do(cx, np.real, square), **how))

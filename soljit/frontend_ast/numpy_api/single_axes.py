@@ -70,9 +70,11 @@ def _at_least(cx: Lowering, v: Value, ndim: int) -> Arr:
     x = array(cx, v)
     if x.ndim >= ndim:
         return x
-    if ndim == 3 and x.ndim:
+    if x.ndim == 0:
+        return with_units(cx, insert_axes(x, range(ndim)))
+    if ndim == 3:
         return insert_axes(x, (2,) if x.ndim == 2 else (0, 2))
-    return insert_axes(x, range(ndim - x.ndim))
+    return insert_axes(x, (0,))
 
 
 def _each(arys: Sequence[Value], f: Callable[[Value], Value]) -> Value:
