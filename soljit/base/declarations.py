@@ -1,7 +1,8 @@
 """What a call back gives, as the program declares it: taken apart, and checked.
 
 A declaration is a JSON-able tree: `"float"`, `"int"`, `"bool"`, `"complex"` a Python number; `{"numpy": "f64"}` a NumPy scalar;
-`{"array": ["f64", 2]}` an array (with `"writable": false` a read-only one); `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
+`{"array": ["f64", 2]}` an array (with `"writable": false` a read-only one, with `"order"` one that lies so in
+memory: "C", "F" or its axes); `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
 which has no leaves; `{"tuple": […]}` a tuple of these (with `"class"` a named one), `{"list": […]}` a list; `"never"` nothing: the call is
 expected to raise; `{"operand": k}` operand k itself, which `same_operand` checks; `{"either": [a, b]}` what a or b declares: its leaves are
 which one that is, those of a, and those of b, of which one half is made up.
@@ -33,8 +34,10 @@ def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
             return [value]
         case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
             return [value]
-        case {"array": [str(), int()]} if type(value) is np.ndarray:
-            if declared_array(element_name(value.dtype), value.ndim, value.flags.writeable) == tree:
+        case {"array": [str(), int()], **rest} if type(value) is np.ndarray:
+            order = rest.pop("order", None)
+            found = declared_array(element_name(value.dtype), value.ndim, value.flags.writeable)
+            if found == {"array": tree["array"], **rest} and (order is None or _lies_in(value, order)):  # type: ignore[index]
                 return [value]
         case {"either": list() as options}:
             if (at := next((k for k, t in enumerate(options) if _is_like(t, value)), None)) is not None:
@@ -71,8 +74,13 @@ def _made_up(tree: object) -> Any:
         case {"numpy": str() as name}:
             return _element_type(name).type()
         case {"array": [str() as name, int() as ndim], **rest}:
-            made = np.empty((0,) * ndim, _element_type(name))
-            made.flags.writeable = not rest
+            order = rest.get("order")
+            made = np.empty(
+                ((0,) if order is None else (2,)) * ndim, _element_type(name), order="F" if order == "F" else "C"
+            )
+            if isinstance(order, list):
+                made = made.transpose(np.argsort(order))
+            made.flags.writeable = bool(rest.get("writable", True))
             return made
         case {"tuple": list() as parts, **rest}:
             items = [_made_up(p) for p in parts]
@@ -98,9 +106,25 @@ def same_operand(tree: object, value: object, operands: Sequence[object]) -> boo
 
 
 def declared_array(element: str, ndim: int, writable: bool) -> dict[str, object]:
-    """The declaration of an array."""
+    """The declaration of an array in any memory order."""
     found: dict[str, object] = {"array": [element, ndim]}
     return found if writable else found | {"writable": False}
+
+
+def order_in_memory(a: np.ndarray[Any, Any]) -> str | list[int]:  # any: every dtype comes here
+    """How an array lies in memory, as declarations say it."""
+    return "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else list(axes_in_memory(a))
+
+
+def _lies_in(a: np.ndarray[Any, Any], order: object) -> bool:  # any: every dtype comes here
+    if isinstance(order, str):
+        return bool(a.flags.c_contiguous if order == "C" else a.flags.f_contiguous)
+    return list(axes_in_memory(a)) == order
+
+
+def axes_in_memory(a: np.ndarray[Any, Any]) -> tuple[int, ...]:  # any: every dtype comes here
+    """The axes of an array from slowest to fastest in memory."""
+    return tuple(sorted(range(a.ndim), key=lambda k: (-abs(a.strides[k]), k)))
 
 
 def element_name(dtype: np.dtype[Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.classes import is_named_tuple, runs_the_program
+from soljit.base.declarations import axes_in_memory
 from soljit.base.errors import ObjectNeeded
 from soljit.base.objects import HERE
 from soljit.frontend_ast.blocks import Unreachable
@@ -29,7 +30,7 @@ from soljit.frontend_ast.object_types import (
     new_slot,
     widen,
 )
-from soljit.frontend_ast.refs import order_of, rank_of_sample
+from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -151,7 +152,7 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
         dtype = from_numpy(sample.dtype)
         assert dtype is not None
         order = "C" if sample.flags.c_contiguous else "F" if sample.flags.f_contiguous else "A"
-        rank = rank_of_sample(sample) if order == "A" else rank_of(order, sample.ndim)
+        rank = axes_in_memory(sample) if order == "A" else rank_of(order, sample.ndim)
         return Element("array", dtype, ndim=sample.ndim, order=order, rank=rank, writable=sample.flags.writeable)
     if type(sample) is tuple or is_named_tuple(type(sample)):
         cls = None if type(sample) is tuple else type(sample)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.values import Arr, Array, Lazy
@@ -96,11 +93,6 @@ def walk_of(cx: Lowering, a: Array) -> tuple[int, ...]:
     every = tuple(range(a.ndim))
     full = every if long == sorted(long) else every[::-1] if long == sorted(long)[::-1] else a.rank
     return tuple(k for k in full if k not in still)
-
-
-def rank_of_sample(a: np.ndarray[Any, Any]) -> tuple[int, ...]:
-    """The axes of an array that is there, from slowest to fastest in memory."""
-    return tuple(sorted(range(a.ndim), key=lambda k: (-abs(a.strides[k]), k)))
 
 
 def rank_of_walk(walk: tuple[int, ...], ndim: int) -> tuple[int, ...]:

@@ -48,7 +48,7 @@ from soljit.runtime.object_parameters import ObjectParameters
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.variant import Record, Variant
 
-MOST_RESULTS = 3  # of different kinds, that one call back gives before the whole call is given up
+MOST_RESULTS = 6  # of different kinds, that one call back gives before the whole call is given up
 MOST_VARIANTS = 8  # for equal types; then the front end is told to decide nothing by this call's values
 Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 

@@ -241,3 +241,57 @@ def test_compiled() -> None:
     a = np.arange(24.0).reshape(2, 3, 4)
     check(lambda a, ax: (difference_along(a, ax), all_other_axes(a, ax)), a, 1, also=[(a, 2), (a, 0)])
     check(differences_in_place, a)
+
+
+def permuted_along(a: np.ndarray, k: int) -> Any:
+    r = 0.0
+    while k < 9:
+        b = np.transpose(a, (k % 3, (k + 1) % 3, (k + 2) % 3))
+        c = a.swapaxes(k % 3 - 3, -1)
+        d = np.rollaxis(a, k % 3, 2)
+        b[0, 0, 0] += 1
+        r = r + (b * 2).ravel("K")[1] + (c + 1).ravel("K")[3] + d.ravel("K").sum()
+        k += 1
+    return r, b, c, d
+
+
+def moved_until_there_is_no_axis(a: np.ndarray, n: int) -> Any:
+    for k in range(n):
+        a[0, 0, 0] = k
+        b = np.moveaxis(a, k, 0)
+        c = np.moveaxis(a, (0, -k), (1, 0)) + 1
+    return b, c
+
+
+def axes_that_may_repeat(a: np.ndarray, n: int) -> Any:
+    for k in range(n):
+        a[0, 0, 0] = k
+        b = np.transpose(a, (k, 1, 2))
+    return b
+
+
+def unique_along(a: np.ndarray, n: int) -> Any:
+    s = 0.0
+    a[0] = 5
+    for k in range(n):
+        u = np.unique(a, axis=k)
+        s += (u * 2).ravel("K")[1]
+    return s, u, u + 1
+
+
+def test_views_and_orders_along_axes_that_only_the_run_tells() -> None:
+    a = np.arange(24.0).reshape(2, 3, 4)
+    for f in (permuted_along, moved_until_there_is_no_axis, axes_that_may_repeat, unique_along):
+        check(f, a, 1, also=[(a, 2), (a.T, 3), (a.transpose(1, 2, 0), 2), (a, 4)])
+
+
+def results_along_the_axes(a: np.ndarray) -> Any:
+    out = []
+    for k in range(a.ndim):
+        out.append(np.unique(a, axis=k))
+        out.append(np.cross(a, a[::-1], axis=k))
+    return out
+
+
+def test_call_backs_whose_memory_order_depends_on_the_axis() -> None:
+    check(results_along_the_axes, np.arange(9.0).reshape(3, 3), also=[(np.arange(9.0).reshape(3, 3).T,)])

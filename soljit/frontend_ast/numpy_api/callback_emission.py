@@ -6,6 +6,7 @@ the samples say that the call raises.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -34,6 +35,7 @@ from soljit.ir.expr import Memlet
 
 _REARRANGES = "shuffle"  # lists, too, which a sample may not show
 _SMALL = 1000  # elements of samples that cost nothing
+_MOST_AXES = 3  # of the run, whose values are tried
 
 Path = tuple[int, ...]  # of an item in nested tuples and lists
 
@@ -110,6 +112,7 @@ def emit(
     if not call.foreseen:
         seen = seen if seen.error is not None else _with_sizes_of_now(call, seen)
         _note_doubt(call, seen)
+    seen = _by_axes(call, seen)
     if seen.error is None and has_objects(seen.result):
         kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
         escape_into(cx, kind, call.values)
@@ -160,6 +163,31 @@ def _with_sizes_of_now(call: _Call, seen: Outcome) -> Outcome:
         if several or (cx.value_now(size) or 0) <= NOW.size:
             cx.static_int(size)
     return now
+
+
+def _by_axes(call: _Call, seen: Outcome) -> Outcome:
+    """What is given for the axes of this call, where axes of the run decide what the result is or how it lies in memory.
+
+    Axes that nothing tells while compiling may be any: then `call.foreseen` has a result of each kind.
+    """
+    integers = call.template.integers
+    ndim = max((x.ndim for x in arrays_in([seen.given, seen.result])), default=0)
+    if seen.error is not None or ndim < 2 or not 0 < len(integers) <= _MOST_AXES:
+        return seen
+    tried = [call.tried(Trial(3, integers=axes)) for axes in itertools.product(range(ndim), repeat=len(integers))]
+    found = [o for o in (*call.foreseen, *tried) if o.error is None]
+    different = {repr(declaration_of(o.result, ordered=True)): o for o in found}
+    if len(different) < 2:
+        return seen
+    known = [call.cx.static_int(e) for e in integers]
+    if None not in known:
+        now = call.tried(Trial(3, integers=tuple(k for k in known if k is not None)))
+        return now if now.error is None else seen
+    for e, k in zip(integers, known):
+        if k is None:
+            call.cx.unroll_for(e)
+    call.foreseen = list(different.values())
+    return call.foreseen[0]
 
 
 def _note_doubt(call: _Call, seen: Outcome) -> None:
@@ -284,7 +312,7 @@ def _emit_node(call: _Call, seen: Outcome, into: bool, back: int | None, writes:
 
 def _example(call: _Call, seen: Outcome) -> Any:
     """What the result is like; one of several examples where the call is known to give both."""
-    different = {repr(declaration_of(o.result)): o.result for o in call.foreseen}
+    different = {repr(declaration_of(o.result, ordered=True)): o.result for o in call.foreseen}
     if len(different) > 1:
         return Either(tuple(different.values()))
     if not call.foreseen and (possible := real_or_complex(call.function, seen.result, seen.given)) is not None:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.declarations import declared_array, element_name
+from soljit.base.declarations import axes_in_memory, declared_array, element_name, order_in_memory
 from soljit.base.objects import class_name
 from soljit.frontend_ast.choices import choose
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_arrays import is_foreign
-from soljit.frontend_ast.refs import new_ref, rank_of_sample
+from soljit.frontend_ast.refs import new_ref
 from soljit.frontend_ast.values import NONE, Num, Tup, Value, full_view
 from soljit.ir.expr import Extent, Sym
 from soljit.ir.types import from_numpy
@@ -80,17 +80,19 @@ def structure_of(x: Any) -> Any:
     return np.ndim(x), x.dtype if isinstance(x, np.ndarray) else type(x)
 
 
-def declaration_of(sample: Any) -> Any:
-    """The declaration of a result like `sample` (`base/declarations.py`)."""
+def declaration_of(sample: Any, ordered: bool = False) -> Any:
+    """The declaration of a result like `sample` (`base/declarations.py`); ordered: of arrays in its memory order only."""
     if isinstance(sample, Either):
-        return {"either": [declaration_of(x) for x in sample.options]}
+        alike = len({repr(declaration_of(x)) for x in sample.options}) < len(sample.options)
+        return {"either": [declaration_of(x, ordered=alike) for x in sample.options]}
     if isinstance(sample, np.ndarray):
-        return declared_array(element_name(sample.dtype), sample.ndim, sample.flags.writeable)
+        found = declared_array(element_name(sample.dtype), sample.ndim, sample.flags.writeable)
+        return found | {"order": order_in_memory(sample)} if ordered else found
     if isinstance(sample, tuple):
-        parts = {"tuple": [declaration_of(x) for x in sample]}
+        parts = {"tuple": [declaration_of(x, ordered) for x in sample]}
         return parts if type(sample) is tuple else parts | {"class": class_name(type(sample))}
     if isinstance(sample, list):
-        return {"list": [declaration_of(x) for x in sample]}
+        return {"list": [declaration_of(x, ordered) for x in sample]}
     if isinstance(sample, np.generic):
         return {"numpy": element_name(sample.dtype)}
     return "none" if sample is None else type(sample).__name__
@@ -152,7 +154,7 @@ def read(cx: Lowering, tree: Any) -> Value:
         for s in shape:
             if isinstance(s, Sym):
                 cx.facts = cx.facts.with_size(s)
-        rank = {"C": tuple(range(n)), "F": tuple(range(n))[::-1]}.get(tree.order) or rank_of_sample(tree.sample)
+        rank = {"C": tuple(range(n)), "F": tuple(range(n))[::-1]}.get(tree.order) or axes_in_memory(tree.sample)
         dtype = from_numpy(tree.sample.dtype)
         assert dtype is not None
         return full_view(tree.name, dtype, shape, rank, tree.sample.flags.writeable)

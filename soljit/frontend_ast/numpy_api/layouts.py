@@ -16,7 +16,8 @@ from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import creation
 from soljit.frontend_ast.numpy_api.attributes import component_view
-from soljit.frontend_ast.numpy_api.shape_functions import array, integer, permuted
+from soljit.frontend_ast.numpy_api.permutations import permuted
+from soljit.frontend_ast.numpy_api.shape_functions import array, integer
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, laid_out, transposed
 from soljit.frontend_ast.numpy_api.table import (
     ATTRIBUTES,

@@ -16,7 +16,6 @@ from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.shaping import flattened, ravel, reshaped, shaped_view, transposed
 from soljit.frontend_ast.numpy_api.table import (
     as_array,
-    attribute,
     given,
     implements,
     method,
@@ -235,7 +234,7 @@ def reshape(
     shape = newshape if shape is None else shape
     assert shape is not None
     _check_given(cx, shape)
-    return _scalar_again(a, reshape_to(cx, array(cx, a), sizes_of(cx, shape), order, copy))
+    return scalar_again(a, reshape_to(cx, array(cx, a), sizes_of(cx, shape), order, copy))
 
 
 @method("reshape")
@@ -248,10 +247,10 @@ def reshape_method(
         return a
     _check_given(cx, shape[0])
     items = sizes_of(cx, shape[0]) if len(shape) == 1 else shape
-    return _scalar_again(a, reshape_to(cx, array(cx, a), items, order, copy))
+    return scalar_again(a, reshape_to(cx, array(cx, a), items, order, copy))
 
 
-def _scalar_again(a: Value, result: Value) -> Value:
+def scalar_again(a: Value, result: Value) -> Value:
     """The result of a method: 0-d ones of NumPy scalars are scalars again."""
     return a if isinstance(a, Num) and not a.weak and isinstance(result, Arr) and result.ndim == 0 else result
 
@@ -277,64 +276,3 @@ def flatten(cx: Lowering, a: Value, order: Value | None = None) -> Value:
     """a.flatten(): always a copy."""
     x = array(cx, a)
     return flattened(cx, in_order(cx, x, order_of_call(cx, order, x)))
-
-
-# --- permutations -----------------------------------------------------------------------------------------------------
-
-
-def permuted(cx: Lowering, a: Arr, f: Callable[[Any], Any]) -> Arr:
-    """The view that NumPy function `f` makes by permuting axes: read off what it does to distinct lengths."""
-    dummy = np.broadcast_to(np.int8(0), tuple(range(a.ndim)))
-    found = settled(cx, lambda: f(dummy))
-    return a if found is None else transposed(a, found.shape)
-
-
-@implements(np.transpose)
-def transpose(cx: Lowering, a: Value, axes: Value | None = None) -> Value:
-    """np.transpose"""
-    order = static_of(cx, axes) if given(axes) else None
-    return _scalar_again(a, permuted(cx, array(cx, a), lambda x: np.transpose(x, order)))
-
-
-@method("transpose")
-def transpose_method(cx: Lowering, a: Value, *axes: Value) -> Value:
-    """a.transpose"""
-    order = [static_of(cx, v) for v in axes]
-    return _scalar_again(a, permuted(cx, array(cx, a), lambda x: x.transpose(*order)))
-
-
-@implements(np.swapaxes)
-@method("swapaxes")
-def swapaxes(cx: Lowering, a: Value, axis1: Value, axis2: Value) -> Value:
-    """np.swapaxes"""
-    i, j = static_of(cx, axis1), static_of(cx, axis2)
-    return permuted(cx, array(cx, a), lambda x: x.swapaxes(i, j))
-
-
-@implements(np.moveaxis)
-def moveaxis(cx: Lowering, a: Value, source: Value, destination: Value) -> Value:
-    """np.moveaxis"""
-    i, j = static_of(cx, source), static_of(cx, destination)
-    return permuted(cx, array(cx, a), lambda x: np.moveaxis(x, i, j))
-
-
-@implements(np.rollaxis)
-def rollaxis(cx: Lowering, a: Value, axis: Value, start: Value | None = None) -> Value:
-    """np.rollaxis"""
-    i, j = static_of(cx, axis), static_of(cx, start) if start is not None else 0
-    return permuted(cx, array(cx, a), lambda x: np.rollaxis(x, i, j))
-
-
-@attribute("mT")
-def matrix_transpose(cx: Lowering, a: Any) -> Value:
-    """The transpose of the last two axes."""
-    if isinstance(a, Num):
-        cx.raise_("AttributeError", f"'{py_type(a)}' object has no attribute 'mT'")
-        return a
-    return permuted(cx, array(cx, a), lambda x: x.mT)
-
-
-@implements(np.matrix_transpose, np.linalg.matrix_transpose)
-def matrix_transpose_function(cx: Lowering, x: Value) -> Value:
-    """np.matrix_transpose"""
-    return permuted(cx, array(cx, x), np.matrix_transpose)

@@ -26,12 +26,14 @@ class Trial:
     lowest: 0 makes integers 0
     now:    sizes and numbers are those of this call where they are known
     rising: numbers of the run are larger the later they come: a position, then the lengths that it lies within
+    integers: values for the integers of the run, in their order
     """
 
     size: int
     lowest: int = 1
     now: bool = False
     rising: bool = False
+    integers: tuple[int, ...] = ()
 
 
 NOW = Trial(3, now=True)
@@ -58,6 +60,7 @@ class Template:
         self.cx = cx
         self.ins: list[Memlet | Expr] = []
         self.arrays: list[Arr] = []
+        self.integers: list[Expr] = []  # that only the run tells
 
     def of(self, v: Value) -> tuple[Any, Sample]:
         """(template, sample)."""
@@ -77,8 +80,13 @@ class Template:
                 here = {"$": len(self.ins) - 1} | ({"weak": True} if v.weak else {})
                 kind = {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
                 place = len(self.ins) - 1
+                turn = len(self.integers)
+                if v.dtype.is_int:
+                    self.integers.append(v.expr)
 
                 def number(n: Trial) -> Any:
+                    if v.dtype.is_int and turn < len(n.integers):
+                        return kind(n.integers[turn])
                     if n.rising:
                         return kind(place)
                     now = cx.value_now(v.expr) if n.now else n.size + n.lowest - 1
