@@ -295,3 +295,16 @@ def results_along_the_axes(a: np.ndarray) -> Any:
 
 def test_call_backs_whose_memory_order_depends_on_the_axis() -> None:
     check(results_along_the_axes, np.arange(9.0).reshape(3, 3), also=[(np.arange(9.0).reshape(3, 3).T,)])
+
+
+def columns_deleted_after_a_write(a: np.ndarray, p: np.ndarray) -> Any:
+    a[0, 0] = 3
+    return np.delete(a, p, axis=1), np.insert(a, p, 7, axis=1)
+
+
+def test_call_backs_whose_memory_order_depends_on_a_length() -> None:
+    a = np.arange(12.0).reshape(3, 4)
+    positions = [np.array([1]), np.array([1, 2]), np.array([0, 1, 2, 3]), np.array([], int)]
+    for x in (a, np.asfortranarray(a)):
+        check(columns_deleted_after_a_write, x, positions[0], also=[(x, p) for p in positions[1:]])
+        check(columns_deleted_after_a_write, x, positions[1], also=[(x, positions[0])])

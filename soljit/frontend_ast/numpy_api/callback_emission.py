@@ -30,8 +30,8 @@ from soljit.frontend_ast.numpy_api.callback_results import (
 from soljit.frontend_ast.numpy_api.trials import NOW, TRIALS, Outcome, Sample, Template, Trial, longer, outcome_of
 from soljit.frontend_ast.object_arrays import escape_into, result_for
 from soljit.frontend_ast.values import NONE, Arr, Generated, Lazy, Object, Tup, Value
-from soljit.ir import nodes
-from soljit.ir.expr import Memlet
+from soljit.ir import nodes, symbolic
+from soljit.ir.expr import Const, Memlet, const
 
 _REARRANGES = "shuffle"  # lists, too, which a sample may not show
 _SMALL = 1000  # elements of samples that cost nothing
@@ -112,7 +112,7 @@ def emit(
     if not call.foreseen:
         seen = seen if seen.error is not None else _with_sizes_of_now(call, seen)
         _note_doubt(call, seen)
-    seen = _by_axes(call, seen)
+    seen = _by_numbers(call, seen)
     if seen.error is None and has_objects(seen.result):
         kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
         escape_into(cx, kind, call.values)
@@ -165,29 +165,38 @@ def _with_sizes_of_now(call: _Call, seen: Outcome) -> Outcome:
     return now
 
 
-def _by_axes(call: _Call, seen: Outcome) -> Outcome:
-    """What is given for the axes of this call, where axes of the run decide what the result is or how it lies in memory.
+def _by_numbers(call: _Call, seen: Outcome) -> Outcome:
+    """What is given for the axes and the lengths of this call, where those decide what the result is or how it lies in memory.
 
-    Axes that nothing tells while compiling may be any: then `call.foreseen` has a result of each kind.
+    Where nothing tells them while compiling, `call.foreseen` has a result of each kind.
     """
-    integers = call.template.integers
+    cx, integers = call.cx, call.template.integers
     ndim = max((x.ndim for x in arrays_in([seen.given, seen.result])), default=0)
-    if seen.error is not None or ndim < 2 or not 0 < len(integers) <= _MOST_AXES:
+    vectors = {a.shape[0] for a in call.template.arrays if a.ndim == 1 and not isinstance(a.shape[0], Const)}
+    if seen.error is not None or ndim < 2:
         return seen
-    tried = [call.tried(Trial(3, integers=axes)) for axes in itertools.product(range(ndim), repeat=len(integers))]
-    found = [o for o in (*call.foreseen, *tried) if o.error is None]
-    different = {repr(declaration_of(o.result, ordered=True)): o for o in found}
+    along = itertools.product(range(ndim), repeat=len(integers)) if len(integers) <= _MOST_AXES else ()
+    shorts = (False, True) if vectors else (False,)
+    outcomes = [_with_numbers(call, axes, short) for axes in along for short in shorts]
+    tried = [o for o in outcomes if o.error is None] if len(outcomes) > 1 else []
+    different = {repr(declaration_of(o.result, ordered=True)): o for o in (*call.foreseen, *tried)}
     if len(different) < 2:
         return seen
-    known = [call.cx.static_int(e) for e in integers]
-    if None not in known:
-        now = call.tried(Trial(3, integers=tuple(k for k in known if k is not None)))
+    known = [cx.static_int(e) for e in integers]
+    short = {cx.decide(symbolic.eq(n, const(1))) for n in vectors} or {False}
+    if None not in known and len(short) == 1 and None not in short:
+        now = _with_numbers(call, tuple(k for k in known if k is not None), short == {True})
         return now if now.error is None else seen
     for e, k in zip(integers, known):
         if k is None:
-            call.cx.unroll_for(e)
+            cx.unroll_for(e)
     call.foreseen = list(different.values())
     return call.foreseen[0]
+
+
+def _with_numbers(call: _Call, axes: tuple[int, ...], short: bool) -> Outcome:
+    """What is given for these axes; short: and vectors of one element."""
+    return call.tried(*(Trial(3, lowest, integers=axes, short=short) for lowest in (1, 0)))
 
 
 def _note_doubt(call: _Call, seen: Outcome) -> None:

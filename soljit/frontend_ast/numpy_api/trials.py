@@ -27,6 +27,7 @@ class Trial:
     now:    sizes and numbers are those of this call where they are known
     rising: numbers of the run are larger the later they come: a position, then the lengths that it lies within
     integers: values for the integers of the run, in their order
+    short:  vectors have one element
     """
 
     size: int
@@ -34,6 +35,7 @@ class Trial:
     now: bool = False
     rising: bool = False
     integers: tuple[int, ...] = ()
+    short: bool = False
 
 
 NOW = Trial(3, now=True)
@@ -149,8 +151,9 @@ def _object_sample(v: Object, how: Trial) -> Any:
 def sample(cx: Lowering, a: Arr, how: Trial) -> Any:
     """A small array of the same type: well conditioned, positive, distinct values; equal symbolic sizes stay equal."""
     sizes = (cx.value_now(s) if how.now else None for s in a.shape)
+    unknown = 1 if how.short and a.ndim == 1 else how.size
     shape = tuple(
-        int(s.value.real) if isinstance(s, Const) else how.size if m is None else m for s, m in zip(a.shape, sizes)
+        int(s.value.real) if isinstance(s, Const) else unknown if m is None else m for s, m in zip(a.shape, sizes)
     )
     count = int(np.prod(shape))
     x: Any = np.arange(1, count + 1).reshape(shape)
