@@ -16,6 +16,7 @@ from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_
 from soljit.base.names import whose
 from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.binding import named, pin
+from soljit.frontend_ast.exposure import open_up
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot, write_into
@@ -99,6 +100,9 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     """`owner.name`: an attribute of the instance, a property, a method or a constant of the class."""
     cls = owner.type.cls
     assert cls is not None
+    if name == "__dict__":
+        open_up(cx, cls)
+        return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
     found = inspect.getattr_static(cls, name, None)
     if found is not None:
         depend_on_member(cx, cls, name)
@@ -113,9 +117,11 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
         return call(cx, "builtins.getattr", [owner, Static(name)], ANY, changes=True)
     slot = field_of(cx, owner.type, name)
     here = element_read(cx.learned, slot)
-    if found is None or isinstance(found, types.MemberDescriptorType):
+    if cls in cx.learned.opened:
+        here = ANY
+    elif found is None or isinstance(found, types.MemberDescriptorType):
         here = read_slot(cx, slot)
-    elif cx.objects.is_assigned(cx, cls, name):
+    elif cx.objects.is_assigned(cx, cls, name) or cls in cx.learned.exposed:
         here = ANY
     elif here is None:
         return class_constant(cx, cls, name)

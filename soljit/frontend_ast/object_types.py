@@ -192,6 +192,7 @@ class Learned:
     dynamic:  where containers are made that must be Python objects, because their length is known only at run time
     elements: what containers made at a place hold
     blind:    something is written through an object of which nothing is known: what became such an object may hold anything
+    exposed:  classes of the user's whose instances Python code was given: it may have set attributes; opened: by their `__dict__`
     held:     arrays that objects hold
     changing: paths to lists and dicts from outside that the function may change
     empty:    containers that were read in an earlier round, and nothing was put in; unknown: read in this round
@@ -211,6 +212,8 @@ class Learned:
     elements: dict[tuple[Loc, str], Element] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)  # of this round
     blind: bool = False
+    exposed: set[type] = field(default_factory=set)
+    opened: set[type] = field(default_factory=set)
     held: set[str] = field(default_factory=set)
     empty: set[tuple[Loc, str]] = field(default_factory=set)
     unknown: set[tuple[Loc, str]] = field(default_factory=set)

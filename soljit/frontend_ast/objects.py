@@ -19,6 +19,7 @@ from soljit.base.objects import HERE, class_name, member_name, ufunc_name
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.exceptions import Caught
+from soljit.frontend_ast.exposure import expose
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import (
@@ -215,6 +216,7 @@ def call(
     if _may_hold(result, fresh):
         for a in (*args, *(kwargs or {}).values()):
             _escape_items(cx, a)
+    expose(cx, target, (*args, *(kwargs or {}).values()))
     t = Operands(cx)
     templates = tuple(t.template(a) for a in args)
     named = {k: t.template(v) for k, v in (kwargs or {}).items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -273,3 +274,51 @@ def test_attributes_of_what_may_be_none() -> None:
     check(first_of, 3)
     check(first_of, 0, raises=AttributeError)
     check(told, 0, also=[(1,)])
+
+
+class Settings:
+    rate = 0.1
+    steps = 10
+
+    def __init__(self, **given: Any) -> None:
+        self.__dict__.update(given)
+
+    def run(self, x: float) -> float:
+        for _ in range(self.steps):
+            x = x - self.rate * x
+        return x
+
+
+class Counted:
+    count = 1
+
+    def __init__(self, count: int, **more: Any) -> None:
+        self.count = count
+        self.more = more
+
+
+class CountedByPython(Counted):
+    count = 2
+
+    def __init__(self, count: int, names: list[str], **more: Any) -> None:
+        for name in names:
+            more.pop(name, None)
+        super().__init__(count, **more)
+        self.seen = self.count
+
+
+def test_attributes_that_python_sets_hide_those_of_the_class() -> None:
+    def by_their_dict(k):
+        a, b = Settings(rate=0.5), Settings(steps=k)
+        b.x = 1
+        b.__dict__.update(x=2.5)
+        return a.run(3.0), b.run(3.0), a.steps, b.rate, b.x, Settings().steps
+
+    def by_a_partial_function(k, names, more):
+        c = CountedByPython(k, names, **more)
+        make = functools.partial(setattr, c, "count")
+        make(k + 1)
+        return c.seen, c.count, sorted(c.more)
+
+    check(by_their_dict, 3, also=[(0,)])
+    check(by_a_partial_function, 5, ["a"], {"a": 1, "b": 2}, also=[(6, [], {"a": 1})])
