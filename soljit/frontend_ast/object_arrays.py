@@ -138,7 +138,8 @@ def call_for_object(
         args = [cx.objects.as_object(cx, a) for a in args]
         kwargs = {k: cx.objects.as_object(cx, v) for k, v in kwargs.items()}
     found = ANY if opaque else cx.objects.result_of(cx, function, args, kwargs)
-    decided = any(isinstance(v, Object) and v.type.cls in (list, tuple) for v in values)  # by axes or lengths in a list
+    # by axes or lengths in a list, or by what an attribute holds
+    decided = any(isinstance(v, Object) and v.type.cls in (list, tuple, None) for v in values)
     if found is ANY and not opaque and not decided:
         return None
     if found.form != "object" and any(not v.writable for v in values if isinstance(v, Arr)):

@@ -238,3 +238,41 @@ def into_temporaries(a: np.ndarray, o: np.ndarray) -> Any:
 
 def test_results_into_temporaries() -> None:
     check(into_temporaries, np.arange(6.0).reshape(2, 3), np.zeros((2, 2)), settings={"target": "null"})
+
+
+class Fitted:
+    """A model whose weights are None until it is fitted."""
+
+    def __init__(self) -> None:
+        self.weights: Any = None
+
+    def fit(self, w: Any) -> None:
+        self.weights = w
+
+    def predict(self, x: Any) -> Any:
+        return x.dot(self.weights)
+
+
+def test_methods_are_given_what_only_the_run_tells() -> None:
+    def products(x, w):
+        m = Fitted()
+        m.fit(w)
+        rows = []
+        for row in x:
+            rows.append(row.dot(m.weights))
+        return rows, m.predict(x), m.predict(2 * x)
+
+    def shaped(a, w):
+        m = Fitted()
+        m.fit(w)
+        b = a.reshape(m.weights)
+        b[0] = 7
+        return b, a
+
+    def unfitted(x):
+        return Fitted().predict(x)
+
+    x = np.arange(6.0).reshape(3, 2)
+    check(products, x, np.array([1.0, -2.0]), also=[(x, np.eye(2)), (x, 3.0)])
+    check(shaped, np.arange(6.0), (3, 2), also=[(np.arange(6.0), -1)])
+    check(unfitted, x, raises=TypeError)
