@@ -19,6 +19,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.named_iterators import check_named
 from soljit.frontend_ast.numpy_api import flags, shape_attribute
 from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.optional import of_either_type
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import Arr, Choice, Dict, Flat, Func, Generator, Lazy, Num, Object, Static, Tup, Value
@@ -140,6 +141,7 @@ def is_closed(v: Value) -> bool:
 
 
 def store_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
+    owner = of_either_type(cx, owner)
     if isinstance(value, Choice) and value.wide is not None and isinstance(owner, Arr) and owner.dtype.is_float:
         value = Num(value.wide, False)  # whatever the number's type, it is stored as the same float
     act(cx, [owner, index, value], lambda vs: set_item(cx, *vs))

@@ -21,6 +21,7 @@ from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.containers import extend
 from soljit.frontend_ast.operators import UFUNCS, as_array, is_numpys
+from soljit.frontend_ast.optional import of_either_type
 from soljit.frontend_ast.powers import fast_power
 from soljit.frontend_ast.values import Arr, Choice, Dict, Lazy, Num, Object, Tup, Value
 from soljit.ir import symbolic
@@ -36,7 +37,7 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             if not isinstance(old, Arr):
                 bind(cx, fr, s.target.id, made)
         case ast.Subscript():
-            owner = evaluate(cx, fr, s.target.value)
+            owner = of_either_type(cx, evaluate(cx, fr, s.target.value))
             index = pin(cx, evaluate(cx, fr, s.target.slice))
             old = split(cx, [owner, index], lambda vs: get_item(cx, *vs))
             if isinstance(old, Num) and may_have_effects(s.value):
@@ -55,7 +56,7 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
                 store_item(cx, owner, index, made)
         case ast.Attribute():
             owner = evaluate(cx, fr, s.target.value)
-            old = attribute_of(cx, owner, s.target.attr)
+            old = of_either_type(cx, attribute_of(cx, owner, s.target.attr))
             if isinstance(old, Num) and may_have_effects(s.value):
                 old = pin(cx, old)
             new = evaluate(cx, fr, s.value)

@@ -16,6 +16,7 @@ from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, to_bool
+from soljit.frontend_ast.optional import of_either_type
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Flat, Func, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic
@@ -26,6 +27,8 @@ from soljit.ir.types import b1, c128, f64
 def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value, only_truth: bool = False) -> Value:
     """One comparison. only_truth: Python's bool and NumPy's are the same to its user."""
     iterator_objects.refuse_iterators(cx, left, *([] if isinstance(op, (ast.In, ast.NotIn)) else [right]))
+    if not isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+        left, right = of_either_type(cx, left), of_either_type(cx, right)
     return choices.operate(cx, type(op), left, right, lambda a, b: _compare_values(cx, op, a, b), only_truth)
 
 

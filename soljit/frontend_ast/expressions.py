@@ -24,6 +24,7 @@ from soljit.frontend_ast.frames import Frame, Given
 from soljit.frontend_ast.handler_names import written
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import binary, unary
+from soljit.frontend_ast.optional import of_either_type
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import (
@@ -120,7 +121,7 @@ def _used_again(fr: Frame, owner: Frame, name: str) -> bool:
 
 
 def _attribute(cx: Lowering, fr: Frame, node: ast.Attribute) -> Value:
-    owner = evaluate(cx, fr, node.value)
+    owner = of_either_type(cx, evaluate(cx, fr, node.value))
     if choices.has_choice(owner) and node.attr in choices.METHOD_NAMES:
         return Method(owner, node.attr)  # looked up where it is called, once the type is known
     return choices.split(cx, [owner], lambda vs: attribute_of(cx, vs[0], node.attr))
@@ -138,6 +139,7 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value, 
     """`left <op> right` of any operator and values. in_place: texts of errors are those of `left <op>= right`."""
 
     iterator_objects.refuse_iterators(cx, left, right)
+    left, right = of_either_type(cx, left), of_either_type(cx, right)
 
     def lower(a: Value, b: Value) -> Value:
         special: Value | None = cx.special.binary_special(cx, type(op), a, b, in_place)
@@ -158,12 +160,12 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value, 
 def _unary(cx: Lowering, fr: Frame, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         return Num(condition(cx, fr, node), True)
-    v = evaluate(cx, fr, node.operand)
+    v = of_either_type(cx, evaluate(cx, fr, node.operand))
     return choices.split(cx, [v], lambda vs: unary(cx, type(node.op), vs[0]))
 
 
 def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
-    owner = evaluate(cx, fr, node.value)
+    owner = of_either_type(cx, evaluate(cx, fr, node.value))
     index = evaluate(cx, fr, node.slice)
     iterator_objects.refuse_iterators(cx, owner, index)
     return choices.split(cx, [owner, index], lambda vs: indexing.get_item(cx, *vs))

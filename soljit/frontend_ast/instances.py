@@ -10,6 +10,7 @@ import abc
 import dataclasses
 import inspect
 import types
+from dataclasses import replace
 from typing import Any
 
 from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_dataclass
@@ -26,6 +27,7 @@ from soljit.frontend_ast.object_types import (
     ObjectType,
     Slot,
     element_read,
+    is_optional,
     join_elements,
     new_slot,
     widen,
@@ -127,7 +129,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
         return class_constant(cx, cls, name)
     else:
         here = join_elements(cx.learned, here, element_of(cx, constant(cx, found)))
-    return call(cx, "builtins.getattr", [owner, Static(name)], here)
+    made = call(cx, "builtins.getattr", [owner, Static(name)], here)
+    return replace(made, beside_none=here.items[0]) if isinstance(made, Object) and is_optional(here) else made
 
 
 def set_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:

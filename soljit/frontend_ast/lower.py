@@ -42,7 +42,8 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.lowering_state import Note
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
-from soljit.frontend_ast.object_types import Learned, Restart, record, type_of_argument, type_of_outside
+from soljit.frontend_ast.object_contents import type_of_argument, type_of_outside
+from soljit.frontend_ast.object_types import Learned, Restart, record
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function

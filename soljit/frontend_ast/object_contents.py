@@ -165,6 +165,20 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
     return ANY if type(sample) is Anything else of_class(type(sample))
 
 
+def type_of_outside(cls: type) -> ObjectType:
+    """The type of an object outside that is looked up at each call; of which class it is then, is known of generators only."""
+    return type_of_argument(cls) if cls in (np.random.Generator, np.random.RandomState) else ObjectType(None)
+
+
+def type_of_argument(cls: type) -> ObjectType:
+    """The type of an argument of this class."""
+    if issubclass(cls, (list, set, frozenset, dict)):
+        return ObjectType(None)
+    if cls is np.random.Generator:
+        return ObjectType(cls, make=lambda n: np.random.default_rng(0))
+    return ObjectType(cls)
+
+
 def type_of_container(cx: Lowering, value: Any, name: str) -> ObjectType:
     """The type of a list, dict or set that exists already, by what it holds now."""
     found = element_like(cx, value, f"global {name}").object

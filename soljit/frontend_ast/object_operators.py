@@ -12,11 +12,13 @@ from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, container, write_into
 from soljit.frontend_ast.object_methods import join_items, join_mapping
-from soljit.frontend_ast.object_results import result_of
+from soljit.frontend_ast.object_results import always_raises, result_of
 from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.objects import call, call_like
 from soljit.frontend_ast.operators import is_numpys
-from soljit.frontend_ast.values import Dict, Num, Object, Static, Tup, Value, is_lazy
+from soljit.frontend_ast.values import NONE, Dict, Num, Object, Static, Tup, Value, is_lazy
+from soljit.ir import symbolic
+from soljit.ir.expr import const
 
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _UNCHANGING = (str, bytes, tuple, frozenset, range)
@@ -40,8 +42,20 @@ def cls_of(v: Value) -> type | None:
 
 def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False) -> Value:
     """`left <op> right` (`left <op>= right`, where left is nothing that changes) where one of them is an object."""
-    called = name_of_operator(kind, in_place)
-    return call(cx, f"operator.{called}", [left, right], _result(cx, name_of_operator(kind), left, right))
+    called, name = name_of_operator(kind, in_place), name_of_operator(kind)
+    if _is_of_none(cx, left, right) and always_raises(cx, getattr(operator, name), [left, right]):
+        call(cx, f"operator.{called}", [left, right])
+        cx.raise_("SystemError", "an exception was not raised")
+        return NONE
+    return call(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
+
+
+def _is_of_none(cx: Lowering, left: Value, right: Value) -> bool:
+    """Is one operand None, and the other one a NumPy scalar or an array that has elements? (Nothing is done with those of an empty one.)"""
+    others = [v for v in (left, right) if v != NONE]
+    if len(others) != 1 or not is_numpys(*others):
+        return False
+    return all(cx.decide(symbolic.eq(n, const(0))) is False for v in others for n in getattr(v, "shape", ()))
 
 
 def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:

@@ -45,6 +45,14 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
     return ANY if seen is None else seen
 
 
+def always_raises(cx: Lowering, function: Any, args: Sequence[Value]) -> bool:
+    """Does the function raise for each example?"""
+    try:
+        return all(_of_example(cx, function, [sample_of(cx, a, n) for a in args], {}) is None for n in (3, 2, 1))
+    except Unknown:
+        return False
+
+
 def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value], kwargs: dict[str, Value]) -> Element:
     """What an attribute of an object of NumPy or of Python's library is, or a method gives."""
     cls = owner.type.cls

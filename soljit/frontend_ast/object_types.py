@@ -28,7 +28,10 @@ PYTHON_NAMES = {b1: "bool", i64: "int", f64: "float", c128: "complex"}
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """What a slot holds. form: "number", "array", "tuple", "none" or "object"."""
+    """What a slot holds. form: "number", "array", "tuple", "none" or "object".
+
+    items: the parts of a tuple; of an object of no class the one type that it is of where it is not None, if that is known
+    """
 
     form: str
     dtype: DType | None = None
@@ -255,6 +258,8 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
         return replace(a, items=tuple(join_elements(learned, x, y) for x, y in zip(a.items, b.items)))
     if a.form == b.form == "array" and (a.dtype, a.rank, a.writable) == (b.dtype, b.rank, b.writable):
         return replace(a, order="A")
+    if a.form == "none" or b.form == "none" or is_optional(a) or is_optional(b):
+        return _optional(learned, a, b)
     if a.form == b.form == "object":
         assert a.object is not None and b.object is not None
         joined = join_types(learned, a.object, b.object)
@@ -266,6 +271,21 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
             return Element("object", object=_some_sequence(y.object, sequence))
     _lose_sight(learned, a)
     _lose_sight(learned, b)
+    return ANY
+
+
+def is_optional(e: Element) -> bool:
+    """Is this None or a number or array of one type?"""
+    return e.form == "object" and bool(e.items)
+
+
+def _optional(learned: Learned, a: Element, b: Element) -> Element:
+    """What holds both where one of them may be None."""
+    parts = [x.items[0] if is_optional(x) else x for x in (a, b) if x.form != "none"]
+    joined = parts[0] if len(parts) == 1 else join_elements(learned, *parts)
+    if joined.form in ("number", "array"):
+        return Element("object", items=(joined,), object=ANY.object)
+    _lose_sight(learned, joined)
     return ANY
 
 
@@ -378,17 +398,3 @@ def record(learned: Learned) -> None:
     learned.unknown.clear()
     learned.slots.clear()
     learned.undo.clear()
-
-
-def type_of_outside(cls: type) -> ObjectType:
-    """The type of an object outside that is looked up at each call; of which class it is then, is known of generators only."""
-    return type_of_argument(cls) if cls in (np.random.Generator, np.random.RandomState) else ObjectType(None)
-
-
-def type_of_argument(cls: type) -> ObjectType:
-    """The type of an argument of this class."""
-    if issubclass(cls, (list, set, frozenset, dict)):
-        return ObjectType(None)
-    if cls is np.random.Generator:
-        return ObjectType(cls, make=lambda n: np.random.default_rng(0))
-    return ObjectType(cls)

@@ -19,7 +19,7 @@ from typing import Any
 
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
-from soljit.frontend_ast.object_types import ObjectType
+from soljit.frontend_ast.object_types import Element, ObjectType
 from soljit.ir.expr import Expr, Load, Memlet, Range, const
 from soljit.ir.symbolic import add, mul, sub
 from soljit.ir.types import DType
@@ -285,11 +285,15 @@ class Method(Value):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Object(Value):
-    """A Python object that only callbacks can use: Ref `data` holds it, or it is the object parameter `data`."""
+    """A Python object that only callbacks can use: Ref `data` holds it, or it is the object parameter `data`.
+
+    beside_none: the type of number or array that it is of where it is not None, if that is known
+    """
 
     data: str
     type: ObjectType
     param: bool = False
+    beside_none: Element | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -322,3 +322,95 @@ def test_attributes_that_python_sets_hide_those_of_the_class() -> None:
 
     check(by_their_dict, 3, also=[(0,)])
     check(by_a_partial_function, 5, ["a"], {"a": 1, "b": 2}, also=[(6, [], {"a": 1})])
+
+
+class Tracker:
+    """A filter of two numbers whose attributes are None until there is something to track."""
+
+    def __init__(self, dt: float) -> None:
+        self.dt = dt
+        self.x: Any = None
+        self.p: Any = None
+        self.best: Any = None
+        self.last: Any = None
+        self.steps: list[float] = []
+
+    def step(self, z: float) -> None:
+        if self.x is None:
+            self.x = np.zeros(2)
+            self.p = 10 * np.eye(2)
+        f = np.array([[1, self.dt], [0, 1]])
+        self.x = f @ self.x
+        self.p = f @ self.p @ f.T + 0.01 * np.eye(2)
+        gain = self.p[:, 0] / (self.p[0, 0] + 0.5)
+        self.x += gain * (z - self.x[0])
+        self.p = self.p - np.outer(gain, self.p[0])
+        if self.best is None or self.x[0] > self.best:
+            self.best = self.x[0]
+        if self.last is not None:
+            self.steps.append(self.x[0] - self.last[0])
+        self.last = self.x.copy()
+
+
+class Maybe:
+    def __init__(self) -> None:
+        self.a: Any = None
+        self.b: Any = None
+
+
+def test_attributes_that_are_none_at_first_are_operands() -> None:
+    def tracked(zs):
+        t = Tracker(0.1)
+        for z in zs:
+            t.step(z)
+        return t, t.x, t.p, t.last is t.x, -t.x if t.x is not None else 0
+
+    def operated(a, n):
+        p = Maybe()
+        if n > 0:
+            p.a = a * n
+        if n > 1:
+            p.b = 0.5
+        return p.a - a, p.b * p.a, p.a < p.b, p.a[1:], p.a.T, p.a.sum(), p.b + 1
+
+    def changed(a, n):
+        p = Maybe()
+        p.a = a if n else None
+        p.b = 0.5 if n > 1 else None
+        p.a += 1
+        p.a[0] = 5
+        p.a[1:] *= 2
+        q = p.a
+        p.b += n
+        return p, q is a, q is p.a, p.b
+
+    def handed_on(a, n):
+        p, q = Maybe(), Maybe()
+        p.a = a if n else None
+        q.b = p.a
+        p.b = q.b
+        q.a = [p.a, p.b]
+        return p, q, q.b is a, q.a[0] is a, p.a is None, p.a == 2, (p.b, n), str(p.a), p.a if n else q.a
+
+    a = np.array([1.0, 2.0, 4.0])
+    check(tracked, a, also=[(a[:1],), (a[:0],)])
+    check(operated, a, 2)
+    for n in range(2):
+        check(operated, a, n, raises=TypeError)
+    check(operated, a[:0], 2, also=[(np.array([1, 2]), 3)])
+    check(changed, a, 2)
+    for n in range(2):
+        check(changed, a, n, raises=TypeError)
+    check(handed_on, a, 1, also=[(a, 0)])
+
+
+def test_empty_arrays_and_none_give_what_numpy_gives() -> None:
+    def added(a, n):
+        p, last = Maybe(), None
+        if n:
+            p.a = last = a
+        return a + p.a, last - a
+
+    a = np.arange(3.0)
+    check(added, a, 1, also=[(a[:0], 1), (a[:0], 0)])
+    check(added, a, 0, raises=TypeError)
