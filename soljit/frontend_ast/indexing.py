@@ -130,6 +130,9 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return _get_range(cx, owner, index)
         case Num() if not owner.weak:
             return _get_scalar(cx, owner, index)
+        case Num() | Static(obj=None):
+            cx.raise_("TypeError", f"'{py_type(owner)}' object is not subscriptable")
+            return Static(None)
     raise cx.unsupported(f"indexing {describe(owner)}")
 
 

@@ -373,6 +373,15 @@ def test_attributes_that_are_none_at_first_are_operands() -> None:
             p.b = 0.5
         return p.a - a, p.b * p.a, p.a < p.b, p.a[1:], p.a.T, p.a.sum(), p.b + 1
 
+    def chosen(a, n, given):
+        p = Maybe()
+        if n:
+            p.a = a
+        at, items = [], iter(given)
+        for k in range(n):
+            at.append(next(items))
+        return p.a[np.arange(n), at], p.a[at, 0]
+
     def changed(a, n):
         p = Maybe()
         p.a = a if n else None
@@ -398,6 +407,8 @@ def test_attributes_that_are_none_at_first_are_operands() -> None:
     for n in range(2):
         check(operated, a, n, raises=TypeError)
     check(operated, a[:0], 2, also=[(np.array([1, 2]), 3)])
+    check(chosen, np.eye(3), 2, [2, 1])
+    check(chosen, np.eye(3), 0, [2, 1], raises=TypeError)
     check(changed, a, 2)
     for n in range(2):
         check(changed, a, n, raises=TypeError)
