@@ -12,7 +12,8 @@ import numpy as np
 from soljit.base.classes import is_named_tuple, runs_the_program
 from soljit.base.declarations import axes_in_memory
 from soljit.base.errors import ObjectNeeded
-from soljit.base.objects import HERE
+from soljit.base.names import leads_to
+from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.identity import identity_of, views_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
@@ -55,8 +56,10 @@ TEXT = Element("object", object=ObjectType(str))
 
 
 def of_class(cls: type) -> Element:
-    """An object of a class without items. A class that no name leads to, such as that of functions, is not asked for."""
+    """An object of a class without items. A class that no name leads to, such as those of functions, is not asked for."""
     if "<locals>" in cls.__qualname__ or (cls.__module__ == "builtins" and not hasattr(builtins, cls.__name__)):
+        return ANY
+    if not leads_to(class_name(cls), cls):
         return ANY
     return TEXT if cls is str else Element("object", object=ObjectType(cls))
 

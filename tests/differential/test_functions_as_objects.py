@@ -992,3 +992,27 @@ def test_functions_have_the_code_that_their_file_gives_them(tmp_path: Path) -> N
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         check(module.scaled, 2, settings={"target": "interpreter"})
+
+
+class Solver:
+    def __init__(self) -> None:
+        self.solve: Any = np.linalg.solve
+        self.total: Any = np.sum
+        self.add: Any = np.add
+
+
+def test_functions_of_numpy_are_attributes_and_items() -> None:
+    def held(a, b):
+        s = Solver()
+        return s.solve(a, b), s.total(a), s.add(b, 1)
+
+    def listed(a, n):
+        made = []
+        for _ in range(n):
+            made.append(np.linalg.inv)
+        made.append(np.linalg.det)
+        return [f(a) for f in made]
+
+    a = np.array([[2.0, 0.0], [0.0, 4.0]])
+    check(held, a, np.array([1.0, 2.0]))
+    check(listed, a, 2)
