@@ -16,6 +16,7 @@ from soljit.frontend_ast.elementwise import copy_array, materialize
 from soljit.frontend_ast.flat_iterators import refuse_stepped_twice
 from soljit.frontend_ast.frames import Frame, Retype
 from soljit.frontend_ast.identity import AGAIN, ANOTHER, Identity, identity_of, number_of
+from soljit.frontend_ast.iterator_objects import copied
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, kind_outside, option_of, widen
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.python_numbers import constant
@@ -63,15 +64,13 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
         case OneShot():
             pinned = OneShot([pin(cx, x, hint) for x in v.steps], v.watched, v.generator, v.again)
-            if id(v) in cx.made_at:
-                cx.made_at[id(pinned)] = (pinned, cx.made_at[id(v)][1])
-            return pinned
+            return copied(cx, v, pinned)
         case DictView():
             return v
         case Tup(mutable=False) | SliceVal() | RangeVal() | Flat() | Method():
             parts = parts_of(v)
             items = [pin(cx, x, hint) for x in parts]
-            return v if all(map(operator.is_, items, parts)) else of_parts(items, class_of_parts(v))
+            return v if all(map(operator.is_, items, parts)) else copied(cx, v, of_parts(items, class_of_parts(v)))
         case Choice() if not v.settled:
             if v.wide is not None:
                 return replace(v, tag=cx.let(v.tag, f"{hint}_type"), wide=cx.let(v.wide, hint), settled=True)

@@ -11,7 +11,7 @@ import ast
 import numpy as np
 
 from soljit.frontend_ast.frames import Frame
-from soljit.frontend_ast.iterator_objects import LOOKS
+from soljit.frontend_ast.iterator_objects import LOOKS, needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import COMPREHENSIONS, ways
 from soljit.frontend_ast.values import Choice, Flat, Value
@@ -25,6 +25,7 @@ def refuse_stepped_twice(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     """Refuse a name for `a.flat` through which its function may step more than once."""
     is_flat = isinstance(v, Flat) or isinstance(v, Choice) and any(k.cls is np.flatiter for k in v.kinds)
     if is_flat and fr.tree is not None and _is_stepped_twice(fr.tree, name):
+        needed(cx, v)
         hint = f"write a.flat where it is used, or `{name} = iter(a.flat)`"
         raise cx.unsupported(f"'{name}', an a.flat that is stepped through more than once, or in part", hint)
 

@@ -16,7 +16,7 @@ import numpy as np
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import Restart
-from soljit.frontend_ast.values import ITERATORS, Func, Generated, Value
+from soljit.frontend_ast.values import ITERATORS, Flat, Func, Generated, Value
 
 MAKERS = (zip, enumerate, iter, map, filter, reversed, np.ndindex, np.ndenumerate, np.broadcast, np.vectorize)
 LOOKS = (
@@ -37,10 +37,17 @@ LOOKS = (
 
 
 def remember(cx: Lowering, v: Value) -> Value:
-    """A lazy iterator was made here."""
-    if isinstance(v, (*ITERATORS, Generated)):
+    """A lazy iterator, or `a.flat`, was made here."""
+    if isinstance(v, (*ITERATORS, Generated, Flat)):
         cx.made_at[id(v)] = (v, cx.loc)
     return v
+
+
+def copied(cx: Lowering, v: Value, copy: Value) -> Value:
+    """A value stands for an iterator from now on."""
+    if id(v) in cx.made_at:
+        cx.made_at[id(copy)] = (copy, cx.made_at[id(v)][1])
+    return copy
 
 
 def needed(cx: Lowering, v: Value) -> None:
@@ -61,11 +68,11 @@ def refuse_iterators(cx: Lowering, *values: Value) -> None:
 
 def is_maker(function: Any) -> bool:
     """Does Python make a lazy iterator, or one of NumPy's objects that are known while lowering only, by calling this?"""
+    if any(function is m for m in MAKERS):
+        return True
     if isinstance(function, types.BuiltinMethodType):
         return bool(function == itertools.chain.from_iterable)
-    return any(function is m for m in MAKERS) or (
-        isinstance(function, type) and getattr(itertools, function.__name__, None) is function
-    )
+    return isinstance(function, type) and getattr(itertools, function.__name__, None) is function
 
 
 def by_expression(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Value:

@@ -362,5 +362,36 @@ def test_flat_iterators_go_on_where_they_stopped(f: Callable[[Any], Any]) -> Non
     check(f, grid(2, 3), or_refused=True, settings={"target": "interpreter"})
 
 
+def _changed_on_the_way(a: Any) -> Any:
+    f, g = iter(a.flat), enumerate(a.flat)
+    first = next(f), next(g)
+    a[0, 1] = 7
+    return first, list(f), list(g)
+
+
+def _place(a: Any) -> Any:
+    f = a.flat
+    first = next(f)
+    f[2] = 9
+    return first, next(f), f.index, f.coords, f[3], f.base is a, f.copy()
+
+
+def _arrays(a: Any) -> Any:
+    b, c = np.array(a.flat), np.asarray(a.flat)
+    b[0] = -1
+    return b + 1, c, a.flat.copy(), a[0, 0]
+
+
+@pytest.mark.parametrize(
+    "f", [*(f for f in FLAT if f is not _one_of_two), _changed_on_the_way, _place], ids=lambda f: f.__name__
+)
+def test_flat_iterators_that_keep_their_place_are_numpys(f: Callable[[Any], Any]) -> None:
+    check(f, grid(2, 3), also=[(grid(3, 2).T,)], settings={"target": "interpreter"})
+
+
+def test_arrays_made_of_flat_iterators() -> None:
+    check(_arrays, grid(2, 3))
+
+
 def test_flat_iterators_that_are_stepped_through_once() -> None:
     check(_only_once, grid(2, 3))

@@ -14,11 +14,13 @@ from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.fancy_indexing import check_indices, nonzero_arrays, wrapped
 from soljit.frontend_ast.indexing import get_item
+from soljit.frontend_ast.iterator_objects import remember
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element, only_element
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view, transposed
 from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, attribute
+from soljit.frontend_ast.object_types import Element, ObjectType
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.subscripts import in_parts, position, slice_of
@@ -43,7 +45,11 @@ CONVERSIONS[Flat] = elements
 @attribute("flat")
 def flat(cx: Lowering, a: Any) -> Value:
     """a.flat"""
-    return Flat(materialize(cx, as_array(cx, a)))
+    x = materialize(cx, as_array(cx, a))
+    if cx.loc in cx.learned.dynamic:
+        iterator = Element("object", object=ObjectType(np.flatiter))
+        return cx.objects.call(cx, "builtins.getattr", [x, Static("flat")], iterator)  # type: ignore[no-any-return]
+    return remember(cx, Flat(x))
 
 
 def size(cx: Lowering, f: Flat) -> Expr:

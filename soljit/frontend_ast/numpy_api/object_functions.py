@@ -14,7 +14,7 @@ from soljit.base.signatures import takes
 from soljit.frontend_ast import instances, written_constructors
 from soljit.frontend_ast.choices import has_choice, held_choice, split
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
-from soljit.frontend_ast.iterator_objects import is_maker
+from soljit.frontend_ast.iterator_objects import is_maker, needed
 from soljit.frontend_ast.lazy_arguments import handed_on
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import random_functions
@@ -107,6 +107,9 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
     if function is object.__setattr__:
         return None
     if is_maker(function) or any(function is f for f in (itertools.tee, heapq.merge)):
+        for a in args:
+            if isinstance(a, Flat):  # a list of its elements would not show what is changed before they are taken
+                needed(cx, a)
         args = [handed_on(cx, function, a) for a in args]
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if _hashable(function) else None

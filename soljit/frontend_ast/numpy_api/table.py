@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import (
@@ -252,11 +253,13 @@ def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, 
         return args
     if _tells_lists_from_arrays(function):
         if any(isinstance(v, Flat) for v in args):
+            needed(cx, next(v for v in args if isinstance(v, Flat)))
             raise cx.unsupported(f"a.flat as an argument of np.{function.__name__}", "pass the array")
         return [cx.objects.settled(cx, v) for v in args]
     given_type = kwargs.get("dtype", args[1] if len(args) > 1 else None)
     makes_array = any(function is f for f in (np.array, np.asarray, np.asanyarray))
     if makes_array and any(isinstance(v, Flat) for v in args):
+        needed(cx, next(v for v in args if isinstance(v, Flat)))
         raise cx.unsupported("an array of a.flat, which may be a view or read-only", "use a.flatten()")
     try:
         dtype = dtype_of(cx, given_type) if makes_array else None
