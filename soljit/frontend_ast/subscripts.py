@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import describe
@@ -61,6 +63,8 @@ def position(cx: Lowering, e: Expr, n: Expr, axis: int, message: str = "") -> Ex
 def slice_of(cx: Lowering, s: SliceVal, n: Expr) -> tuple[Expr, Expr, Expr]:
     """(start, step, length) of a slice of a dimension of length n; the step is a constant."""
     s = SliceVal(*map(_within_64_bits, (s.start, s.stop, s.step)))
+    if any(isinstance(p, Static) and isinstance(p.obj, np.ndarray) for p in (s.start, s.stop, s.step)):
+        raise cx.unsupported("a slice made outside whose bounds are arrays", "make it of ints")
     if any(_not_an_index(p) for p in (s.start, s.stop, s.step)):
         cx.raise_("TypeError", "slice indices must be integers or None or have an __index__ method")
         return const(0), const(1), const(0)

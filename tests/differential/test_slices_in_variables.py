@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
+import soljit as sol
 from tests.oracle import check
 
 
@@ -119,3 +121,12 @@ def ranges(a: np.ndarray, up: bool, n: int) -> Any:
 def test_ranges_that_differ_between_paths() -> None:
     check(sweeps, np.arange(20.0).reshape(5, 4) ** 2, 3, also=[(np.arange(6.0)[::-1] ** 2, 2)])
     check(ranges, np.arange(6.0), True, 2, also=[(np.arange(6), False, n) for n in (0, 1, 3)])
+
+
+MADE_OUTSIDE = slice(np.array(1), None)
+
+
+def test_slices_made_outside_of_arrays_are_refused() -> None:
+    with pytest.raises(sol.UnsupportedError, match="a slice made outside whose bounds are arrays"):
+        sol.jit(lambda a: a[MADE_OUTSIDE], strict=True)(np.arange(4.0))
+    check(lambda a: a[MADE_OUTSIDE.start :], np.arange(4.0))

@@ -161,7 +161,7 @@ def _subscripts(cx: Lowering, text: str, ranks: Sequence[int]) -> tuple[list[str
     for k, (term, n) in enumerate(zip(terms, ranks)):
         if "..." in term:
             extra = n - len(term.replace("...", ""))
-            if extra < 0:
+            if extra < 0 or term.count("...") > 1:
                 raise cx.unsupported("np.einsum with subscripts that do not fit")
             widest = max(widest, extra)
             terms[k] = term.replace("...", spare[32 - extra :])
