@@ -1,7 +1,7 @@
 """`f = a.flat`: an iterator that keeps its place, where its elements are not just read and written by position.
 
 Compiled code starts at the first element whenever it steps through `a.flat`. That is what Python does only where the name is stepped through
-once, so other functions are refused.
+once; in other functions it is a Python object, NumPy's own iterator.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AGAIN = (ast.For, ast.While)
 
 
 def refuse_stepped_twice(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
-    """Refuse a name for `a.flat` through which its function may step more than once."""
+    """A name for `a.flat` through which its function may step more than once is one for a Python object, or refused."""
     is_flat = isinstance(v, Flat) or isinstance(v, Choice) and any(k.cls is np.flatiter for k in v.kinds)
     if is_flat and fr.tree is not None and _is_stepped_twice(fr.tree, name):
         needed(cx, v)
