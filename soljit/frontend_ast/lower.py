@@ -257,7 +257,7 @@ class _Arguments:
             case ObjectArg():
                 self._take()
                 param = cx.fresh(name)
-                cx.params.append(nodes.Param(param, "object"))
+                cx.params.append(nodes.Param(param, "object", container=_container_name(t.type)))
                 kind = (
                     type_of_argument(t.type) if t.dtype is None else object_functions.type_of_array(cx, t.dtype, t.ndim)
                 )
@@ -348,7 +348,7 @@ class _Arguments:
         """A global or closure list, dict or set: Python's own object, whatever it holds at the call."""
         cx = self.cx
         param = cx.fresh(name)
-        cx.params.append(nodes.Param(param, "object"))
+        cx.params.append(nodes.Param(param, "object", container=_container_name(type(value))))
         cx.kept_names.add(param)
         known = type(value) in (list, dict, set, np.ndarray) and name != "__globals__"
         kind = object_functions.type_of_container(cx, value, str(path)) if known else type_of_outside(type(value))
@@ -361,6 +361,10 @@ class _Arguments:
             cx.learned.held |= arrays
             cx.learned.changed = True
         return made
+
+
+def _container_name(cls: type) -> str:
+    return cls.__name__ if cls in (list, tuple, dict, set, frozenset) else ""
 
 
 def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:

@@ -213,11 +213,13 @@ class Param:
 
     kind: "array", "scalar" (a symbol of that dtype; "weak" Python numbers and NumPy scalars look the same here), or
     "object" (an opaque Python object that only callbacks use).
+    container: of an object that is a list, tuple, dict or set, and of no class derived from these: "list", …
     """
 
     name: str
     kind: str
     dtype: DType | None = None
+    container: str = ""
 
 
 @dataclass(frozen=True, slots=True)

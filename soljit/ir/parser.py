@@ -94,6 +94,8 @@ class _Parser:
         match a.annotation:
             case ast.Name(id="object"):
                 return Param(a.arg, "object")
+            case ast.Call(func=ast.Name(id="object"), args=[cls]):
+                return Param(a.arg, "object", container=str(literal_value(cls)))
             case ast.Name(id=t):
                 return Param(a.arg, "scalar", BY_NAME[t])
             case ast.Call(func=ast.Name(id="undeclared"), args=[t]):

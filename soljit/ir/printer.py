@@ -103,6 +103,8 @@ class _Printer:
 
     def param(self, a: Param, p: Program) -> str:
         if a.kind != "array":
+            if a.container:
+                return f'object("{a.container}")'
             return "object" if a.kind == "object" and a.dtype is None else f"{a.dtype}"
         d = p.data.get(a.name)
         if d is None:

@@ -10,7 +10,7 @@ from soljit.base.objects import HERE
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
-from soljit.ir.expr import Memlet
+from soljit.ir.expr import Memlet, Sym
 from soljit.ir.nodes import Bind, Branch, Callback, Node, Program, Region
 from soljit.ir.pending import unguarded
 from soljit.ir.tree import walk
@@ -28,6 +28,26 @@ _OF_CONTAINERS = {
     "builtins.tuple",
     "builtins.list",
 } | {f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")}
+_WALKING = {
+    "builtins.len",
+    "builtins.list",
+    "builtins.tuple",
+    "builtins.list.copy",
+    HERE + "steps",
+    *(f"builtins.dict.{name}" for name in ("keys", "values", "items", "copy")),
+}  # of a container of Python's own: they run no code of its items
+_FOLDING = {"builtins.sum", "builtins.min", "builtins.max"}  # to a number: the items are numbers
+_STEPPING = {HERE + "has_next", HERE + "take"}
+_READING = {"operator.getitem", "builtins.dict.get"}
+_CHANGING = {
+    *(f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear")),
+    *(f"builtins.dict.{name}" for name in ("pop", "popitem", "setdefault", "update", "clear")),
+    *(f"builtins.set.{name}" for name in ("add", "pop", "remove", "discard", "update", "clear")),
+    *(f"collections.deque.{name}" for name in ("pop", "popleft", "append", "appendleft", "rotate")),
+    *(f"_heapq.{name}" for name in ("heappop", "heappush", "heapreplace", "heappushpop")),
+    *(f"heapq.{name}" for name in ("heappop", "heappush", "heapreplace", "heappushpop")),
+    "builtins.next",
+}
 _LOOKING = {
     *(HERE + name for name in ("same", "view", "frozen", "frozen_view", "is_integer", "index_array", "make_dict", "contains")),
     *(HERE + name for name in ("steps", "has_next", "take", "unpack", "ordered", "largest", "smallest", "make_exception", "throw")),
@@ -58,7 +78,8 @@ def unrepeatable(program: Program) -> set[Site]:
 def _sorted(program: Program) -> tuple[set[Site], set[Site]]:
     early: set[Site] = set()
     late: set[Site] = set()
-    _sort(program, fresh_objects(program), program.body, early, late, False)
+    fresh = fresh_objects(program)
+    _sort(program, fresh, _containers(program, fresh), program.body, early, late, False)
     return early, late
 
 
@@ -73,6 +94,44 @@ def fresh_objects(program: Program) -> set[str]:
     return made - other
 
 
+def _containers(program: Program, fresh: set[str]) -> set[str]:
+    """Containers of Python's own, and the views, copies and iterators of them that the program makes."""
+    found = {p.name for p in program.params if p.container} | fresh
+    owners: dict[str, set[str | None]] = {}
+    for n in walk(program.body):
+        if isinstance(n, Bind):
+            owners.setdefault(n.ref, set()).add(None)
+            continue
+        walking = isinstance(n, Callback) and unguarded(n.target) in _WALKING
+        for name in n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]:
+            owners.setdefault(name, set()).add(_owner(n) if isinstance(n, Callback) and walking else None)
+    while more := {x for x, those in owners.items() if those <= found} - found:
+        found |= more
+    return found
+
+
+def _owner(n: Callback) -> str | None:
+    """The object that stands first in a call."""
+    match n.args:
+        case ({"$": int() as k}, *_):
+            x = n.ins[k]
+            return x.data if isinstance(x, Memlet) else x.name if isinstance(x, Sym) else None
+    return None
+
+
+def _looks_through(program: Program, containers: set[str], n: Callback) -> bool:
+    """Does this only go through such a container, without running code of its items?"""
+    target = unguarded(n.target)
+    if _owner(n) not in containers:
+        return False
+    objects = {p.name for p in program.params if p.kind == "object"}
+    keys = [x for x in n.ins if isinstance(x, Memlet) or isinstance(x, Sym) and x.name in objects]
+    if target in _READING:
+        return len(keys) == 1
+    number = isinstance(n.result, str) or isinstance(n.result, dict) and "numpy" in n.result
+    return target in _WALKING or target in _STEPPING or target in _FOLDING and number and len(keys) == 1
+
+
 def _makes(n: Callback) -> bool:
     """Does this make a container, or a generator of random numbers from a seed?"""
     if n.target in _NEW_GENERATORS:
@@ -80,25 +139,34 @@ def _makes(n: Callback) -> bool:
     return n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
 
 
-def _sort(program: Program, fresh: set[str], node: Node, early: set[Site], late: set[Site], begun: bool) -> bool:
+def _sort(
+    program: Program, fresh: set[str], containers: set[str], node: Node, early: set[Site], late: set[Site], begun: bool
+) -> bool:
     """Sort the calls below a node; was anything done before its end? Loops count as a whole."""
     match node:
         case Region():
             for n in node.nodes:
-                begun = _sort(program, fresh, n, early, late, begun)
+                begun = _sort(program, fresh, containers, n, early, late, begun)
             return begun
         case Branch():
-            then = _sort(program, fresh, node.then, early, late, begun)
-            return _sort(program, fresh, node.orelse, early, late, begun) or then
-    done = begun or any(_seen(program, fresh, n) for n in walk(node))
+            then = _sort(program, fresh, containers, node.then, early, late, begun)
+            return _sort(program, fresh, containers, node.orelse, early, late, begun) or then
+    done = begun or any(_seen(program, fresh, containers, n) for n in walk(node))
     calls = {site_of(n) for n in walk(node) if isinstance(n, Callback)}
-    alone = isinstance(node, Callback) and not begun
+    alone = isinstance(node, Callback) and not begun and (on_own(fresh, node) or not _changes(unguarded(node.target)))
     (early if alone or not done else late).update(calls)
     return done
 
 
-def _seen(program: Program, fresh: set[str], n: Node) -> bool:
+def _changes(target: str) -> bool:
+    """Is this a method that changes its object, so that it may not be called once more?"""
+    return target in _CHANGING or target.startswith(_GENERATORS)
+
+
+def _seen(program: Program, fresh: set[str], containers: set[str], n: Node) -> bool:
     """Does this node itself do something that a caller can see, or that another run would do once more?"""
+    if isinstance(n, Callback) and _looks_through(program, containers, n):
+        return False
     if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not on_own(fresh, n):
         target = unguarded(n.target)
         if not target.startswith("numpy.") or target.startswith(_SETTERS):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 import soljit as sol
 from tests.cases import case_tests
@@ -107,3 +108,38 @@ def test_default_values_are_made_once() -> None:
         want = _twice(notes)
         noted.__defaults__ = ([], np.ones(2))
         assert _twice(jitted) == want
+
+
+WEIGHTS: list[Any] = []
+SHARES: dict[str, Any] = {}
+
+
+def weighted(x: float) -> Any:
+    total: Any = 0
+    for w in WEIGHTS:
+        total += w * x
+    return total, x * len(WEIGHTS) + sum(WEIGHTS), sum(SHARES.values()), [v for _, v in SHARES.items()], WEIGHTS[-1]
+
+
+@pytest.mark.parametrize("target", ["null", "openmp"])
+def test_containers_that_hold_numbers_of_another_type_at_the_next_call(target: str) -> None:
+    global WEIGHTS, SHARES
+    jitted = sol.jit(strict=True, target=target)(weighted)
+    for items in ([1, 2], [0.5, 2.0], [], [np.float32(3)], [2.0, 2.5], [7]):
+        WEIGHTS, SHARES = items or [4], {"a": items[0] if items else 4}
+        assert repr(jitted(2)) == repr(weighted(2))
+
+
+def popped(x: float) -> Any:
+    return x + WEIGHTS.pop()
+
+
+def test_what_was_taken_out_is_not_taken_out_again() -> None:
+    global WEIGHTS
+    jitted = sol.jit(strict=True, target="null")(popped)
+    WEIGHTS = [1, 2]
+    assert jitted(2) == 4
+    WEIGHTS += [5, 0.5]
+    with pytest.raises(TypeError, match="compiled code expects int"):
+        jitted(2)
+    assert WEIGHTS == [1, 5]
