@@ -21,6 +21,7 @@ from soljit.ir.expr import Expr, const
 
 _MOST_AXES = 3  # that only the run tells
 _NO_AXIS = 97  # of any array
+_AXIS_ERROR = "numpy.exceptions.AxisError"
 
 
 def permuted(cx: Lowering, a: Arr, f: Callable[[Any], Any]) -> Arr:
@@ -70,9 +71,6 @@ def permuted_by(cx: Lowering, a: Arr, axes: Sequence[Value], f: Callable[..., An
         return transposed(a, orders[k])
 
     return choose(cx, cx.let(tag, "order"), len(orders), option, "permuted")
-
-
-_AXIS_ERROR = "numpy.exceptions.AxisError"
 
 
 def _of_run(cx: Lowering, v: Value) -> list[Expr]:
