@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from soljit.base.messages import unbound_local
+
 
 class Box:
     """A variable; reading it before anything was assigned raises what Python raises."""
@@ -14,9 +16,7 @@ class Box:
 
     def __getitem__(self, k: int) -> Any:  # any value
         if not self.bound:
-            raise UnboundLocalError(
-                f"cannot access local variable '{self.name}' where it is not associated with a value"
-            )
+            raise UnboundLocalError(unbound_local(self.name))
         return self.value
 
     def __setitem__(self, k: int, value: Any) -> None:  # any value

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
+
+
+def unbound_local(name: str) -> str:
+    """What Python says of a local variable that has no value yet."""
+    if sys.version_info < (3, 11):
+        return f"local variable '{name}' referenced before assignment"
+    return f"cannot access local variable '{name}' where it is not associated with a value"
+
+
+def unbound_free(name: str) -> str:
+    """The same of a variable of a function around."""
+    if sys.version_info < (3, 11):
+        return f"free variable '{name}' referenced before assignment in enclosing scope"
+    return f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
 
 
 def escape(text: str) -> str:

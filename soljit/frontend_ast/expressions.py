@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.messages import unbound_free, unbound_local
 from soljit.frontend_ast import boxes, calls, choices, comprehensions, indexing, iterator_objects
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.binding import bind, pin, read_name
@@ -80,9 +81,8 @@ def _unbound(fr: Frame, owner: Frame, name: str) -> tuple[str, str]:
     while fr is not owner and fr.in_place and fr.parent is not None:
         fr = fr.parent
     if fr is owner:
-        return "UnboundLocalError", f"cannot access local variable '{name}' where it is not associated with a value"
-    text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
-    return "NameError", text
+        return "UnboundLocalError", unbound_local(name)
+    return "NameError", unbound_free(name)
 
 
 def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:

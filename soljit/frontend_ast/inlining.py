@@ -18,7 +18,7 @@ import numpy as np
 from soljit.base.classes import is_written_by_dataclass
 from soljit.base.dependency import MISSING
 from soljit.base.errors import UnsupportedError
-from soljit.base.messages import escape
+from soljit.base.messages import escape, unbound_free
 from soljit.frontend_ast import boxes, recursion, source
 from soljit.frontend_ast.binding import make_var, pin
 from soljit.frontend_ast.blocks import Block
@@ -260,10 +260,7 @@ def resolver(fn: types.FunctionType) -> Any:
             try:
                 value = cells[name].cell_contents
             except ValueError:
-                cx.raise_(
-                    "NameError",
-                    f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope",
-                )
+                cx.raise_("NameError", unbound_free(name))
                 return NONE
             kind = "cell"
         elif not own and (now := cx.objects.read_global(cx, fn, name)) is not None:
