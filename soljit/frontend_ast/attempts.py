@@ -245,7 +245,8 @@ class _Statement:
             held = v.value if isinstance(v, MaybeUnbound) else v
             if isinstance(held, VARIABLES):
                 self.types[n] = type_number(v)
-            if v is None or isinstance(held, VARIABLES):
+                continue
+            if v is None:
                 continue
             if isinstance(held, Dict):
                 cx.objects.grow(cx, held)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ def permuted_by(cx: Lowering, a: Arr, axes: Sequence[Value], f: Callable[..., An
         """The order of the axes that these numbers make, or the exception."""
         left = iter(numbers)
         try:
-            return f(_distinct(a), *[_with_numbers(cx, v, left) for v in axes]).shape
+            return f(_distinct(a), *[_with_numbers(cx, v, of_run, left) for v in axes]).shape
         except Exception as e:  # whatever NumPy says of such axes
             return e
 
@@ -83,12 +83,12 @@ def _of_run(cx: Lowering, v: Value) -> list[Expr]:
     return [v.expr]
 
 
-def _with_numbers(cx: Lowering, v: Value, numbers: Any) -> Any:
+def _with_numbers(cx: Lowering, v: Value, of_run: Sequence[Expr], numbers: Iterator[int]) -> Any:
     """The argument with these numbers for those of the run."""
     if isinstance(v, Tup):
-        items = [_with_numbers(cx, x, numbers) for x in v.items]
+        items = [_with_numbers(cx, x, of_run, numbers) for x in v.items]
         return items if v.mutable else tuple(items)
-    return next(numbers) if _of_run(cx, v) else static_of(cx, v)
+    return next(numbers) if isinstance(v, Num) and v.expr in of_run else static_of(cx, v)
 
 
 @implements(np.transpose)
