@@ -42,9 +42,10 @@ from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import PIPELINE, optimize
 from soljit.runtime import library, toolchain
 from soljit.runtime.arguments import alias_groups, type_of_leaf, type_text
-from soljit.runtime.cache import Cache, write_file
+from soljit.runtime.cache import Cache
+from soljit.runtime.cache_files import sealed
 from soljit.runtime.dispatch import default_threads
-from soljit.runtime.fingerprint import Unknown, digest, type_key, value_text
+from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
 from soljit.targets.table import find_target
 from soljit.targets.target import Target
@@ -144,12 +145,11 @@ def build(
     if settings.dump == "source":
         sys.stderr.write(source.text)
     if not cache.library_name(stem):
-        write_file(cache.object(f"{stem}.ir0"), to_text(lowered.program).encode())
-        write_file(cache.object(f"{stem}.ir"), to_text(program).encode())
-        write_file(cache.object(f"{stem}.cpp"), source.text.encode())
+        cache.keep(f"{stem}.ir0", to_text(lowered.program))
+        cache.keep(f"{stem}.ir", to_text(program))
+        cache.keep(f"{stem}.cpp", source.text)
         trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", path]))
         toolchain.compile_file(tools, cache.object(f"{stem}.cpp"), path, flags)
-        cache.seal(stem)
     return stem
 
 
@@ -201,7 +201,9 @@ def parts(
         "captured": fingerprints(lowered.dependencies) + unnamed_classes(program),
         "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
         "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
-        "fetched": tuple((path, type_key(t)) for path, t in captured_arrays(function, lowered, leaves, program)),
+        "fetched": tuple(
+            (path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves, program)
+        ),
     }
 
 
@@ -237,7 +239,7 @@ def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], .
     found = []
     for d in dependencies:
         try:
-            found.append((d.path, value_text(d.value)))
+            found.append((d.path, fingerprint(d.value)))
         except Unknown:
             found.append((d.path, "?"))
     return tuple(found)
@@ -302,12 +304,12 @@ def interpreted(
     """A variant that the interpreter of the IR runs: no library, but the program as JSON."""
     text = codec.to_json(program)
     stem = digest(text)
-    write_file(cache.object(f"{stem}.json"), text.encode())
-    write_file(cache.object(f"{stem}.ir"), to_text(program).encode())
-    write_file(cache.object(f"{stem}.ir0"), to_text(lowered.program).encode())
+    cache.keep(f"{stem}.json", text)
+    cache.keep(f"{stem}.ir", to_text(program))
+    cache.keep(f"{stem}.ir0", to_text(lowered.program))
     return Record(
         name=program.name,
-        library=f"{stem}.json {digest(text)}",
+        library=f"{stem}.json {digest(sealed(stem, text))}",
         **parts(function, lowered, program, leaves, cx, trace),
         texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
     )
@@ -327,7 +329,7 @@ def report_bug(
     sections += [("source", _source(function)), *stages]
     text = "\n\n".join(f"=== {title}\n{body}" for title, body in sections)
     path = os.path.join(cache.root, "reports", f"{function.__name__.strip('<>')}-{digest(text)[:8]}.txt")
-    saved = write_file(path, text.encode("utf-8", "replace"))
+    saved = cache.write(path, text.encode("utf-8", "replace").decode())
     last = error.strip().splitlines()[-1]
     where = f"please report it with the file {path}" if saved else "please report it"
     return f"a bug in soljit while compiling {function.__qualname__}({signature}): {last}\n{where}"

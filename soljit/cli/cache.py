@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +10,15 @@ from pathlib import Path
 from soljit.base import settings
 from soljit.cli.screen import print_table
 from soljit.runtime.cache import open_cache
+from soljit.runtime.cache_files import read_text
+from soljit.runtime.cache_removal import clear
 from soljit.runtime.inspection import dtype_text
 from soljit.runtime.variant import LeafRecord, Record, from_json
 
 
 def size_of(folder: Path) -> int:
     """Bytes of all files below a folder."""
-    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    return sum(p.lstat().st_size for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
 
 
 def as_text(size: int) -> str:
@@ -26,10 +27,10 @@ def as_text(size: int) -> str:
 
 
 def records(root: Path) -> Iterator[tuple[Path, Record]]:
-    """Every readable record of every environment; the first line of its file is a checksum."""
+    """Every readable record of every environment."""
     for path in sorted(root.glob("*/index/*/*.json")):
         try:
-            yield path, from_json(json.loads(path.read_text("utf-8").partition("\n")[2]))
+            yield path, from_json(json.loads(read_text(str(path))))
         except (OSError, ValueError, KeyError, TypeError):  # also a record of another version
             continue
 
@@ -42,11 +43,10 @@ def cache(action: str) -> int:
         print("no cache folder is in use (SOL_CACHE=0, or the folder cannot be used)")
         return 0
     if action == "clear":
-        freed = size_of(root)
-        for folder in root.iterdir():
-            if (folder / "objects").is_dir():  # nothing but what the cache made
-                shutil.rmtree(folder)
-        print(f"{root}: {as_text(freed - size_of(root))} freed")
+        removed = clear(opened.root)
+        print(f"{root}: {as_text(removed.size)} freed")
+        if removed.left:
+            print(f"{len(removed.left)} files and folders that are not soljit's were left, such as {removed.left[0]}")
         return 0
     rows = []
     for path, record in records(root):

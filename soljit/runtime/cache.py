@@ -4,9 +4,9 @@
     <folder>/<environment>/objects/<name>.so .cpp    libraries and texts, named by the hash of what they were made from
 
 The environment names everything outside a function that matters: Python, NumPy, the compiler, the processor, soljit's
-own sources. Files appear complete (written aside, then renamed), so that processes can share a folder. A record
-carries a checksum, and the checksum of its library; what does not fit is ignored and made anew. If the folder cannot
-be used (read-only, owned by somebody else, full), a private temporary one is used and a line of SOL_DEBUG says so.
+own sources. Files appear complete, so that processes can share a folder, and with checksums (`cache_files`); what does
+not fit is ignored and made anew. Which folder is soljit's says `cache_folder`. If none can be used (read-only, owned by
+somebody else, full), a private temporary one is used and a line of SOL_DEBUG says so.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import atexit
 import functools
 import json
 import os
-import stat
-import time
 from collections.abc import Container
 from typing import NamedTuple
 
@@ -24,12 +22,13 @@ import numpy as np
 
 from soljit.base.settings import TARGETS, Settings
 from soljit.base.trace import say
+from soljit.runtime.cache_files import read_file, read_text, whole_library, write_text
+from soljit.runtime.cache_folder import is_safe, make_folder, own_folder, take
 from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler, python_identity
 from soljit.runtime.fingerprint import digest
 from soljit.runtime.variant import Record, from_json, to_json
 
-FORMAT = "1"
-KEEP_SECONDS = 60 * 86400  # of code of an environment in which nothing was compiled meanwhile
+FORMAT = "2"
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -60,10 +59,7 @@ class Cache(NamedTuple):
 
     def _read(self, path: str) -> Record | None:
         try:
-            checksum, _, body = read_file(path).decode("utf-8").partition("\n")
-            if checksum != digest(body):
-                return None
-            record = from_json(json.loads(body))
+            record = from_json(json.loads(read_text(path)))
             return record if self.intact(record.library) else None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
@@ -72,8 +68,7 @@ class Cache(NamedTuple):
         """Keep a record; its name, "" if the disk did not want it."""
         body = json.dumps(to_json(record), ensure_ascii=True)
         name = f"{digest(body)}.json"
-        kept = write_file(os.path.join(self.folder_of(key), name), f"{digest(body)}\n{body}".encode())
-        return f"{key}/{name}" if kept else ""
+        return f"{key}/{name}" if self.write(os.path.join(self.folder_of(key), name), body) else ""
 
     def intact(self, library: str) -> bool:
         """Is the file there that a record names "file checksum", with that content?"""
@@ -89,42 +84,32 @@ class Cache(NamedTuple):
 
     def library_name(self, stem: str) -> str:
         """How a record names the library `stem`.so, "file checksum"; "" if it is not there or was damaged."""
-        name = self.text(f"{stem}.sum")
-        return name if self.intact(name) else ""
+        return whole_library(self.object(f"{stem}.so"))
 
-    def seal(self, stem: str) -> str:
-        """Remember the checksum of the new library `stem`.so; its name."""
-        name = f"{stem}.so {digest(read_file(self.object(stem + '.so')))}"
-        write_file(self.object(f"{stem}.sum"), name.encode())
-        return name
+    def keep(self, name: str, text: str) -> bool:
+        """Keep a text beside the libraries; False if the disk did not want it."""
+        return self.write(self.object(name), text)
 
     def text(self, name: str) -> str:
         """A text kept beside the libraries; "" if it is gone."""
         try:
-            return read_file(self.object(name)).decode("utf-8")
-        except OSError:
+            return read_text(self.object(name))
+        except (OSError, ValueError):
             return ""
 
+    def write(self, path: str, text: str) -> bool:
+        """Write a text below the root; False if the disk did not want it."""
+        try:
+            self.make(os.path.dirname(path))
+        except OSError:
+            return False
+        return write_text(path, text)
 
-def read_file(path: str) -> bytes:
-    """The whole file."""
-    with open(path, "rb") as f:
-        return f.read()
-
-
-def write_file(path: str, content: bytes) -> bool:
-    """Write a file so that it appears complete or not at all; False if the disk did not want it."""
-    partial = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.part"
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(partial, "wb") as f:
-            f.write(content)
-        os.replace(partial, path)
-    except OSError:
-        if os.path.exists(partial):
-            os.unlink(partial)
-        return False
-    return True
+    def make(self, folder: str) -> None:
+        """See to it that this folder below the root is there: somebody may have removed all since the start."""
+        if not is_safe(self.root) or (self.shared and not take(self.root)):
+            raise OSError(f"{self.root} is no longer soljit's")
+        make_folder(folder)
 
 
 def open_cache(settings: Settings) -> Cache:
@@ -144,31 +129,21 @@ def _open(cxx: str, shared: bool, folder: str, xdg: str) -> Cache:
     return Cache(private_folder(environment), environment, False)
 
 
-def usable_folder(root: str, environment: str) -> str | None:
-    """`root`, if code can be kept there and nobody else can change it; else None."""
+def usable_folder(wanted: str, environment: str) -> str | None:
+    """The folder for code that `wanted` names, if code can be kept there and nobody else can change it; else None."""
+    root = own_folder(wanted)
+    if root is None:
+        return None
+    objects = os.path.join(root, environment, "objects")
     try:
-        os.makedirs(root, mode=0o700, exist_ok=True)
-        info = os.stat(root)
-        if hasattr(os, "geteuid") and (info.st_uid != os.geteuid() or info.st_mode & stat.S_IWOTH):
-            return None
-        if not os.path.isdir(os.path.join(root, environment)):
+        if not os.path.isdir(objects):
+            from soljit.runtime.cache_removal import prune
+
             prune(root)
-        os.makedirs(os.path.join(root, environment, "objects"), exist_ok=True)
-        if not os.access(os.path.join(root, environment, "objects"), os.W_OK | os.X_OK):
-            return None
+            make_folder(objects)
     except OSError:
         return None
-    return os.path.realpath(root)
-
-
-def prune(root: str) -> None:
-    """Remove what environments left behind that nothing was compiled in for a while: old versions, say."""
-    import shutil
-
-    for name in os.listdir(root):
-        objects = os.path.join(root, name, "objects")
-        if os.path.isdir(objects) and time.time() - os.stat(objects).st_mtime > KEEP_SECONDS:
-            shutil.rmtree(os.path.join(root, name), ignore_errors=True)
+    return root if os.access(objects, os.W_OK | os.X_OK) else None
 
 
 def default_folder(xdg: str = "") -> str:
@@ -182,7 +157,7 @@ def private_folder(environment: str) -> str:
     import tempfile
 
     folder = tempfile.mkdtemp(prefix="soljit-")
-    os.makedirs(os.path.join(folder, environment, "objects"))
+    make_folder(os.path.join(folder, environment, "objects"))
     atexit.register(_remove_if_owner, folder, os.getpid())
     return folder
 

@@ -25,7 +25,8 @@ from soljit.base.trace import say
 from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
 from soljit.ir.templates import NAN_IS_TOLD
-from soljit.runtime.cache import Cache, read_file, write_file
+from soljit.runtime.cache import Cache
+from soljit.runtime.cache_files import read_file, whole_library
 from soljit.runtime.compiler import python_identity
 from soljit.runtime.fingerprint import digest
 
@@ -136,15 +137,15 @@ def prepare(cache: Cache, settings: Settings) -> None:
     if _native or _preparing or why_not_native():
         return
     path = library_path(cache, settings.sanitize)
-    if not is_intact(path):
-        thread = threading.Thread(target=_prepare, args=(path, settings), daemon=True)
+    if not whole_library(path):
+        thread = threading.Thread(target=_prepare, args=(cache, path, settings), daemon=True)
         _preparing.append(thread)
         thread.start()
 
 
-def _prepare(path: str, settings: Settings) -> None:
+def _prepare(cache: Cache, path: str, settings: Settings) -> None:
     try:
-        build(path, settings)
+        build(cache, path, settings)
     except (ToolchainError, OSError):
         return  # `native` tries again and says why
 
@@ -159,8 +160,8 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
     if not reason:
         try:
             path = library_path(cache, settings.sanitize)
-            if not is_intact(path):
-                build(path, settings)
+            if not whole_library(path):  # one that was cut off would end the process
+                build(cache, path, settings)
             library = Native(path)
             reason = library.self_test()
         except (OSError, AttributeError, ToolchainError, SystemError) as e:
@@ -179,22 +180,14 @@ def library_path(cache: Cache, sanitize: str = "") -> str:
     return os.path.join(cache.root, cache.environment, name)
 
 
-def is_intact(path: str) -> bool:
-    """Is the library there, as it was built? One that was cut off would end the process."""
-    try:
-        return digest(read_file(path)) == read_file(f"{path}.sum").decode("ascii", "replace")
-    except OSError:
-        return False
-
-
-def build(path: str, settings: Settings) -> None:
+def build(cache: Cache, path: str, settings: Settings) -> None:
     """Compile the dispatcher."""
     from soljit.runtime import toolchain
 
+    cache.make(os.path.dirname(path))
     tools = toolchain.toolchain(settings.cxx)
     flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
     flags += tools.checks(settings.sanitize)
     toolchain.compile_file(tools, os.path.join(SOURCES, "dispatch.cpp"), path, tuple(flags))
-    write_file(f"{path}.sum", digest(read_file(path)).encode())

@@ -38,9 +38,9 @@ from soljit.runtime.fingerprint import (
     Unknown,
     code_text,
     digest,
-    same_text,
+    has_fingerprint,
     same_value,
-    type_key,
+    type_fingerprint,
     types_key,
 )
 from soljit.runtime.library import Library, load
@@ -279,11 +279,11 @@ class Entry:
             return
         for name, record in cache.find(key, table.records):
             captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
-            if not all(same_text(d.value, text) for d, (_, text) in zip(captured, record.captured)):
+            if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
                 continue
             table.records.add(name)
             fetched = self._fetched(record, call.leaves)
-            if any(type_key(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
+            if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
                 continue
             try:
                 v = Variant(call.types, record, load(cache.library_path(record)), captured, fetched, "cache")

@@ -57,7 +57,7 @@ def code_text(code: types.CodeType) -> str:
 
 
 def value_text(value: Any, in_code: bool = False) -> str:  # any: the user's value
-    """The fingerprint of a captured or static value."""
+    """The text that stands for a captured or static value; it goes into digests only."""
     cls = type(value)
     if value is None or value is Ellipsis or cls in (bool, int, str, bytes):
         return f"{cls.__name__} {value!r}"
@@ -151,7 +151,7 @@ def _class_parts(cls: type) -> list[str]:
 
 
 def type_key(t: ArgType) -> str:
-    """The fingerprint of an argument's type."""
+    """The text that stands for an argument's type."""
     match t:
         case ArrayArg():
             return f"A {t.dtype} {t.ndim} {t.order} {t.rank} {t.still} {t.shared} {t.writable} {t.alias} {t.same}"
@@ -168,7 +168,7 @@ def type_key(t: ArgType) -> str:
 
 
 def types_key(types_: Sequence[ArgType]) -> str:
-    """The fingerprint of a call's types."""
+    """The text that stands for a call's types."""
     return "; ".join(type_key(t) for t in types_)
 
 
@@ -184,9 +184,19 @@ def same_value(now: object, then: object) -> bool:
         return False
 
 
-def same_text(value: object, text: str) -> bool:
-    """Does `value` have this fingerprint?"""
+def fingerprint(value: object) -> str:
+    """What a record keeps of a captured value: a digest, because the value may be a password and is only compared."""
+    return digest(value_text(value))
+
+
+def has_fingerprint(value: object, wanted: str) -> bool:
+    """Has `value` this fingerprint?"""
     try:
-        return value_text(value) == text
+        return fingerprint(value) == wanted
     except Unknown:
         return False
+
+
+def type_fingerprint(t: ArgType) -> str:
+    """What a record keeps of the type of a captured array."""
+    return digest(type_key(t))

@@ -14,13 +14,13 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from soljit.base.errors import ToolchainError
 from soljit.runtime import library
-from soljit.runtime.cache import FORMAT, write_file
+from soljit.runtime.cache import FORMAT
+from soljit.runtime.cache_files import new_part, put_library, read_text, write_text
 from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler
 from soljit.runtime.fingerprint import digest
 from soljit.runtime.sanitizers import sanitizer_flags
@@ -112,10 +112,10 @@ def toolchain(wanted: str = "", folder: str = "") -> Toolchain:
 
 @functools.lru_cache(maxsize=8)
 def _known(path: str, identity: str, folder: str) -> Toolchain:
-    file = Path(folder, f"toolchain-{digest(FORMAT, identity)[:16]}.json")
+    file = os.path.join(folder, f"toolchain-{digest(FORMAT, identity)[:16]}.json")
     if folder:
         try:
-            kept = json.loads(file.read_text("utf-8"))
+            kept = json.loads(read_text(file))
             openmp = None if kept["openmp"] is None else tuple(kept["openmp"])
             return Toolchain(
                 path, kept["clang"], kept["version"], openmp, tuple(kept["native"]), frozenset(kept["defines"])
@@ -125,12 +125,15 @@ def _known(path: str, identity: str, folder: str) -> Toolchain:
     tools = _probe(path)
     if folder:
         data = {**asdict(tools), "defines": sorted(tools.defines)}
-        write_file(str(file), json.dumps(data).encode())
+        write_text(file, json.dumps(data))
     return tools
 
 
 def _probe(path: str) -> Toolchain:
-    version = _run([path, "--version"])
+    asked = _run([path, "--version"])
+    if asked.returncode:
+        raise ToolchainError(f"the C++ compiler does not run: {path} --version: exit status {asked.returncode}")
+    version = asked.stdout
     clang = "clang" in version.lower()
     native: tuple[str, ...] = ("-march=native",)
     defines = _macros(path, native)
@@ -145,9 +148,7 @@ def _probe(path: str) -> Toolchain:
 
 def _macros(path: str, flags: tuple[str, ...]) -> frozenset[str] | None:
     """Names of the macros that the compiler defines with these flags; None if it refuses them."""
-    done = subprocess.run(
-        [path, *flags, "-dM", "-E", "-x", "c++", os.devnull], capture_output=True, text=True, check=False
-    )
+    done = _run([path, *flags, "-dM", "-E", "-x", "c++", os.devnull])
     if done.returncode:
         return None
     return frozenset(line.split()[1] for line in done.stdout.splitlines() if line.startswith("#define"))
@@ -156,40 +157,40 @@ def _macros(path: str, flags: tuple[str, ...]) -> frozenset[str] | None:
 def _links(path: str, flag: str) -> bool:
     with tempfile.TemporaryDirectory(prefix="soljit-probe-") as folder:
         source = os.path.join(folder, "probe.cpp")
-        Path(source).write_text(
-            'extern "C" int omp_get_max_threads(void); int f(void) { return omp_get_max_threads(); }\n'
-        )
+        with open(os.open(source, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
+            f.write('extern "C" int omp_get_max_threads(void); int f(void) { return omp_get_max_threads(); }\n')
         command = [path, flag, "-shared", "-fPIC", source, "-o", os.path.join(folder, "probe.so"), "-Wl,--no-undefined"]
         if sys.platform == "darwin":
             command.pop()
-        return subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
-def _run(command: list[str]) -> str:
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError) as e:
-        raise ToolchainError(f"the C++ compiler does not run: {shlex.join(command)}: {e}") from e
+        return _run(command).returncode == 0
 
 
 def compile_file(tools: Toolchain, source: str, library: str, flags: tuple[str, ...]) -> None:
     """Compile `source` to `library`, which appears at once and complete; raises ToolchainError with everything one
     needs.
     """
-    partial = f"{library}.{os.getpid()}.{threading.get_ident()}.part"
-    command = [tools.path, *flags, source, "-o", partial]
+    log = f"{os.path.splitext(library)[0]}.log"
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        with new_part(library) as part:
+            command = [tools.path, *flags, source, "-o", part]
+            done = _run(command)
+            if done.returncode == 0:
+                put_library(part, library)
+                return
+    except OSError as e:
+        raise ToolchainError(f"compiled code cannot be kept in {os.path.dirname(library)}: {e}") from e
+    kept = write_text(log, f"{shlex.join(command)}\n\n{done.stdout}{done.stderr}")
+    errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
+    head = "\n".join(errors[:5])
+    raise ToolchainError(
+        f"the C++ compiler failed (exit status {done.returncode})\n  command: {shlex.join(command)}\n"
+        f"  source:  {source}\n  log:     {log if kept else '(cannot be written)'}\n{head}"
+    )
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run the compiler; what it writes is for this user alone."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=False, umask=0o077)
     except OSError as e:
         raise ToolchainError(f"the C++ compiler does not run: {shlex.join(command)}: {e}") from e
-    if done.returncode:
-        Path(partial).unlink(missing_ok=True)
-        log = Path(library).with_suffix(".log")
-        log.write_text(f"{shlex.join(command)}\n\n{done.stdout}{done.stderr}")
-        errors = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
-        head = "\n".join(errors[:5])
-        raise ToolchainError(
-            f"the C++ compiler failed (exit status {done.returncode})\n  command: {shlex.join(command)}\n"
-            f"  source:  {source}\n  log:     {log}\n{head}"
-        )
-    os.replace(partial, library)

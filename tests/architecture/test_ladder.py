@@ -29,6 +29,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/cache.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/cache.py", "importlib.util"): "only for targets that are somebody else's",
     ("soljit/runtime/cache.py", "shutil"): "only to remove folders",
+    ("soljit/runtime/cache.py", "soljit.runtime.cache_removal"): "only where a new environment begins",
     ("soljit/runtime/cache.py", "tempfile"): "only for those who use a private folder",
     ("soljit/runtime/compiler.py", "llvmlite"): "takes long, and only where the system does not describe the processor",
     ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",

@@ -16,9 +16,9 @@ from soljit.base.dependency import Dependency, resolve
 from soljit.base.settings import Settings
 from soljit.ir.signature import ArgType, StaticArg
 from soljit.runtime.arguments import leaf_types
-from soljit.runtime.cache import Cache, write_file
+from soljit.runtime.cache import Cache
 from soljit.runtime.entry import Entry
-from soljit.runtime.fingerprint import digest, value_text
+from soljit.runtime.fingerprint import digest, fingerprint
 from soljit.runtime.toolchain import compile_file, toolchain
 from soljit.runtime.variant import CallbackTable, LeafRecord, RaiseRecord, Record
 
@@ -67,10 +67,9 @@ def handmade(
         stem = digest(text, str(openmp), settings.sanitize)
         library, source = cache.object(f"{stem}.so"), cache.object(f"{stem}.cpp")
         if not cache.library_name(stem):
-            write_file(source, text.encode())
+            cache.keep(f"{stem}.cpp", text)
             tools = toolchain(settings.cxx)
             compile_file(tools, source, library, tools.flags("strict", openmp, settings.sanitize))
-            cache.seal(stem)
         dependencies = tuple(Dependency(p, resolve(function, p, leaves)) for p in captured)
         params = tuple(
             LeafRecord("array", name=f"p{k}") for k, t in enumerate(leaf_types(types)) if not isinstance(t, StaticArg)
@@ -84,7 +83,7 @@ def handmade(
             tuple(raises),
             tuple(callbacks),
             writes,
-            captured=tuple((d.path, value_text(d.value)) for d in dependencies),
+            captured=tuple((d.path, fingerprint(d.value)) for d in dependencies),
         )
         return record, dependencies
 

@@ -19,6 +19,7 @@ import soljit as sol
 from soljit.base.settings import Settings
 from soljit.runtime import cache as cache_module
 from soljit.runtime.cache import open_cache
+from soljit.runtime.cache_folder import MARKER
 from soljit.runtime.variant import LeafRecord, Place, RaiseRecord, Record, from_json, to_json
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
@@ -228,14 +229,15 @@ def test_records_survive_json() -> None:
 
 
 def test_old_environments_go(tmp_path: Path) -> None:
-    cache_module.usable_folder(str(tmp_path), "old")
-    cache_module.usable_folder(str(tmp_path), "young")
-    os.utime(tmp_path / "old" / "objects", (0, 0))
+    old, young, new = ("0" * 20, "1" * 20, "2" * 20)
+    cache_module.usable_folder(str(tmp_path), old)
+    cache_module.usable_folder(str(tmp_path), young)
+    os.utime(tmp_path / old / "objects", (0, 0))
     (tmp_path / "reports").mkdir()
-    assert cache_module.usable_folder(str(tmp_path), "young") == str(tmp_path)
-    assert (tmp_path / "old").exists()  # asked only when a new one is made
-    cache_module.usable_folder(str(tmp_path), "new")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["new", "reports", "young"]
+    assert cache_module.usable_folder(str(tmp_path), young) == str(tmp_path)
+    assert (tmp_path / old).exists()  # asked only when a new one is made
+    cache_module.usable_folder(str(tmp_path), new)
+    assert sorted(p.name for p in tmp_path.iterdir()) == [young, new, MARKER, "reports"]
 
 
 def test_folder_is_private(tmp_path: Path) -> None:
