@@ -9,6 +9,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,18 @@ if "SOL_TEST_SESSION" not in os.environ:  # workers of pytest-xdist inherit the 
     os.environ["SOL_TEST_SESSION"] = os.environ["SOL_CACHE_DIR"] = _folder
     if not _kept:
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+
+from tests import effects  # noqa: E402  (loads soljit, which reads its settings)
+
+effects.install()
+
+
+@pytest.fixture(autouse=True)
+def nothing_happens_by_compiling() -> Iterator[None]:
+    """A test fails if compiling did something to the world while it ran."""
+    effects.taken()
+    yield
+    assert not (found := effects.taken()), "\n".join(found)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

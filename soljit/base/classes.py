@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import functools
 import inspect
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.dependency import held
 from soljit.base.names import leads_to, whose
 from soljit.base.objects import class_name, is_from_a_statement, ufunc_name
 
@@ -24,7 +26,8 @@ STABLE = {
     "builtins",
 }  # modules whose attributes nobody changes
 _FIXED = (str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic, np.dtype, enum.Enum)
-_OBJECTS = (np.ndarray, np.flatiter, np.poly1d, np.datetime64, np.timedelta64)
+_CONTAINERS = (list, dict, set, bytearray, collections.deque)
+_OBJECTS = (*_CONTAINERS, np.ndarray, np.flatiter, np.poly1d, np.datetime64, np.timedelta64)
 _LOOKED_UP = (
     "numpy.random.",
     "numpy.polynomial.",
@@ -32,8 +35,7 @@ _LOOKED_UP = (
     "fractions",
     "datetime",
 )  # modules of classes
-_FUNCTIONS_IN = ("__func__", "__self__", "__wrapped__", "pyfunc")  # of methods, decorated functions and np.vectorize
-_ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
+ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
 def is_of_the_user(cls: type) -> bool:
@@ -47,14 +49,34 @@ def is_looked_up(value: Any) -> bool:  # Any: the user's object
     So it is with what has items that may change, and not by methods that the user has written (a list, an iterator, an instance of a
     class made from dict), with random generators, with numbers that Python's or NumPy's library makes in Python, and with ufuncs of the program's.
     """
+    if answers_for_itself(value):
+        return True
     if isinstance(value, np.ufunc):
         return ufunc_name(value) is None
     if isinstance(value, _OBJECTS) or any(_is_looked_up(c.__module__) for c in type(value).__mro__):
         return True
     if isinstance(value, _FIXED) or whose(type(value).__module__) in ("numpy", "soljit"):
         return False
-    found = (inspect.getattr_static(type(value), name, None) for name in _ITEMS)
+    found = (inspect.getattr_static(type(value), name, None) for name in ITEMS)
     return any(f is not None and not _is_written_by_the_user(f) for f in found)
+
+
+def writes(cls: type, *names: str) -> bool:
+    """Has the program written one of these methods for the class?"""
+    return any(_is_written_by_the_user(inspect.getattr_static(cls, n, None)) for n in names)
+
+
+def answers_for_itself(value: Any) -> bool:  # Any: the user's object
+    """Does a method of the program decide what any attribute of the object is, or what its class is? So it may be with proxies."""
+    cls = type(value)
+    if cls.__module__ == "builtins" or not is_from_a_statement(cls):
+        return False
+    if type(cls) is not type and writes(type(cls), "__eq__", "__hash__", "__getattr__", "__getattribute__"):
+        return True
+    asked = (
+        ("__eq__", "__hash__", "__getattr__", "__getattribute__") if issubclass(cls, type) else ("__getattribute__",)
+    )
+    return writes(cls, *asked) or any("__class__" in vars(c) for c in cls.__mro__[:-1])
 
 
 def _is_looked_up(module: str) -> bool:
@@ -115,7 +137,12 @@ def does_not_get_the_object(cls: type, name: str) -> bool:
 
 def is_found(function: Any) -> bool:
     """Does the dotted name of a function lead to it?"""
-    return hasattr(function, "__qualname__") and leads_to(class_name(function), function)
+    return has_a_name(function) and leads_to(class_name(function), function)
+
+
+def has_a_name(value: Any) -> bool:  # Any: the user's object
+    """Is this a function or class, which has a dotted name, not an instance that can be called?"""
+    return isinstance(value, type) or not is_of_the_user(type(value)) and hasattr(value, "__qualname__")
 
 
 def is_users_function(value: Any) -> bool:  # Any: the user's object
@@ -136,5 +163,7 @@ def runs_the_program(value: Any) -> bool:  # Any: the user's object
         return any(map(runs_the_program, [*value, *value.values()] if cls is dict else value))
     if isinstance(value, functools.partial):
         return any(map(runs_the_program, (value.func, *value.args, *value.keywords.values())))
-    parts = (getattr(value, name, None) for name in _FUNCTIONS_IN)
+    parts = [held(value, name) for name in ("__wrapped__", "pyfunc")]  # of decorated functions and np.vectorize
+    if isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+        parts += [value.__self__, getattr(value, "__func__", None)]
     return callable(value) and any(x is not None and runs_the_program(x) for x in parts)

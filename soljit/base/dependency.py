@@ -17,6 +17,7 @@ A path starts at the jitted function and goes step by step:
     (("class", "mine:Model"), ("attr", "k"))    Model.k, where an argument or an object made in the function is a mine.Model
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
     (("module", "heapq"), ("attr", "heappop"))  heapq.heappop, of a module that the function imports
+    (("loaded", "mine"), ("attr", "f"))         mine.f, where importing that module may do something: as long as it is loaded
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import builtins
 import importlib
 import sys
 from collections.abc import Sequence
-from types import CellType, FunctionType
+from types import CellType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 from soljit.base.names import whose
@@ -53,8 +54,17 @@ class Dependency(NamedTuple):
 def unwrap(function: Any) -> Any:
     """The plain function inside a jitted function or a bound method, else the object itself: also what `functools.wraps` has marked."""
     if not isinstance(function, FunctionType):
-        function = getattr(function, "__wrapped__", function)
-    return getattr(function, "__func__", function)
+        function = held(function, "__wrapped__", function)
+    return function.__func__ if isinstance(function, (MethodType, classmethod, staticmethod)) else function
+
+
+def held(value: Any, name: str, otherwise: Any = None) -> Any:
+    """An attribute that the object itself holds: no method of its class is asked for it."""
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return otherwise
+    return attributes.get(name, otherwise) if isinstance(attributes, (dict, MappingProxyType)) else otherwise
 
 
 def jitted(value: Any) -> FunctionType | None:
@@ -97,7 +107,11 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
                 return MISSING
         case "module":
             return imported(name)
+        case "loaded":
+            return MISSING if sys.modules.get(name) is None else sys.modules[name]
         case "attr":
+            if isinstance(owner, ModuleType) and whose(owner.__name__) not in ("python", "numpy"):
+                return vars(owner).get(name, MISSING)  # not what its `__getattr__` makes up
             return getattr(owner, name, MISSING)
         case "item":
             return owner[int(name)] if isinstance(owner, tuple) and int(name) < len(owner) else MISSING

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import builtins
-import importlib
+import importlib.util
+import inspect
+import os
 import sys
+import types
 from typing import Any
 
 # Packages that are called as they are, not compiled along.
@@ -13,6 +16,16 @@ LIBRARIES = {
     "pandas", "PIL", "pyarrow", "pytest", "requests", "rich", "scipy", "seaborn", "skimage", "sklearn", "statsmodels", "sympy", "torch", "tqdm",
     "xarray", "yaml",
 }  # fmt: skip
+
+_NOTHING = object()
+_BOUND = (
+    classmethod,
+    staticmethod,
+    types.ClassMethodDescriptorType,
+)  # what classes give in another form than they hold it
+_BOUND_BY_OBJECTS = (*_BOUND, types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
+_OF_AN_OWNER = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
+_METHODS = (types.MethodType, types.BuiltinMethodType)
 
 
 def whose(module: str | None) -> str:
@@ -25,11 +38,46 @@ def whose(module: str | None) -> str:
     return "python" if root in sys.stdlib_module_names and root != "__main__" else "program"
 
 
+# Modules that do nothing when they are imported but define what is in them.
+QUIET = {
+    "abc", "array", "bisect", "calendar", "cmath", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions",
+    "functools", "heapq", "itertools", "json", "math", "numbers", "numpy", "operator", "os", "random", "re", "statistics", "string", "struct", "sys",
+    "textwrap", "time", "types", "typing", "warnings",
+}  # fmt: skip
+
+
+def is_quiet(module: str) -> bool:
+    """Has importing this module no effect that a program could see: is it loaded, or one that Python or NumPy ships?"""
+    root = module.partition(".")[0]
+    if sys.modules.get(module) is not None:
+        return True
+    if root not in QUIET or "tests" in module:
+        return False
+    above = sys.modules.get(root)
+    if above is not None and root != module:  # the finder looks below what is loaded
+        return whose(module) in ("python", "numpy") and hasattr(above, "__path__")
+    spec = importlib.util.find_spec(root)
+    origin = "" if spec is None or spec.origin is None else spec.origin
+    return origin in ("built-in", "frozen") or origin.startswith(os.path.dirname(os.__file__) + os.sep)
+
+
+def owner_of(value: Any) -> Any:  # any object
+    """The object that a method is bound to, or the module of a function that is written in C; None of everything else."""
+    return value.__self__ if isinstance(value, _OF_AN_OWNER) else None
+
+
 def find(dotted: str) -> Any:  # whatever the name names
     """The object of a dotted name: the longest importable module, then attributes.
 
     Raises AttributeError, or what importing a module raises.
     """
+    try:
+        return reached(dotted)
+    except LookupError:
+        return _imported(dotted)
+
+
+def _imported(dotted: str) -> Any:  # whatever the name names
     parts = dotted.split(".")
     found: Any = builtins
     for k in range(len(parts) - 1, 0, -1):
@@ -44,12 +92,40 @@ def find(dotted: str) -> Any:  # whatever the name names
     return found
 
 
+def reached(dotted: str) -> Any:  # whatever the name names
+    """What a dotted name leads to among the loaded modules; LookupError if nothing. No module is imported, and no code of the program runs."""
+    parts = dotted.split(".")
+    found: Any = builtins
+    for k in range(len(parts) - 1, 0, -1):
+        module = sys.modules.get(".".join(parts[:k]))
+        if module is not None:
+            found, parts = module, parts[k:]
+            break
+    for name in parts:
+        member = inspect.getattr_static(found, name, _NOTHING)
+        if member is _NOTHING and whose(getattr(found, "__name__", None)) == "soljit":
+            member = getattr(found, name, _NOTHING)  # `base/unnamed.py` answers for names of its own
+        if member is _NOTHING:
+            raise LookupError(dotted)
+        bound = _BOUND if isinstance(found, type) else () if isinstance(found, types.ModuleType) else _BOUND_BY_OBJECTS
+        found = (
+            member.__get__(None if isinstance(found, type) else found, _class_of(found))
+            if isinstance(member, bound)
+            else member
+        )
+    return found
+
+
+def _class_of(owner: Any) -> type:
+    return owner if isinstance(owner, type) else type(owner)
+
+
 def leads_to(dotted: str, value: object) -> bool:
     """Is this what the dotted name names? (A method is another object each time, but equal.)"""
     if "<" in dotted:
         return False
     try:
-        found = find(dotted)
-    except (ImportError, AttributeError):
+        found = reached(dotted)
+    except LookupError:
         return False
-    return found is value or type(found) is type(value) and bool(found == value)
+    return found is value or type(found) is type(value) and isinstance(value, _METHODS) and bool(found == value)

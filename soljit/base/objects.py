@@ -15,7 +15,7 @@ import numpy as np
 
 from soljit.base import unnamed
 from soljit.base.messages import fill_in
-from soljit.base.names import find
+from soljit.base.names import find, owner_of
 
 _OF_THE_FRAME = {  # functions that look at the running function, at the interpreter or at the outside world
     "builtins": {
@@ -45,7 +45,7 @@ def is_from_a_statement(cls: type) -> bool:
 
 def class_name(cls: type) -> str:
     """The dotted name of a class, function, or method of a class that is written in C."""
-    of = getattr(cls, "__objclass__", getattr(cls, "__self__", None))
+    of = None if isinstance(cls, type) else getattr(cls, "__objclass__", owner_of(cls))
     module = getattr(cls, "__module__", None) or (of if isinstance(of, type) else type(None)).__module__
     if module == "builtins" and (named := _WITHOUT_NAME.get(cls)) is not None:
         return f"types.{named}"
@@ -56,7 +56,7 @@ def class_name(cls: type) -> str:
 
 def ufunc_name(value: object) -> str | None:
     """The dotted name of a ufunc of NumPy's or SciPy's, which do not tell it themselves in every version, or of a method of one; None if it is something else."""
-    owner = getattr(value, "__self__", None)
+    owner = owner_of(value)
     if isinstance(owner, np.ufunc):
         name = ufunc_name(owner)
         return name and f"{name}.{getattr(value, '__name__', '')}"
@@ -216,6 +216,18 @@ def read_global(space: dict[str, Any], name: str) -> Any:  # any value
     if hasattr(builtins, name):
         return getattr(builtins, name)
     raise NameError(f"name '{name}' is not defined")
+
+
+def of_module(module: str, name: str) -> Any:  # any value
+    """An attribute of a module that is loaded."""
+    return getattr(sys.modules[module], name)
+
+
+def imported(module: str, name: str) -> Any:  # any value
+    """What `from module import name` binds."""
+    space: dict[str, Any] = {}
+    exec(f"from {module} import {name} as found", space)  # noqa: S102 (names of a program's statement)
+    return space["found"]
 
 
 def enter(manager: Any) -> Any:  # what any manager gives

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import itertools
 import math
 import types
@@ -12,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base import pure
 from soljit.base.classes import does_not_get_the_object, is_looked_up
 from soljit.base.dependency import jitted
 from soljit.base.errors import UnsupportedError
+from soljit.base.names import owner_of
 from soljit.base.objects import looks_at_the_frame
 from soljit.frontend_ast import choices, outside_contents
 from soljit.frontend_ast.attributes import SPECIAL, attribute_of, class_of
@@ -29,7 +32,7 @@ from soljit.frontend_ast.iterator_objects import LOOKS, is_maker, refuse_iterato
 from soljit.frontend_ast.known_items import iterate_static, iterates_by_subscripts
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, numpy_calls, table
-from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.operators import describe, described
 from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import in_parts
@@ -123,7 +126,8 @@ def _takes_choices(f: Value) -> bool:
     """Can the arguments' types depend on the path? Functions of the user and containers take such values as they are."""
     if not isinstance(f, Static):
         return isinstance(f, Func)
-    made = isinstance(f.obj, type) and (hasattr(f.obj, "_fields") or hasattr(f.obj, "__dataclass_fields__"))
+    held = (inspect.getattr_static(f.obj, n, None) for n in ("_fields", "__dataclass_fields__"))
+    made = isinstance(f.obj, type) and any(x is not None for x in held)
     if made or _is_among(f.obj, (range, slice)):
         return True
     return isinstance(f.obj, types.FunctionType) and not callback.is_numpy(f.obj) and table.find(f.obj) is None
@@ -225,8 +229,8 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return numpy_calls.call_ufunc(cx, obj, args, kwargs)
     if isinstance(obj, type):
         return construct(cx, obj, args, kwargs)
-    if isinstance(getattr(obj, "__self__", None), np.dtype):
-        return constant(cx, obj(*(table.static_of(cx, a) for a in args)))
+    if isinstance(owner_of(obj), np.dtype):
+        return constant(cx, pure.attempt(obj, [table.static_of(cx, a) for a in args]))
     if isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and isinstance(obj.__self__, np.ufunc):
         return numpy_calls.call_ufunc_method(cx, obj, args, kwargs)
     if callback.is_numpy(obj):
@@ -245,7 +249,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     instance: Value | None = cx.functional.call_instance(cx, obj, args, kwargs)
     if instance is not None:
         return instance
-    what = f"calling {getattr(obj, '__name__', obj)!r}"
+    what = f"calling {described(obj)}"
     return call_by_python(cx, obj, args, kwargs, what, "compute it outside, or with NumPy functions")
 
 
@@ -297,12 +301,15 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
         case Static():
             try:
                 values = [table.static_of(cx, a) for a in args]
-                found = getattr(owner.obj, f.name)(*values, **{k: table.static_of(cx, v) for k, v in kwargs.items()})
+                named = {k: table.static_of(cx, v) for k, v in kwargs.items()}
+                found = pure.attempt_method(owner.obj, f.name, values, named)
                 if type(found) is list:
                     return cx.objects.list_of(cx, [constant(cx, x) for x in found])  # type: ignore[no-any-return]
                 return constant(cx, found)
             except UnsupportedError:
                 raise
+            except pure.Impure:
+                return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
             except Exception as e:
                 cx.raise_like(e)
                 return NONE

@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 import operator
 import types
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
+from soljit.base import pure
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import sample_of
 from soljit.frontend_ast.object_types import Unknown
@@ -64,17 +62,17 @@ def name_of_operator(kind: type[ast.AST], in_place: bool = False) -> str:
 
 def method_raised(cx: Lowering, f: Method, args: Sequence[Value], kwargs: dict[str, Value]) -> bool:
     """Does Python raise for a call of this method of a value of its own types? Then it is raised."""
-
-    def call(owner: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(owner, f.name)(*args, **kwargs)
-
-    return raised(cx, call, [f.owner, *args], kwargs)
+    return raised(cx, getattr, [f.owner, *args], kwargs, f.name)
 
 
 def raised(
-    cx: Lowering, function: Callable[..., Any], args: Sequence[Value], kwargs: dict[str, Value] | None = None
+    cx: Lowering,
+    function: Callable[..., Any],
+    args: Sequence[Value],
+    kwargs: dict[str, Value] | None = None,
+    method: str = "",
 ) -> bool:
-    """Does Python's function raise for all arguments of these types? Then the exception is raised."""
+    """Does Python's function raise for all arguments of these types? Then the exception is raised. method: of the first argument"""
     values = [*args, *(kwargs or {}).values()]
     looking = function in _LOOKING
     if not all(_is_known(v, looking) for v in values):
@@ -82,7 +80,7 @@ def raised(
     exact = all(map(_is_exact, values))
     seen: Exception | None = None
     for n in _TRIES[:1] if exact else _TRIES:
-        found = _tried(cx, function, args, kwargs or {}, n)
+        found = _tried(cx, function, args, kwargs or {}, n, method)
         if found is None or not (exact or _tells_types(found)):
             return False
         if seen is not None and (type(found), str(found)) != (type(seen), str(seen)):
@@ -113,15 +111,21 @@ def _compared(cx: Lowering, function: Callable[..., Any], left: Value, right: Va
 
 
 def _tried(
-    cx: Lowering, function: Callable[..., Any], args: Sequence[Value], kwargs: dict[str, Value], n: int
+    cx: Lowering,
+    function: Callable[..., Any],
+    args: Sequence[Value],
+    kwargs: dict[str, Value],
+    n: int,
+    method: str = "",
 ) -> Exception | None:
-    """What the function raises on an example."""
+    """What the function raises on an example; None: nothing, or it may not be tried."""
     try:
         positional, named = [_example(cx, a, n) for a in args], {k: _example(cx, v, n) for k, v in kwargs.items()}
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            function(*positional, **named)
-    except Unknown:
+        if method:
+            pure.attempt_method(positional[0], method, positional[1:], named)
+        else:
+            pure.attempt(function, positional, named)
+    except (Unknown, pure.Impure):
         return None
     except Exception as e:
         return e
@@ -131,7 +135,7 @@ def _tried(
 def _example(cx: Lowering, v: Value, n: int) -> Any:
     match v:
         case Func() | Method():
-            return lambda: None
+            return pure.nothing
         case Generated(is_list=False) | Generator():
             return (x for x in "")
         case Generated():

@@ -7,6 +7,7 @@ import operator
 
 import numpy as np
 
+from soljit.base import pure
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices, iterator_objects
 from soljit.frontend_ast.certain_errors import raised
@@ -144,7 +145,10 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
                 return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
             return Num(Const(key in container.items, b1), True)
         case Static() if isinstance(item, Static):
-            return constant(cx, item.obj in container.obj)
+            try:
+                return constant(cx, pure.attempt(operator.contains, (container.obj, item.obj)))
+            except pure.Impure:
+                return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
         case RangeVal() if isinstance(item, Num) and item.dtype.is_int:
             e = cx.let(item.expr, "x")
             inside = symbolic.conj(symbolic.ge(e, container.start), symbolic.lt(e, container.stop))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import enum
+import inspect
 from typing import Any
 
 import numpy as np
 
+from soljit.base import pure
 from soljit.base.classes import is_named_tuple
+from soljit.base.pure import is_shipped
 from soljit.frontend_ast.binding import items_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import numpy_scalars, table
@@ -65,8 +68,12 @@ def call_by_python(
 
 def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
     """The member of an Enum that has this value."""
+    value = table.static_of(cx, v)
+    missing = inspect.getattr_static(cls, "_missing_", None)
+    if not pure.is_operand(value) or not is_shipped(getattr(missing, "__func__", missing)):
+        return call_by_python(cx, cls, [v], {}, f"a call of {cls.__name__}")  # what its `_missing_` does
     try:
-        return constant(cx, cls(table.static_of(cx, v)))
+        return constant(cx, cls(value))
     except ValueError as e:
         cx.raise_like(e)
         return NONE

@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from soljit.base.classes import writes
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import items_of, named, pin
 from soljit.frontend_ast.choices import split
@@ -33,7 +34,7 @@ from soljit.ir.expr import Const
 
 def static_object(v: Value) -> Any:
     """The Python object of a compile-time value (for keys)."""
-    if isinstance(v, Static):
+    if isinstance(v, Static) and not writes(type(v.obj), "__hash__", "__eq__"):
         return v.obj
     if isinstance(v, Num) and isinstance(v.expr, Const):
         return v.expr.value

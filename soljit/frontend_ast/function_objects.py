@@ -14,7 +14,9 @@ import types
 from typing import Any
 
 from soljit.base import functions
-from soljit.base.names import leads_to, whose
+from soljit.base.classes import has_a_name
+from soljit.base.dependency import unwrap
+from soljit.base.names import leads_to, owner_of, whose
 from soljit.base.objects import HERE, class_name, looks_at_the_frame
 from soljit.frontend_ast import boxes, outside_assignments
 from soljit.frontend_ast.frames import Frame
@@ -42,7 +44,7 @@ def fetched(cx: Lowering, obj: Any) -> Object | None:
 
 def by_name(cx: Lowering, function: Any) -> Object | None:
     """A function or class of Python's library, or an exception of NumPy's; None: something else, or one that looks at the running function."""
-    of = getattr(function, "__self__", None)
+    of = owner_of(function)
     module = str(getattr(of if isinstance(of, type) else function, "__module__", None) or "builtins")
     name = f"{module}.{getattr(function, '__qualname__', '<')}"
     of_numpy = whose(module) == "numpy" and isinstance(function, type) and issubclass(function, BaseException)
@@ -57,10 +59,14 @@ def by_name(cx: Lowering, function: Any) -> Object | None:
 
 def outside(cx: Lowering, obj: Any) -> Object | None:
     """Anything that can be called, as it is; None: nothing leads to it."""
-    if not callable(obj) or looks_at_the_frame(getattr(obj, "__module__", ""), getattr(obj, "__name__", "")):
+    if not callable(obj):
+        return None
+    if not has_a_name(obj):
+        return fetched(cx, obj)
+    if looks_at_the_frame(getattr(obj, "__module__", ""), getattr(obj, "__name__", "")):
         return None
     there = by_name(cx, obj) or fetched(cx, obj)
-    owner = getattr(obj, "__self__", None)
+    owner = owner_of(obj)
     if there is not None or isinstance(owner, types.ModuleType) or fetched(cx, owner) is None:
         return there
     made = call(cx, "builtins.getattr", [Static(owner), Static(obj.__name__)], ANY)  # a method of such an object
@@ -70,7 +76,7 @@ def outside(cx: Lowering, obj: Any) -> Object | None:
 
 def of_the_library(cx: Lowering, obj: Any) -> Object | None:
     """A function or method that was written for Python's library, perhaps under a name of the user's, as what its decorators give."""
-    function = getattr(obj, "__func__", obj)
+    function = unwrap(obj) if isinstance(obj, types.MethodType) else obj
     if not isinstance(function, types.FunctionType) or cx.objects.name_of(obj) is not None:
         return None
     if looks_at_the_frame(function.__module__, function.__name__):

@@ -238,7 +238,7 @@ def wrong_call(
         [none] * defaults,
     )
     tree = ast.fix_missing_locations(ast.Expression(ast.Lambda(like, none)))
-    asked: Any = eval(compile(tree, name, "eval"))  # noqa: S307 (a lambda that returns None)
+    asked: Any = eval(compile(tree, "<call>", "eval"))  # noqa: S307 (a lambda that returns None)
     asked.__qualname__ = name
     try:
         asked(*[None] * given, **dict.fromkeys(keywords))

@@ -20,7 +20,8 @@ from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.exposure import open_up
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_contents import element_like, element_of, put, read_slot, write_into
+from soljit.frontend_ast.object_contents import element_of, put, read_slot, write_into
+from soljit.frontend_ast.object_results import given_by
 from soljit.frontend_ast.object_types import (
     ANY,
     Element,
@@ -67,7 +68,7 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
             if name in given:
                 put(cx, field_of(cx, kind, name), given[name])
             elif f.default_factory is not dataclasses.MISSING:
-                widen(cx.learned, field_of(cx, kind, name), element_like(cx, f.default_factory()))
+                widen(cx.learned, field_of(cx, kind, name), given_by(cx, Static(f.default_factory)))
             elif f.default is not dataclasses.MISSING:
                 put(cx, field_of(cx, kind, name), constant(cx, f.default))
         return call(cx, class_name(cls), args, whole, kwargs)

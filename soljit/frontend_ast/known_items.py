@@ -60,7 +60,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             return list(v.items)
         case Dict() if v.cls is None:
             return [constant(cx, k) for k in v.items]
-        case Static() if isinstance(v.obj, (str, bytes, range, frozenset, enum.EnumMeta)) or _is_flag(v.obj):
+        case Static() if type(v.obj) in (str, bytes, range, frozenset, enum.EnumMeta) or _is_flag(v.obj):
             return [constant(cx, x) for x in v.obj]
     if (counted := counted_items(cx, v)) is not None and (n := cx.static_int(counted[0])) is not None and n <= FEW:
         return [counted[1](k) for k in range(n)]

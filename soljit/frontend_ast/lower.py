@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import answers_for_itself
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
@@ -187,6 +188,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree), tree=src.tree
     )
     cx.frames.append(frame)
+    cx.entry = frame
     cx.active.append(recursion.key_of(cx, recursion.identity_of(fn), values, {}))
     if hasattr(src.tree, "name"):
         run(cx, frame, src.tree.body)
@@ -331,8 +333,8 @@ class _Arguments:
         if path in cx.captures:
             found: Arr = cx.captures[path]
             return found
-        if not isinstance(value, np.ndarray):
-            return self._container(path, name, value)
+        if answers_for_itself(value) or not isinstance(value, np.ndarray):
+            return self._container(path, name, value)  # type: ignore[no-any-return]
         dtype = from_numpy(value.dtype)
         if dtype is None or type(value) is not np.ndarray:
             return self._container(path, name, value)  # type: ignore[no-any-return]
@@ -348,10 +350,12 @@ class _Arguments:
         """A global or closure list, dict or set: Python's own object, whatever it holds at the call."""
         cx = self.cx
         param = cx.fresh(name)
-        cx.params.append(nodes.Param(param, "object", container=_container_name(type(value))))
+        opaque = answers_for_itself(value)
+        cls = object if opaque else type(value)
+        cx.params.append(nodes.Param(param, "object", container=_container_name(cls)))
         cx.kept_names.add(param)
-        known = type(value) in (list, dict, set, np.ndarray) and name != "__globals__"
-        kind = object_functions.type_of_container(cx, value, str(path)) if known else type_of_outside(type(value))
+        known = cls in (list, dict, set, np.ndarray) and name != "__globals__"
+        kind = object_functions.type_of_container(cx, value, str(path)) if known else type_of_outside(cls)
         made = Object(param, kind, True)
         cx.captures[path] = made
         cx.containers_outside[param] = (path, value)

@@ -124,6 +124,7 @@ class LoweringState:
         default_factory=dict
     )  # calls of which only the run tells what they give
     parsed: dict[Any, Any] = field(default_factory=dict)  # code object or AST → (source, liveness, local names)
+    entry: Any = None  # the frame of the function that is compiled
     depth: int = 0  # nesting of inlined calls
     active: list[Any] = field(default_factory=list)  # the functions being lowered (`recursion.key_of`)
     entered: list[object] = field(default_factory=list)  # the same, whatever their arguments are, in all programs
@@ -202,7 +203,7 @@ class LoweringState:
     def _follow(self, value: object, path: Path) -> None:
         """Remember that `path` leads to this object, and on to the function in it; of a function, its code may be exchanged."""
         if isinstance(value, tuple):
-            for k, x in enumerate(value):
+            for k, x in enumerate(tuple.__iter__(value)):
                 self._follow(x, (*path, ("item", str(k))))
         if type(value) not in _PLAIN:
             self.paths.setdefault(id(value), path)

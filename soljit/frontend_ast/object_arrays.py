@@ -14,23 +14,13 @@ from typing import Any
 import numpy as np
 
 from soljit.base.classes import is_of_the_user, runs_the_program
+from soljit.base.pure import Anything, attempt, is_pure
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType, Unknown
 from soljit.frontend_ast.values import Arr, Dict, Func, Method, Num, Object, Static, Tup, Value
 from soljit.ir.types import from_numpy
 
 _MAKERS = (np.array, np.asarray, np.asanyarray)
-_OPAQUE: tuple[Any, ...] = (np.frompyfunc, np.printoptions)  # what they make is only called or entered
-
-
-class Anything:
-    """Stands for any object in examples: it can become a number, and nothing more is known of it."""
-
-    def __float__(self) -> float:
-        return 1.0
-
-    def __int__(self) -> int:
-        return 1
 
 
 def is_foreign(sample: Any) -> bool:
@@ -58,7 +48,7 @@ def foreign(sample: Any, like: Callable[[Any], Element]) -> Element:
 
         return Element("object", object=ObjectType(type(sample), make=record))
     if type(sample) is not np.ndarray:
-        return Element("object", object=ObjectType(type(sample), make=lambda n: copy.copy(sample)))
+        return Element("object", object=ObjectType(type(sample), make=lambda n: attempt(copy.copy, [sample])))
 
     def make(n: int) -> Any:
         made = np.empty((n,) * sample.ndim, dtype)
@@ -129,11 +119,21 @@ def _runs_the_program(v: Value) -> bool:
 
 
 def call_for_object(
-    cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], changes: bool
+    cx: Lowering,
+    function: Any,
+    target: str,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    changes: bool,
+    opaque: bool = False,
 ) -> Value | None:
-    """A call of NumPy's that gives a Python object, or a view of an argument; None: one of which only the run tells what it gives."""
+    """A call of NumPy's that gives a Python object, or a view of an argument; None: one of which only the run tells what it gives.
+
+    opaque: the call may not be tried
+    """
     values = [*args, *kwargs.values()]
-    opaque = function in _OPAQUE or any(map(_runs_the_program, values))
+    effects = not is_pure(function)
+    opaque = opaque or effects or any(map(_runs_the_program, values))
     if opaque:
         args = [cx.objects.as_object(cx, a) for a in args]
         kwargs = {k: cx.objects.as_object(cx, v) for k, v in kwargs.items()}
@@ -149,4 +149,4 @@ def call_for_object(
         found = replace(found, order="A", rank=tuple(range(found.ndim)))
     escape_into(cx, found, values)
     cx.note(f"{target} is called back")
-    return cx.objects.call(cx, target, args, found, kwargs, changes=changes)  # type: ignore[no-any-return]
+    return cx.objects.call(cx, target, args, found, kwargs, changes=changes or effects)  # type: ignore[no-any-return]

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_named_tuple, runs_the_program
+from soljit.base import pure
+from soljit.base.classes import is_named_tuple, writes
 from soljit.base.declarations import axes_in_memory
 from soljit.base.errors import ObjectNeeded
 from soljit.base.names import leads_to
@@ -18,7 +19,7 @@ from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.identity import identity_of, views_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_arrays import Anything, foreign, is_foreign
+from soljit.frontend_ast.object_arrays import foreign, is_foreign
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,
@@ -78,11 +79,16 @@ def sample_of(cx: Lowering, v: Value, n: int, apart: bool = False) -> Any:
         case Tup():
             apart = apart and all(isinstance(x, Num) for x in v.items)
             items = [sample_of(cx, x, n + k if apart else n) for k, x in enumerate(v.items)]
-            return v.cls(*items) if v.cls is not None else items if v.mutable else tuple(items)
+            if v.cls is not None and not is_named_tuple(v.cls):
+                raise Unknown  # making an instance may do anything
+            return items if v.mutable else tuple.__new__(v.cls or tuple, items)
         case Dict() if v.cls is None:
             return {k: sample_of(cx, x, n) for k, x in v.items.items()}
-        case Static() if not runs_the_program(v.obj):
-            return v.obj
+        case Static():
+            try:
+                return pure.copied(v.obj)
+            except pure.Impure as e:
+                raise Unknown from e
         case SliceVal():
             return slice(*[None if x is None else sample_of(cx, x, n) for x in (v.start, v.stop, v.step)])
         case RangeVal():
@@ -163,9 +169,9 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
     if type(sample) in (list, set, frozenset):
         return Element("object", object=ObjectType(type(sample), slot_like(cx, sample, part)))
     if isinstance(sample, dict):
-        key, item = slot_like(cx, sample, part + " key"), slot_like(cx, sample.values(), part)
+        key, item = slot_like(cx, dict.keys(sample), part + " key"), slot_like(cx, dict.values(sample), part)
         return Element("object", object=ObjectType(type(sample), item, key))
-    return ANY if type(sample) is Anything else of_class(type(sample))
+    return ANY if type(sample) is pure.Anything else of_class(type(sample))
 
 
 def type_of_outside(cls: type) -> ObjectType:
@@ -176,6 +182,8 @@ def type_of_outside(cls: type) -> ObjectType:
 def type_of_argument(cls: type) -> ObjectType:
     """The type of an argument of this class."""
     if issubclass(cls, (list, set, frozenset, dict)):
+        return ObjectType(None)
+    if type(cls) is not type and writes(type(cls), "__eq__", "__hash__", "__getattr__", "__getattribute__"):
         return ObjectType(None)
     if cls is np.random.Generator:
         return ObjectType(cls, make=lambda n: np.random.default_rng(0))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from soljit.base.objects import class_name
+from soljit.base.pure import first_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import (
     BOOL,
@@ -233,7 +234,7 @@ def items_of(cx: Lowering, v: Value) -> Element:
             fields = fields_of(cx, v)
             return fields[0] if len({repr(f.declaration) for f in fields}) == 1 else ANY
         case Object() if v.type.cls is not None:
-            return result_of(cx, lambda o: next(iter(o)), [v])
+            return result_of(cx, first_item, [v])
         case Tup() | OneShot() if v.items:
             found = element_of(cx, v.items[0])
             for x in v.items[1:]:

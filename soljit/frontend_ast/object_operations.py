@@ -234,7 +234,9 @@ def _is_method(cls: type, name: str) -> bool:
     if isinstance(found, (types.GetSetDescriptorType, types.MemberDescriptorType)):
         return False  # what the class's own class says of this name is not what its instances have
     bound = hasattr(type(found), "__get__") or isinstance(found, types.BuiltinFunctionType)
-    return bound and callable(getattr(cls, name, None))
+    return bound and (
+        callable(found) or isinstance(found, (classmethod, staticmethod, types.ClassMethodDescriptorType))
+    )
 
 
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:

@@ -1,18 +1,18 @@
-"""What functions give, found by calling them on examples of their arguments."""
+"""What functions give, found by calling them on examples of their arguments where they have no effect (`base/pure.py`)."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from soljit.base import pure
+from soljit.base.errors import UnsupportedError
 from soljit.base.names import whose
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_contents import element_like, sample_of
+from soljit.frontend_ast.object_contents import element_like, element_of, sample_of
 from soljit.frontend_ast.object_types import ANY, Element, Unknown, widen
 from soljit.frontend_ast.values import Object, Static, Tup, Value
 
@@ -30,12 +30,14 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
             keywords = {k: sample_of(cx, v, n, apart) for k, v in named.items()}
         except Unknown:
             return ANY
-        found = _of_example(cx, function, positional, keywords)
-        if found is None:
-            continue
-        if found.form in ("number", "none") and _may_be_masked(args, named):
+        try:
+            found = _of_example(cx, function, positional, keywords)
+            if found is None:
+                continue
+            by_text = _by_text(cx, function, positional, keywords, found)
+        except Unknown:
             return ANY
-        if _by_text(cx, function, positional, keywords, found):
+        if by_text or found.form in ("number", "none") and _may_be_masked(args, named):
             return ANY
         if not listed:
             return found
@@ -43,6 +45,28 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
             return ANY  # the result's type depends on what a list holds
         seen = seen or found  # the longest tells the memory order
     return ANY if seen is None else seen
+
+
+def result_of_object(cx: Lowering, f: Object, args: Sequence[Value], kwargs: dict[str, Value]) -> Element:
+    """What calling an object gives; any object where it is none of Python's or NumPy's own that has no effect."""
+    try:
+        function = f.type.sample(1)
+    except Unknown:
+        return ANY
+    return result_of(cx, function, args, kwargs)
+
+
+def given_by(cx: Lowering, function: Value) -> Element:
+    """What a function without arguments gives, which Python will call: of one that is compiled along, what its body says."""
+    if isinstance(function, Static) and pure.is_pure(function.obj):
+        return result_of(cx, function.obj, [])
+    mark = cx.snapshot()
+    try:
+        return element_of(cx, cx.call(cx, function, []))
+    except UnsupportedError:
+        return ANY
+    finally:
+        cx.restore(mark)
 
 
 def always_raises(cx: Lowering, function: Any, args: Sequence[Value]) -> bool:
@@ -59,6 +83,8 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
     assert cls is not None
     if name in ("roots", "r") and whose(cls.__module__) == "numpy":
         return ANY  # the roots of a polynomial are real or complex as its coefficients are
+    if not pure.is_known_class(cls):
+        return ANY
     function = getattr(cls, name, None)
     if callable(function):
         return result_of(cx, function, [owner, *args], kwargs)
@@ -69,12 +95,12 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
 
 
 def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]) -> Element | None:
-    """What the function gives for these; None: it raises."""
+    """What the function gives for these; None: it raises. `Unknown`: it may have an effect."""
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"), np_random_kept():
-            warnings.simplefilter("ignore")
-            made = function(*args, **named)
-            return _with_order(cx, element_like(cx, made), made, (*args, *named.values()))
+        made = pure.attempt(function, args, named)
+        return _with_order(cx, element_like(cx, made), made, (*args, *named.values()))
+    except pure.Impure as e:
+        raise Unknown from e
     except Exception:  # whatever the function says of this example
         return None
 
@@ -108,13 +134,3 @@ def _may_be_masked(args: Sequence[Value], named: dict[str, Value]) -> bool:
     """Is one of them a masked array? What should be a number of it may be np.ma.masked."""
     classes = [v.type.cls for v in (*args, *named.values()) if isinstance(v, Object)]
     return any(cls is not None and issubclass(cls, np.ma.MaskedArray) for cls in classes)
-
-
-@contextmanager
-def np_random_kept() -> Iterator[None]:
-    """NumPy's global random state stays what it is."""
-    state = np.random.get_state()
-    try:
-        yield
-    finally:
-        np.random.set_state(state)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base import pure
 from soljit.base.classes import is_of_the_user
 from soljit.base.declarations import declared_array
 from soljit.base.objects import class_name, is_from_a_statement
@@ -146,6 +147,8 @@ class ObjectType:
         self.sampled = True
         try:
             return self._sample(n, k)
+        except pure.Impure as e:
+            raise Unknown from e
         finally:
             self.sampled = False
 
@@ -161,13 +164,15 @@ class ObjectType:
         if is_of_the_user(self.cls):
             raise Unknown  # making an instance may do anything
         if issubclass(self.cls, dict):
-            made = self.cls()
+            made = pure.attempt(self.cls, ())
             made[self._of(self.key, n, k)] = self._of(self.item, n, k)
             return made
         if _is_callable_of_c(self.cls):
             raise Unknown  # some are not careful: NumPy's functions made of nothing end the process
         try:
-            return self.cls()
+            return pure.attempt(self.cls, ())
+        except pure.Impure:
+            raise
         except Exception:
             raise Unknown from None
 

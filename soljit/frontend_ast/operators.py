@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import ast
 import operator
+import types
 from collections.abc import Callable
 
 import numpy as np
 
+from soljit.base import pure
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.certain_errors import of_operator, raised
@@ -80,6 +82,20 @@ UFUNCS: dict[type[ast.AST], np.ufunc] = {
 MOST_STATIC_ITEMS = 16  # a longer list of one value repeated is a Python object
 
 
+def described(obj: object) -> str:
+    """A constant in the user's words; of an object of the program, only its class."""
+    if obj is None:
+        return "None"
+    if pure.is_operand(obj):
+        return f"{type(obj).__name__} {getattr(obj, '__name__', repr(obj))}"
+    name = (
+        obj.__name__
+        if isinstance(obj, (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType))
+        else ""
+    )
+    return f"{type(obj).__name__} {name}" if name else f"an object of class {type(obj).__name__}"
+
+
 def describe(v: Value) -> str:
     """The type of a value in the user's words."""
     match v:
@@ -91,7 +107,7 @@ def describe(v: Value) -> str:
         case Tup():
             return ("list" if v.mutable else "tuple") + "(" + ", ".join(describe(x) for x in v.items) + ")"
         case Static():
-            return "None" if v.obj is None else f"{type(v.obj).__name__} {getattr(v.obj, '__name__', repr(v.obj))}"
+            return described(v.obj)
         case Dict():
             return "dict" if v.cls is None else v.cls.__name__
         case Object():
@@ -242,9 +258,11 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))
     if isinstance(a, Static) and isinstance(b, Static):
         try:
-            return constant(cx, PYTHON[kind](a.obj, b.obj))
+            return constant(cx, pure.attempt(PYTHON[kind], (a.obj, b.obj)))
         except UnsupportedError:
             raise
+        except pure.Impure:
+            return cx.objects.binary(cx, kind, cx.objects.make(cx, a), b)  # type: ignore[no-any-return]
         except Exception as e:
             cx.raise_like(e)
             return Static(None)

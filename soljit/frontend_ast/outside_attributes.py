@@ -14,9 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import STABLE, is_looked_up, is_of_the_user
-from soljit.base.dependency import MISSING, Dependency, Path
+from soljit.base.classes import ITEMS, STABLE, is_looked_up, is_of_the_user, writes
+from soljit.base.dependency import MISSING, Dependency, Path, held
+from soljit.base.names import whose
+from soljit.base.objects import HERE
+from soljit.base.pure import is_known_class
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import CompileTime, Method, Static, Tup, Value
 
@@ -26,7 +30,7 @@ _DISPATCHED = type(np.sum)  # NumPy's own functions, which keep their names in a
 
 def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's object
     """`obj.name`."""
-    if (isinstance(obj, str) or type(obj) in (bytes, int, slice)) and callable(getattr(obj, name, None)):
+    if type(obj) in (str, np.str_, bytes, int, slice) and callable(getattr(obj, name, None)):
         return Method(Static(obj), name)
     if isinstance(obj, CompileTime):
         return obj.attribute(cx, name)
@@ -47,6 +51,9 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
         raise cx.unsupported(
             f"attribute '{name}' of an object that no name leads to", "give the object a name of its own"
         )
+    asked = who_is_asked(obj, name)
+    if asked is not None:
+        return _by_python(cx, obj, name, asked)
     try:
         value = getattr(obj, name)
     except AttributeError as e:
@@ -59,15 +66,58 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
     return outside_value(cx, obj, "attr", name, value)
 
 
+def who_is_asked(obj: Any, name: str) -> str | None:  # any: the user's object
+    """What code, that is not known to have no effect, would be asked for this attribute; None: the attribute can be read while compiling."""
+    if isinstance(obj, types.ModuleType):
+        computed = (
+            name not in vars(obj) and "__getattr__" in vars(obj) and whose(obj.__name__) not in ("python", "numpy")
+        )
+        return "the module computes" if computed else None
+    if is_known_class(type(obj)) or isinstance(obj, (enum.Enum, np.dtype, np.ufunc)):
+        return None
+    cls = type(obj)
+    getter = inspect.getattr_static(cls, "__getattribute__", None)
+    if getter not in _PLAIN_GETTERS:
+        return f"the class {cls.__name__} computes"
+    found = inspect.getattr_static(obj, name, MISSING)
+    if found is MISSING:
+        other = inspect.getattr_static(cls, "__getattr__", None)
+        return None if other is None else f"the method __getattr__ of the class {cls.__name__} finds"
+    if isinstance(found, (property, functools.cached_property)) and not isinstance(obj, type):
+        return f"a property of the class {cls.__name__} computes"
+    get = inspect.getattr_static(type(found), "__get__", None)
+    return (
+        f"a descriptor of the class {cls.__name__} finds"
+        if isinstance(get, types.FunctionType) and not hasattr(found, "python")
+        else None
+    )
+
+
+_PLAIN_GETTERS = (object.__getattribute__, type.__getattribute__, types.ModuleType.__getattribute__)
+
+
+def _by_python(cx: Lowering, obj: Any, name: str, asked: str) -> Value:  # any: the user's object
+    """An attribute that code of the program or of a library computes: Python reads it, at each use."""
+    if isinstance(obj, types.ModuleType):
+        cx.follow_named(obj)
+        if cx.can_follow(obj):
+            cx.depend(obj, "attr", name, MISSING)  # once it is there, it can be compiled along
+        made: Value = cx.objects.call(cx, HERE + "of_module", [Static(obj.__name__), Static(name)], ANY, changes=True)
+        return made
+    there = cx.objects.fetched(cx, obj)
+    if there is None:
+        raise cx.unsupported(f"attribute '{name}', which {asked}", "read it outside")
+    found: Value = cx.objects.call(cx, "builtins.getattr", [there, Static(name)], ANY, changes=True)
+    return found
+
+
 def outside_value(cx: Lowering, owner: object, kind: str, name: str, value: Any) -> Value:  # any: the user's object
     """What `name` of `owner` (a global, cell, attribute or item) is: a constant of the variant, or a further argument if it can be changed in place."""
     if is_looked_up(value):
         captured: Value = cx.capture(owner, kind, name, value)
         return captured
     path = cx.depend(owner, kind, name, value)
-    return (
-        outside_items(cx, value, path) if isinstance(value, tuple) and _holds_changeable(value) else constant(cx, value)
-    )
+    return outside_items(cx, value, path) if _holds_changeable(value) else constant(cx, value)
 
 
 def outside_items(cx: Lowering, owner: tuple[Any, ...], path: Path) -> Tup:
@@ -91,8 +141,10 @@ def outside_partial(cx: Lowering, obj: functools.partial[Any]) -> tuple[Value, l
     return function, args, {k: outside_value(cx, obj.keywords, "key", k, x) for k, x in obj.keywords.items()}
 
 
-def _holds_changeable(value: tuple[Any, ...]) -> bool:
-    return any(is_looked_up(x) or isinstance(x, tuple) and _holds_changeable(x) for x in value)
+def _holds_changeable(value: object) -> bool:
+    if not isinstance(value, tuple) or writes(type(value), *ITEMS):
+        return False
+    return any(is_looked_up(x) or _holds_changeable(x) for x in value)
 
 
 def class_constant(cx: Lowering, cls: type, name: str) -> Value:
@@ -111,12 +163,28 @@ def may_change(obj: Any, name: str) -> bool:  # any: the user's object
         return is_of_the_user(obj)
     if is_of_the_user(type(obj)):
         return True
-    return hasattr(obj, "__dict__") and (name in obj.__dict__ or not hasattr(obj, name))
+    return (
+        held(obj, name, MISSING) is not MISSING
+        or inspect.getattr_static(obj, name, MISSING) is MISSING
+        and _has_attributes(obj)
+    )
+
+
+def _has_attributes(obj: Any) -> bool:  # any: the user's object
+    try:
+        object.__getattribute__(obj, "__dict__")
+    except AttributeError:
+        return False
+    return True
 
 
 def depend_on_member(cx: Lowering, cls: type, name: str) -> None:
     """What a method, property or constant of a class does is part of what was compiled."""
     if is_of_the_user(cls) and not isinstance(cls, enum.EnumMeta):
         cx.follow_named(cls)
-        if cx.can_follow(cls):
+        member = inspect.getattr_static(cls, name, None)
+        asked = hasattr(type(member), "__get__") and is_of_the_user(
+            type(member)
+        )  # whose reads are Python's, at each use
+        if cx.can_follow(cls) and not asked:
             cx.depend(cls, "attr", name, getattr(cls, name, MISSING))

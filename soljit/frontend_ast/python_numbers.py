@@ -7,7 +7,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from soljit.base.classes import ITEMS, writes
 from soljit.base.errors import TOO_LARGE, UnsupportedError
+from soljit.base.pure import is_bounded
 from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.lowering import Lowering
@@ -111,7 +113,7 @@ def constant(cx: Lowering, value: Any) -> Value:
     n = number(value)
     if n is not None:
         return n
-    if isinstance(value, (tuple, list)):
+    if type(value) in (tuple, list) or isinstance(value, tuple) and not writes(type(value), *ITEMS):
         return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list), None)
     if isinstance(value, range):
         return RangeVal(const(value.start), const(value.stop), const(value.step))
@@ -132,6 +134,8 @@ def _order(t: DType) -> int:
 def python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Value:
     a, b = left.expr, right.expr
     if isinstance(a, Const) and isinstance(b, Const):
+        if not is_bounded(f"operator.{PYTHON[kind].__name__}", (a.value, b.value)):
+            raise cx.unsupported("an integer with so many digits", "compute it outside")
         try:
             return constant(cx, PYTHON[kind](a.value, b.value))
         except UnsupportedError:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_users_function
+from soljit.base.classes import has_a_name, is_users_function
 from soljit.base.objects import class_name, member_name, ufunc_name
 from soljit.base.unnamed import has_name
 from soljit.frontend_ast.binding import narrow
@@ -184,7 +184,7 @@ def _constant(obj: Any) -> Any:
         return {"const": {"dtype": t.name}}
     if isinstance(obj, type):
         return {"const": {"name": class_name(obj)}}
-    if callable(obj) and getattr(obj, "__module__", None) and hasattr(obj, "__qualname__") and has_name(obj):
+    if callable(obj) and has_a_name(obj) and getattr(obj, "__module__", None) and has_name(obj):
         return {"const": {"name": f"{obj.__module__}.{obj.__qualname__}"}}
     return None
 

@@ -6,17 +6,13 @@ Assignments, branches, loops and jumps have files of their own; they lower the b
 from __future__ import annotations
 
 import ast
-import importlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.util import resolve_name
 from typing import Any
 
-from soljit.base.dependency import MISSING, Dependency
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import array_objects, exceptions
 from soljit.frontend_ast.assignments import lower_annotated, lower_assignment, lower_delete
-from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.augmented_assignments import lower_augmented
 from soljit.frontend_ast.binding import bind
 from soljit.frontend_ast.blocks import Unreachable
@@ -25,13 +21,14 @@ from soljit.frontend_ast.by_type import by_type, has_types
 from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.expressions import evaluate, make_function
 from soljit.frontend_ast.frames import Frame, Step
+from soljit.frontend_ast.imports import lower_import, lower_import_from
 from soljit.frontend_ast.jumps import after_returns, lower_break, lower_continue, lower_return
 from soljit.frontend_ast.local_classes import lower_class
 from soljit.frontend_ast.loops import lower_for, lower_while
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.names import names_shared
 from soljit.frontend_ast.places import place
-from soljit.frontend_ast.values import Static, Value
+from soljit.frontend_ast.values import Value
 from soljit.ir import symbolic
 
 
@@ -140,44 +137,6 @@ def _raise(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
     exceptions.raise_statement(cx, fr, s)
 
 
-def _import(cx: Lowering, fr: Frame, s: ast.Import) -> None:
-    for a in s.names:
-        if _module(cx, a.name) is None:
-            return
-        name = a.name if a.asname else a.name.partition(".")[0]
-        bind(cx, fr, a.asname or name, Static(_module(cx, name)))
-
-
-def _module(cx: Lowering, name: str) -> Any:
-    """The module that a function imports, under whose name its attributes are looked up at each call; None: there is none, which raises."""
-    try:
-        module = importlib.import_module(name)
-    except ImportError as e:
-        path = (("module", name),)
-        cx.dependencies.setdefault(path, Dependency(path, MISSING))
-        cx.raise_like(e)
-        return None
-    cx.paths.setdefault(id(module), (("module", name),))
-    return module
-
-
-def _import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
-    name = s.module or ""
-    if s.level:
-        function = fr.resolve.function
-        package = None if function is None else function.__globals__.get("__package__")
-        if not package:
-            raise cx.unsupported("a relative import in a function of no package", "import at the top of the module")
-        name = resolve_name("." * s.level + name, package)
-    module = _module(cx, name)
-    if module is None:
-        return
-    for a in s.names:
-        if not hasattr(module, a.name) and hasattr(module, "__path__") and _module(cx, f"{name}.{a.name}") is None:
-            return
-        bind(cx, fr, a.asname or a.name, attribute_of(cx, Static(module), a.name))
-
-
 def _step(cx: Lowering, fr: Frame, s: Step) -> None:
     s.action()
 
@@ -197,8 +156,8 @@ _HANDLERS: dict[type[ast.stmt], Callable[[Lowering, Frame, Any], None]] = {
     ast.ClassDef: lower_class,
     ast.Assert: _assert,
     ast.Raise: _raise,
-    ast.Import: _import,
-    ast.ImportFrom: _import_from,
+    ast.Import: lower_import,
+    ast.ImportFrom: lower_import_from,
     ast.Delete: lower_delete,
     Step: _step,
     ast.Global: _declaration,

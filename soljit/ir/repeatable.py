@@ -7,6 +7,7 @@ from __future__ import annotations
 import operator
 
 from soljit.base.objects import HERE
+from soljit.base.pure import is_pure_name
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
@@ -15,7 +16,7 @@ from soljit.ir.nodes import Bind, Branch, Callback, Node, Program, Region
 from soljit.ir.pending import unguarded
 from soljit.ir.tree import walk
 
-_SETTERS = ("numpy.set", "numpy.random.", "numpy.save")
+_DRAWING = "numpy.random."  # from streams that change
 _GENERATORS = ("numpy.random._generator.Generator.", "numpy.random.mtrand.RandomState.")  # their methods
 _NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in _GENERATORS)}
 _MAKER = HERE + "same"  # makes a list, a dict or a set
@@ -169,7 +170,7 @@ def _seen(program: Program, fresh: set[str], containers: set[str], n: Node) -> b
         return False
     if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not on_own(fresh, n):
         target = unguarded(n.target)
-        if not target.startswith("numpy.") or target.startswith(_SETTERS):
+        if not _of_numpy_without_effect(target):
             return True
     for m in memlets_written(n):
         d = program.data.get(m.data)
@@ -206,4 +207,8 @@ def changes_objects(program: Program) -> bool:
 
 def only_looks(target: str) -> bool:
     """Is this a function that changes none of its arguments?"""
-    return target in _LOOKING or (target.startswith("numpy.") and not target.startswith(_SETTERS))
+    return target in _LOOKING or _of_numpy_without_effect(target)
+
+
+def _of_numpy_without_effect(target: str) -> bool:
+    return target.startswith("numpy.") and not target.startswith(_DRAWING) and is_pure_name(target)

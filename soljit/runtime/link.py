@@ -179,7 +179,7 @@ def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, st
     if kind == "global":
         space = unwrap(owner).__globals__
         return space, name, name in space
-    if kind == "module":
+    if kind in ("module", "loaded"):
         return sys.modules, name, name in sys.modules
     if kind == "cell":
         return cell_of(owner, name), None, value is not MISSING

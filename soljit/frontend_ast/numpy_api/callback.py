@@ -1,7 +1,8 @@
 """Calls that go back into NumPy from inside the compiled function.
 
 What has no handler of its own is called back: the result's types are found by calling the function once, while compiling, on small
-arrays of the operands' types. The compiled code checks that the real result has the types found and raises if not.
+arrays of the operands' types, if it is known to have no effect (`base/pure.py`); what others give is any object. The compiled code
+checks that the real result has the types found and raises if not.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_of_the_user
 from soljit.base.errors import UnsupportedError
+from soljit.base.names import owner_of
 from soljit.base.objects import ufunc_name
+from soljit.base.pure import Impure
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.callback_emission import emit
@@ -32,8 +36,11 @@ _WRITING_METHODS = _WRITES | {"sort", "partition", "setfield", "__setitem__"}
 
 def is_numpy(obj: Any) -> bool:
     """Is this one of NumPy's functions (or of math, or a ufunc), so that calling it back means what NumPy means?"""
-    module = getattr(obj, "__module__", None) or getattr(getattr(obj, "__self__", None), "__module__", None) or ""
-    if isinstance(obj, np.ufunc) or isinstance(getattr(obj, "__self__", None), np.ufunc):
+    if not isinstance(obj, type) and is_of_the_user(type(obj)):
+        return False
+    owner = owner_of(obj)
+    module = getattr(obj, "__module__", None) or getattr(owner, "__module__", None) or ""
+    if isinstance(obj, np.ufunc) or isinstance(owner, np.ufunc):
         return True
     return callable(obj) and not isinstance(obj, type) and module.partition(".")[0] in ("numpy", "math", "cmath")
 
@@ -95,9 +102,10 @@ def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     mark = cx.snapshot()
     try:
         return emit(cx, function, target, args, kwargs, writes)
-    except (UnsupportedError, Unknown) as e:
+    except (UnsupportedError, Unknown, Impure) as e:
         cx.restore(mark)
-        made: Value | None = cx.objects.call_for_object(cx, function, target, args, kwargs, writes)
+        opaque = isinstance(e, Impure)
+        made: Value | None = cx.objects.call_for_object(cx, function, target, args, kwargs, writes, opaque)
         if made is None and isinstance(e, Unknown):
             raise cx.unsupported(f"{target} of an object of which only the run tells what it is") from None
         if made is None:

@@ -84,7 +84,7 @@ class _Call:
         return self._outcome([lambda _, x=x: x for x in given], (NOW,))  # type: ignore[misc]
 
     def _outcome(self, samples: list[Sample], trials: tuple[Trial, ...]) -> Outcome:
-        return outcome_of(self.function, self.target, len(self.args), list(self.kwargs), samples, trials)
+        return outcome_of(self.function, len(self.args), list(self.kwargs), samples, trials)
 
 
 def emit(

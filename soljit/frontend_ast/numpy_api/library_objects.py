@@ -10,20 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.errors import UnsupportedError
+from soljit.base.classes import has_a_name
+from soljit.base.names import owner_of
 from soljit.base.objects import class_name, looks_at_the_frame, ufunc_name
+from soljit.base.pure import attempt, is_pure
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.callback import dotted_name
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.object_contents import (
     INT,
     container,
-    element_of,
     escape,
     put,
     sample_of,
 )
 from soljit.frontend_ast.object_methods import items_of, join_items
+from soljit.frontend_ast.object_results import given_by
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, Unknown, widen
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.operators import describe
@@ -72,17 +74,6 @@ def ranked(name: str) -> Callable[..., Value]:
     return run
 
 
-def given_by(cx: Lowering, function: Value) -> Element:
-    """What a function without arguments gives, which Python will call."""
-    mark = cx.snapshot()
-    try:
-        return element_of(cx, cx.call(cx, function, []))
-    except UnsupportedError:
-        return ANY
-    finally:
-        cx.restore(mark)
-
-
 OF_TUPLES = (
     itertools.permutations,
     itertools.combinations,
@@ -109,12 +100,12 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
                 widen(cx.learned, kind.key, items_of(cx, args[0]))
         elif cls is collections.defaultdict and args and isinstance(args[0], Static):
             factory = args[0].obj
-            if factory in (list, set):
+            if factory is list or factory is set:
                 widen(cx.learned, kind.item, Element("object", object=container(cx, factory, part="default ")))
-            elif isinstance(factory, types.FunctionType):
-                widen(cx.learned, kind.item, given_by(cx, args[0]))
+            elif factory is not None and is_pure(factory):
+                put(cx, kind.item, constant(cx, attempt(factory, ())))
             elif factory is not None:
-                put(cx, kind.item, constant(cx, factory()))
+                widen(cx.learned, kind.item, given_by(cx, args[0]))
         elif cls is collections.defaultdict and args and isinstance(args[0], Func):
             widen(cx.learned, kind.item, given_by(cx, args[0]))
         elif args or kwargs:
@@ -131,7 +122,7 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
         def example(n: int) -> Any:
             given = [sample_of(cx, a, n) for a in samples]
             try:
-                return cls(*given[: len(args)], **dict(zip(kwargs, given[len(args) :])))
+                return attempt(cls, given[: len(args)], dict(zip(kwargs, given[len(args) :])))
             except Exception as e:  # whatever the class says of this example
                 raise Unknown from e
 
@@ -174,7 +165,9 @@ CHANGING = {"heapq", "bisect", "copy", "operator"}
 
 def name_of(function: Any) -> str | None:
     """The dotted name of a function or class of Python's library or of NumPy."""
-    of = getattr(function, "__self__", None)
+    if not has_a_name(function) and not isinstance(function, np.ufunc):
+        return None
+    of = owner_of(function)
     if isinstance(function, types.BuiltinMethodType) and isinstance(of, type):  # dict.fromkeys and the like
         inside = of.__module__ in PURE and of.__dict__.get(function.__name__) is not None
         return f"{class_name(of)}.{function.__name__}" if inside else None

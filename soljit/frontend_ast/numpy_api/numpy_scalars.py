@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any  # Python constants of any type
 
 import numpy as np
 
+from soljit.base.pure import Impure, attempt
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.elementwise import cast_elements, check_weak_int, materialize
@@ -52,9 +52,9 @@ def _python_constant(v: Value) -> tuple[Any] | None:
 def _made_now(cx: Lowering, cls: Any, values: list[tuple[Any]], positional: int, names: list[str]) -> Value:
     given = [v for (v,) in values]
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            made = number(cls(*given[:positional], **dict(zip(names, given[positional:]))))
+        made = number(attempt(cls, given[:positional], dict(zip(names, given[positional:]))))
+    except Impure:
+        raise cx.unsupported(f"making an object of class {cls.__name__}") from None
     except Exception as e:
         cx.raise_like(e)
         return Num(cx.cast(const(0), f64), False)

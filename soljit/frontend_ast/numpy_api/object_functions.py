@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.classes import is_of_the_user
 from soljit.base.objects import HERE, class_name
 from soljit.base.signatures import takes
 from soljit.frontend_ast import instances, written_constructors
@@ -68,7 +69,7 @@ from soljit.frontend_ast.object_operations import (
     visit_any,
 )
 from soljit.frontend_ast.object_operators import binary, in_place, unary
-from soljit.frontend_ast.object_results import result_of
+from soljit.frontend_ast.object_results import result_of, result_of_object
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
 from soljit.frontend_ast.objects import call, exception_of, make, view_of
 from soljit.frontend_ast.operators import describe
@@ -100,6 +101,8 @@ _OF_THE_OBJECT = (len, str, repr, format, type, isinstance, next, iter, hash, id
 
 def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """The call of a builtin or library function or class, where some arguments are objects or the result is one; None: not one of those."""
+    if not isinstance(function, type) and is_of_the_user(type(function)):
+        return None
     if _hashable(function) and function in _OF_THE_OBJECT:
         refuse_iterators(cx, *args)
     if args and isinstance(args[0], Flat) and (function is type or function is isinstance):
@@ -184,7 +187,7 @@ def call_of_the_library(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[
 def call_it(cx: Lowering, f: Object, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Call an object."""
     args = [settled(cx, a) for a in args]
-    found = result_of(cx, lambda o, *rest, **named: o(*rest, **named), [f, *args], kwargs)
+    found = result_of_object(cx, f, args, kwargs)
     for a in (*args, *kwargs.values()):
         escape(cx, a)
     return call(cx, HERE + "call_it", [f, *args], found, kwargs, changes=True)

@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.pure import is_operand
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.operators import describe, described
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -154,11 +155,11 @@ def dtype_of(cx: Lowering, v: Value | None, default: DType | None = None) -> DTy
         return default
     obj = static_of(cx, v)
     try:
-        found = from_numpy(obj)
+        found = from_numpy(obj) if is_operand(obj) or isinstance(obj, type) else None
     except TypeError:
         found = None
     if found is None:
-        raise cx.unsupported(f"dtype {obj!r}")
+        raise cx.unsupported(f"dtype {described(obj)}")
     return found
 
 
@@ -174,7 +175,7 @@ def normal_axis(cx: Lowering, axis: Any, ndim: int) -> int:
         cx.raise_("TypeError", "'NoneType' object cannot be interpreted as an integer")
         return 0
     if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
-        raise cx.unsupported(f"axis {axis!r}")
+        raise cx.unsupported(f"axis {described(axis)}")
     if not i64.lowest <= axis <= i64.highest:
         cx.raise_("OverflowError", "Python int too large to convert to C long")
         return 0

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from soljit.base.pure import Impure, attempt, is_operand
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe
+from soljit.frontend_ast.operators import describe, described
 from soljit.frontend_ast.refs import still_axes
 from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.frontend_ast.windows import as_it_is
@@ -132,12 +132,12 @@ class Template:
         if isinstance(obj, slice):
             return {"slice": [self._static(x)[0] for x in (obj.start, obj.stop, obj.step)]}, lambda n: obj
         try:
-            dtype = from_numpy(obj)
+            dtype = from_numpy(obj) if is_operand(obj) or isinstance(obj, type) else None
         except TypeError:
             dtype = None
         if dtype is not None:
             return {"dtype": dtype.name}, lambda n: obj
-        raise self.cx.unsupported(f"passing {obj!r} to NumPy")
+        raise self.cx.unsupported(f"passing {described(obj)} to NumPy")
 
 
 def _object_sample(v: Object, how: Trial) -> Any:
@@ -197,9 +197,9 @@ def try_once(function: Any, positional: int, names: list[str], samples: list[Sam
     lists = [(x, [*map(id, x)]) for x in given if type(x) is list]
     result, error = None, None
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            result = function(*given[:positional], **dict(zip(names, given[positional:])))
+        result = attempt(function, given[:positional], dict(zip(names, given[positional:])))
+    except Impure:
+        raise
     except Exception as e:  # whatever NumPy raises for samples of this size
         error = e
     wrote = any(x.tobytes() != held for x, held in before)
@@ -207,21 +207,13 @@ def try_once(function: Any, positional: int, names: list[str], samples: list[Sam
 
 
 def outcome_of(
-    function: Any,
-    target: str,
-    positional: int,
-    names: list[str],
-    samples: list[Sample],
-    trials: Sequence[Trial] = TRIALS,
+    function: Any, positional: int, names: list[str], samples: list[Sample], trials: Sequence[Trial] = TRIALS
 ) -> Outcome:
-    """What the function gives to samples; its last error if it likes none of them."""
-    state = np.random.get_state() if target.startswith("numpy.random") else None
+    """What the function gives to samples; its last error if it likes none of them. `Impure`: it may have an effect."""
     for how in trials:
         seen = try_once(function, positional, names, samples, how)
         if seen.error is None:
             break
-    if state is not None:
-        np.random.set_state(state)
     return seen
 
 

@@ -9,8 +9,9 @@ from soljit.frontend_ast.attributes import attribute_of, may_be_of_the_instance
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import CALLED, implements, static_of
+from soljit.frontend_ast.object_contents import BOOL
 from soljit.frontend_ast.operators import describe
-from soljit.frontend_ast.outside_attributes import may_change
+from soljit.frontend_ast.outside_attributes import may_change, who_is_asked
 from soljit.frontend_ast.values import (
     Arr,
     CompileTime,
@@ -94,6 +95,11 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
     key = static_of(cx, name)
     if isinstance(v, Func):
         return cx.call(cx, Static(hasattr), [cx.objects.function_object(cx, v), name])  # type: ignore[no-any-return]
+    if isinstance(v, Static) and (asked := who_is_asked(v.obj, key)) is not None:
+        there = cx.objects.fetched(cx, v.obj)
+        if there is None:
+            raise cx.unsupported(f"hasattr of '{key}', which {asked}", "ask outside")
+        return cx.objects.call(cx, "builtins.hasattr", [there, name], BOOL, changes=True)  # type: ignore[no-any-return]
     if isinstance(v, Static):
         return Num(Const(hasattr(v.obj, key), b1), True)
     if isinstance(v, Dict) and key in v.items and v.cls is not None:

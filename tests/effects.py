@@ -1,0 +1,187 @@
+"""What compiling does to the world: an audit hook over the whole suite, and a check that no code of the program runs.
+
+While a function is lowered and optimized nothing may happen but reading source files and importing modules that Python, NumPy or soljit
+ship; while it is built, the cache writes into its own folder and the C++ compiler is started. Everything else is a violation, and the
+test during which it happened fails (`conftest.py`).
+
+`SOL_TEST_CALLS=1` also watches every call: none may run Python code that Python, NumPy or soljit do not ship. (Slow.)
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from soljit import driver
+from soljit.base.names import whose
+from soljit.base.pure import is_shipped_code
+
+violations: list[str] = []
+_here = threading.local()  # .stage: "" outside, "lower" or "build"; .root: the cache folder
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_HARMLESS = (
+    *(
+        "compile",
+        "object.",
+        "code.__new__",
+        "sys._getframe",
+        "marshal.",
+        "gc.",
+        "builtins.id",
+        "function.__new__",
+        "ctypes.",
+    ),
+    *(
+        "sys.setprofile",
+        "sys.settrace",
+        "cpython.",
+        "os.listdir",
+        "os.scandir",
+        "sys.unraisablehook",
+        "array.__new__",
+        "sqlite3.",
+    ),
+    *("os.add_dll_directory", "re.", "random.", "sys.excepthook", "os.fwalk", "os.walk"),
+)
+_BUILDING = (
+    "os.mkdir",
+    "os.rename",
+    "os.chmod",
+    "os.remove",
+    "os.rmdir",
+    "os.truncate",
+    "os.link",
+    "os.utime",
+    "open",
+    "tempfile.",
+    "shutil.",
+)
+_STARTING = ("subprocess.Popen", "os.posix_spawn", "os.fork", "_winapi.", "fcntl.", "os.kill", "os.umask", "signal.")
+
+
+def _hook(event: str, args: tuple[Any, ...]) -> None:
+    stage = getattr(_here, "stage", "")
+    if not stage or event.startswith(_HARMLESS):
+        return
+    if event == "import":
+        allowed = whose(args[0]) != "program" or args[0].partition(".")[0] in ("islpy", "llvmlite", "_distutils_hack")
+    elif event == "exec":
+        allowed = is_shipped_code(args[0]) or _is_called_by_soljit()
+    elif event == "open" and _only_reads(*args):
+        allowed = stage == "build" or _is_source(args[0])
+    elif stage == "build":
+        allowed = event.startswith(_STARTING) or event.startswith(_BUILDING) and all(map(_is_own, _paths(event, args)))
+    else:
+        allowed = False
+    if not allowed:
+        violations.append(f"{event}{tuple(map(_short, args))} while a function was compiled ({stage}), by {_where()}")
+
+
+def _where() -> str:
+    """The frames of soljit that led to an event, innermost first."""
+    found = []
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and len(found) < 4:
+        if f"{os.sep}soljit{os.sep}" in frame.f_code.co_filename:
+            found.append(f"{os.path.basename(frame.f_code.co_filename)}:{frame.f_lineno}")
+        frame = frame.f_back
+    return " < ".join(found)
+
+
+def _short(x: object) -> str:
+    return repr(x)[:120]
+
+
+def _only_reads(path: object, mode: str | None, flags: int | None = 0) -> bool:
+    return not (set(mode or "") & set("wax+")) and not ((flags or 0) & _WRITING)
+
+
+def _is_source(path: object) -> bool:
+    return isinstance(path, (str, bytes, int)) and (
+        isinstance(path, int) or os.fsdecode(path).endswith((".py", ".pyc", ".so", "cpuinfo", ">"))
+    )
+
+
+def _paths(event: str, args: tuple[Any, ...]) -> list[str]:
+    """The files and folders that an event is about."""
+    count = 2 if event in ("os.rename", "os.link") else 1
+    return [
+        os.fspath(p) if not isinstance(p, bytes) else os.fsdecode(p)
+        for p in args[:count]
+        if isinstance(p, (str, bytes, os.PathLike))
+    ]
+
+
+def _is_own(path: str) -> bool:
+    """Is this in the cache's folder, or in a temporary folder of soljit's? (What has no folder is below an open one.)"""
+    name = os.path.abspath(path)
+    return not os.path.isabs(path) or name.startswith(_here.root) or f"{os.sep}soljit" in name or path == os.devnull
+
+
+def _is_called_by_soljit() -> bool:
+    frame: FrameType | None = sys._getframe(2)
+    return frame is not None and f"{os.sep}soljit{os.sep}" in frame.f_code.co_filename
+
+
+def _profile(frame: FrameType, event: str, arg: object) -> None:
+    if event == "call" and not is_shipped_code(frame.f_code) and _is_code_of_a_program(frame):
+        by = frame.f_back.f_code if frame.f_back is not None else None
+        violations.append(
+            f"{frame.f_code.co_filename}:{frame.f_code.co_qualname} was run by {by} while a function was compiled"
+        )
+
+
+def _is_code_of_a_program(frame: FrameType) -> bool:
+    name = frame.f_globals.get("__name__", "")
+    return (
+        not frame.f_code.co_filename.startswith("<")
+        and frame.f_code.co_name != "find_spec"  # the import system asks what is installed in it
+        and name != __name__
+        and name.partition(".")[0] not in ("islpy", "_pytest", "pluggy")
+    )
+
+
+@contextmanager
+def _stage(name: str, root: str | None = None) -> Iterator[None]:
+    before = getattr(_here, "stage", ""), getattr(_here, "root", "")
+    _here.stage, _here.root = name, before[1] if root is None else root
+    try:
+        yield
+    finally:
+        _here.stage, _here.root = before
+
+
+def _watched(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def run(*args: Any, **kwargs: Any) -> Any:
+        root = args[4].root if name == "build" else None
+        with _stage(name, root):
+            if name != "lower" or not os.environ.get("SOL_TEST_CALLS"):
+                return function(*args, **kwargs)
+            before = sys.getprofile()
+            sys.setprofile(_profile)
+            try:
+                return function(*args, **kwargs)
+            finally:
+                sys.setprofile(before)
+
+    return run
+
+
+def install() -> None:
+    """Watch from now on."""
+    sys.addaudithook(_hook)
+    driver.compile_function = _watched(driver.compile_function, "build")  # type: ignore[assignment]
+    driver.lower_function = _watched(driver.lower_function, "lower")  # type: ignore[assignment]
+    driver.optimize = _watched(driver.optimize, "lower")  # type: ignore[assignment]
+
+
+def taken() -> list[str]:
+    """The violations since the last time."""
+    found = violations[:]
+    violations.clear()
+    return found
