@@ -129,6 +129,17 @@ def is_named_tuple(cls: Any) -> bool:  # Any: any class
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and written and cls.__init__ is object.__init__
 
 
+def has_method(cls: type, name: str) -> bool:
+    """Does the class have a method of this name, not an attribute that may be called?"""
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, (types.GetSetDescriptorType, types.MemberDescriptorType)):
+        return False  # what the class's own class says of this name is not what its instances have
+    bound = hasattr(type(found), "__get__") or isinstance(found, types.BuiltinFunctionType)
+    return bound and (
+        callable(found) or isinstance(found, (classmethod, staticmethod, types.ClassMethodDescriptorType))
+    )
+
+
 def does_not_get_the_object(cls: type, name: str) -> bool:
     """Is this a method of the class, or a function in it, that gets no instance though it is called on one?"""
     found = inspect.getattr_static(cls, name, None)

@@ -178,7 +178,7 @@ PURE: dict[str, str] = {
     "numpy.fft": (
         "fft fft2 fftfreq fftn fftshift hfft ifft ifft2 ifftn ifftshift ihfft irfft irfft2 irfftn rfft rfft2 rfftfreq rfftn"
     ),
-    "numpy.random": "MT19937 PCG64 PCG64DXSM Philox RandomState SFC64 SeedSequence default_rng",
+    "numpy.random": "Generator MT19937 PCG64 PCG64DXSM Philox RandomState SFC64 SeedSequence default_rng",
     "numpy.random.Generator": f"{_DRAWS} integers multivariate_hypergeometric permuted spawn",
     "numpy.random.RandomState": f"{_LEGACY_DRAWS} get_state seed set_state tomaxint",
     "numpy.lib.stride_tricks": "as_strided sliding_window_view",

@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.constants import member_number
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import (
     Index,
     broadcast_into,
@@ -22,7 +23,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element, only_element
-from soljit.frontend_ast.operators import describe, to_bool
+from soljit.frontend_ast.operators import to_bool
 from soljit.frontend_ast.subscripts import basic_view, in_parts
 from soljit.frontend_ast.values import Arr, Array, Dict, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic

@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.binding import bind
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.flags import Flags, flags
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import given, shape_of, static_of
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.values import Arr, Dict, Func, MaybeUnbound, Num, OneShot, Static, Tup, Value
 from soljit.frontend_ast.variables import ArrayVar, ChoiceVar, TupleVar

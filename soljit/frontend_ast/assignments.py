@@ -9,6 +9,7 @@ from soljit.frontend_ast.binding import bind, items_of, named, narrow, pin
 from soljit.frontend_ast.by_type import for_each_type
 from soljit.frontend_ast.calls import iterated
 from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
@@ -18,7 +19,6 @@ from soljit.frontend_ast.loop_variables import unbind
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.named_iterators import check_named
 from soljit.frontend_ast.numpy_api import flags, shape_attribute
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.optional import of_either_type
 from soljit.frontend_ast.places import place
 from soljit.frontend_ast.python_numbers import py_type

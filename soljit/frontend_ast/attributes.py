@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast import numpy_versions, outside_attributes
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import table
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import (
     Arr,

@@ -11,12 +11,13 @@ from soljit.base import pure
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices, iterator_objects
 from soljit.frontend_ast.certain_errors import raised
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.displays import static_object
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import HELD, Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.object_types import Restart
-from soljit.frontend_ast.operators import MIRRORED, binary, describe, equal_item, to_bool
+from soljit.frontend_ast.operators import MIRRORED, binary, equal_item, to_bool
 from soljit.frontend_ast.optional import of_either_type
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dict, Flat, Func, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value

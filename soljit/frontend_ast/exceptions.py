@@ -17,9 +17,9 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
 from soljit.base.names import find
 from soljit.base.objects import HERE, class_name
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import CompileTime, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Scalar

@@ -16,11 +16,12 @@ from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.kinds import exact_when_widened
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY, Element
-from soljit.frontend_ast.operators import MOST_STATIC_ITEMS, describe
+from soljit.frontend_ast.operators import MOST_STATIC_ITEMS
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import in_parts, integer_index, slice_of
 from soljit.frontend_ast.values import (

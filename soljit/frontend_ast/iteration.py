@@ -11,12 +11,12 @@ from contextlib import contextmanager
 
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.numpy_api.creation import array_of
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.values import (
     NONE,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, named, type_number, without_type
 from soljit.frontend_ast.blocks import Block
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.kinds import CannotMerge, fitting, join_kinds, kind_of, kind_outside, widen
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, MaybeUnbound, Num, Static, Value
 from soljit.frontend_ast.variables import ChoiceVar, Kind
 from soljit.ir import nodes, symbolic

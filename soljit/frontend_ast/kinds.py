@@ -11,10 +11,10 @@ import numpy as np
 
 from soljit.base.errors import InternalError
 from soljit.frontend_ast.composites import class_of_parts, parts_of
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.identity import ANOTHER, identity_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.refs import order_of, walk_of
 from soljit.frontend_ast.values import (
     Arr,

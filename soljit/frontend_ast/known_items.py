@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.values import Arr, Dict, Flat, Iteration, Lazy, Num, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir import symbolic

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import collections
-import inspect
 import operator
-import types
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
-from soljit.base.classes import does_not_get_the_object, is_named_tuple, is_of_the_user
+from soljit.base.classes import does_not_get_the_object, has_method, is_named_tuple, is_of_the_user
 from soljit.base.objects import HERE, class_name, index_array
 from soljit.base.signatures import takes
 from soljit.frontend_ast import instances
@@ -218,7 +216,7 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     cls = owner.type.cls
     if owner.type.fields is not None:
         return instances.attribute(cx, owner, name)
-    if _is_method(cls, name) if cls is not None else owner.type.item is not None:
+    if has_method(cls, name) if cls is not None else owner.type.item is not None:
         return Method(owner, name)
     if cls is None:
         if name in _ADDING:
@@ -226,17 +224,6 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
         return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
     like = member_result(cx, owner, name, (), {})
     return call(cx, "builtins.getattr", [owner, Static(name)], ANY if like.form == "none" else like)
-
-
-def _is_method(cls: type, name: str) -> bool:
-    """Does the class have a method of this name, not an attribute that may be called?"""
-    found = inspect.getattr_static(cls, name, None)
-    if isinstance(found, (types.GetSetDescriptorType, types.MemberDescriptorType)):
-        return False  # what the class's own class says of this name is not what its instances have
-    bound = hasattr(type(found), "__get__") or isinstance(found, types.BuiltinFunctionType)
-    return bound and (
-        callable(found) or isinstance(found, (classmethod, staticmethod, types.ClassMethodDescriptorType))
-    )
 
 
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:

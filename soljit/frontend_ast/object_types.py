@@ -20,7 +20,7 @@ import numpy as np
 from soljit.base import pure
 from soljit.base.classes import is_of_the_user
 from soljit.base.declarations import declared_array
-from soljit.base.objects import class_name, is_from_a_statement
+from soljit.base.objects import class_name
 from soljit.base.place import Loc
 from soljit.ir.types import DType, b1, c128, f64, i64
 
@@ -167,8 +167,6 @@ class ObjectType:
             made = pure.attempt(self.cls, ())
             made[self._of(self.key, n, k)] = self._of(self.item, n, k)
             return made
-        if _is_callable_of_c(self.cls):
-            raise Unknown  # some are not careful: NumPy's functions made of nothing end the process
         try:
             return pure.attempt(self.cls, ())
         except pure.Impure:
@@ -186,11 +184,6 @@ class ObjectType:
 
 ANY = Element("object", object=ObjectType(None))
 NOTHING = Element("none")
-
-
-def _is_callable_of_c(cls: type) -> bool:
-    """Is this a class of functions, and not written in Python?"""
-    return not is_from_a_statement(cls) and any("__call__" in c.__dict__ for c in cls.__mro__)
 
 
 @dataclass

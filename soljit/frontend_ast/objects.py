@@ -18,6 +18,7 @@ from soljit.base.classes import is_found, is_users_function
 from soljit.base.objects import HERE, class_name, member_name, ufunc_name
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Site
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.exposure import expose
 from soljit.frontend_ast.iterator_objects import needed
@@ -39,7 +40,6 @@ from soljit.frontend_ast.object_types import (
     ObjectType,
     Restart,
 )
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.refs import new_ref
 from soljit.frontend_ast.values import (

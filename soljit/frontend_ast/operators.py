@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import types
 from collections.abc import Callable
 
 import numpy as np
@@ -19,6 +18,7 @@ from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.certain_errors import of_operator, raised
 from soljit.frontend_ast.comparisons import complex_scalars_in_order
 from soljit.frontend_ast.constants import member_number
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import Lowering
@@ -36,11 +36,7 @@ from soljit.frontend_ast.values import (
     Arr,
     Choice,
     Dict,
-    Flat,
-    Func,
-    Generated,
     Lazy,
-    Method,
     Num,
     Object,
     OneShot,
@@ -80,47 +76,6 @@ UFUNCS: dict[type[ast.AST], np.ufunc] = {
 
 
 MOST_STATIC_ITEMS = 16  # a longer list of one value repeated is a Python object
-
-
-def described(obj: object) -> str:
-    """A constant in the user's words; of an object of the program, only its class."""
-    if obj is None:
-        return "None"
-    if pure.is_operand(obj):
-        return f"{type(obj).__name__} {getattr(obj, '__name__', repr(obj))}"
-    name = (
-        obj.__name__
-        if isinstance(obj, (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType))
-        else ""
-    )
-    return f"{type(obj).__name__} {name}" if name else f"an object of class {type(obj).__name__}"
-
-
-def describe(v: Value) -> str:
-    """The type of a value in the user's words."""
-    match v:
-        case Num():
-            names = {b1: "bool", i64: "int", f64: "float", c128: "complex"}
-            return names[v.dtype] if v.weak else f"np.{v.dtype.numpy.name}"
-        case Arr() | Lazy():
-            return f"array({v.dtype.numpy.name}, {v.ndim}d)"
-        case Tup():
-            return ("list" if v.mutable else "tuple") + "(" + ", ".join(describe(x) for x in v.items) + ")"
-        case Static():
-            return described(v.obj)
-        case Dict():
-            return "dict" if v.cls is None else v.cls.__name__
-        case Object():
-            return "object" if v.type.cls is None else v.type.cls.__name__
-        case Func() | Method():
-            return "function"
-        case Generated():
-            return "a comprehension" if v.is_list else "a generator"
-        case Flat():
-            return "a.flat"
-        case OneShot():
-            return "an iterator"
-    return type(v).__name__
 
 
 def is_numeric(v: Value) -> bool:

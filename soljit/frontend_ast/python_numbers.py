@@ -7,9 +7,9 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from soljit.base.bounded import is_bounded
 from soljit.base.classes import ITEMS, writes
 from soljit.base.errors import TOO_LARGE, UnsupportedError
-from soljit.base.pure import is_bounded
 from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.lowering import Lowering
@@ -114,14 +114,11 @@ def constant(cx: Lowering, value: Any) -> Value:
     if n is not None:
         return n
     if type(value) in (tuple, list) or isinstance(value, tuple) and not writes(type(value), *ITEMS):
-        return Tup([constant(cx, x) for x in value], _named(type(value)), isinstance(value, list), None)
+        cls = None if type(value) in (tuple, list) else type(value)
+        return Tup([constant(cx, x) for x in value], cls, isinstance(value, list), None)
     if isinstance(value, range):
         return RangeVal(const(value.start), const(value.stop), const(value.step))
     return Static(value)
-
-
-def _named(cls: type) -> type | None:
-    return cls if cls not in (tuple, list) else None
 
 
 # --- Python numbers ---------------------------------------------------------------------------------------------------

@@ -16,10 +16,10 @@ from typing import Any
 from soljit.base.dependency import Path
 from soljit.frontend_ast import outliving
 from soljit.frontend_ast.blocks import Unreachable, freeze
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ObjectType
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.recursive_results import Result, describe_result, join_result_types
 from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import Arr, Func, Num, Object, Static, Tup, Value, full_view

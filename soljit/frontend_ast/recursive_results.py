@@ -7,10 +7,10 @@ from typing import Any
 
 from soljit.frontend_ast.binding import read_name
 from soljit.frontend_ast.constants import fold_cast
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ObjectType, join_types
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.refs import new_ref, order_of
 from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import (

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from soljit.frontend_ast.constants import member_number
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Arr, Dim, Lazy, Num, SliceVal, Static, Value
 from soljit.ir import nodes, symbolic

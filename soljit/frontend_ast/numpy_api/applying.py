@@ -13,6 +13,7 @@ from soljit.frontend_ast import iteration
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.changes import written_since
 from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import Index, broadcast, copy_array, element_of, materialize, store
 from soljit.frontend_ast.fancy_indexing import nest_loops
 from soljit.frontend_ast.indexing import get_item
@@ -24,7 +25,6 @@ from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, transposed
 from soljit.frontend_ast.numpy_api.table import as_array, as_operand, called, given, implements, normal_axis, static_of
 from soljit.frontend_ast.object_types import ANY
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import NONE, Arr, Choice, CompileTime, Iteration, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls, choices
 from soljit.frontend_ast.binding import items_of, pin
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.iterator_objects import needed
@@ -21,7 +22,7 @@ from soljit.frontend_ast.numpy_api.builtin_functions import int_index
 from soljit.frontend_ast.numpy_api.folds import as_generator, fold, steps_of, visit_items
 from soljit.frontend_ast.numpy_api.once import by_python, does_something, is_once
 from soljit.frontend_ast.numpy_api.table import given, implements, static_of
-from soljit.frontend_ast.operators import binary, describe, to_bool
+from soljit.frontend_ast.operators import binary, to_bool
 from soljit.frontend_ast.values import (
     Dict,
     Func,

@@ -19,12 +19,12 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.names import owner_of
 from soljit.base.objects import ufunc_name
 from soljit.base.pure import Impure
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.callback_emission import emit
 from soljit.frontend_ast.numpy_api.trials import Template
 from soljit.frontend_ast.object_types import Unknown
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Lazy, Num, Tup, Value
 from soljit.ir import nodes
 from soljit.ir.types import b1, c128, f64, i64

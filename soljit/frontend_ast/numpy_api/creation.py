@@ -9,6 +9,7 @@ import numpy as np
 
 from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.choices import choose
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import copy_order
@@ -24,7 +25,6 @@ from soljit.frontend_ast.numpy_api.table import (
     shape_of,
     static_of,
 )
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.strides import is_contiguous, linear_access
 from soljit.frontend_ast.values import NONE, Arr, Array, Lazy, Num, Object, RangeVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic

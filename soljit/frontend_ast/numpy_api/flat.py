@@ -11,6 +11,7 @@ import numpy as np
 
 from soljit.frontend_ast import numpy_versions
 from soljit.frontend_ast.constants import member_number
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.fancy_indexing import check_indices, nonzero_arrays, wrapped
 from soljit.frontend_ast.indexing import get_item
@@ -21,7 +22,6 @@ from soljit.frontend_ast.numpy_api.numpy_scalars import as_element, only_element
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view, transposed
 from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, attribute
 from soljit.frontend_ast.object_types import Element, ObjectType
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.subscripts import in_parts, position, slice_of
 from soljit.frontend_ast.values import Arr, Dim, Flat, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value

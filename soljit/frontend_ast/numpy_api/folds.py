@@ -8,10 +8,10 @@ from typing import Any
 from soljit.frontend_ast import choices, comprehensions, iteration
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.conditionals import condition
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.kinds import join_numbers
 from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import message_of
 from soljit.frontend_ast.values import NONE, Dict, Generated, Iteration, Num, Object, OneShot, Static, Tup, Value, taken
 from soljit.frontend_ast.variables import ScalarVar

@@ -14,6 +14,7 @@ from soljit.base.classes import has_a_name
 from soljit.base.names import owner_of
 from soljit.base.objects import class_name, looks_at_the_frame, ufunc_name
 from soljit.base.pure import attempt, is_pure
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.callback import dotted_name
 from soljit.frontend_ast.numpy_api.table import implements
@@ -28,7 +29,6 @@ from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_results import given_by
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, Unknown, widen
 from soljit.frontend_ast.objects import call
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Func, Num, Object, Static, Tup, Value
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from soljit.base.errors import TOO_LARGE
 from soljit.frontend_ast.certain_errors import raised
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.python_numbers import constant, message_of
 from soljit.frontend_ast.values import Arr, Lazy, Num, Value
 from soljit.ir import symbolic

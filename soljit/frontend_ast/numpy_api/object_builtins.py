@@ -13,6 +13,7 @@ from typing import Any
 from soljit.base.dependency import Path
 from soljit.base.objects import HERE
 from soljit.frontend_ast import calls
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import copy_array
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.frames import Frame
@@ -27,7 +28,6 @@ from soljit.frontend_ast.object_operations import method, settled
 from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType
 from soljit.frontend_ast.objects import call, exception_of, make
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.expr import Const
 from soljit.ir.types import b1, c128

@@ -14,6 +14,7 @@ from soljit.base.objects import HERE, class_name
 from soljit.base.signatures import takes
 from soljit.frontend_ast import instances, written_constructors
 from soljit.frontend_ast.choices import has_choice, held_choice, split
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.function_objects import defined, fetched, function_object, of_the_library, outside
 from soljit.frontend_ast.iterator_objects import is_maker, needed
 from soljit.frontend_ast.lazy_arguments import handed_on
@@ -72,7 +73,6 @@ from soljit.frontend_ast.object_operators import binary, in_place, unary
 from soljit.frontend_ast.object_results import result_of, result_of_object
 from soljit.frontend_ast.object_types import ANY, NOTHING, Element, ObjectType, widen
 from soljit.frontend_ast.objects import call, exception_of, make, view_of
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_assignments import assign_global, is_assigned, read_attribute, read_global
 from soljit.frontend_ast.outside_contents import item_outside, steps_outside
 from soljit.frontend_ast.values import CompileTime, Dict, Flat, Func, Method, Object, OneShot, Static, Tup, Value

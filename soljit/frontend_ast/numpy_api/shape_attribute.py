@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from soljit.frontend_ast import instances, outside_assignments
 from soljit.frontend_ast.binding import named, pin
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import store
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
@@ -14,7 +15,6 @@ from soljit.frontend_ast.numpy_api.flat import assign_all
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_array, implements, static_of
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Object, Static, Tup, Value
 
 

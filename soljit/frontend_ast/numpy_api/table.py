@@ -20,9 +20,9 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.pure import is_operand
+from soljit.frontend_ast.descriptions import describe, described
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe, described
 from soljit.frontend_ast.values import (
     Arr,
     Dict,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from soljit.base.pure import Impure, attempt, is_operand
+from soljit.frontend_ast.descriptions import describe, described
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.operators import describe, described
 from soljit.frontend_ast.refs import still_axes
 from soljit.frontend_ast.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.frontend_ast.windows import as_it_is

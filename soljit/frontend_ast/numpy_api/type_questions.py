@@ -6,11 +6,11 @@ import numpy as np
 
 from soljit.base.names import find
 from soljit.frontend_ast.attributes import attribute_of, may_be_of_the_instance
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import CALLED, implements, static_of
 from soljit.frontend_ast.object_contents import BOOL
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.outside_attributes import may_change, who_is_asked
 from soljit.frontend_ast.values import (
     Arr,

@@ -8,6 +8,7 @@ import numpy as np
 
 from soljit.frontend_ast import numpy_versions, promotion
 from soljit.frontend_ast.array_indexing import expand
+from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import (
     apply_ufunc,
     broadcast,
@@ -24,7 +25,6 @@ from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api import callback, reductions, scans, table
 from soljit.frontend_ast.numpy_api.out_arguments import number_in
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
-from soljit.frontend_ast.operators import describe
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Load, const
