@@ -9,11 +9,10 @@ test during which it happened fails (`conftest.py`).
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -22,7 +21,8 @@ from soljit.base.names import whose
 from soljit.base.pure import is_shipped_code
 
 violations: list[str] = []
-_here = threading.local()  # .stage: "" outside, "lower" or "build"; .root: the cache folder
+_LOWERING = {driver.lower_function.__code__, driver.optimize.__code__}
+_BUILDING_CODE = driver.compile_function.__code__
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS = (
     *(
@@ -65,8 +65,10 @@ _STARTING = ("subprocess.Popen", "os.posix_spawn", "os.fork", "_winapi.", "fcntl
 
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
-    stage = getattr(_here, "stage", "")
-    if not stage or event.startswith(_HARMLESS):
+    if event.startswith(_HARMLESS):
+        return
+    stage, root = _stage()
+    if not stage:
         return
     if event == "import":
         allowed = whose(args[0]) != "program" or args[0].partition(".")[0] in ("islpy", "llvmlite", "_distutils_hack")
@@ -75,7 +77,11 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
     elif event == "open" and _only_reads(*args):
         allowed = stage == "build" or _is_source(args[0])
     elif stage == "build":
-        allowed = event.startswith(_STARTING) or event.startswith(_BUILDING) and all(map(_is_own, _paths(event, args)))
+        allowed = (
+            event.startswith(_STARTING)
+            or event.startswith(_BUILDING)
+            and all(_is_own(p, root) for p in _paths(event, args))
+        )
     else:
         allowed = False
     if not allowed:
@@ -117,10 +123,10 @@ def _paths(event: str, args: tuple[Any, ...]) -> list[str]:
     ]
 
 
-def _is_own(path: str) -> bool:
+def _is_own(path: str, root: str) -> bool:
     """Is this in the cache's folder, or in a temporary folder of soljit's? (What has no folder is below an open one.)"""
     name = os.path.abspath(path)
-    return not os.path.isabs(path) or name.startswith(_here.root) or f"{os.sep}soljit" in name or path == os.devnull
+    return not os.path.isabs(path) or name.startswith(root) or f"{os.sep}soljit" in name or path == os.devnull
 
 
 def _is_called_by_soljit() -> bool:
@@ -146,38 +152,34 @@ def _is_code_of_a_program(frame: FrameType) -> bool:
     )
 
 
-@contextmanager
-def _stage(name: str, root: str | None = None) -> Iterator[None]:
-    before = getattr(_here, "stage", ""), getattr(_here, "root", "")
-    _here.stage, _here.root = name, before[1] if root is None else root
-    try:
-        yield
-    finally:
-        _here.stage, _here.root = before
+def _stage() -> tuple[str, str]:
+    """What is being done to a function in this thread: "lower", "build" or nothing; and the folder of the cache."""
+    frame: FrameType | None = sys._getframe(2)
+    stage = ""
+    while frame is not None and frame.f_code is not _BUILDING_CODE:
+        stage = "lower" if frame.f_code in _LOWERING else stage
+        frame = frame.f_back
+    return ("", "") if frame is None else (stage or "build", frame.f_locals["cache"].root)
 
 
-def _watched(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _with_calls_watched(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **kwargs: Any) -> Any:
-        root = args[4].root if name == "build" else None
-        with _stage(name, root):
-            if name != "lower" or not os.environ.get("SOL_TEST_CALLS"):
-                return function(*args, **kwargs)
-            before = sys.getprofile()
-            sys.setprofile(_profile)
-            try:
-                return function(*args, **kwargs)
-            finally:
-                sys.setprofile(before)
+        before = sys.getprofile()
+        sys.setprofile(_profile)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            sys.setprofile(before)
 
     return run
 
 
 def install() -> None:
     """Watch from now on."""
+    importlib.import_module("islpy")  # which soljit loads when it needs it
     sys.addaudithook(_hook)
-    driver.compile_function = _watched(driver.compile_function, "build")  # type: ignore[assignment]
-    driver.lower_function = _watched(driver.lower_function, "lower")  # type: ignore[assignment]
-    driver.optimize = _watched(driver.optimize, "lower")  # type: ignore[assignment]
+    if os.environ.get("SOL_TEST_CALLS"):
+        driver.lower_function = _with_calls_watched(driver.lower_function)  # type: ignore[assignment]
 
 
 def taken() -> list[str]:

@@ -35,7 +35,10 @@ def whose(module: str | None) -> str:
         return root
     if root in LIBRARIES:
         return "library"
-    return "python" if root in sys.stdlib_module_names and root != "__main__" else "program"
+    of_python = (
+        root in sys.stdlib_module_names and root != "__main__" or root.startswith("_cython_")
+    )  # Cython's functions
+    return "python" if of_python else "program"
 
 
 # Modules that do nothing when they are imported but define what is in them.

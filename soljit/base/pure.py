@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
+import inspect
 import os
 import sys
 import types
@@ -87,9 +88,9 @@ def attempt(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None
 def attempt_method(owner: Any, name: str, args: Sequence[Any], kwargs: Mapping[str, Any] | None = None) -> Any:
     """Call a method of an operand likewise."""
     attempt(getattr, (owner, name))
-    function = getattr(type(owner), name, None)
-    alone = isinstance(getattr(function, "__self__", None), type)  # of the class, or a plain function in it
-    return attempt(function, args if alone else (owner, *args), kwargs)
+    held = inspect.getattr_static(type(owner), name, None)
+    alone = isinstance(held, (staticmethod, classmethod, types.ClassMethodDescriptorType))
+    return attempt(getattr(type(owner), name, None), args if alone else (owner, *args), kwargs)
 
 
 def check_pure(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:

@@ -77,7 +77,7 @@ def who_is_asked(obj: Any, name: str) -> str | None:  # any: the user's object
         return None
     cls = type(obj)
     getter = inspect.getattr_static(cls, "__getattribute__", None)
-    if getter not in _PLAIN_GETTERS:
+    if isinstance(getter, types.FunctionType):
         return f"the class {cls.__name__} computes"
     found = inspect.getattr_static(obj, name, MISSING)
     if found is MISSING:
@@ -91,9 +91,6 @@ def who_is_asked(obj: Any, name: str) -> str | None:  # any: the user's object
         if isinstance(get, types.FunctionType) and not hasattr(found, "python")
         else None
     )
-
-
-_PLAIN_GETTERS = (object.__getattribute__, type.__getattribute__, types.ModuleType.__getattribute__)
 
 
 def _by_python(cx: Lowering, obj: Any, name: str, asked: str) -> Value:  # any: the user's object
