@@ -129,12 +129,12 @@ OTHERS: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("function", LISTED, ids=str)
+@pytest.mark.parametrize("function", LISTED)
 def test_listed_functions_are_pure(function: Any) -> None:
     assert pure.is_pure(function)
 
 
-@pytest.mark.parametrize("function", OTHERS, ids=str)
+@pytest.mark.parametrize("function", OTHERS)
 def test_all_others_are_not(function: Any) -> None:
     assert not pure.is_pure(function)
     with pytest.raises(pure.Impure):
@@ -206,7 +206,7 @@ Point = collections.namedtuple("Point", "x y")
     [None, 1, 2.5, "a", b"a", (1, [2.0, {"k": {3}}]), np.ones(2), np.float32(1), np.ma.ones(2), slice(1, None), range(5), Point(1, 2), np.dtype("f8"), len]
     + [fractions.Fraction(1, 2), decimal.Decimal(1), collections.deque([1]), np.random.default_rng(0), itertools.chain([1]), functools.partial(len), int]
     + [ValueError, np.add, collections.defaultdict(list), np.array([None, 1.0], object), np.poly1d([1, 2])],
-    ids=repr,
+
 )  # fmt: skip
 def test_operands_of_python_and_numpy(x: Any) -> None:
     assert pure.is_operand(x)
@@ -216,7 +216,7 @@ def test_operands_of_python_and_numpy(x: Any) -> None:
     "x",
     [lambda: None, print, open, Sub(2), Text("a"), Pair(1, 2), [Text("a")], {"k": print}, np.array([Text("a")], object), pathlib.Path(), threading.Lock()]
     + [itertools.count(), functools.partial(print), collections.defaultdict(print), types.SimpleNamespace(), np.vectorize(len), range(10**12)],
-    ids=repr,
+
 )  # fmt: skip
 def test_operands_of_the_program(x: Any) -> None:
     assert not pure.is_operand(x)
@@ -250,7 +250,7 @@ def test_streams_flags_and_warnings_stay_what_they_are(recwarn: pytest.WarningsR
         *((np.zeros, (10**12,)), (np.ones, ((10**4, 10**4),)), (np.tile, (np.ones(2), 10**9)), (str.ljust, ("a", 10**11)), (bytes, (10**11,))),
         *((list, (itertools.count(),)), (sum, (itertools.repeat(1),)), (max, (itertools.cycle([1]),))),
     ],
-    ids=repr,
+
 )  # fmt: skip
 def test_calls_without_end_or_measure_are_not_made(function: Any, args: tuple[Any, ...]) -> None:
     with pytest.raises(pure.Impure):
