@@ -121,7 +121,9 @@ def _parse(file: str, lines: list[str], place: Loc) -> ast.Module:
     if known is not None and known[0] == lines:
         return known[1]
     try:
-        tree = ast.parse("".join(lines), file)
+        with warnings.catch_warnings():  # Python gave them when the file was imported
+            warnings.simplefilter("ignore")
+            tree = ast.parse("".join(lines), file)
         mangle(tree)
     except SyntaxError as error:
         raise _changed(place, f"line {error.lineno} of it cannot be parsed now") from error

@@ -9,6 +9,7 @@ import marshal
 import math
 import sys
 import types
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -159,6 +160,18 @@ def test_a_file_edited_after_import_is_refused(tmp_path: Path) -> None:
     path.write_text("def f(x:\n")
     with pytest.raises(UnsupportedError, match="line 1 of it cannot be parsed now"):
         function_ast(module.f)
+
+
+def test_the_warnings_of_a_file_are_not_given_again(tmp_path: Path) -> None:
+    file = tmp_path / "warned.py"
+    file.write_text("def f(a):\n    return '\\d', a is 1\n")
+    space: dict[str, Any] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(file.read_text(), str(file), "exec"), space)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert function_ast(space["f"]).tree.name == "f"
 
 
 def test_a_module_read_from_bytecode_may_have_its_sets_in_another_order(tmp_path: Path) -> None:
