@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import linecache
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType

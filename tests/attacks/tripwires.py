@@ -202,6 +202,8 @@ class Proxy:
 
 
 def _of_module(name: str) -> int:
+    if name.startswith("__"):  # which test runners ask all modules for
+        raise AttributeError(name)
     met.append(f"attribute {name} of the module")
     return 1
 
