@@ -73,8 +73,10 @@ def function_ast(function: Any) -> FunctionSource:
             hint="define the function in a file or a notebook cell; for text given to exec(), put an entry into "
             "linecache.cache under the name given to compile()",
         )
-    tree = _parse(code.co_filename, lines, place)
-    node = _choose(list(_candidates(tree, code)), fn, tree, place)
+    with warnings.catch_warnings():  # Python gave those about the text when the file was imported
+        warnings.simplefilter("ignore")
+        tree = _parse(code.co_filename, lines, place)
+        node = _choose(list(_candidates(tree, code)), fn, tree, place)
     if isinstance(node, ast.AsyncFunctionDef):
         raise UnsupportedError(f"{fn.__qualname__} is an async function", place, hint="write it with a plain def")
     if isinstance(node, ast.FunctionDef) and node.decorator_list:
@@ -122,9 +124,7 @@ def _parse(file: str, lines: list[str], place: Loc) -> ast.Module:
     if known is not None and known[0] == lines:
         return known[1]
     try:
-        with warnings.catch_warnings():  # Python gave them when the file was imported
-            warnings.simplefilter("ignore")
-            tree = ast.parse("".join(lines), file)
+        tree = ast.parse("".join(lines), file)
         mangle(tree)
     except SyntaxError as error:
         raise _changed(place, f"line {error.lineno} of it cannot be parsed now") from error
