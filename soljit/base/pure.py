@@ -93,6 +93,17 @@ def attempt_method(owner: Any, name: str, args: Sequence[Any], kwargs: Mapping[s
     return attempt(getattr(type(owner), name, None), args if alone else (owner, *args), kwargs)
 
 
+def error_of(function: Any, args: Sequence[Any]) -> Exception | None:
+    """What a pure function raises for these operands; None: nothing, or it may not be called."""
+    try:
+        attempt(function, args)
+    except Impure:
+        return None
+    except Exception as e:
+        return e
+    return None
+
+
 def check_pure(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
     """Raise `Impure` unless the call may be made now."""
     name = name_of(function)

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base import pure
+from soljit.base.classes import writes
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape
 from soljit.frontend_ast.array_indexing import get_array, set_array
@@ -102,6 +104,9 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                 if owner.cls is not None:
                     raise
                 cx.objects.grow(cx, owner)
+            if isinstance(index, SliceVal):
+                cx.raise_like(pure.error_of(hash, (key,)) or KeyError(key))  # before Python 3.12 slices have no hash
+                return Static(None)
             if key not in owner.items:
                 if isinstance(key, str):
                     cx.raise_("KeyError", escape(key))
@@ -113,9 +118,8 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return owner.obj.item(cx, index)
         case Static() if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
             try:
-                place: Any = _static_key(cx, index)
-                return constant(cx, owner.obj[place])
-            except UnsupportedError:
+                return constant(cx, _item_now(owner.obj, _static_key(cx, index)))
+            except (UnsupportedError, pure.Impure):
                 if isinstance(owner.obj, str):
                     return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
                 return cx.objects.get_item(cx, cx.objects.make(cx, owner), index)  # type: ignore[no-any-return]
@@ -275,9 +279,16 @@ def refuse_argument(cx: Lowering, owner: Tup) -> None:
         cx.objects.grow(cx, owner)
 
 
+def _item_now(owner: Any, key: Any) -> Any:  # a text or dict that is known, or an Enum
+    """`owner[key]`, if no code of the program decides it."""
+    if isinstance(owner, enum.EnumMeta) and not writes(type(owner), "__getitem__") and type(key) is str:
+        return owner[key]
+    return pure.attempt(operator.getitem, (owner, key))
+
+
 def _static_key(cx: Lowering, v: Value) -> object:
     match v:
-        case Static():
+        case Static() if not writes(type(v.obj), "__hash__", "__eq__"):
             return v.obj
         case Num():
             if isinstance(v.expr, Const):

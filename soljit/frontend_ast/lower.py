@@ -254,6 +254,10 @@ class _Arguments:
                 return self._scalar(t, cx.fresh(name), self._take())
             case StaticArg():
                 leaf = self._take()
+                if answers_for_itself(leaf):
+                    raise cx.unsupported(
+                        f"argument '{name}', a class whose own class decides what it is", "pass a function"
+                    )
                 cx.follow(self.function, "static", str(self.next - 1), leaf)
                 return constant(cx, leaf)
             case ObjectArg():

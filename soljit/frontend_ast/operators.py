@@ -172,7 +172,13 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     if raised(cx, PYTHON[kind], [v]):
         return v
     if isinstance(v, Static):
-        return constant(cx, PYTHON[kind](v.obj))
+        try:
+            return constant(cx, pure.attempt(PYTHON[kind], (v.obj,)))
+        except pure.Impure:
+            return cx.objects.unary(cx, kind, cx.objects.make(cx, v))  # type: ignore[no-any-return]
+        except TypeError as e:
+            cx.raise_like(e)
+            return v
     raise cx.unsupported(f"bad operand type for unary operator: {describe(v)}")
 
 

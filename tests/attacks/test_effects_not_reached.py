@@ -5,6 +5,7 @@ None may use an object of the program (`tripwires.py`), touch a file, wait, draw
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import random
@@ -22,7 +23,9 @@ import numpy as np
 import pytest
 
 import soljit as sol
+from soljit import driver
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.lower import lower_function
 from tests.attacks import tripwires
 
 OF_OBJECTS = """
@@ -74,6 +77,46 @@ def expressions(text: str) -> list[str]:
     return [e.strip() for line in text.splitlines() for e in line.split("; ") if e.strip()]
 
 
+OF_ARGUMENTS = """
+x + 1; 1 + x; x + a; a + x; x == 1; x < 1; x[0]; x[0:1]; x.y; x.method(); len(x); list(x); sum(x); str(x); f"{x}"; bool(x); x(); np.sum(x); np.array(x)
+a[x]; x in [1]; 1 in x; [x]; {1: x}; {x: 1}; (x, 1); x is None; isinstance(x, int); hasattr(x, "y"); getattr(x, "y", 1); print(x); x.append(1); max(x)
+sorted(x); int(x); -x; x @ a; type(x); [x] + [1]; zip(x, x); [y for y in x]; x.computed
+"""
+ARGUMENTS = [
+    *(
+        "t",
+        "asked",
+        "proxy",
+        "numbers",
+        "table",
+        "text",
+        "number",
+        "pair",
+        "walked",
+        "array",
+        "made",
+        "ufunc",
+        "vectorized",
+        "partial",
+        "cached",
+    ),
+    *(
+        "wrapped",
+        "defaults",
+        "several",
+        "by_name",
+        "with_it",
+        "objects",
+        "noticed",
+        "lazy",
+        "Choice",
+        "Level",
+        "Made",
+        "OfMeta",
+    ),
+]
+
+
 def function_of(expression: str) -> Any:
     """`expression`, in a branch for n > 100."""
     import collections
@@ -110,7 +153,7 @@ def function_of(expression: str) -> Any:
     )
     space = {m.__name__: m for m in (*modules, sys, tempfile, threading, time, warnings)} | {"np": np} | vars(tripwires)
     name = f"<expression {expression}>"
-    text = f"def f(a, n):\n    if n > 100:\n        x = {expression}\n        return a\n    return a + n\n"
+    text = f"def f(a, n, x=None):\n    if n > 100:\n        x = {expression}\n        return a\n    return a + n\n"
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     exec(compile(text, name, "exec"), space)
     return space["f"]
@@ -169,3 +212,23 @@ def test_what_is_not_reached_does_not_happen(
     assert not tripwires.met
     assert state() == before
     assert capfd.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_lowering_leaves_arguments_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Likewise for an object that is passed. (A call looks at the class of each argument, which `__class__` may answer for.)"""
+    used: list[str] = []
+
+    def lower(*args: Any, **kwargs: Any) -> Any:
+        tripwires.met.clear()
+        try:
+            return lower_function(*args, **kwargs)
+        finally:
+            used.extend(tripwires.met)
+
+    monkeypatch.setattr(driver, "lower_function", lower)
+    for expression in expressions(OF_ARGUMENTS):
+        compiled = sol.jit(target="null", strict=True)(function_of(expression))
+        with contextlib.suppress(UnsupportedError), limited(20):
+            compiled(np.ones(3), 1, getattr(tripwires, name))
+        assert not used, expression

@@ -53,7 +53,7 @@ def is_plain(v: Value) -> bool:
         case Num():
             return v.weak and isinstance(v.expr, Const)
         case Static():
-            return isinstance(v.obj, (str, bytes, type(None), bool, np.dtype))
+            return type(v.obj) in (str, bytes, type(None), bool) or isinstance(v.obj, np.dtype)
         case Tup() if v.cls is None and not isinstance(v, DictView):
             return all(map(is_plain, v.items))
     return False
