@@ -139,7 +139,7 @@ def with_variables(
             fr.left_by_return = fr.left_by_return or scope.returns
             after = fr.env
             fr.env = dict(before)
-            for n in names:
+            for n in sorted(names):
                 v = after.get(n)
                 if n in before and n not in scope.kinds:
                     fr.env[n] = _known_after(scope, n, before[n], at_least_once)
