@@ -324,7 +324,7 @@ def report_bug(
     """Save what is needed to find the bug; the message that tells the user where."""
     error = traceback.format_exc()
     versions = f"soljit {__version__}, Python {sys.version.split()[0]}, {platform.platform()}"
-    signature = ", ".join(type_text(t) for t in types_)
+    signature = ", ".join(type_text(t, values=False) for t in types_)  # people send reports, and one may be a password
     sections = [("versions", versions), ("function", f"{function.__qualname__}({signature})"), ("error", error)]
     sections += [("source", _source(function)), *stages]
     text = "\n\n".join(f"=== {title}\n{body}" for title, body in sections)

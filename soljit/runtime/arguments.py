@@ -322,8 +322,8 @@ def _same(a: ArgType, b: ArgType) -> bool:
     return a == b
 
 
-def type_text(t: ArgType) -> str:
-    """A type as users read it: "float64[:, :]", "int", "tuple(float64[:], int)"."""
+def type_text(t: ArgType, values: bool = True) -> str:
+    """A type as users read it: "float64[:, :]", "int", "tuple(float64[:], int)". values: show the values of static ones."""
     match t:
         case ArrayArg():
             order = {"C": "", "F": ", order F", "A": ", strided"}[t.order]
@@ -335,15 +335,15 @@ def type_text(t: ArgType) -> str:
                 {"b": "bool", "i": "int", "f": "float", "c": "complex"}[t.dtype.kind] if t.weak else t.dtype.numpy.name
             )
         case StaticArg():
-            return f"static {_shortly(t.value)}"
+            return f"static {_shortly(t.value) if values else type(t.value).__name__}"
         case ObjectArg():
             return t.type.__qualname__ if t.dtype is None else f"{t.dtype}[{', '.join(':' * t.ndim)}]"
         case TupleArg():
             name = t.cls.__qualname__ if t.cls else "list" if t.mutable else "tuple"
-            return f"{name}({', '.join(type_text(x) for x in t.items)})"
+            return f"{name}({', '.join(type_text(x, values) for x in t.items)})"
         case DictArg():
             name = t.cls.__qualname__ if t.cls else "dict"
-            return f"{name}({', '.join(f'{k}: {type_text(x)}' for k, x in zip(t.keys, t.items))})"
+            return f"{name}({', '.join(f'{k}: {type_text(x, values)}' for k, x in zip(t.keys, t.items))})"
 
 
 def _shortly(value: object) -> str:

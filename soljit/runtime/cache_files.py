@@ -23,10 +23,9 @@ from collections.abc import Iterator
 from soljit.runtime.fingerprint import digest
 
 _NOT_THROUGH_LINKS = getattr(os, "O_NOFOLLOW", 0)
-_READ = (
-    os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
-)  # a pipe without a writer waits for none
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | _NOT_THROUGH_LINKS
+_PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _PLAIN  # a pipe without a writer waits for none
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_THROUGH_LINKS | _PLAIN
 _COMMENTS = {".cpp": "// ", ".ir": "# ", ".ir0": "# "}
 _HEAD = re.compile(rb"(?:// |# )?soljit ([0-9a-f]{40})\n")
 _LIBRARY = re.compile(r"(?:[0-9a-f]{40}|dispatch-[0-9a-f]{16})\.so")

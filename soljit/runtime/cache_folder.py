@@ -50,11 +50,8 @@ def take(folder: str) -> bool:
     """Is this folder soljit's? An empty one becomes it."""
     if is_marked(folder):
         return True
-    names = os.listdir(folder)
-    if MARKER in names:  # somebody else's; or another process was faster
-        return is_marked(folder)
-    if any(of_part(name) != MARKER for name in names):
-        return False
+    if any(of_part(name) != MARKER for name in os.listdir(folder)):
+        return is_marked(folder)  # somebody else's, unless another process was faster
     with new_part(os.path.join(folder, MARKER)) as part:
         with open(part, "r+b") as f:
             f.write(CONTENT)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,17 @@ def test_where_soljit_stands_already_no_folder_is_used(tmp_path: Path) -> None:
 def test_a_folder_that_another_process_is_taking(tmp_path: Path) -> None:
     with new_part(str(tmp_path / MARKER)):
         assert own_folder(str(tmp_path)) == str(tmp_path)
+
+
+def test_a_folder_that_many_take_at_once(tmp_path: Path) -> None:
+    def use(folder: Path) -> str | None:
+        return usable_folder(str(folder), ENVIRONMENT)
+
+    with ThreadPoolExecutor(8) as pool:
+        for k in range(40):
+            folder = tmp_path / str(k)
+            assert set(pool.map(use, [folder] * 8)) == {str(folder)}
+            assert sorted(p.name for p in folder.iterdir()) == [ENVIRONMENT, MARKER]
 
 
 def test_a_cache_of_a_version_without_markers_is_left_as_it_is(tmp_path: Path) -> None:

@@ -200,6 +200,24 @@ def test_values_that_the_code_does_not_need_are_not_kept(tmp_path: Path, use: st
     assert "cache" not in changed or use in WHATEVER_THE_TOKEN
 
 
+def test_reports_do_not_hold_texts_that_were_given(tmp_path: Path) -> None:
+    text = f"""
+    import warnings
+    from soljit import driver
+    driver.optimize = None
+    @soljit.jit
+    def f(x, token):
+        return x + len(token)
+    with warnings.catch_warnings(record=True) as w:
+        warnings.simplefilter("always")
+        print(f(1.0, "-".join("{TOKEN}".split("-"))), w[0].message)
+    """
+    out = process(tmp_path, text)
+    assert "a bug in soljit while compiling f(float, static str)" in out
+    (report,) = (tmp_path / "deep").rglob("*.txt")
+    assert "function\nf(float, static str)\n" in report.read_text() and TOKEN not in report.read_text() + out
+
+
 def test_fingerprints_are_digests() -> None:
     for value in (TOKEN, TOKEN.encode(), (TOKEN, 1), {"a": TOKEN}, 3, 3.0, None):
         text = fingerprint(value)
