@@ -79,8 +79,8 @@ def answers_for_itself(value: Any) -> bool:  # Any: the user's object
     return writes(cls, *asked) or any("__class__" in vars(c) for c in cls.__mro__[:-1])
 
 
-def _is_looked_up(module: str) -> bool:
-    return module.startswith(_LOOKED_UP) or whose(module) == "library"
+def _is_looked_up(module: object) -> bool:
+    return isinstance(module, str) and (module.startswith(_LOOKED_UP) or whose(module) == "library")
 
 
 def _is_written_by_the_user(method: object) -> bool:

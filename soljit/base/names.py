@@ -28,8 +28,10 @@ _OF_AN_OWNER = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperTy
 _METHODS = (types.MethodType, types.BuiltinMethodType)
 
 
-def whose(module: str | None) -> str:
+def whose(module: object) -> str:
     """Whose module is it: "python", "numpy", "library" (called as it is), "soljit", or that of a "program"?"""
+    if module is not None and not isinstance(module, str):
+        return "python"  # types of Cython, before Python 3.11
     root = (module or "__main__").partition(".")[0]
     if root in ("numpy", "soljit"):
         return root

@@ -191,6 +191,7 @@ PURE: dict[str, str] = {
     ),
     "numpy.rec": "array find_duplicate format_parser fromarrays fromrecords fromstring",
     "numpy.char": _TEXT_FUNCTIONS,
+    "numpy._core.defchararray": _TEXT_FUNCTIONS,  # what `numpy.char` gives out
     "numpy.strings": _TEXT_FUNCTIONS,
     "numpy.char.chararray": _TEXT,
     "numpy.ma": (

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base import pure
-from soljit.base.classes import does_not_get_the_object, is_looked_up
+from soljit.base.classes import does_not_get_the_object, has_a_name, is_looked_up
 from soljit.base.dependency import jitted
 from soljit.base.errors import UnsupportedError
 from soljit.base.names import owner_of
@@ -249,7 +249,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     instance: Value | None = cx.functional.call_instance(cx, obj, args, kwargs)
     if instance is not None:
         return instance
-    what = f"calling {described(obj)}"
+    what = f"calling {obj.__name__!r}" if has_a_name(obj) else f"calling {described(obj)}"
     return call_by_python(cx, obj, args, kwargs, what, "compute it outside, or with NumPy functions")
 
 

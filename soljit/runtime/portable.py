@@ -119,7 +119,7 @@ class Portable:
         fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]
         if fetched or v.record.changes_objects:
             whole = describe(bound, self.parameters.names, objects, fetched, v.record.changes_objects)
-            if whole.types != call.types:
+            if not v.takes(whole.types):
                 return NotImplemented
         if any(not fits(x, t) for x, (_, t) in zip(fetched, v.fetched)):
             return NotImplemented
