@@ -27,15 +27,14 @@ _PLAIN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _PLAIN  # a pipe without a writer waits for none
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOT_THROUGH_LINKS | _PLAIN
 _COMMENTS = {".cpp": "// ", ".ir": "# ", ".ir0": "# "}
-_HEAD = re.compile(rb"(?:// |# )?soljit ([0-9a-f]{40})\n")
-_LIBRARY = re.compile(r"(?:[0-9a-f]{40}|dispatch-[0-9a-f]{16})\.so")
-_TEXT = re.compile(
+_LIBRARY = r"(?:[0-9a-f]{40}|dispatch-[0-9a-f]{16})\.so"  # compiled when used: a cache hit does not need them
+_TEXT = (
     r"[0-9a-f]{40}\.(?:cpp|ir|ir0|json|sum|log)"  # of a program; records
     r"|dispatch-[0-9a-f]{16}\.(?:sum|log)"
     r"|toolchain-[0-9a-f]{16}\.json"
     r"|.+-[0-9a-f]{8}\.txt"  # reports
 )
-_PART = re.compile(r"(.+)\.[0-9]+\.[0-9a-f]{8}\.part")
+_PART = r"(.+)\.[0-9]+\.[0-9a-f]{8}\.part"
 
 
 def read_file(path: str, folder: int | None = None, links: bool = True) -> bytes:
@@ -57,10 +56,11 @@ def read_text(path: str) -> str:
 
 def unsealed(content: bytes) -> str:
     """The text below the first line; ValueError if that does not fit."""
-    head = _HEAD.match(content)
-    if head is None or digest(content[head.end() :]) != head[1].decode():
+    head, end, text = content.partition(b"\n")
+    comment, mark, seal = head.rpartition(b"soljit ")
+    if not end or not mark or comment not in (b"", b"// ", b"# ") or seal.decode("ascii", "replace") != digest(text):
         raise ValueError("not as soljit wrote it")
-    return content[head.end() :].decode("utf-8")
+    return text.decode("utf-8")
 
 
 def sealed(name: str, text: str) -> bytes:
@@ -119,10 +119,10 @@ def is_soljits(path: str, folder: int | None = None) -> bool:
     """Did soljit write this file, and nobody change it? `path` starts at the open folder `folder`, if one is given."""
     name = os.path.basename(path)
     try:
-        if _TEXT.fullmatch(name):
+        if re.fullmatch(_TEXT, name):
             unsealed(read_file(path, folder, links=False))
             return True
-        if _LIBRARY.fullmatch(name):
+        if re.fullmatch(_LIBRARY, name):
             wanted = unsealed(read_file(_sum(path), folder, links=False))
             return wanted == f"{name} {digest(read_file(path, folder, links=False))}"
     except (OSError, ValueError):
@@ -132,13 +132,13 @@ def is_soljits(path: str, folder: int | None = None) -> bool:
 
 def of_part(name: str) -> str:
     """What the half-written file `name` was to become; "" if it is none."""
-    found = _PART.fullmatch(name)
+    found = re.fullmatch(_PART, name)
     return found[1] if found else ""
 
 
 def is_a_name(name: str) -> bool:
     """Is it a name that soljit gives to files?"""
-    return bool(_TEXT.fullmatch(name) or _LIBRARY.fullmatch(name))
+    return bool(re.fullmatch(_TEXT, name) or re.fullmatch(_LIBRARY, name))
 
 
 def _sum(path: str) -> str:
