@@ -40,6 +40,8 @@ _WRITTEN_IN_C = (
 )
 _DISPATCHER: Any = type(np.sum)  # NumPy's own functions, which look for __array_function__ first
 _CYTHON = type(np.random.Generator.normal)
+_DRAWING = {"ranf": "random_sample", "sample": "random_sample"}
+_METHODS = (types.MethodType, types.BuiltinMethodType)
 _SCALARS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
 _LISTS = (list, tuple, set, frozenset)
 _UNCHANGING = (*_SCALARS, tuple, frozenset, range, slice, np.generic, np.dtype, np.ufunc, enum.Enum)
@@ -77,7 +79,7 @@ def attempt(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any] | None
     named = dict(kwargs or {})
     check_pure(function, args, named)
     if _is_of_global_stream(function):
-        function = getattr(np.random.RandomState(0), function.__name__)
+        function = getattr(np.random.RandomState(0), _DRAWING.get(function.__name__, function.__name__))
     decimal = sys.modules.get("decimal")
     flags = contextlib.nullcontext() if decimal is None else decimal.localcontext()
     with warnings.catch_warnings(), np.errstate(all="ignore"), flags:
@@ -147,6 +149,8 @@ def name_of(function: Any) -> str | None:
         return found[1] if found[0] is function else None
     if isinstance(function, np.ufunc):
         return _name_of_ufunc(function)
+    if _is_of_global_stream(function):
+        return _listed(vars(np.random.RandomState).get(_DRAWING.get(function.__name__, function.__name__)))
     owner = getattr(function, "__self__", None) if isinstance(function, (*_WRITTEN_IN_C, types.MethodType)) else None
     if isinstance(function, types.WrapperDescriptorType):
         return (
@@ -165,7 +169,7 @@ def name_of(function: Any) -> str | None:
             next((vars(c)[name] for c in owner.__mro__ if name in vars(c)), None) if is_known_class(owner) else None
         )
         return _listed(member)
-    if _is_of_global_stream(function) or is_unchanging(owner):
+    if is_unchanging(owner):
         return _listed(next((vars(c)[name] for c in type(owner).__mro__ if name in vars(c)), None))
     return None
 
@@ -177,8 +181,10 @@ def _listed(member: Any) -> str | None:
 
 
 def _is_of_global_stream(function: Any) -> bool:
-    """Is this a method of the generator behind the functions of `numpy.random`?"""
-    return getattr(function, "__self__", None) is np.random.mtrand._rand
+    """Is this a method of the generator behind the functions of `numpy.random`, or another name of one?"""
+    if isinstance(function, _METHODS):
+        return function.__self__ is np.random.mtrand._rand
+    return isinstance(function, _CYTHON) and any(function is vars(np.random.mtrand).get(name) for name in _DRAWING)
 
 
 def _name_of_ufunc(ufunc: np.ufunc) -> str | None:

@@ -133,6 +133,7 @@ PURE: dict[str, str] = {
     ),
     # NumPy
     "numpy": (
+        "get_include get_printoptions getbufsize geterr geterrcall "
         "all allclose amax amin angle any append apply_along_axis apply_over_axes arange argmax argmin argpartition argsort argwhere around array "
         "array2string array_equal array_equiv array_repr array_split array_str asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray "
         "asmatrix astype atleast_1d atleast_2d atleast_3d average bartlett base_repr binary_repr bincount blackman block broadcast broadcast_arrays "

@@ -147,7 +147,9 @@ def test_rows_name_what_is_there() -> None:
         pkgutil.resolve_name(row)
         space = pure._space_of(row)
         missing = [n for n in names.split() if n not in space]
-        if row.startswith("numpy.char") and not space or "__getattr__" in space:  # it gives out names one by one since NumPy 2.5
+        if (
+            row.startswith("numpy.char") and not space or "__getattr__" in space
+        ):  # it gives out names one by one since NumPy 2.5
             continue
         assert space
         assert len(missing) <= max(2, len(names.split()) // 4), (row, missing)
