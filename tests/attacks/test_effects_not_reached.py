@@ -40,7 +40,7 @@ a.astype(t); a.dot(t); np.zeros(3, dtype=t); np.linspace(0, 1, t); np.where(t, 1
 asked.slot; asked.slow; asked.of_class(); Asked.slot; Asked(); OfMeta.x; OfMeta(); isinstance(1, OfMeta); OfMeta == 1; {OfMeta: 1}
 numbers[0]; list(numbers); len(numbers); sum(numbers); numbers.append(1); np.array(numbers); numbers + [1]; sorted(numbers)
 table["a"]; table["b"]; list(table); list(table.values()); table.get("a"); len(table); "a" in table
-text.upper(); text + "x"; text == "abc"; text[0]; len(text); {text: 1}; text in ["abc"]; number + 1; number * a; number ** 2; np.sin(number)
+text.upper(); text + "x"; text == "abc"; text[0]; len(text); {text: 1}; text in ["abc"]; {"a": 1}.get(text); {"a": 1}[text]; text in {"a": 1}; number + 1; number * a; number ** 2; np.sin(number)
 pair[0]; pair + (1,); list(pair); walked[0]; list(walked); len(walked); a + np.array(walked); Pair(1, 2); Pair(1, 2)[0]
 array.sum(); array + 1; np.sum(array); array[0]; Choice(5); Choice(1); str(Choice.A); Choice.A.value; Choice["A"]
 Level.ONE + 1; f"{Level.ONE}"; a[Level.ONE]; format(Level.ONE, "d"); made.method(); Made(); Made(1); Record(); Record(2); Record().y

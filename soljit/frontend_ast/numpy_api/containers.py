@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from soljit.base.classes import writes
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import dict_view, items_of, named, pin
@@ -132,7 +133,10 @@ def index(cx: Lowering, a: Tup, x: Value, *bounds: Value) -> Value:
 def get(cx: Lowering, d: Dict, key: Value, default: Value = NONE) -> Value:
     """dict.get"""
     try:
-        return d.items.get(static_of(cx, key), default)
+        known = static_of(cx, key)
+        if writes(type(known), "__hash__", "__eq__"):
+            raise cx.unsupported("a key that says itself what it is equal to")
+        return d.items.get(known, default)
     except UnsupportedError:
         cx.objects.grow(cx, d)
         raise
