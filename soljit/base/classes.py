@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import held
-from soljit.base.names import leads_to, whose
+from soljit.base.names import is_made_by_namedtuple, leads_to, whose
 from soljit.base.objects import class_name, is_from_a_statement, ufunc_name
 
 STABLE = {
@@ -124,9 +124,8 @@ def make_named_tuple(cls: type[tuple[Any, ...]], *items: object) -> object:
 
 def is_named_tuple(cls: Any) -> bool:  # Any: any class
     """Is this a class of named tuples, and does making an instance store the items and do nothing else?"""
-    maker = cls.__new__
-    written = isinstance(maker, types.FunctionType) and maker.__code__.co_filename.startswith("<")
-    return issubclass(cls, tuple) and hasattr(cls, "_fields") and written and cls.__init__ is object.__init__
+    plain = is_made_by_namedtuple(cls.__new__) and cls.__init__ is object.__init__
+    return issubclass(cls, tuple) and hasattr(cls, "_fields") and plain
 
 
 def has_method(cls: type, name: str) -> bool:

@@ -66,6 +66,13 @@ def is_quiet(module: str) -> bool:
     return origin in ("built-in", "frozen") or origin.startswith(os.path.dirname(os.__file__) + os.sep)
 
 
+def is_made_by_namedtuple(method: object) -> bool:
+    """Is this a `__new__` that `collections.namedtuple` or `typing.NamedTuple` has written?"""
+    if not isinstance(method, types.FunctionType):
+        return False
+    return str(method.__globals__.get("__name__")).startswith("namedtuple_")
+
+
 def owner_of(value: Any) -> Any:  # any object
     """The object that a method is bound to, or the module of a function that is written in C; None of everything else."""
     return value.__self__ if isinstance(value, _OF_AN_OWNER) else None

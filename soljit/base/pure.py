@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.bounded import MOST_ELEMENTS, is_bounded
-from soljit.base.names import whose
+from soljit.base.names import is_made_by_namedtuple, whose
 from soljit.base.pure_names import CALLING, ENDLESS, OPERANDS, PURE, STOPPING, UFUNC_METHODS
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -366,8 +366,5 @@ def _is_named_tuple(cls: type) -> bool:
     if not isinstance(getattr(cls, "_fields", None), tuple):
         return cls.__module__ in ("sys", "time", "os") and not _is_made_by_a_statement(cls)
     written = (f for c in cls.__mro__[:-2] for n, f in vars(c).items() if n.startswith("__"))
-    return all(
-        f.__code__.co_filename.startswith("<") or is_shipped_code(f.__code__)
-        for f in written
-        if isinstance(f, types.FunctionType)
-    )
+    functions = [f for f in written if isinstance(f, types.FunctionType)]
+    return all(is_made_by_namedtuple(f) or is_shipped_code(f.__code__) for f in functions)

@@ -187,8 +187,8 @@ def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, st
         return owner, name, name in owner
     if kind == "item":  # no tuple changes its items
         return {name: step(owner, kind, name)}, name, True
-    if isinstance(owner, types.ModuleType) and name in vars(owner):
-        return vars(owner), name, True
+    if isinstance(owner, types.ModuleType) and (name in vars(owner) or value is MISSING):
+        return vars(owner), name, name in vars(owner)
     return owner, name, value is not MISSING
 
 
