@@ -26,8 +26,9 @@ from typing import Any
 import numpy as np
 
 from soljit.base.bounded import MOST_ELEMENTS, is_bounded
-from soljit.base.names import is_made_by_namedtuple, whose
-from soljit.base.pure_names import CALLING, ENDLESS, OPERANDS, PURE, STOPPING, UFUNC_METHODS
+from soljit.base.names import is_made_by_namedtuple, reached, whose
+from soljit.base.objects import is_from_a_statement
+from soljit.base.pure_names import CALLING, ENDLESS, OPERANDS, PURE, STOPPING, UFUNC_METHODS, UNCHANGING
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SHIPPED = (os.path.dirname(os.__file__), os.path.dirname(np.__file__), _PACKAGE)  # folders of Python, NumPy, soljit
@@ -127,15 +128,10 @@ def is_pure(function: Any) -> bool:
 
 def is_pure_name(dotted: str) -> bool:
     """Does the dotted name lead to something that has no effect, whatever it is given?"""
-    found: Any = None
-    parts = dotted.split(".")
-    for k in range(len(parts) - 1, 0, -1):
-        found = sys.modules.get(".".join(parts[:k]))
-        if found is not None:
-            for part in parts[k:]:
-                found = getattr(found, part, None)
-            break
-    name = None if found is None else name_of(found)
+    try:
+        name = name_of(reached(dotted))
+    except LookupError:
+        return False
     return name is not None and name not in CALLING
 
 
@@ -274,7 +270,7 @@ def is_operand(x: Any) -> bool:
     if cls is np.ndarray:
         return not x.dtype.hasobject or x.size <= MOST_ELEMENTS and all(map(is_operand, x.ravel().tolist()))
     if isinstance(x, np.generic):
-        return not _is_made_by_a_statement(cls) or cls is np.record
+        return not is_from_a_statement(cls) or cls is np.record
     if isinstance(x, (np.dtype, enum.Enum)):
         return whose(cls.__module__) in ("python", "numpy")
     if isinstance(x, tuple):
@@ -293,9 +289,7 @@ def is_operand(x: Any) -> bool:
 
 def is_unchanging(x: Any) -> bool:
     """Is this an operand that no method changes?"""
-    return is_operand(x) and (
-        isinstance(x, _UNCHANGING) or _class_among(x, "decimal.Decimal fractions.Fraction re.Pattern")
-    )
+    return _class_among(x, UNCHANGING) or isinstance(x, _UNCHANGING) and is_operand(x)
 
 
 def copied(x: Any) -> Any:
@@ -337,7 +331,7 @@ def is_known_class(cls: type) -> bool:
     return (
         is_pure(cls)
         or issubclass(cls, np.generic)
-        and not _is_made_by_a_statement(cls)
+        and not is_from_a_statement(cls)
         or id(cls) in _classes(OPERANDS, sum(_loaded))
     )
 
@@ -357,14 +351,10 @@ def _homes(cls: type) -> list[types.ModuleType]:
     ]
 
 
-def _is_made_by_a_statement(cls: type) -> bool:
-    return bool(cls.__flags__ & 1 << 9)  # Py_TPFLAGS_HEAPTYPE
-
-
 def _is_named_tuple(cls: type) -> bool:
     """Is this a class of named tuples, of which no special method was written by the program?"""
     if not isinstance(getattr(cls, "_fields", None), tuple):
-        return cls.__module__ in ("sys", "time", "os") and not _is_made_by_a_statement(cls)
+        return cls.__module__ in ("sys", "time", "os") and not is_from_a_statement(cls)
     written = (f for c in cls.__mro__[:-2] for n, f in vars(c).items() if n.startswith("__"))
     functions = [f for f in written if isinstance(f, types.FunctionType)]
     return all(is_made_by_namedtuple(f) or is_shipped_code(f.__code__) for f in functions)

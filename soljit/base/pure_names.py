@@ -190,6 +190,9 @@ PURE: dict[str, str] = {
         "rec_append_fields rec_drop_fields rec_join recursive_fill_fields rename_fields repack_fields require_fields stack_arrays "
         "structured_to_unstructured unstructured_to_structured"
     ),
+    **dict.fromkeys(
+        (f"numpy.lib._index_tricks_impl.{n}" for n in ("AxisConcatenator", "IndexExpression", "nd_grid")), "__getitem__"
+    ),  # of np.r_, np.c_, np.s_, np.index_exp, np.mgrid, np.ogrid
     "numpy.rec": "array find_duplicate format_parser fromarrays fromrecords fromstring",
     "numpy.char": _TEXT_FUNCTIONS,
     "numpy._core.defchararray": _TEXT_FUNCTIONS,  # what `numpy.char` gives out
@@ -251,6 +254,11 @@ OPERANDS = (
     "operator.attrgetter operator.itemgetter random.Random re.Match re.Pattern statistics.NormalDist string.Template "
     "soljit.base.pure.Anything"
 )
+
+UNCHANGING = (
+    "decimal.Decimal fractions.Fraction re.Pattern numpy.lib._index_tricks_impl.CClass numpy.lib._index_tricks_impl.IndexExpression "
+    "numpy.lib._index_tricks_impl.MGridClass numpy.lib._index_tricks_impl.OGridClass numpy.lib._index_tricks_impl.RClass"
+)  # which no method changes, beside numbers, texts and tuples
 
 # Iterators without an end: only these functions stop by themselves when they are given one.
 ENDLESS = "itertools.count itertools.cycle itertools.repeat"

@@ -141,7 +141,7 @@ def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
     return call(cx, "numpy.random.default_rng", given, Element("object", object=kind))
 
 
-# Modules whose functions can be tried on examples: they have no effect but, for the second set, on the lists that they get.
+# Modules whose functions are called by their names: those of the second set may change the lists that they get.
 PURE = {
     "builtins",
     "math",
