@@ -35,6 +35,7 @@ _LOOKED_UP = (
     "fractions",
     "datetime",
 )  # modules of classes
+_OF_A_CLASS = ("__eq__", "__hash__", "__getattr__", "__getattribute__")  # what the compiler asks classes for
 ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
@@ -71,12 +72,15 @@ def answers_for_itself(value: Any) -> bool:  # Any: the user's object
     cls = type(value)
     if cls.__module__ == "builtins" or not is_from_a_statement(cls):
         return False
-    if type(cls) is not type and writes(type(cls), "__eq__", "__hash__", "__getattr__", "__getattribute__"):
+    if class_answers_for_itself(cls):
         return True
-    asked = (
-        ("__eq__", "__hash__", "__getattr__", "__getattribute__") if issubclass(cls, type) else ("__getattribute__",)
-    )
+    asked = _OF_A_CLASS if issubclass(cls, type) else ("__getattribute__",)
     return writes(cls, *asked) or any("__class__" in vars(c) for c in cls.__mro__[:-1])
+
+
+def class_answers_for_itself(cls: type) -> bool:
+    """Does a metaclass of the program decide what the class equals, or what attributes it has?"""
+    return type(cls) is not type and writes(type(cls), *_OF_A_CLASS)
 
 
 def _is_looked_up(module: object) -> bool:

@@ -119,17 +119,13 @@ def reached(dotted: str) -> Any:  # whatever the name names
             member = getattr(found, name, _NOTHING)  # `base/unnamed.py` answers for names of its own
         if member is _NOTHING:
             raise LookupError(dotted)
-        bound = _BOUND if isinstance(found, type) else () if isinstance(found, types.ModuleType) else _BOUND_BY_OBJECTS
-        found = (
-            member.__get__(None if isinstance(found, type) else found, _class_of(found))
-            if isinstance(member, bound)
-            else member
-        )
+        if isinstance(found, type) and isinstance(member, _BOUND):
+            found = member.__get__(None, found)
+        elif not isinstance(found, (type, types.ModuleType)) and isinstance(member, _BOUND_BY_OBJECTS):
+            found = member.__get__(found, type(found))
+        else:
+            found = member
     return found
-
-
-def _class_of(owner: Any) -> type:
-    return owner if isinstance(owner, type) else type(owner)
 
 
 def leads_to(dotted: str, value: object) -> bool:

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 from soljit.base.bounded import MOST_ELEMENTS, is_bounded
-from soljit.base.names import is_made_by_namedtuple, reached, whose
-from soljit.base.objects import is_from_a_statement
+from soljit.base.names import is_made_by_namedtuple, owner_of, reached, whose
+from soljit.base.objects import is_from_a_statement, ufunc_name
 from soljit.base.pure_names import CALLING, ENDLESS, OPERANDS, PURE, STOPPING, UFUNC_METHODS, UNCHANGING
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -147,7 +147,7 @@ def name_of(function: Any) -> str | None:
         return _name_of_ufunc(function)
     if _is_of_global_stream(function):
         return _listed(vars(np.random.RandomState).get(_DRAWING.get(function.__name__, function.__name__)))
-    owner = getattr(function, "__self__", None) if isinstance(function, (*_WRITTEN_IN_C, types.MethodType)) else None
+    owner = owner_of(function)
     if isinstance(function, types.WrapperDescriptorType):
         return (
             f"{function.__objclass__.__qualname__}.{function.__name__}"
@@ -187,10 +187,7 @@ def _name_of_ufunc(ufunc: np.ufunc) -> str | None:
     """The name of a ufunc of NumPy or SciPy; not of one that calls a Python function."""
     if type(ufunc) is not np.ufunc or all(set(t) <= set("O->") for t in ufunc.types):
         return None
-    for module in ("numpy", "numpy.strings", "numpy.char", "scipy.special"):
-        if getattr(sys.modules.get(module), ufunc.__name__, None) is ufunc:
-            return f"{module}.{ufunc.__name__}"
-    return None
+    return ufunc_name(ufunc)
 
 
 _known: dict[int, tuple[Any, str]] = {}

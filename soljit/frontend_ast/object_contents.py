@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base import pure
-from soljit.base.classes import is_named_tuple, writes
+from soljit.base.classes import class_answers_for_itself, is_named_tuple
 from soljit.base.declarations import axes_in_memory
 from soljit.base.errors import ObjectNeeded
 from soljit.base.names import leads_to
@@ -183,7 +183,7 @@ def type_of_argument(cls: type) -> ObjectType:
     """The type of an argument of this class."""
     if issubclass(cls, (list, set, frozenset, dict)):
         return ObjectType(None)
-    if type(cls) is not type and writes(type(cls), "__eq__", "__hash__", "__getattr__", "__getattribute__"):
+    if class_answers_for_itself(cls):
         return ObjectType(None)
     if cls is np.random.Generator:
         return ObjectType(cls, make=lambda n: np.random.default_rng(0))
