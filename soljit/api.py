@@ -7,12 +7,15 @@ import sys
 import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from soljit.base.dependency import Dependency
 from soljit.base.settings import KEYWORDS, checked
 from soljit.runtime.entry import Entry
 from soljit.runtime.variant import Record
+
+if TYPE_CHECKING:
+    from soljit.base.sent_sources import Piece
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,10 +60,17 @@ class JitFunction:
         return f"<jit {self.__wrapped__!r}>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        name, module = self.python.__qualname__, self.python.__module__
-        if _named(module, name) is not self:
-            return _rebuild, (self.python, self._entry.options)  # by value, for picklers that can do that
-        return name if module != "__main__" else (_restore, (self._twin, name, self._entry.options))
+        from soljit.base import sent_sources
+
+        f: types.FunctionType = self._entry.function
+        name, module = f.__qualname__, f.__module__
+        here = _named(module, name) is self
+        if here and not sent_sources.goes_by_value(module, name, f):
+            return name
+        text = f.__code__.co_filename, sent_sources.pieces(f)
+        if here:
+            return _restore, (self._twin, name, self._entry.options, *text)
+        return _rebuild, (f, self._entry.options, *text)  # by value, for picklers that can do that
 
     @functools.cached_property
     def _twin(self) -> types.FunctionType:
@@ -130,17 +140,25 @@ class JitFunction:
         return inspection.types_text(self._entry)
 
 
-def _rebuild(function: types.FunctionType, options: Mapping[str, Any]) -> JitFunction:
+def _rebuild(
+    function: types.FunctionType, options: Mapping[str, Any], file: str, text: tuple[Piece, ...]
+) -> JitFunction:
+    """A function that was sent by value, with its source text."""
+    from soljit.base import sent_sources
+
+    sent_sources.receive(function, file, text)
     return JitFunction(function, options)
 
 
-def _restore(twin: types.FunctionType, name: str, options: Mapping[str, Any]) -> JitFunction:
+def _restore(
+    twin: types.FunctionType, name: str, options: Mapping[str, Any], file: str, text: tuple[Piece, ...]
+) -> JitFunction:
     """The function that `__reduce__` took apart: the very one if it is here, else one like it."""
     found = _named(twin.__module__, name)
     if isinstance(found, JitFunction) and found.__dict__.get("_twin") is twin:
         return found
     twin.__qualname__ = name
-    return JitFunction(twin, options)
+    return _rebuild(twin, options, file, text)
 
 
 def _named(module: str, name: str) -> Any:

@@ -43,6 +43,11 @@ def whose(module: object) -> str:
     return "python" if of_python else "program"
 
 
+def home(module: str) -> str:
+    """The name under which every process finds a module: to a child that `multiprocessing` spawned, `__main__` calls itself `__mp_main__`."""
+    return "__main__" if module == "__mp_main__" else module
+
+
 # Modules that do nothing when they are imported but define what is in them.
 QUIET = {
     "abc", "array", "bisect", "calendar", "cmath", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal", "enum", "fractions",

@@ -15,7 +15,7 @@ import numpy as np
 
 from soljit.base import unnamed
 from soljit.base.messages import fill_in
-from soljit.base.names import find, owner_of
+from soljit.base.names import find, home, owner_of
 
 _OF_THE_FRAME = {  # functions that look at the running function, at the interpreter or at the outside world
     "builtins": {
@@ -51,7 +51,7 @@ def class_name(cls: type) -> str:
         return f"types.{named}"
     if isinstance(cls, type) and is_from_a_statement(cls) and not unnamed.has_name(cls):
         return unnamed.name_of(cls)
-    return f"{module}.{cls.__qualname__}"
+    return f"{home(module)}.{cls.__qualname__}"
 
 
 def ufunc_name(value: object) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from soljit.base.dependency import Dependency, Path, jitted, resolve
 from soljit.base.errors import UnsupportedError
-from soljit.base.names import whose
+from soljit.base.names import home, whose
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.unforeseen import Foreseen, Site
 from soljit.frontend_ast.blocks import Block
@@ -233,6 +233,6 @@ class LoweringState:
         if isinstance(value, ModuleType):
             path: Path = (("module", value.__name__),)
         else:
-            path = (("class", f"{value.__module__}:{value.__qualname__}"),)
+            path = (("class", f"{home(value.__module__)}:{value.__qualname__}"),)
         if id(value) not in self.paths and resolve(None, path) is value:
             self.paths[id(value)] = path

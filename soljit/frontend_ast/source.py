@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from soljit.base import sent_sources
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.frontend_ast.handler_names import with_own_names
@@ -63,9 +64,9 @@ class FunctionSource:
 def function_ast(function: Any) -> FunctionSource:
     """The source of a Python function, method or lambda; UnsupportedError with a hint if there is none."""
     fn = plain_function(function)
+    lines = _lines(fn) or _lines_sent_along(fn)
     code = fn.__code__
     place = Loc(code.co_filename, code.co_firstlineno, function=fn.__qualname__)
-    lines = _lines(fn)
     if not lines:
         raise UnsupportedError(
             f"the source of {fn.__qualname__} is not available (it was defined in {code.co_filename})",
@@ -111,6 +112,21 @@ def _lines(fn: FunctionType) -> list[str]:
     if not file.startswith("<"):  # what is no file (a notebook cell, a doctest) has nothing to be checked against
         linecache.checkcache(file)
     return linecache.getlines(file, fn.__globals__)
+
+
+def _lines_sent_along(fn: FunctionType) -> list[str]:
+    """The text of a helper that came with a jitted function from another process; its code names its file from now on."""
+    for file in sent_sources.files():
+        lines = linecache.getlines(file)
+        place = Loc(file, fn.__code__.co_firstlineno, function=fn.__qualname__)
+        try:
+            tree = _parse(file, lines, place)
+            _choose(list(_candidates(tree, fn.__code__)), fn, tree, place)
+        except UnsupportedError:
+            continue
+        sent_sources.restore(fn, file)
+        return lines
+    return []
 
 
 def _characters(file: str, line: int, col: int) -> int:

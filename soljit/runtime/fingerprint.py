@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import MISSING, Missing, unwrap
-from soljit.base.names import whose
+from soljit.base.names import home, whose
 from soljit.base.objects import is_from_a_statement
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 
@@ -99,7 +99,7 @@ def _object_text(value: Any) -> str:
     function = unwrap(value) if callable(value) else value
     if isinstance(function, types.FunctionType):
         defaults = value_text((function.__defaults__ or (), function.__kwdefaults__ or {}))
-        return f"function {function.__module__}.{function.__qualname__} {code_text(function.__code__)} {defaults}"
+        return f"function {home(function.__module__ or '')}.{function.__qualname__} {code_text(function.__code__)} {defaults}"
     if isinstance(value, types.ModuleType):
         return f"module {value.__name__}"
     if isinstance(value, type):
@@ -120,7 +120,7 @@ def _object_text(value: Any) -> str:
 
 def class_text(cls: type) -> str:
     """A class: by name if it is written in C, else with all its methods and plain attributes."""
-    name = f"class {cls.__module__}.{cls.__qualname__}"
+    name = f"class {home(cls.__module__)}.{cls.__qualname__}"
     if not is_from_a_statement(cls) or cls.__module__ == "builtins" or whose(cls.__module__) == "numpy":
         return name
     if cls in (around := _inside.get()):  # a member leads back to the class, as those of an Enum do

@@ -25,6 +25,7 @@ BELOW: dict[str, set[str]] = {
 HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.inspection"): "only for those who look into a function",
+    ("soljit/api.py", "soljit.base.sent_sources"): "only for functions that are sent to another process",
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/cache.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/cache.py", "importlib.util"): "only for targets that are somebody else's",
