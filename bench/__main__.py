@@ -1,14 +1,15 @@
-"""Command line of the harness: `python -m bench run | table | compare | latency | operations | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | list`."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from bench.benchmark import names
+from bench.benchmark import SUITES, Source, names
 from bench.compare import compare
 from bench.latency import latency
 from bench.operations import operations
+from bench.plot import plot
 from bench.run import run
 from bench.table import table
 
@@ -21,6 +22,9 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--preset", default="S", choices=["tiny", "S", "M", "L", "paper"])
     c.add_argument("--frameworks", default="soljit", help="comma-separated: numpy,soljit,numba,jax,pythran,dace,docc")
     c.add_argument("--kernels", default="", help="comma-separated; all by default")
+    c.add_argument("--suite", default="kernels", choices=SUITES, help="which of bench/: kernels, or whole programs")
+    c.add_argument("--file", default="", metavar="FILE.py:FUNCTION", help="a function of your own")
+    c.add_argument("--args", default="", help='its arguments as expressions: "np.random.rand(1000), 3"')
     c.add_argument("--npbench", default="", help="a checkout of NPBench whose kernels are used, unmodified")
     c.add_argument("--out", default="bench/results/latest.jsonl")
     c.add_argument("--python", action="append", default=[], metavar="FRAMEWORK=PYTHON", help="another interpreter")
@@ -34,6 +38,11 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--markdown", action="store_true")
     c.add_argument("--verbose", action="store_true", help="whole error texts")
     c.set_defaults(function=table)
+    c = commands.add_parser("plot", help="draw a file of results")
+    c.add_argument("results")
+    c.add_argument("--kind", default="heatmap", choices=["heatmap", "bars"])
+    c.add_argument("--out", default="", help="a file that ends in .png, .svg or .pdf")
+    c.set_defaults(function=plot)
     c = commands.add_parser("compare", help="print two files of results side by side")
     c.add_argument("old")
     c.add_argument("new")
@@ -50,7 +59,8 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--below", type=float, default=0.93, help="print ratios below this")
     c.set_defaults(function=operations)
     c = commands.add_parser("list", help="print the names of the kernels")
-    c.set_defaults(function=lambda options: print("\n".join(names())) or 0)
+    c.add_argument("--suite", default="kernels", choices=SUITES)
+    c.set_defaults(function=lambda options: print("\n".join(names(Source(options.suite)))) or 0)
     return p
 
 

@@ -11,7 +11,9 @@ from bench.benchmark import describe
 
 
 def relative_error(want: Any, got: Any) -> float:
-    """Norm of the difference over the norm of `want`; infinite if shapes or the places of NaN and infinities differ."""
+    """Norm of the difference over the norm of `want`; infinite if shapes or the places of NaN and infinities differ, or what is no number."""
+    if isinstance(want, (str, bytes)) or want is None:
+        return 0.0 if type(want) is type(got) and want == got else float("inf")
     a, b = np.asarray(want), np.asarray(got)
     if a.shape != b.shape or a.dtype.kind not in "biufc" or b.dtype.kind not in "biufc":
         return float("inf")

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bench.benchmark import geomean
-from bench.table import read, speedup
+from bench.records import geomean, read, speedup
 from soljit.cli.screen import print_table
 
 

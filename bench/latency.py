@@ -3,6 +3,7 @@
 Always as ratios, and of each time the least of several.
 
 * `import soljit` after NumPy, over `import numpy`
+* the very first call on a machine, for which soljit builds its dispatcher and asks what the compiler can do, over g++ as below
 * first call with an empty cache, over g++ making a library of an empty file
 * import and first call in a new process with a filled cache, over `import numpy`
 * a call with three small arrays, over `np.add(a, b, out=c)`
@@ -44,13 +45,16 @@ def program(a, b, n):
     return a.sum()
 
 a, b = np.ones(100), np.ones(100)
+machine = 0.0
 if sys.argv[1:] == ["cold"]:
+    begin = time.perf_counter()
     add(a, b, b.copy())  # the dispatcher is compiled once a machine
+    machine = time.perf_counter() - begin
 begin = time.perf_counter()
 program(a, b, 3)
 first = time.perf_counter() - begin
 
-times = {"numpy": numpy_loaded - start, "soljit": loaded - numpy_loaded, "first": first}
+times = {"numpy": numpy_loaded - start, "soljit": loaded - numpy_loaded, "first": first, "machine": machine}
 if sys.argv[1:] == ["dispatch"]:
     x, y, z = np.ones(4), np.ones(4), np.ones(4)
     add(x, y, z)
@@ -105,9 +109,11 @@ def latency(options: argparse.Namespace) -> int:
         warm = [process(cache, "dispatch") for _ in range(options.repeat)]
     least = {k: min(w[k] for w in warm) for k in warm[0]}
     first, compiler = min(c["first"] for c in cold), min(empty_compile() for _ in range(options.repeat))
+    machine_first = min(c["machine"] for c in cold)
     hit = least["soljit"] + least["first"]
     rows: list[tuple[str, float, str, float]] = [
         ("import soljit", least["soljit"], "import numpy", least["numpy"]),
+        ("very first call on a machine", machine_first, "g++ on an empty file", compiler),
         ("first call, empty cache", first, "g++ on an empty file", compiler),
         ("import and first call, filled cache", hit, "import numpy", least["numpy"]),
         ("call with three small arrays", least["call"], "np.add(a, b, out=c)", least["numpy_call"]),

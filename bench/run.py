@@ -14,11 +14,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from bench.benchmark import names
+from bench.benchmark import Source, names
 from bench.frameworks import FRAMEWORKS, version
+from bench.records import read
+from bench.table import show
 from soljit.cli.screen import Screen
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -88,10 +91,18 @@ def summary(record: dict[str, Any]) -> str:
     return text if record["right"] else f"{text}, WRONG: error {record['error']:.1e} {record.get('differences', '')}"
 
 
+def source_of(options: argparse.Namespace) -> Source:
+    """Which benchmarks are meant. Paths are whole, since workers run elsewhere."""
+    path, colon, name = options.file.rpartition(":")
+    file = f"{Path(path).resolve()}{colon}{name}" if path else options.file
+    npbench = str(Path(options.npbench).resolve()) if options.npbench else ""
+    return Source(options.suite, npbench, file, options.args)
+
+
 def run(options: argparse.Namespace) -> int:
     """The command `run`; the exit status tells whether soljit failed anywhere."""
-    npbench = Path(options.npbench).resolve() if options.npbench else None
-    known = names(npbench)
+    source = source_of(options)
+    known = names(source)
     kernels = options.kernels.split(",") if options.kernels else known
     frameworks = options.frameworks.split(",")
     if unknown := [k for k in kernels if k not in known] + [f for f in frameworks if f not in FRAMEWORKS]:
@@ -102,7 +113,7 @@ def run(options: argparse.Namespace) -> int:
     failed = 0
     total = len(kernels) * len(frameworks)
     with out.open("w") as file, Screen(total) as screen, tempfile.TemporaryDirectory(prefix="bench-") as cache:
-        file.write(json.dumps({"machine": machine(), "npbench": npbench is not None}) + "\n")
+        file.write(json.dumps({"machine": machine(), "source": asdict(source), "preset": options.preset}) + "\n")
         if "soljit" in frameworks:
             screen.begin("building soljit's dispatcher, once a machine")
             warm_up(pythons.get("soljit", sys.executable), cache)
@@ -110,7 +121,7 @@ def run(options: argparse.Namespace) -> int:
             for framework in frameworks:
                 screen.begin(f"{kernel} · {framework}")
                 task = {"kernel": kernel, "framework": framework, "preset": options.preset}
-                task |= {"npbench": str(npbench or ""), "options": json.loads(options.jit)}
+                task |= {"source": asdict(source), "options": json.loads(options.jit)}
                 task |= {"budget": options.budget, "repeat": options.repeat}
                 for record in run_one(task, pythons.get(framework, sys.executable), options.timeout, cache):
                     file.write(json.dumps(record) + "\n")
@@ -118,4 +129,6 @@ def run(options: argparse.Namespace) -> int:
                     screen.line(f"{kernel:26s} {framework:8s} {record['variant']:10s} {summary(record)}")
                     failed += framework == "soljit" and not record.get("right", "skipped" in record)
                 screen.advance()
+    show(read(out))
+    print(f"\n{out}: `python -m bench table | plot | compare` reads it again")
     return 1 if failed else 0

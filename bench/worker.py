@@ -12,11 +12,10 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from bench import check
-from bench.benchmark import Benchmark, load
+from bench.benchmark import Benchmark, Source, load
 from bench.frameworks import FRAMEWORKS, Skip, version
 
 
@@ -50,8 +49,13 @@ def measure(f: Callable[..., Any], benchmark: Benchmark, want: dict[str, Any], t
         record["differences"] = different
     mine = timed(f, benchmark, task["budget"], task["repeat"])
     numpys = timed(benchmark.function, benchmark, task["budget"], task["repeat"])
-    record |= {"median": statistics.median(mine), "min": min(mine)}
-    return record | {"numpy_median": statistics.median(numpys), "numpy_min": min(numpys)}
+    return record | times(mine) | {f"numpy_{k}": v for k, v in times(numpys).items()}
+
+
+def times(found: list[float]) -> dict[str, float]:
+    """What is kept of repeated calls."""
+    low, median, high = statistics.quantiles(found, n=4, method="inclusive")
+    return {"median": median, "low": low, "high": high, "min": min(found), "calls": len(found)}
 
 
 def work(task: dict[str, Any]) -> None:
@@ -69,7 +73,7 @@ def work(task: dict[str, Any]) -> None:
     head["version"] = installed
     warnings.simplefilter("ignore")
     try:
-        benchmark = load(name, task["preset"], Path(task["npbench"]) if task["npbench"] else None)
+        benchmark = load(name, task["preset"], Source(**task["source"]))
         arguments = benchmark.fresh()
         want = benchmark.outcome(arguments, benchmark.function(*arguments))
     except Exception as e:

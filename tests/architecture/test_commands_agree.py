@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from bench.__main__ import parser as bench_parser
 from soljit.base.settings import NAMES
@@ -29,7 +30,7 @@ def test_commands_in_documents_exist() -> None:
         for line in re.findall(r"python -m soljit ([a-z]+)", text):
             parser().parse_args([line])
         for line in re.findall(r"^python -m bench ([^#\n]+)", text, re.MULTILINE):
-            bench_parser().parse_args(line.split())
+            bench_parser().parse_args(shlex.split(line))
 
 
 def test_settings_in_documents_exist() -> None:
