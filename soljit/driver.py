@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.analysis import picture
-from soljit.analysis.python_work import is_python_work
+from soljit.analysis.python_work import python_work
 from soljit.base import unnamed
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import InternalError, SoljitError, ToolchainError, UnsupportedError
@@ -196,7 +196,7 @@ def parts(
         "writes": writes_arguments(program),
         "identity": lowered.identity,
         "changes_objects": changes_objects(program),
-        "python_work": is_python_work(program),
+        "python_work": python_work(program),
         "guards": tuple(spell(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies) + unnamed_classes(program),
         "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),

@@ -1,4 +1,4 @@
-"""Does a program do hardly anything but call Python? Then plain Python may be as fast."""
+"""Does a program do hardly anything but call Python, as a whole or in parts of it? Then plain Python may be as fast."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from collections.abc import Iterator
 from soljit.ir.nodes import Callback, Let, LibraryNode, Loop, Map, Node, Program, Tasklet, While
 from soljit.ir.tree import walk
 
+WHOLE, PART, NONE = "whole", "part", ""
 _MOST = 8  # steps of compiled code for each call of Python: then a run in Python takes some times as long at the most
 
 
-def is_python_work(program: Program) -> bool:
-    """Is there a call of Python among every few steps of every innermost loop (or of the whole, if there is no loop)?
+def python_work(program: Program) -> str:
+    """WHOLE: there is a call of Python among every few steps of every innermost loop (or of the whole, if there is no loop).
+    PART: there are calls of Python, and only the times of a run tell how much it does between them. NONE: neither.
 
-    Calls of NumPy's functions do not count, nor do programs that compute whole arrays: compiled code gains there.
+    Calls of NumPy's functions make no WHOLE, nor do programs that compute whole arrays: compiled code gains there.
     """
     bodies = [program.body, *(p.body for p in program.functions.values())]
     loops = [n for b in bodies for n in _innermost(b)]
-    return all(map(_is_calls, loops or bodies))
+    if all(map(_is_calls, loops or bodies)):
+        return WHOLE
+    calls = any(isinstance(n, Callback) for b in bodies for n in walk(b))
+    return PART if calls else NONE
 
 
 def _innermost(node: Node) -> Iterator[Node]:

@@ -265,7 +265,7 @@ class Entry:
     # --- new variants -------------------------------------------------------------------------------------------------
 
     def _add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
-        v.tried = v.record.python_work and not self.settings.strict
+        v.tried = bool(v.record.python_work) and not self.settings.strict
         table.dispatcher.add(v, leaves)
         table.variants.append(v)
         if self.settings.compilation() in self.tables and self.tables[self.settings.compilation()] is table:

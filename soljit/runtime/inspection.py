@@ -69,8 +69,12 @@ def _trial_text(t: Trial | None) -> str:
     """Which way calls go."""
     if t is None:
         return "runs as compiled code"
+    if t.watched:
+        return "runs as compiled code" + ("" if t.decided else ": how much of its time passes in Python is looked at")
     if not t.decided:
-        return "its loops call Python at every step: the next calls run in compiled code and in plain Python by turns"
+        return (
+            "it does hardly anything but call Python: the next calls run in compiled code and in plain Python by turns"
+        )
     times = f"{_time(t.compiled)} against {_time(t.python)} in some calls of either"
     if t.plainly:
         return f"runs in plain Python (strict=True prevents it), since compiled code was slower: {times}"

@@ -82,6 +82,7 @@ def specification(
         raiser(record.raises, function.__code__.co_filename, function.__code__.co_firstlineno),
         v.library,
         plain,
+        int(record.python_work == "part"),
     )
 
 

@@ -94,7 +94,7 @@ class Record(NamedTuple):
     texts: tuple[tuple[str, str], ...] = ()  # kind of text → file name in the cache folder
     identity: bool = False
     changes_objects: bool = False
-    python_work: bool = False  # plain Python may be as fast (`analysis/python_work.py`)
+    python_work: str = ""  # plain Python may be as fast: "whole" or "part" (`analysis/python_work.py`)
 
 
 def to_json(record: Record) -> Json:

@@ -122,5 +122,41 @@ def test_what_is_not_tried() -> None:
     f, g = sol.jit(numbers), sol.jit(arrays)
     assert f(10) == numbers(10)
     assert trial_of(f) is None
-    assert g(LONG[:], np.arange(5.0)) == arrays(LONG[:], np.arange(5.0))
-    assert trial_of(g) is None
+    for _ in range(2 * PAIRS):
+        assert g(LONG[:], np.arange(5.0)) == arrays(LONG[:], np.arange(5.0))
+    t = trial_of(g)
+    assert t is None or t.decided
+
+
+def counts_and_sum(xs: list[int], n: int) -> tuple[dict[int, int], int]:
+    d: dict[int, int] = {}
+    for x in xs:
+        d[x % 7] = d.get(x % 7, 0) + 1
+    t = 0
+    for i in range(n):
+        t += (i ^ (t >> 3)) & 15
+    return d, t
+
+
+def test_parts_that_call_python_are_watched_for_each_size() -> None:
+    f = sol.jit(counts_and_sum)
+    xs = list(range(3000))
+    many, few = (xs, 20), (xs[:100], 3_000_000)
+    assert f(*few) == counts_and_sum(*few)
+    for _ in range(8):
+        f(*few)
+    t = trial_of(f)
+    assert (
+        t is not None and t.watched and t.decided and not t.plainly and t.runs == 0
+    )  # never in Python, where it is far slower
+    assert "runs as compiled code" in f.explain()
+    for _ in range(2 * PAIRS):
+        assert f(*many) == counts_and_sum(*many)
+        t = trial_of(f)
+        assert t is not None
+        if t.decided:
+            break
+    assert t is not None and not t.watched and t.runs > 0
+    f(*few)
+    t = trial_of(f)
+    assert t is not None and t.watched and not t.plainly

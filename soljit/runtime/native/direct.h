@@ -1,9 +1,37 @@
 // Calls of Python that the dispatcher makes by itself: a shortcut, or the function called without a tuple.
 #ifndef SOLJIT_DIRECT_H
 #define SOLJIT_DIRECT_H
+#include <time.h>
 #include "shortcuts.h"
 
 enum { GIL_TURNS = 4096 };
+
+static double seconds_now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+// How long is Python at work in a run? (trial.h)
+struct Watch {
+  int64_t calls, drops;
+  double seconds;
+};
+
+static thread_local Watch* watch;  // of the run in this thread that is watched
+
+struct Watching {
+  Watch* const w;
+  const double start;
+  Watching(int64_t Watch::*what) : w(watch), start(w ? seconds_now() : 0) {
+    watch = nullptr;  // what Python calls belongs to it
+    if (w) (w->*what)++;
+  }
+  ~Watching() {
+    if (w) w->seconds += seconds_now() - start;
+    watch = w;
+  }
+};
 
 static thread_local bool gil_is_held;  // by the kernel that runs in this thread
 
@@ -42,6 +70,7 @@ static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in,
   const CallbackRecord& r = c->variant->callbacks[id];
   if (c->thread) PyEval_RestoreThread(c->thread);
   c->thread = nullptr;
+  const Watching here(&Watch::calls);
   const bool ok = r.direct ? call_directly(c, r, in, out) : call_python(c, r, in, out);
   if (r.direct && !r.direct->arrays && ++c->turns % GIL_TURNS) {  // more will follow soon
     gil_is_held = true;
@@ -61,6 +90,7 @@ static void service_let_go(sol_frame* frame) {
 }
 
 static void service_drop(sol_buffer* b) {
+  const Watching here(&Watch::drops);
   const bool held = gil_is_held;
   const int state = held ? 0 : PyGILState_Ensure();
   if (PyErr_Occurred()) {

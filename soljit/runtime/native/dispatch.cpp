@@ -248,8 +248,7 @@ PyObject* sol_replace_variant(PyObject* dispatcher, long index, PyObject* spec) 
   Variant* v = parse_variant(spec);
   if (!v) return nullptr;
   Variant* old = d->variants[index];
-  v->trial = old->trial;
-  v->trial.running = false;
+  take_over_trials(v, old);
   d->variants[index] = v;
   leave_variant(old);
   return owned(none());
@@ -268,16 +267,19 @@ PyObject* sol_run_variant(PyObject* dispatcher, long index, PyObject* arguments)
   return fits ? result : owned(&_Py_NotImplementedStruct);
 }
 
-// (runs, decided, in Python?, seconds of compiled code, of Python) of variant `index`; None if it is not tried.
+// (runs, decided, in Python?, seconds of compiled code, of Python, still to be found worth it?) of variant `index`, for the arguments
+// of its last call; None if it is not tried.
 PyObject* sol_trial(PyObject* dispatcher, long index) {
   Dispatcher* d = (Dispatcher*)dispatcher;
   if (index < 0 || index >= d->count || !d->variants[index]->plain) return owned(none());
-  const Trial& t = d->variants[index]->trial;
-  PyObject* out = PyTuple_New(5);
+  const Variant* v = d->variants[index];
+  const Trial& t = v->trials[v->last_trial];
+  PyObject* out = PyTuple_New(6);
   PyTuple_SetItem(out, 0, PyLong_FromLongLong(t.runs));
   PyTuple_SetItem(out, 1, PyBool_FromLong(t.decided));
   PyTuple_SetItem(out, 2, PyBool_FromLong(t.plainly));
   for (int k = 0; k < 2; k++) PyTuple_SetItem(out, 3 + k, PyFloat_FromDouble(t.seconds[k]));
+  PyTuple_SetItem(out, 5, PyBool_FromLong(v->in_parts && !t.worth));
   return out;
 }
 

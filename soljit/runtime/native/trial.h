@@ -2,18 +2,25 @@
 //
 // Calls of such a variant run by turns in both ways; each pair of calls is won by one of them, and the one that first has won enough
 // takes all calls from then on. Short runs do not count at first: both ways have things to find for the first time.
+//
+// A program of which only parts call Python (`in_parts`) may be far slower in Python. Its first runs are watched, in compiled code: it is
+// tried only if almost all of their time passes in Python. What a program does most depends on its arguments: each size has its own trial.
 #ifndef SOLJIT_TRIAL_H
 #define SOLJIT_TRIAL_H
-#include <time.h>
-#include "match.h"
+#include "direct.h"
 
-enum { FIRST_PAIRS = 2, WINS = 4, WINS_OF_LONG = 2 };
-static const double LONG = 0.01;  // seconds
+enum { FIRST_PAIRS = 2, WINS = 4, WINS_OF_LONG = 2, MOST_WATCHED = 8 };
+static const double LONG = 0.01;             // seconds
+static const double BETWEEN = 30e-9;             // seconds in compiled code for each call of Python, or
+static const double PART_BETWEEN = 0.02;         // this part of the time: in Python that takes a few times as long as the calls at most
 
-static double seconds_now() {
+// Of this thread: on a busy machine others take turns.
+static double processor_seconds() {
+#ifdef CLOCK_THREAD_CPUTIME_ID
   timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec + 1e-9 * t.tv_nsec;
+  if (!clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)) return t.tv_sec + 1e-9 * t.tv_nsec;
+#endif
+  return seconds_now();
 }
 
 static PyObject* run_kernel(Call* c);
@@ -29,21 +36,86 @@ static void judge_pair(Trial& t, double python) {
   if (t.runs < 2 * FIRST_PAIRS && !is_long) return;
   t.seconds[0] += compiled;
   t.seconds[1] += python;
-  const int wins = ++t.wins[python < compiled];
-  t.decided = wins == (is_long ? WINS_OF_LONG : WINS);
-  t.plainly = t.decided && python < compiled;
+  const bool plainly = python < compiled, faster = t.seconds[1] < t.seconds[0];
+  const int wins = ++t.wins[plainly], enough = is_long ? WINS_OF_LONG : WINS;
+  t.decided = wins >= enough && (plainly == faster || wins == 3 * enough);  // a busy machine may give a pair to either
+  t.plainly = t.decided && faster;
+}
+
+// About how large: sizes within a factor of 16 count as one.
+static int magnitude(PyObject* o) {
+  PyTypeObject* t = o->ob_type;
+  int64_t n = 0;
+  if (is_array(o)) {
+    n = 1;
+    for (int k = 0; k < ((ArrayObject*)o)->nd; k++) n *= ((ArrayObject*)o)->dimensions[k];
+  } else if (t == &PyLong_Type) {
+    int overflow = 0;
+    n = llabs(PyLong_AsLongLongAndOverflow(o, &overflow));
+  } else if (t == &PyList_Type) n = PyList_Size(o);
+  else if (t == &PyTuple_Type) n = PyTuple_Size(o);
+  else if (t == &PyDict_Type) n = PyDict_Size(o);
+  else if (t == &PyUnicode_Type) n = PyObject_Size(o);
+  return n > 0 ? (67 - __builtin_clzll(n)) / 4 : 0;
+}
+
+static Trial& trial_of(Call* c) {
+  Variant* v = c->variant;
+  if (!v->in_parts) return v->trials[0];
+  uint64_t sizes = 0;
+  for (int k = 0; k < c->nleaves; k++) sizes = 31 * sizes + magnitude(c->leaves[k]);
+  int k = 0;
+  while (k < v->ntrials && v->trials[k].sizes != sizes) k++;
+  if (k == MOST_TRIALS) k = sizes % MOST_TRIALS;  // as the calls of another size
+  if (k == v->ntrials) v->trials[v->ntrials++].sizes = sizes;
+  v->last_trial = k;
+  return v->trials[k];
+}
+
+static void take_over_trials(Variant* v, const Variant* old) {
+  memcpy(v->trials, old->trials, sizeof v->trials);
+  for (Trial& t : v->trials) t.running = false;
+  v->ntrials = old->ntrials;
+  v->last_trial = old->last_trial;
+}
+
+static double clock_cost() {
+  static double cost = -1;
+  for (int k = 0; k < 16 && cost < 0; k++) {
+    const double start = seconds_now();
+    for (int j = 0; j < 16; j++) seconds_now();
+    const double now = (seconds_now() - start) / 17;
+    if (k == 15) cost = now;
+  }
+  return cost;
+}
+
+// Run compiled code and see how long Python is at work in it.
+static PyObject* run_watched(Call* c, Trial& t) {
+  const double clock = clock_cost();
+  Watch seen = {};
+  Watch* const around = watch;
+  watch = &seen;
+  const double start = seconds_now();
+  PyObject* result = run_kernel(c);
+  const double between = seconds_now() - start - seen.seconds - clock * (seen.calls + seen.drops);
+  watch = around;
+  t.worth = seen.calls > 0 && (between <= BETWEEN * seen.calls || between <= PART_BETWEEN * seen.seconds);
+  t.decided = !t.worth && ++t.watched == MOST_WATCHED;
+  return result;
 }
 
 // Run one call that fits, and learn from it.
 static PyObject* run_in_turn(Call* c, PyObject* const* arguments) {
-  Trial& t = c->variant->trial;
+  Trial& t = trial_of(c);
   if (t.decided) return t.plainly ? run_plainly(c, arguments) : run_kernel(c);
+  if (c->variant->in_parts && !t.worth) return run_watched(c, t);
   if (t.running) return run_plainly(c, arguments);  // a call from within a run that is timed
   const bool plainly = t.runs++ % 2;
   t.running = true;
-  const double start = seconds_now();
+  const double start = processor_seconds();
   PyObject* result = plainly ? run_plainly(c, arguments) : run_kernel(c);
-  const double time = seconds_now() - start;
+  const double time = processor_seconds() - start;
   t.running = false;
   if (plainly) judge_pair(t, time);
   else t.compiled = time;

@@ -87,11 +87,16 @@ struct CallbackRecord {
 
 enum Build { BUILD_LEAF, BUILD_CONST, BUILD_PARAM, BUILD_ARGUMENT, BUILD_TUPLE, BUILD_LIST, BUILD_DICT, BUILD_CALL, BUILD_EITHER, BUILD_JUMP };
 
-// What `trial.h` has seen of a variant so far.
+enum { MOST_TRIALS = 8 };
+
+// What `trial.h` has seen of a variant so far, or of its calls with arguments of about one size.
 struct Trial {
   bool running, decided, plainly;
   int runs, wins[2];
   double seconds[2], compiled;  // of all pairs that count, in compiled code and in Python; of the last compiled run
+  bool worth;                   // of a program of which parts call Python: they take almost all of its time
+  int watched;                  // runs that were looked at to find that out
+  uint64_t sizes;
 };
 
 struct Variant {
@@ -109,7 +114,9 @@ struct Variant {
   int32_t* build;                // pairs (Build, operand); empty: the only leaf
   PyObject *constants, *fail;
   PyObject* plain;               // the function itself, if it may be faster; NULL: it is not tried
-  Trial trial;
+  bool in_parts;                 // only parts of the program call Python
+  Trial trials[MOST_TRIALS];     // one, or with `in_parts` one for each size of arguments
+  int ntrials, last_trial;
 };
 
 static inline int scalar_words(int type) { return type == C128 ? 2 : 1; }
@@ -287,7 +294,7 @@ static inline void leave_variant(Variant* v) {
 }
 
 // spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail,
-// library, function or None)
+// library, function or None, do only parts call Python?)
 static Variant* parse_variant(PyObject* spec) {
   Variant* v = (Variant*)calloc(1, sizeof(Variant));
   v->spec = owned(spec);
@@ -330,6 +337,7 @@ static Variant* parse_variant(PyObject* spec) {
   }
   v->fail = item(spec, 12);
   v->plain = item(spec, 14) == none() ? nullptr : item(spec, 14);
+  v->in_parts = number(spec, 15);
   count_words(v);
   if (PyErr_Occurred() || v->nleaves > MAX_LEAVES) {
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "too many argument leaves");
