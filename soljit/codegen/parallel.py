@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context
+from soljit.codegen.copies import share_copies
 from soljit.codegen.expressions import index, product, total, value
 from soljit.codegen.memory import memory_of
 from soljit.codegen.reductions import Reduction, reductions, written_in_place
@@ -106,8 +107,11 @@ def _team(
         out.line(f"int32_t {failed} = SOL_OK;")
     if any(isinstance(n, Callback) for n in walk(cx.program.body)):
         out.line("services->let_go(frame);")
+    own = share_copies(cx, m)
     out.line(f"#pragma omp parallel num_threads({many})")
     with out.block():
+        for line in own:
+            out.line(line)
         _piece(cx, m, p, nest, counts, parts, failed if fails else "", watch)
     if fails:
         out.line(f"if (SOL_UNLIKELY({failed} != SOL_OK)) return {failed};")

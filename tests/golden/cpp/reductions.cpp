@@ -134,8 +134,10 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
     if (threads > 1) {
       double t_parts[SOL_MAX_THREADS];
       for (int t_1 = 0; t_1 < threads; ++t_1) t_parts[t_1] = -0.0;
+      const sol_divisor divisor_shared = divisor;
       #pragma omp parallel num_threads(threads)
       {
+        const sol_divisor divisor = divisor_shared;
         const int thread = sol_thread(), team = sol_team();
         const int64_t i_first = sol_piece(i_count_2, thread, team), i_last = sol_piece(i_count_2, thread + 1, team);
         double t_part = -0.0;
