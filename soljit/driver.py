@@ -276,7 +276,7 @@ def placer(function: types.FunctionType) -> Callable[[Loc], Place]:
 
 def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
     """A row of the table of raises."""
-    return RaiseRecord(r.exception, r.message, tuple(t.name for t in r.operands), place(r.loc))
+    return RaiseRecord(r.exception, r.message, tuple(t.name for t in r.operands), place(r.loc), r.again)
 
 
 def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[Site]) -> CallbackTable:

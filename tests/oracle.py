@@ -75,6 +75,7 @@ def check(
     raises: type[BaseException] | None = None,
     warns: bool = False,
     or_refused: bool = False,
+    plainly: bool = False,
     also: Sequence[tuple[Any, ...]] = (),
     settings: Mapping[str, Any] | None = None,
     **kwargs: Any,
@@ -85,6 +86,7 @@ def check(
     raises:   the undecorated function is expected to raise exactly this (guards against tests that test nothing)
     warns:    compare the warnings, too
     or_refused: strict mode may refuse the function, if it shows the place
+    plainly:  calls may run again in plain Python, as they do where an int leaves 64 bits
     settings: keywords for `sol.jit`
     """
     tol = Tolerance(rtol, atol, ulps, infinities)
@@ -101,6 +103,9 @@ def check(
             if expected is not raises and (raises is not None or not isinstance(want.error, Exception)):
                 assert expected is raises, f"the undecorated function raised {want.error!r}, the test expects {raises}"
             found = list(_compare(want, got, tol, message, warns))
+            found += (
+                [] if plainly else [w for w in got.warned if w.startswith("FallbackWarning") and w not in want.warned]
+            )
             if found:
                 kind = _kind(found)
                 when = ["", f"in call {number + 1} "][number > 0] + ["", "(guarded memory)"][guarded]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.errors import TOO_LARGE
+from soljit.base.limits import IntTooLarge
 from soljit.base.names import find
 from soljit.base.objects import class_name, say
 from soljit.base.unforeseen import Unforeseen
@@ -30,7 +30,7 @@ def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
             return []
         case str() if tree in PYTHON and type(value) is PYTHON[tree]:
             if type(value) is int and not -(1 << 63) <= value < 1 << 63:
-                raise OverflowError(TOO_LARGE)
+                raise IntTooLarge
             return [value]
         case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
             return [value]

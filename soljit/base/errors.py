@@ -12,8 +12,6 @@ import linecache
 
 from soljit.base.place import NOWHERE, Loc
 
-TOO_LARGE = "Python int does not fit 64 bits"  # the text of the OverflowError for ints beyond what compiled code holds
-
 
 class SoljitError(Exception):
     """Base of all errors that soljit itself raises."""

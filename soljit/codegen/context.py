@@ -45,6 +45,7 @@ class Tables:
     fp: str
     features: Features
     functions: Mapping[str, Program]
+    early: frozenset[int] = frozenset()  # limits before everything that a caller could see: `repeatable.early_limits`
     raises: list[RaiseEntry] = field(default_factory=list)
     callbacks: list[CallbackEntry] = field(default_factory=list)
     imports: dict[str, int] = field(default_factory=dict)
@@ -57,9 +58,11 @@ class Tables:
         """Number of the import `name`."""
         return self.imports.setdefault(name, len(self.imports))
 
-    def raising(self, exception: str, message: str | None, operands: tuple[DType, ...], loc: Loc) -> int:
+    def raising(
+        self, exception: str, message: str | None, operands: tuple[DType, ...], loc: Loc, again: bool = False
+    ) -> int:
         """Number of a raise; equal ones share it."""
-        entry = RaiseEntry(exception, message, operands, loc)
+        entry = RaiseEntry(exception, message, operands, loc, again)
         if entry in self.raises:
             return self.raises.index(entry)
         self.raises.append(entry)

@@ -23,6 +23,7 @@ from soljit.ir.data import Array, View
 from soljit.ir.expr import Extent, Memlet
 from soljit.ir.names import symbols_defined
 from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Raise, Return
+from soljit.ir.repeatable import early_limits
 from soljit.ir.tree import walk
 
 FEATURES = Features()
@@ -31,7 +32,7 @@ FEATURES = Features()
 def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES) -> Source:
     """The program in C++, with its tables."""
     functions = _functions(program)
-    tables = Tables(fp, features, functions)
+    tables = Tables(fp, features, functions, early_limits(program))
     taken = {"sol_kernel", "sol_guard"}
     for name in functions:
         text = _distinct(f"{spelled(name)}_f", taken)

@@ -35,12 +35,16 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class RaiseEntry:
-    """One place that raises: the frame's `place` is its index. Operands stand in `frame.operands`, complex128 in two."""
+    """One place that raises: the frame's `place` is its index. Operands stand in `frame.operands`, complex128 in two.
+
+    again: it is a limit of compiled code, before everything that a caller could see: the call runs again in plain Python.
+    """
 
     exception: str
     message: str | None
     operands: tuple[DType, ...] = ()
     loc: Loc = NOWHERE
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,9 @@ def _condition(cx: Context, n: Branch) -> str:
 
 
 def _raise(cx: Context, n: Raise) -> None:
-    place = cx.tables.raising(n.exception, n.message, tuple(e.dtype for e in n.operands), n.loc)
+    place = cx.tables.raising(
+        n.exception, n.message, tuple(e.dtype for e in n.operands), n.loc, id(n) in cx.tables.early
+    )
     word = 0
     for e in n.operands:
         cx.tables.uses(e.dtype)

@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from soljit.base.errors import TOO_LARGE
+from soljit.base.limits import is_limit
 from soljit.base.names import find
 from soljit.base.objects import class_name
 from soljit.frontend_ast.binding import assign_if_bound, frozen_var, make_var, narrow, type_number, with_type
@@ -47,8 +47,6 @@ from soljit.ir.expr import TRUE, Expr, Op, const
 from soljit.ir.types import b1, i64
 
 MAX_COPIES = 12  # of a handler that wants the text of its exception, one for each kind of message
-# Raised where Python would go on, or never: no handler may hide them.
-LIMITS = (TOO_LARGE, "an exception was not raised", "no exception to raise again")
 
 
 @dataclass(eq=False)
@@ -73,7 +71,7 @@ class Attempt:
     def catch(self, cx: Lowering, exception: str, message: str | None, operands: Sequence[Expr]) -> bool:
         """Leave the body with this exception if a handler takes it."""
         cls = find(exception)
-        if message in LIMITS or exception.startswith("soljit."):
+        if is_limit(exception, message):  # no handler may hide them
             return False
         for k, classes in enumerate(self.groups):
             if issubclass(cls, classes):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
+from soljit.base.limits import NOT_RAISED, NOTHING_TO_RAISE
 from soljit.base.messages import escape
 from soljit.base.names import find
 from soljit.base.objects import HERE, class_name
@@ -89,7 +90,7 @@ class Caught(CompileTime):
 def _raise_signature(cx: Lowering, s: Signature) -> None:
     if s.slot:
         cx.emit(nodes.Callback("soljit.ir.pending.raise_again", (), (), (s.slot,)))
-        cx.raise_("SystemError", "no exception to raise again")
+        cx.raise_("SystemError", NOTHING_TO_RAISE)
         return
     cx.raise_(s.exception, s.message, [cx.let(cx.read(n), n) for n in s.operands])
 
@@ -174,7 +175,7 @@ def raise_again(cx: Lowering, error: Value) -> None:
 
 def _throw(cx: Lowering, error: Value, *cause: Value) -> None:
     cx.objects.call(cx, HERE + "throw_object", [error, *cause])
-    cx.raise_("SystemError", "an exception was not raised")
+    cx.raise_("SystemError", NOT_RAISED)
 
 
 def _raise_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from soljit.base.classes import does_not_get_the_object, has_method, is_named_tuple, is_of_the_user
+from soljit.base.limits import NOT_RAISED
 from soljit.base.objects import HERE, class_name, index_array
 from soljit.base.signatures import takes
 from soljit.frontend_ast import instances
@@ -97,7 +98,7 @@ def identical(cx: Lowering, a: Value, b: Value) -> Value:
 def throw(cx: Lowering, name: str, args: list[Value]) -> None:
     """Raise an exception of this dotted name, whose arguments only the run tells."""
     call(cx, HERE + "throw", [Static(name), *args])
-    cx.raise_("SystemError", "an exception was not raised")
+    cx.raise_("SystemError", NOT_RAISED)
 
 
 def contains(cx: Lowering, owner: Value, item: Value) -> Value:

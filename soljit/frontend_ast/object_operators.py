@@ -8,6 +8,7 @@ import operator
 
 import numpy as np
 
+from soljit.base.limits import NOT_RAISED
 from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import BOOL, container, write_into
@@ -45,7 +46,7 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_plac
     called, name = name_of_operator(kind, in_place), name_of_operator(kind)
     if _is_of_none(cx, left, right) and always_raises(cx, getattr(operator, name), [left, right]):
         call(cx, f"operator.{called}", [left, right])
-        cx.raise_("SystemError", "an exception was not raised")
+        cx.raise_("SystemError", NOT_RAISED)
         return NONE
     return call(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from soljit.base.bounded import is_bounded
 from soljit.base.classes import ITEMS, writes
-from soljit.base.errors import TOO_LARGE, UnsupportedError
+from soljit.base.errors import UnsupportedError
+from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
 from soljit.frontend_ast.lowering import Lowering

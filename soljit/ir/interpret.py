@@ -18,6 +18,7 @@ import numpy as np
 
 from soljit.base.declarations import leaves_of, same_operand
 from soljit.base.errors import InternalError
+from soljit.base.limits import IntTooLarge, Plainly
 from soljit.base.names import find
 from soljit.base.objects import is_seen_elsewhere, window
 from soljit.base.unforeseen import Unforeseen
@@ -50,7 +51,7 @@ from soljit.ir.nodes import (
     Tasklet,
     While,
 )
-from soljit.ir.repeatable import repeatable, site_of
+from soljit.ir.repeatable import early_limits, repeatable, site_of
 from soljit.ir.spelling import spell
 from soljit.ir.templates import always_returned, as_python, as_scalar, assemble, fill, leaves, message, python_type_name
 from soljit.ir.types import from_numpy, obj
@@ -93,7 +94,7 @@ class _Run(Activation):
         self, program: Program, args: Sequence[object], functions: Mapping[str, Program], journal: Journal
     ) -> None:
         super().__init__(program, args, functions)
-        self.journal = journal
+        self.journal, self.whole = journal, program
 
     def results(self) -> list[object]:
         """Execute the body; the leaves that it returned."""
@@ -291,6 +292,7 @@ class _Run(Activation):
         pairs = zip(function.params, n.ins)
         given = [self.given(x) if p.kind == "object" else self.operand(x) for p, x in pairs]
         run = _Run(function, given, self.functions, self.journal)
+        run.whole = self.whole
         results = run.results()
         self.receive(n.outs, results, run.shown)
 
@@ -322,8 +324,9 @@ class _Run(Activation):
                 self.receive(n.outs, list(leaves(result)) if n.outs else [])
             elif not same_operand(n.result, result, operands):
                 self.receive(n.outs, leaves_of(n.result, result))
-        except Unforeseen as e:
-            raise e.at(site_of(n), site_of(n) in repeatable(self.program), result) from None
+        except (IntTooLarge, Unforeseen) as e:
+            again = site_of(n) in repeatable(self.program)
+            raise e.at(n.loc, again) if isinstance(e, IntTooLarge) else e.at(site_of(n), again, result) from None
 
     def target(self, name: str) -> Callable[..., Any]:  # any callable
         """What `numpy.sort`, `param:rng` or `param:rng.random` name."""
@@ -359,11 +362,10 @@ class _Run(Activation):
     # --- the way out ---
 
     def exception(self, n: Raise) -> BaseException:
-        """The Python exception of a Raise."""
+        """The Python exception of a Raise, or what asks for plain Python."""
         cls: Callable[..., BaseException] = find(n.exception)
-        if n.message is None:
-            return cls()
-        return cls(message(n.message, [self.frame.eval(e) for e in n.operands]))
+        error = cls() if n.message is None else cls(message(n.message, [self.frame.eval(e) for e in n.operands]))
+        return Plainly(error, n.loc) if id(n) in early_limits(self.whole) else error
 
     def leaves_of(self, n: Return) -> list[object]:
         """The returned values as Python sees them."""

@@ -1,18 +1,20 @@
-"""What calls back into Python do to objects: which come before everything that a caller could see, so that up to there a call can be
-made again; does any change an object?
+"""What programs do that a caller could see: which calls back into Python, and which limits of compiled code, come before all of it, so
+that up to there a call can be made again; does any call back change an object?
 """
 
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 
+from soljit.base.limits import is_limit
 from soljit.base.objects import HERE
 from soljit.base.pure import is_pure_name
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
 from soljit.ir.expr import Memlet, Sym
-from soljit.ir.nodes import Bind, Branch, Callback, Node, Program, Region
+from soljit.ir.nodes import Bind, Branch, Call, Callback, Node, Program, Raise, Region
 from soljit.ir.pending import unguarded
 from soljit.ir.tree import walk
 
@@ -67,21 +69,121 @@ def site_of(n: Callback) -> Site:
 
 def repeatable(program: Program) -> set[Site]:
     """The sites of which every call comes before the first effect."""
-    early, late = _sorted(program)
-    return early - late
+    order = _Order(program)
+    return order.early - order.late
 
 
 def unrepeatable(program: Program) -> set[Site]:
     """The sites of which a call comes after the first effect."""
-    return _sorted(program)[1]
+    return _Order(program).late
 
 
-def _sorted(program: Program) -> tuple[set[Site], set[Site]]:
-    early: set[Site] = set()
-    late: set[Site] = set()
-    fresh = fresh_objects(program)
-    _sort(program, fresh, _containers(program, fresh), program.body, early, late, False)
-    return early, late
+def early_limits(program: Program) -> frozenset[int]:
+    """The raises of what Python would not raise (`base/limits.py`) that come before the first effect, by identity.
+
+    Those of a function do if the function has no effect, and all calls of it come before the first one, too.
+    """
+    functions = _all_functions(program)
+    quiet = _without_effect(functions)
+    orders = {name: _Order(f, quiet) for name, f in functions.items()}
+    whole = _Order(program, quiet)
+    late = whole.late_calls | {c for name, o in orders.items() if name not in quiet for c in o.calls}
+    while more := {c for name in late for c in orders[name].calls} - late:
+        late |= more
+    early = whole.early_raises - whole.late_raises
+    for name, o in orders.items():
+        if name in quiet - late:
+            early |= o.early_raises - o.late_raises
+        elif functions[name] is program and name in late:
+            early -= o.early_raises
+    return frozenset(early)
+
+
+def _all_functions(program: Program) -> dict[str, Program]:
+    """What calls may name: the functions of a program and of those, and the program itself."""
+    found, left = {program.name: program}, [program]
+    while left:
+        new = {name: f for name, f in left.pop().functions.items() if name not in found}
+        found |= new
+        left += new.values()
+    return found
+
+
+def _without_effect(functions: Mapping[str, Program]) -> frozenset[str]:
+    """The functions that do nothing that a caller could see."""
+    quiet = frozenset(functions)
+    while kept := frozenset(name for name in quiet if not _Order(functions[name], quiet).done):
+        if kept == quiet:
+            break
+        quiet = kept
+    return kept
+
+
+class _Order:
+    """What of a program comes before the first effect, and what after it: calls back, calls of functions, limits.
+
+    quiet: functions without an effect
+    done:  does the program have an effect?
+    """
+
+    def __init__(self, program: Program, quiet: frozenset[str] = frozenset()) -> None:
+        self.program, self.quiet = program, quiet
+        self.fresh = fresh_objects(program)
+        self.containers = _containers(program, self.fresh)
+        self.early: set[Site] = set()
+        self.late: set[Site] = set()
+        self.early_raises: set[int] = set()
+        self.late_raises: set[int] = set()
+        self.calls: set[str] = set()
+        self.late_calls: set[str] = set()
+        self.done = self._sort(program.body, False)
+
+    def _sort(self, node: Node, begun: bool) -> bool:
+        """Sort what is below a node; was anything done before its end? Loops count as a whole."""
+        match node:
+            case Region():
+                for n in node.nodes:
+                    begun = self._sort(n, begun)
+                return begun
+            case Branch():
+                then = self._sort(node.then, begun)
+                return self._sort(node.orelse, begun) or then
+        done = begun or any(self._seen(n) for n in walk(node))
+        alone = False
+        if isinstance(node, Callback) and not begun:
+            alone = on_own(self.fresh, node) or not _changes(unguarded(node.target))
+        for n in walk(node):
+            match n:
+                case Callback():
+                    (self.early if alone or not done else self.late).add(site_of(n))
+                case Raise() if is_limit(n.exception, n.message):
+                    (self.late_raises if done else self.early_raises).add(id(n))
+                case Call():
+                    self.calls.add(n.function)
+                    if done:
+                        self.late_calls.add(n.function)
+        return done
+
+    def _seen(self, n: Node) -> bool:
+        """Does this node itself do something that a caller can see, or that another run would do once more?"""
+        if isinstance(n, Call):
+            return n.function not in self.quiet
+        if isinstance(n, Callback) and _looks_through(self.program, self.containers, n):
+            return False
+        if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not on_own(self.fresh, n):
+            if not _of_numpy_without_effect(unguarded(n.target)):
+                return True
+        for m in memlets_written(n):
+            d = self.program.data.get(m.data)
+            while isinstance(d, View):
+                d = self.program.data.get(d.of)
+            if m.data in self.fresh or isinstance(n, Callback) and m.data in n.outs:
+                continue
+            if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc"):
+                return True
+            if isinstance(d, Array) and not d.transient:
+                return True
+        return False
 
 
 def fresh_objects(program: Program) -> set[str]:
@@ -140,49 +242,9 @@ def _makes(n: Callback) -> bool:
     return n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
 
 
-def _sort(
-    program: Program, fresh: set[str], containers: set[str], node: Node, early: set[Site], late: set[Site], begun: bool
-) -> bool:
-    """Sort the calls below a node; was anything done before its end? Loops count as a whole."""
-    match node:
-        case Region():
-            for n in node.nodes:
-                begun = _sort(program, fresh, containers, n, early, late, begun)
-            return begun
-        case Branch():
-            then = _sort(program, fresh, containers, node.then, early, late, begun)
-            return _sort(program, fresh, containers, node.orelse, early, late, begun) or then
-    done = begun or any(_seen(program, fresh, containers, n) for n in walk(node))
-    calls = {site_of(n) for n in walk(node) if isinstance(n, Callback)}
-    alone = isinstance(node, Callback) and not begun and (on_own(fresh, node) or not _changes(unguarded(node.target)))
-    (early if alone or not done else late).update(calls)
-    return done
-
-
 def _changes(target: str) -> bool:
     """Is this a method that changes its object, so that it may not be called once more?"""
     return target in _CHANGING or target.startswith(_GENERATORS)
-
-
-def _seen(program: Program, fresh: set[str], containers: set[str], n: Node) -> bool:
-    """Does this node itself do something that a caller can see, or that another run would do once more?"""
-    if isinstance(n, Callback) and _looks_through(program, containers, n):
-        return False
-    if isinstance(n, Callback) and n.target != _MAKER and not _makes(n) and not on_own(fresh, n):
-        target = unguarded(n.target)
-        if not _of_numpy_without_effect(target):
-            return True
-    for m in memlets_written(n):
-        d = program.data.get(m.data)
-        while isinstance(d, View):
-            d = program.data.get(d.of)
-        if m.data in fresh or isinstance(n, Callback) and m.data in n.outs:
-            continue
-        if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc"):
-            return True
-        if isinstance(d, Array) and not d.transient:
-            return True
-    return bool(program.functions) and type(n).__name__ == "Call"
 
 
 def on_own(fresh: set[str], n: Callback) -> bool:

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.errors import TOO_LARGE, InternalError
+from soljit.base.errors import InternalError
+from soljit.base.limits import IntTooLarge
 from soljit.base.messages import fill_in
 from soljit.base.names import find
 from soljit.base.unforeseen import Unforeseen
@@ -90,7 +91,7 @@ def leaves(value: object) -> Iterator[object]:
 def as_scalar(value: object, dtype: DType) -> Any:  # a NumPy scalar
     """A number that a callback returned, as one of the declared type; a TypeError if that would change its value."""
     if isinstance(value, int) and dtype.kind == "i" and not -(1 << 63) <= value < 1 << 63:
-        raise OverflowError(TOO_LARGE)
+        raise IntTooLarge
     given, t = np.asarray(value), dtype.numpy
     if given.ndim == 0 and given.dtype.kind in "biufc":
         if np.can_cast(given.dtype, t, "same_kind") or (given.dtype.kind in "biu" and t.kind in "biu"):

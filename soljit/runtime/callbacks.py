@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from soljit.base import declarations
-from soljit.base.errors import TOO_LARGE
+from soljit.base.limits import IntTooLarge
 from soljit.base.names import find
 from soljit.base.objects import is_seen_elsewhere
+from soljit.base.place import Loc
 from soljit.base.unforeseen import Site, Unforeseen
 from soljit.ir import pending
 from soljit.ir.templates import fill
@@ -137,6 +138,8 @@ def leaves_of(result: Any, table: CallbackTable, operands: Sequence[Any]) -> tup
         else:
             parts = declarations.leaves_of(table.result, result)
         return tuple(p if o.kind == "object" else check(p, o, table) for p, o in zip(parts, outs) if o.kind != "drop")
+    except IntTooLarge as e:
+        raise e.at(Loc(*table.site), table.again) from None
     except Unforeseen as e:
         raise e.at(Site(*table.site, pending.unguarded(table.target)), table.again, result) from None
 
@@ -171,7 +174,7 @@ def check(value: Any, leaf: LeafRecord, table: CallbackTable) -> Any:
 
 def _scalar(value: Any, dtype: np.dtype[Any], target: str) -> np.generic:
     if isinstance(value, int) and dtype.kind == "i" and not -(1 << 63) <= value < 1 << 63:
-        raise OverflowError(TOO_LARGE)
+        raise IntTooLarge
     given = np.asarray(value)
     if given.ndim == 0 and given.dtype.kind in "biufc":
         made = given.astype(dtype, casting="unsafe") if np.can_cast(given.dtype, dtype, "same_kind") else None

@@ -20,6 +20,7 @@ import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
 from soljit.base.errors import ToolchainError
+from soljit.base.limits import Plainly
 from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.base.unforeseen import Repeatable
@@ -48,18 +49,19 @@ class Native:
             function.restype, function.argtypes = result, arguments
             return function
 
-        self.make_dispatcher = prototype("sol_make_dispatcher", obj, obj, obj, ctypes.c_long, obj)
+        self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 5, ctypes.c_long, obj)
         self.callable = prototype("sol_callable", obj, obj)
         self.add_variant = prototype("sol_add_variant", obj, obj, obj)
         self.replace_variant = prototype("sol_replace_variant", obj, obj, ctypes.c_long, obj)
         self.run_variant = prototype("sol_run_variant", obj, obj, ctypes.c_long, obj)
         self.trial = prototype("sol_trial", obj, obj, ctypes.c_long)
+        self.given_up = prototype("sol_given_up", obj, obj, ctypes.c_long)
         self.describe = prototype("sol_describe", obj, obj)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
         self._after_fork = prototype("sol_after_fork", None)
-        initialize = prototype("sol_initialize", obj, obj, obj, obj, obj)
+        initialize = prototype("sol_initialize", *[obj] * 6)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
-        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, math.nan if NAN_IS_TOLD else None)
+        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, math.nan if NAN_IS_TOLD else None)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._after_fork)
 

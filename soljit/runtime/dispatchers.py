@@ -32,12 +32,14 @@ class Trial(NamedTuple):
 class NativeDispatcher:
     """The dispatcher in C for one function."""
 
-    def __init__(self, library: Native, function: types.FunctionType, slow: Callable[..., Any]) -> None:
+    def __init__(
+        self, library: Native, function: types.FunctionType, slow: Callable[..., Any], again: Callable[..., Any]
+    ) -> None:
         p = parameters_of(function)
         self.library, self.function, self.names, self.positional = library, function, p.names, p.fixed()
         names = p.names if p.simple else ()
         defaults = p.defaults(function) if p.simple else ()
-        self.object = library.make_dispatcher(slow, names, p.fixed(), defaults)
+        self.object = library.make_dispatcher(slow, function, again, names, p.fixed(), defaults)
         self.callable: Callable[..., Any] = library.callable(self.object)
 
     def add(self, v: Variant, leaves: Sequence[object]) -> None:
@@ -59,6 +61,11 @@ class NativeDispatcher:
         seen = self.library.trial(self.object, v.index)
         return None if seen is None else Trial(*seen)
 
+    def given_up(self, v: Variant) -> tuple[int, int]:
+        """How many calls compiled code has given up, and how many ran in plain Python at once because of that."""
+        tried, untried = self.library.given_up(self.object, v.index)
+        return tried, untried
+
     def journal(self, v: Variant) -> list[str]:
         """Compiled code writes nothing down."""
         return []
@@ -69,13 +76,21 @@ class NativeDispatcher:
 
 
 def dispatcher_of(
-    function: types.FunctionType, slow: Callable[..., Any], cache: Cache, settings: Settings
+    function: types.FunctionType,
+    slow: Callable[..., Any],
+    again: Callable[..., Any],
+    cache: Cache,
+    settings: Settings,
 ) -> Any:  # any: a NativeDispatcher or a Portable
-    """The dispatcher in C, or the one in Python where that does not work."""
+    """The dispatcher in C, or the one in Python where that does not work.
+
+    slow:  what takes a call that no variant takes
+    again: what takes a call that has to run again in plain Python: `PlainCalls.again`
+    """
     library = native(cache, settings) if settings.target not in INTERPRETED else None
     if library:
         library.set_threads(settings.num_threads)
-        return NativeDispatcher(library, function, slow)
+        return NativeDispatcher(library, function, slow, again)
     from soljit.runtime.portable import Portable
 
     return Portable(function, slow)

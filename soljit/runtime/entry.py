@@ -11,15 +11,15 @@ import functools
 import os
 import threading
 import types
-import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from soljit.base.dependency import Dependency, Path, resolve
-from soljit.base.errors import ArgumentError, FallbackWarning, InternalError, SoljitError, ToolchainError
-from soljit.base.settings import INTERPRETED, Settings, current, on_change
+from soljit.base.errors import ArgumentError, InternalError, SoljitError, ToolchainError
+from soljit.base.limits import Plainly
+from soljit.base.settings import INTERPRETED, Settings, on_change
 from soljit.base.unforeseen import Foreseen, Repeatable, Site
 from soljit.ir.signature import ArgType
 from soljit.runtime.arguments import (
@@ -46,6 +46,7 @@ from soljit.runtime.fingerprint import (
 from soljit.runtime.library import Library, load
 from soljit.runtime.object_parameters import ObjectParameters
 from soljit.runtime.parameters import parameters_of
+from soljit.runtime.plain_calls import PlainCalls
 from soljit.runtime.variant import Record, Variant
 
 MOST_RESULTS = 6  # of different kinds, that one call back gives before the whole call is given up
@@ -74,7 +75,9 @@ class Table:
     """
 
     def __init__(self, entry: Entry, cache: Cache, settings: Settings) -> None:
-        self._make: Callable[[], Any] = lambda: dispatcher_of(entry.function, entry.slow, cache, settings)
+        self._make: Callable[[], Any] = lambda: dispatcher_of(
+            entry.function, entry.slow, entry.plain.again, cache, settings
+        )
         self.variants: list[Variant] = []
         self.refused: list[tuple[tuple[ArgType, ...], SoljitError]] = []
         self.records: set[str] = set()  # names of those in the cache that are among the variants, or do not fit
@@ -102,7 +105,7 @@ class Entry:
         )
         self.parameters = parameters_of(function)
         self.tables: dict[tuple[object, ...], Table] = {}
-        self.warned: set[str] = set()
+        self.plain = PlainCalls(function, self.options)
         self.objects = ObjectParameters()
         self.outside: frozenset[Path] = frozenset()  # of lists, dicts and arrays that variants fetch
         self.changes_objects = False  # does a variant?
@@ -111,8 +114,8 @@ class Entry:
 
     @property
     def settings(self) -> Settings:
-        """The settings of this function now: the process's, then its own keywords."""
-        return current()._replace(**self.options)
+        """The settings of this function now."""
+        return self.plain.settings
 
     def settings_changed(self) -> None:
         """Choose what a call does from now on."""
@@ -143,11 +146,13 @@ class Entry:
             return self._call(bound, settings)
         except Refusal as e:
             error = e.error
+        except Plainly as e:
+            return self.plain.again(e, args, kwargs)
         if self.objects.answer(error):
             return self._slow(args, kwargs)
         if settings.strict:
             raise error from error.__cause__
-        self._warn(error)
+        self.plain.warn(error)
         return self.function(*args, **kwargs)
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
@@ -186,7 +191,7 @@ class Entry:
             except Repeatable as e:
                 site = e.site and self._place_now(e.site)
                 if site is None or len(foreseen.get(site, ())) >= MOST_RESULTS:
-                    raise
+                    raise Plainly(e) from None
                 foreseen[site] = (*foreseen.get(site, ()), e.result)
 
     def _place_now(self, site: Site) -> Site:
@@ -338,16 +343,6 @@ class Entry:
             f.__qualname__, code_text(f.__code__), types_text, repr(settings.compilation()), target_key(settings.target)
         )
 
-    def _warn(self, error: SoljitError) -> None:
-        text = str(error)
-        if isinstance(error, ArgumentError):
-            what = f"{self.function.__qualname__}: this call runs in plain Python: "
-        else:
-            what = f"{self.function.__qualname__} runs in plain Python: "
-        if text not in self.warned:
-            self.warned.add(text)
-            warnings.warn(what + text, FallbackWarning, stacklevel=4)
-
     # --- what is known ------------------------------------------------------------------------------------------------
 
     @property
@@ -360,6 +355,11 @@ class Entry:
         """What an interpreting target wrote down of the last call of this variant."""
         lines: list[str] = self.tables[self.settings.compilation()].dispatcher.journal(v)
         return lines
+
+    def given_up(self, v: Variant) -> tuple[int, int]:
+        """How many calls ran again in plain Python, and how many ran there at once because of that."""
+        counts: tuple[int, int] = self.tables[self.settings.compilation()].dispatcher.given_up(v)
+        return counts
 
     def trial(self, v: Variant) -> Trial | None:
         """How compiled code and plain Python compared, where calls of this variant may go either way."""

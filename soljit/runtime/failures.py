@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import ArgumentError, UnsupportedError
+from soljit.base.limits import Plainly
 from soljit.base.messages import fill_in
+from soljit.base.place import Loc
 from soljit.ir.types import BY_NAME
 from soljit.runtime.variant import Place, RaiseRecord
 
@@ -29,9 +31,16 @@ def raiser(raises: Sequence[RaiseRecord], file: str, first_line: int) -> Callabl
     def fail(place: int, words: bytes) -> None:
         record = raises[place]
         error = make_error(record, words)
+        if record.again:
+            raise Plainly(error, _loc(record.place, file, first_line))
         throw(error, record.place, file, first_line)
 
     return fail
+
+
+def _loc(place: Place, file: str, first_line: int) -> Loc:
+    line = place.line if place.file else first_line + place.line
+    return Loc(place.file or file, line, place.col, line + place.lines, place.end_col, place.function)
 
 
 def make_error(record: RaiseRecord, words: bytes) -> BaseException:

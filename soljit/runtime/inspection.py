@@ -53,6 +53,10 @@ def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
         lines.append("  compiled for calls with " + " and ".join(v.record.guards))
     if v.tried:
         lines.append("  " + _trial_text(entry.trial(v)))
+    again, at_once = entry.given_up(v)
+    if again:
+        more = f", {at_once} ran there at once" if at_once else ""
+        lines.append(f"  {again} calls ran again in plain Python, mostly because an int did not fit 64 bits{more}")
     here = [(f, n) for f, n in remarks if f == code.co_filename]
     last = max([n for _, n in here], default=code.co_firstlineno)
     last = max([last, *(n for _, _, n in code.co_lines() if n)])

@@ -105,6 +105,10 @@ class Portable:
     def trial(self, v: Variant) -> None:
         """There are none: this dispatcher is no measure of compiled code."""
 
+    def given_up(self, v: Variant) -> tuple[int, int]:
+        """Not counted."""
+        return 0, 0
+
     def journal(self, v: Variant) -> list[str]:
         """What was written down of the last call of this variant, if it was interpreted."""
         ready = self.ready[v.index]

@@ -32,12 +32,13 @@ class Place(NamedTuple):
 
 
 class RaiseRecord(NamedTuple):
-    """One place that raises; dtypes of the operands by name."""
+    """One place that raises; dtypes of the operands by name. again: as in `codegen.source.RaiseEntry`."""
 
     exception: str
     message: str | None
     operands: tuple[str, ...]
     place: Place
+    again: bool = False
 
 
 class LeafRecord(NamedTuple):
@@ -115,8 +116,8 @@ def _leaf(x: Json) -> LeafRecord:
 
 
 def _raise(x: Json) -> RaiseRecord:
-    exception, message, operands, place = x
-    return RaiseRecord(exception, message, tuple(operands), Place(*place))
+    exception, message, operands, place, again = x
+    return RaiseRecord(exception, message, tuple(operands), Place(*place), again)
 
 
 def _callback(x: Json) -> CallbackTable:

@@ -6,7 +6,7 @@ import ast
 
 import numpy as np
 
-from soljit.base.errors import TOO_LARGE
+from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast import calls, choices, numpy_versions
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.descriptions import describe

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from soljit.base.errors import TOO_LARGE
+from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.lowering import Lowering

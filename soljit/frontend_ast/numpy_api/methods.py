@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from soljit.base.errors import TOO_LARGE
+from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast import calls
 from soljit.frontend_ast.elementwise import apply_ufunc, materialize, store
 from soljit.frontend_ast.indexing import get_item, set_item

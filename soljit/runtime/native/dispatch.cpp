@@ -4,11 +4,13 @@
 // `__call__` slot is a builtin made from it. A call binds its arguments, tries the variants in order, most recent first, and
 // runs the first one that fits; otherwise it goes to the slow path in Python, which compiles.
 #include "direct.h"
+#include "plainly.h"
 #include "pool.h"
 #include "trial.h"
 
 struct Dispatcher : PyObject {
-  PyObject *slow, *names, *defaults;  // called as slow(*args, **kwargs); parameter names; default values (NULL: required)
+  PyObject *slow, *function, *again;  // slow(*args, **kwargs); the plain function; again(exception, args, kwargs), see plainly.h
+  PyObject *names, *defaults;         // parameter names; default values (NULL: required)
   Variant** variants;
   int count, capacity, last, nparams, npositional;
   PyObject* name[MAX_PARAMS];         // borrowed from `names`
@@ -76,6 +78,7 @@ static PyObject* run_kernel(Call* c) {
   } else if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_SystemError, "soljit: compiled code failed without an exception");
   }
+  note_outcome(v, result);
   release_leaves(c);
   if (out != few) free(out);
   return result;
@@ -90,7 +93,9 @@ static PyObject* attempt(Variant* v, PyObject* const* arguments, bool* fits) {
   c.frame.in = words;
   v->users++;
   *fits = match(&c, v, arguments, words);
-  PyObject* result = !*fits ? nullptr : v->plain ? run_in_turn(&c, arguments) : run_kernel(&c);
+  const bool tired = *fits && rests(v);
+  if (tired) release_leaves(&c);
+  PyObject* result = !*fits || tired ? nullptr : v->plain ? run_in_turn(&c, arguments) : run_kernel(&c);
   leave_variant(v);
   if (words != few) free(words);
   return result;
@@ -114,28 +119,56 @@ static bool bind(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, P
   return true;
 }
 
-static PyObject* call_slow(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
-  PyObject* tuple = PyTuple_New(nargs);
-  if (!tuple) return nullptr;
-  for (Py_ssize_t k = 0; k < nargs; k++) PyTuple_SetItem(tuple, k, owned(args[k]));
-  PyObject* kwargs = nullptr;
+// The arguments of a call as a tuple and a dict, or NULL for none.
+static bool gather(PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames, PyObject** tuple, PyObject** kwargs) {
+  *kwargs = nullptr;
+  *tuple = PyTuple_New(nargs);
+  if (!*tuple) return false;
+  for (Py_ssize_t k = 0; k < nargs; k++) PyTuple_SetItem(*tuple, k, owned(args[k]));
   if (kwnames && PyTuple_Size(kwnames)) {
-    kwargs = PyDict_New();
-    for (Py_ssize_t k = 0; kwargs && k < PyTuple_Size(kwnames); k++) PyDict_SetItem(kwargs, item(kwnames, k), args[nargs + k]);
+    *kwargs = PyDict_New();
+    for (Py_ssize_t k = 0; *kwargs && k < PyTuple_Size(kwnames); k++) PyDict_SetItem(*kwargs, item(kwnames, k), args[nargs + k]);
   }
-  PyObject* slow = owned(d->slow);
-  PyObject* result = PyObject_Call(slow, tuple, kwargs);
-  Py_DecRef(slow);
+  return true;
+}
+
+static PyObject* call_in_python(PyObject* callee, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject *tuple, *kwargs;
+  if (!gather(args, nargs, kwnames, &tuple, &kwargs)) return nullptr;
+  Py_IncRef(callee);
+  PyObject* result = PyObject_Call(callee, tuple, kwargs);
+  Py_DecRef(callee);
   Py_DecRef(tuple);
   release(kwargs);
   return result;
 }
 
-// Must the slow path find another variant? The exception is forgotten then; it is raised again there.
-static bool is_unforeseen(PyObject* result) {
-  if (result || PyErr_Occurred() != unforeseen) return false;
+// The pending exception asks for plain Python: without a reason if others have told it before.
+static PyObject* call_plainly(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  PyObject *type, *value, *traceback, *tuple, *kwargs;
+  PyErr_Fetch(&type, &value, &traceback);
+  release(type); release(traceback);
+  if (!value) return call_in_python(d->function, args, nargs, kwnames);
+  PyObject* all = gather(args, nargs, kwnames, &tuple, &kwargs) ? PyTuple_New(3) : nullptr;
+  if (!all) return nullptr;
+  PyTuple_SetItem(all, 0, value);
+  PyTuple_SetItem(all, 1, tuple);
+  PyTuple_SetItem(all, 2, kwargs ? kwargs : owned(none()));
+  PyObject* again = owned(d->again);
+  PyObject* result = PyObject_Call(again, all, nullptr);
+  Py_DecRef(again);
+  Py_DecRef(all);
+  return result;
+}
+
+// What a variant gave, or what another way gives: the slow path finds another variant if a call back gave what this one was not
+// compiled for (the exception is raised again there).
+static PyObject* settle(const Dispatcher* d, PyObject* result, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
+  if (result) return result;
+  if (runs_again_plainly()) return call_plainly(d, args, nargs, kwnames);
+  if (PyErr_Occurred() != unforeseen) return nullptr;
   forget_error();
-  return true;
+  return call_in_python(d->slow, args, nargs, kwnames);
 }
 
 static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* kwnames) {
@@ -150,21 +183,22 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
   if (fits && d->count) {
     int last = d->last;
     PyObject* result = attempt(d->variants[last], arguments, &fits);
-    if (fits && is_unforeseen(result)) return call_slow(d, args, nargs, kwnames);
-    if (fits) return result;
+    if (fits) return settle(d, result, args, nargs, kwnames);
     for (int k = 0; k < d->count; k++) {
       if (k == last) continue;
       result = attempt(d->variants[k], arguments, &fits);
-      if (fits && is_unforeseen(result)) return call_slow(d, args, nargs, kwnames);
-      if (fits) { d->last = k; return result; }
+      if (fits) {
+        if (result) d->last = k;
+        return settle(d, result, args, nargs, kwnames);
+      }
     }
   }
-  return call_slow(d, args, nargs, kwnames);
+  return call_in_python(d->slow, args, nargs, kwnames);
 }
 
 static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->names, d->defaults, (PyObject*)self->ob_type};
+  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, (PyObject*)self->ob_type};
   for (PyObject* o : held) if (o) if (int answer = visit(o, arg)) return answer;
   for (int k = 0; k < d->count; k++) if (int answer = visit(d->variants[k]->spec, arg)) return answer;
   return 0;
@@ -172,13 +206,13 @@ static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
 
 static int dispatcher_clear(PyObject* self) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject *slow = d->slow, *names = d->names, *defaults = d->defaults;
-  d->slow = d->names = d->defaults = nullptr;
+  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults};
+  d->slow = d->function = d->again = d->names = d->defaults = nullptr;
   int count = d->count;
   d->count = d->nparams = 0;
   d->npositional = -1;
   for (int k = 0; k < count; k++) leave_variant(d->variants[k]);
-  release(slow); release(names); release(defaults);
+  for (PyObject* o : held) release(o);
   return 0;
 }
 
@@ -203,11 +237,14 @@ extern "C" {
 
 // A dispatcher. names: one for each parameter; npositional: how many may be given by position (-1: every call is for the slow
 // path); defaults: a tuple of 1-tuples (the default) or None.
-PyObject* sol_make_dispatcher(PyObject* slow, PyObject* names, long npositional, PyObject* defaults) {
+PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* again, PyObject* names, long npositional,
+                              PyObject* defaults) {
   Dispatcher* d = (Dispatcher*)_PyObject_GC_New(dispatcher_type);
   if (!d) return nullptr;
   memset((char*)d + sizeof(PyObject), 0, sizeof(Dispatcher) - sizeof(PyObject));
   d->slow = owned(slow);
+  d->function = owned(function);
+  d->again = owned(again);
   d->names = owned(names);
   d->defaults = owned(defaults);
   d->nparams = (int)PyTuple_Size(names);
@@ -249,6 +286,7 @@ PyObject* sol_replace_variant(PyObject* dispatcher, long index, PyObject* spec) 
   if (!v) return nullptr;
   Variant* old = d->variants[index];
   take_over_trials(v, old);
+  v->rest = old->rest;
   d->variants[index] = v;
   leave_variant(old);
   return owned(none());
@@ -283,6 +321,16 @@ PyObject* sol_trial(PyObject* dispatcher, long index) {
   return out;
 }
 
+// (calls that variant `index` has given up, calls that ran in plain Python at once)
+PyObject* sol_given_up(PyObject* dispatcher, long index) {
+  Dispatcher* d = (Dispatcher*)dispatcher;
+  const bool known = index >= 0 && index < d->count;
+  PyObject* out = PyTuple_New(2);
+  PyTuple_SetItem(out, 0, PyLong_FromLongLong(known ? d->variants[index]->rest.tried : 0));
+  PyTuple_SetItem(out, 1, PyLong_FromLongLong(known ? d->variants[index]->rest.untried : 0));
+  return out;
+}
+
 void sol_set_threads(int wanted, int normal) {
   threads_wanted = wanted;
   threads_default = normal;
@@ -293,10 +341,12 @@ void sol_after_fork(void) {
   threads_set = 0;
 }
 
-// types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`; the class of exceptions for which the slow
-// path seeks another variant; nan: math.nan if its bits tell it from computed ones. Must come first.
-PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class, PyObject* nan) {
+// types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`; the classes of exceptions for which the slow
+// path seeks another variant, and for which a call runs again in plain Python; nan: math.nan if its bits tell it from computed
+// ones. Must come first.
+PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class, PyObject* plainly_class, PyObject* nan) {
   unforeseen = owned(unforeseen_class);
+  class_of_plainly = owned(plainly_class);
   nan_object = nan == none() ? nullptr : owned(nan);
   array_api = (void**)PyCapsule_GetPointer(capsule, nullptr);
   if (!array_api) return nullptr;

@@ -56,6 +56,7 @@ void PyObject_GC_UnTrack(void*);
 void PyObject_GC_Del(void*);
 
 PyObject* PyErr_Occurred(void);
+void PyErr_SetNone(PyObject*);
 void PyErr_SetString(PyObject*, const char*);
 PyObject* PyErr_NoMemory(void);
 void PyErr_Fetch(PyObject**, PyObject**, PyObject**);

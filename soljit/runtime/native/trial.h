@@ -8,6 +8,7 @@
 #ifndef SOLJIT_TRIAL_H
 #define SOLJIT_TRIAL_H
 #include "direct.h"
+#include "plainly.h"
 
 enum { FIRST_PAIRS = 2, WINS = 4, WINS_OF_LONG = 2, MOST_WATCHED = 8 };
 static const double LONG = 0.01;             // seconds
@@ -100,6 +101,7 @@ static PyObject* run_watched(Call* c, Trial& t) {
   PyObject* result = run_kernel(c);
   const double between = seconds_now() - start - seen.seconds - clock * (seen.calls + seen.drops);
   watch = around;
+  if (!result && runs_again_plainly()) return result;  // no measure of it
   t.worth = seen.calls > 0 && (between <= BETWEEN * seen.calls || between <= PART_BETWEEN * seen.seconds);
   t.decided = !t.worth && ++t.watched == MOST_WATCHED;
   return result;
@@ -111,13 +113,14 @@ static PyObject* run_in_turn(Call* c, PyObject* const* arguments) {
   if (t.decided) return t.plainly ? run_plainly(c, arguments) : run_kernel(c);
   if (c->variant->in_parts && !t.worth) return run_watched(c, t);
   if (t.running) return run_plainly(c, arguments);  // a call from within a run that is timed
-  const bool plainly = t.runs++ % 2;
+  const bool in_python = t.runs++ % 2;
   t.running = true;
   const double start = processor_seconds();
-  PyObject* result = plainly ? run_plainly(c, arguments) : run_kernel(c);
+  PyObject* result = in_python ? run_plainly(c, arguments) : run_kernel(c);
   const double time = processor_seconds() - start;
   t.running = false;
-  if (plainly) judge_pair(t, time);
+  if (in_python) judge_pair(t, time);
+  else if (!result && runs_again_plainly()) t.runs--;  // no measure of compiled code
   else t.compiled = time;
   return result;
 }

@@ -99,6 +99,13 @@ struct Trial {
   uint64_t sizes;
 };
 
+// What `plainly.h` has seen: calls given up in a row, how many calls the last rest had, and how many of them are left; all calls
+// that were given up, and those that were not tried.
+struct Rest {
+  int given_up, length, left;
+  int64_t tried, untried;
+};
+
 struct Variant {
   PyObject* spec;
   int users;  // calls that run it now, and the dispatcher's list: freed when none is left
@@ -117,6 +124,7 @@ struct Variant {
   bool in_parts;                 // only parts of the program call Python
   Trial trials[MOST_TRIALS];     // one, or with `in_parts` one for each size of arguments
   int ntrials, last_trial;
+  Rest rest;
 };
 
 static inline int scalar_words(int type) { return type == C128 ? 2 : 1; }
