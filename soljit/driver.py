@@ -28,8 +28,8 @@ from soljit.base.version import __version__
 from soljit.codegen.source import CallbackEntry, Features, RaiseEntry, Source
 from soljit.frontend_ast.lower import Lowered, lower_function
 from soljit.ir import codec, verify
-from soljit.ir.data import Array, Ref, View
-from soljit.ir.effects import data_written
+from soljit.ir.data import Array
+from soljit.ir.effects import writes_outside
 from soljit.ir.nodes import Param, Program
 from soljit.ir.parser import from_text
 from soljit.ir.pending import unguarded
@@ -193,7 +193,7 @@ def parts(
             for r in program.results
         ),
         "structure": program.structure,
-        "writes": writes_arguments(program),
+        "writes": writes_outside(program),
         "identity": lowered.identity,
         "changes_objects": changes_objects(program),
         "python_work": python_work(program),
@@ -225,7 +225,7 @@ def captured_arrays(
     given = [(path, x) for path, x in found if isinstance(type_of_leaf(x, path[-1][1]), ArrayArg)]
     groups = alias_groups([*arrays, *(x for _, x in given)])[len(arrays) :]
     for (path, _), group in zip(given, groups):
-        if group is not None and writes_arguments(program):
+        if group is not None and writes_outside(program):
             raise UnsupportedError(
                 f"the captured array '{path[-1][1]}' overlaps another array", hint="pass it as an argument"
             )
@@ -248,17 +248,6 @@ def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], .
 def unnamed_classes(program: Program) -> tuple[tuple[Any, str], ...]:
     """That no other process can use a program which mentions classes that have names in this one only."""
     return (((("module", unnamed.__name__),), "?"),) if unnamed.PREFIX in to_text(program) else ()
-
-
-def writes_arguments(program: Program) -> bool:
-    """May running the program change memory that an argument can see?"""
-    for name in data_written(program.body):
-        d = program.data.get(name)
-        while isinstance(d, View):
-            d = program.data.get(d.of)
-        if isinstance(d, Ref) or (isinstance(d, Array) and not d.transient):
-            return True
-    return bool(program.functions)
 
 
 def placer(function: types.FunctionType) -> Callable[[Loc], Place]:

@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from soljit.ir.data import Array, Ref, View
 from soljit.ir.expr import Extent, Load, Memlet, Stride, subexpressions, symbols
-from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Tasklet
+from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program, Tasklet
 from soljit.ir.tree import Value, value_exprs, values, walk
+from soljit.ir.types import obj
 
 
 def loads_of(vs: Iterable[Value]) -> Iterator[Memlet]:
@@ -86,6 +88,38 @@ def data_read(node: Node) -> set[str]:
 def data_written(node: Node) -> set[str]:
     """Names of containers that `node` or a node below it writes, allocates or binds."""
     return {m.data for n in walk(node) for m in memlets_written(n)}
+
+
+def writes_outside(program: Program) -> bool:
+    """May running the program change memory that an argument can see?
+
+    A Ref that is only bound stands for what it is bound to; one that a call gives may stand for anything.
+    """
+    written: list[str] = []
+    behind: dict[str, list[str]] = {}
+    for n in walk(program.body):
+        if isinstance(n, Bind):
+            behind.setdefault(n.ref, []).append(n.source.data)
+            continue
+        written += [m.data for m in memlets_written(n)]
+        if isinstance(n, (Call, Callback)) and any(isinstance(program.data.get(o), Ref) for o in n.outs):
+            return True
+    seen: set[str] = set()
+    while written:
+        name = written.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        d = program.data.get(name)
+        if isinstance(d, View):
+            written.append(d.of)
+        elif isinstance(d, Ref):
+            if d.dtype is obj or name not in behind:
+                return True
+            written += behind[name]
+        elif isinstance(d, Array) and not d.transient:
+            return True
+    return bool(program.functions)
 
 
 def data_used(node: Node) -> set[str]:
