@@ -6,7 +6,6 @@ What surrounds it makes the record for the runtime, and reports of our bugs.
 from __future__ import annotations
 
 import inspect
-import os
 import platform
 import sys
 import traceback
@@ -43,7 +42,6 @@ from soljit.passes.pipeline import PIPELINE, optimize
 from soljit.runtime import library, toolchain
 from soljit.runtime.arguments import alias_groups, type_of_leaf, type_text
 from soljit.runtime.cache import Cache
-from soljit.runtime.cache_files import sealed
 from soljit.runtime.dispatch import default_threads
 from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
@@ -75,7 +73,7 @@ def compile_function(
         tools = None
         if target.emit is not None:
             with trace.step("toolchain"):
-                tools = toolchain.toolchain(settings.cxx, cache.root)
+                tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
         cx = context(settings, target, tools)
         program = lowered.program
         if target.optimized:
@@ -88,9 +86,9 @@ def compile_function(
             source = target.emit(program, fp=settings.fp, features=features(tools))
         stages.append(("code", source.text))
         with trace.step("c++"):
-            stem = build(source, program, lowered, settings, tools, cache, trace)
+            made = build(source, program, lowered, settings, tools, cache, trace)
         trace.say(1, trace.summary())
-        return record_of(function, lowered, leaves, program, source, cx, cache, stem, trace), lowered.dependencies
+        return record_of(function, lowered, leaves, program, source, cx, made, trace), lowered.dependencies
     except SoljitError as e:
         if isinstance(e, InternalError):
             raise InternalError(report_bug(function, types_, stages, cache)) from e
@@ -138,19 +136,19 @@ def build(
     cache: Cache,
     trace: Trace,
 ) -> str:
-    """Compile the text, unless the same text was compiled before; the stem of the files' names."""
+    """Compile the text, unless the same text was compiled before; how the record names the library."""
     flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)
     stem = digest(source.text, repr(flags), tools.identity)
-    path = cache.object(f"{stem}.so")
     if settings.dump == "source":
         sys.stderr.write(source.text)
-    if not cache.library_name(stem):
+    made = cache.library_name(stem)
+    if not made:
         cache.keep(f"{stem}.ir0", to_text(lowered.program))
         cache.keep(f"{stem}.ir", to_text(program))
         cache.keep(f"{stem}.cpp", source.text)
-        trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", path]))
-        toolchain.compile_file(tools, cache.object(f"{stem}.cpp"), path, flags)
-    return stem
+        trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", cache.object(f"{stem}.so")]))
+        made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
+    return made
 
 
 # --- the record -----------------------------------------------------------------------------------------------------
@@ -163,15 +161,14 @@ def record_of(
     program: Program,
     source: Source,
     cx: Context,
-    cache: Cache,
-    stem: str,
+    made: str,
     trace: Trace,
 ) -> Record:
     """Everything the runtime needs to know of the library."""
-    place, early = placer(function), repeatable(program)
+    place, early, stem = placer(function), repeatable(program), made.partition(".")[0]
     return Record(
         name=program.name,
-        library=cache.library_name(stem),
+        library=made,
         **parts(function, lowered, program, leaves, cx, trace),
         raises=tuple(raise_record(r, place) for r in source.raises),
         callbacks=tuple(callback_table(c, place, early) for c in source.callbacks),
@@ -298,7 +295,7 @@ def interpreted(
     cache.keep(f"{stem}.ir0", to_text(lowered.program))
     return Record(
         name=program.name,
-        library=f"{stem}.json {digest(sealed(stem, text))}",
+        library=cache.program_name(stem),
         **parts(function, lowered, program, leaves, cx, trace),
         texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
     )
@@ -317,10 +314,10 @@ def report_bug(
     sections = [("versions", versions), ("function", f"{function.__qualname__}({signature})"), ("error", error)]
     sections += [("source", _source(function)), *stages]
     text = "\n\n".join(f"=== {title}\n{body}" for title, body in sections)
-    path = os.path.join(cache.root, "reports", f"{function.__name__.strip('<>')}-{digest(text)[:8]}.txt")
-    saved = cache.write(path, text.encode("utf-8", "replace").decode())
+    name = f"{function.__name__.strip('<>')}-{digest(text)[:8]}.txt"
+    path = cache.report(name, text.encode("utf-8", "replace").decode())
     last = error.strip().splitlines()[-1]
-    where = f"please report it with the file {path}" if saved else "please report it"
+    where = f"please report it with the file {path}" if path else "please report it"
     return f"a bug in soljit while compiling {function.__qualname__}({signature}): {last}\n{where}"
 
 

@@ -54,6 +54,10 @@ class ToolchainError(SoljitError):
     """No compiler was found, or the compiler failed on generated code."""
 
 
+class CompilerTimeoutError(ToolchainError):
+    """A run of the compiler did not end within the limit."""
+
+
 class InternalError(SoljitError):
     """A bug in soljit."""
 

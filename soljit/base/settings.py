@@ -33,6 +33,8 @@ class Settings(NamedTuple):
     check:      verify the program after every pass
     stop_after: stop the pipeline after this pass
     num_threads: threads of parallel kernels; 0 for all
+    cache_size: MiB of compiled code that are kept; 0 for any number
+    compiler_seconds: time limit of each run of the C++ compiler; 0 for none
     sanitize:   checks that the C++ compiler builds in, "address,undefined" or "thread"; for finding bugs of soljit
     """
 
@@ -50,6 +52,8 @@ class Settings(NamedTuple):
     check: bool = False
     stop_after: str = ""
     num_threads: int = 0
+    cache_size: int = 1024
+    compiler_seconds: int = 300
     sanitize: str = ""
 
     def compilation(self) -> tuple[object, ...]:
@@ -135,7 +139,7 @@ def _reason(name: str, error: Exception) -> str:
     return str(error) if str(error).startswith(name) else f"{name} is a non-negative integer"
 
 
-_MOST = {"debug": 5, "num_threads": 2**31 - 1}
+_MOST = {"debug": 5, "num_threads": 2**31 - 1, "cache_size": 2**31 - 1, "compiler_seconds": 10**6}
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _current = DEFAULTS._replace(**from_environment())
 _listeners: list[Callable[[Settings], None]] = []

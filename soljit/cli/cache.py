@@ -1,65 +1,95 @@
-"""`python -m soljit cache list | clear`: what compiled code is kept on disk."""
+"""`python -m soljit cache list | verify | clear`: what compiled code is kept on disk."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from soljit.base import settings
 from soljit.cli.screen import print_table
-from soljit.runtime.cache import open_cache
+from soljit.runtime.cache import Cache, open_cache, why_private
 from soljit.runtime.cache_files import read_text
+from soljit.runtime.cache_limit import folders, size_of
 from soljit.runtime.cache_removal import clear
+from soljit.runtime.cache_verify import verify
+from soljit.runtime.guarded_folder import Folder
 from soljit.runtime.inspection import dtype_text
 from soljit.runtime.variant import LeafRecord, Record, from_json
 
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder."""
-    return sum(p.lstat().st_size for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
+MOST_LINES = 50  # about faults
 
 
 def as_text(size: int) -> str:
     """Bytes for people."""
-    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
+    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
 
 
-def records(root: Path) -> Iterator[tuple[Path, Record]]:
-    """Every readable record of every environment."""
-    for path in sorted(root.glob("*/index/*/*.json")):
-        try:
-            yield path, from_json(json.loads(read_text(str(path))))
-        except (OSError, ValueError, KeyError, TypeError):  # also a record of another version
-            continue
+def usage(opened: Cache) -> str:
+    """How much is kept, and how much may be."""
+    limit = settings.current().cache_size
+    return f"{as_text(size_of(opened.root))} of {as_text(limit << 20) if limit else 'any number'}"
 
 
-def cache(action: str) -> int:
-    """Show or delete the folder's contents."""
+def records(root: Folder) -> Iterator[tuple[str, float, Record]]:
+    """Environment, time of the last use, and content of every readable record."""
+    for place, folder in folders(root):
+        for name in folder.names() if "/index/" in place else ():
+            try:
+                record = from_json(json.loads(read_text(folder, f"{place}/{name}")))
+                yield place.partition("/")[0], folder.info(name).st_mtime, record
+            except (OSError, ValueError, KeyError, TypeError):  # also a record of another version
+                continue
+
+
+def cache(action: str, remove: bool = False) -> int:
+    """Show, check or delete the folder's contents; the exit status is 1 if something is broken."""
     opened = open_cache(settings.current())
-    root = Path(opened.root)
     if not opened.shared:
-        print("no cache folder is in use (SOL_CACHE=0, or the folder cannot be used)")
+        print(f"no cache folder is in use: {why_private(settings.current())}")
         return 0
     if action == "clear":
         removed = clear(opened.root)
-        print(f"{root}: {as_text(removed.size)} freed")
+        print(f"{opened.root}: {as_text(removed.size)} freed")
         if removed.left:
             print(f"{len(removed.left)} files and folders that are not soljit's were left, such as {removed.left[0]}")
         return 0
+    return check(opened, remove) if action == "verify" else show(opened)
+
+
+def check(opened: Cache, remove: bool) -> int:
+    """Tell what is broken, and remove it, if that is wanted."""
+    count, faults = verify(opened.root, remove)
+    for fault in faults[:MOST_LINES]:
+        print(f"{fault.place}: {fault.why}")
+    if len(faults) > MOST_LINES:
+        print(f"and {len(faults) - MOST_LINES} more")
+    left = verify(opened.root)[1] if remove else faults
+    print(f"{opened.root}: {count} files, {len(faults)} faults" + (f", {len(left)} left" if remove else ""))
+    return 1 if left else 0
+
+
+def show(opened: Cache) -> int:
+    """List the variants."""
     rows = []
-    for path, record in records(root):
-        environment = path.relative_to(root).parts[0]
-        library = root / environment / "objects" / record.library.split(" ")[0]
-        params = ", ".join(describe(p) for p in record.params)
-        made = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
-        size = as_text(library.stat().st_size) if library.exists() else "gone"
-        here = "yes" if environment == opened.environment else "no"
-        rows.append([f"{record.name}({params})", size, made, here])
-    print_table(str(root), ["variant", "library", "made", "usable now"], rows)
-    print(f"{len(rows)} variants, {as_text(size_of(root))}")
+    with Folder.open(opened.root) as root:
+        for environment, used, record in records(root):
+            params = ", ".join(describe(p) for p in record.params)
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(used))
+            here = "yes" if environment == opened.environment else "no"
+            size = library_size(root, f"{environment}/objects/{record.library.split(' ')[0]}")
+            rows.append([f"{record.name}({params})", size, when, here])
+    print_table(opened.root, ["variant", "library", "last used", "usable now"], rows)
+    print(f"{len(rows)} variants, {usage(opened)}")
     return 0
+
+
+def library_size(root: Folder, place: str) -> str:
+    """Bytes of a library."""
+    try:
+        return as_text(root.info(place).st_size)
+    except OSError:
+        return "gone"
 
 
 def describe(param: LeafRecord) -> str:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import platform
-from pathlib import Path
 
 import numpy as np
 
 import soljit
 from soljit.base import settings
 from soljit.base.errors import ToolchainError
-from soljit.cli.cache import as_text, size_of
-from soljit.runtime.cache import open_cache
+from soljit.cli.cache import usage
+from soljit.runtime.cache import open_cache, why_private
 from soljit.runtime.compiler import cpu_identity
 from soljit.runtime.library import has_blas, has_svml
 from soljit.runtime.toolchain import toolchain
@@ -57,7 +56,7 @@ def info() -> int:
         *compiler,
         ("NumPy's OpenBLAS", "found" if has_blas() else "not found: products use soljit's own loops or NumPy"),
         ("NumPy's SVML", "found" if has_svml() else "not found: exp, log, sin … come from elsewhere"),
-        ("cache", f"{opened.root}, {as_text(size_of(Path(opened.root)))}" if opened.shared else "off"),
+        ("cache", f"{opened.root}, {usage(opened)}" if opened.shared else f"off: {why_private(now)}"),
         ("settings", repr(settings.settings())),
     ]
     width = max(len(name) for name, _ in rows)

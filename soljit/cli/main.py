@@ -18,8 +18,9 @@ def parser() -> argparse.ArgumentParser:
     c = commands.add_parser("info", help="versions, compiler, processor, threads, cache")
     c.set_defaults(run=lambda options: info())
     c = commands.add_parser("cache", help="what is kept on disk")
-    c.add_argument("action", choices=["list", "clear"], nargs="?", default="list")
-    c.set_defaults(run=lambda options: cache(options.action))
+    c.add_argument("action", choices=["list", "verify", "clear"], nargs="?", default="list")
+    c.add_argument("--remove", action="store_true", help="with verify: remove what is broken")
+    c.set_defaults(run=lambda options: cache(options.action, options.remove))
     return p
 
 

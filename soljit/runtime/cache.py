@@ -3,33 +3,39 @@
     <folder>/<environment>/index/<key>/<name>.json   records of variants for one function and one list of argument types
     <folder>/<environment>/objects/<name>.so .cpp    libraries and texts, named by the hash of what they were made from
 
-The environment names everything outside a function that matters: Python, NumPy, the compiler, the processor, soljit's
-own sources. Files appear complete, so that processes can share a folder, and with checksums (`cache_files`); what does
-not fit is ignored and made anew. Which folder is soljit's says `cache_folder`. If none can be used (read-only, owned by
-somebody else, full), a private temporary one is used and a line of SOL_DEBUG says so.
+The environment names everything outside a function that matters (`environment`). Files appear complete, so that
+processes can share a folder, and with checksums of their place and content (`cache_files`); what does not fit is
+ignored and made anew. Every folder on the way is opened and looked at for each use (`guarded_folder`): what somebody else
+could have changed is neither read nor written. Which folder is soljit's says `cache_folder`.
+
+What cannot be kept there (read-only, somebody else's, full) is kept in a private temporary folder (`temporary`), and a
+line of SOL_DEBUG says so.
 """
 
 from __future__ import annotations
 
-import atexit
+import contextlib
 import functools
 import json
 import os
-from collections.abc import Container
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Container, Iterator
+from typing import NamedTuple, TypeVar
 
-import numpy as np
-
-from soljit.base.settings import TARGETS, Settings
+from soljit.base.settings import Settings
 from soljit.base.trace import say
-from soljit.runtime.cache_files import read_file, read_text, whole_library, write_text
-from soljit.runtime.cache_folder import is_safe, make_folder, own_folder, take
-from soljit.runtime.compiler import compiler_identity, cpu_identity, find_compiler, python_identity
+from soljit.runtime import temporary
+from soljit.runtime.cache_files import put_library, read_text, unsealed, whole_library, write_text
+from soljit.runtime.cache_folder import own_folder, take
+from soljit.runtime.compiler import find_compiler
+from soljit.runtime.environment import environment_key, sources_key
 from soljit.runtime.fingerprint import digest
+from soljit.runtime.guarded_folder import Folder, Unsafe, is_out_of_reach
+from soljit.runtime.library import Library, load
 from soljit.runtime.variant import Record, from_json, to_json
 
-FORMAT = "2"
-PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+T = TypeVar("T")
+USED_SECONDS = 3600  # how exactly it is known when code was used last
 
 
 class Cache(NamedTuple):
@@ -39,172 +45,207 @@ class Cache(NamedTuple):
     environment: str
     shared: bool = True
 
-    def object(self, name: str) -> str:
-        """Path of a library or text."""
-        return os.path.join(self.root, self.environment, "objects", name)
-
-    def folder_of(self, key: str) -> str:
-        """Where the records of a key are."""
-        return os.path.join(self.root, self.environment, "index", key)
+    # --- records ------------------------------------------------------------------------------------------------------
 
     def find(self, key: str, known: Container[str] = ()) -> list[tuple[str, Record]]:
-        """Names ("key/file") and contents of all intact records of this key but the known ones."""
-        folder = self.folder_of(key)
+        """Names ("key/file") and contents of all records of this key but the known ones; `load` asks for their libraries."""
+        place = f"{self.environment}/index/{key}"
+        found = []
         try:
-            names = sorted(n for n in os.listdir(folder) if n.endswith(".json"))
+            with self._opened(place) as folder:
+                for name in folder.names():
+                    if name.endswith(".json") and f"{key}/{name}" not in known:
+                        record = _record(folder, f"{place}/{name}")
+                        if record is not None:
+                            found.append((f"{key}/{name}", record))
+                            self._used(folder, name)
         except OSError:
-            return []
-        found = [(f"{key}/{n}", self._read(os.path.join(folder, n))) for n in names if f"{key}/{n}" not in known]
-        return [(n, r) for n, r in found if r is not None]
+            pass
+        return found
 
-    def _read(self, path: str) -> Record | None:
-        try:
-            record = from_json(json.loads(read_text(path)))
-            return record if self.intact(record.library) else None
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
-            return None
+    def store(self, key: str, record: Record, limit: int = 0) -> str:
+        """Keep a record, and no more than `limit` MiB in all; its name, "" if the disk did not want it."""
+        from soljit.runtime.cache_limit import tidy
 
-    def store(self, key: str, record: Record) -> str:
-        """Keep a record; its name, "" if the disk did not want it."""
         body = json.dumps(to_json(record), ensure_ascii=True)
-        name = f"{digest(body)}.json"
-        return f"{key}/{name}" if self.write(os.path.join(self.folder_of(key), name), body) else ""
+        name = f"{record.library.partition('.')[0]}-{digest(body)[:16]}.json"
+        if not self._write(f"{self.environment}/index/{key}/{name}", body):
+            return ""
+        tidy(self.root, limit << 20)
+        return f"{key}/{name}"
 
-    def intact(self, library: str) -> bool:
-        """Is the file there that a record names "file checksum", with that content?"""
-        name, _, checksum = library.partition(" ")
+    def _used(self, folder: Folder, name: str) -> None:
+        """Note that a record was used: what was not for the longest time goes first."""
+        with contextlib.suppress(OSError):
+            if time.time() - folder.info(name).st_mtime > USED_SECONDS:
+                folder.touch(name)
+                with self._opened(self.environment) as above:
+                    above.touch("objects")
+
+    # --- libraries ----------------------------------------------------------------------------------------------------
+
+    def put(self, name: str, content: bytes) -> str:
+        """Keep a library, here or in the private folder; how records name it. OSError if it can be kept nowhere."""
+        place = f"{self.environment}/objects/{name}"
         try:
-            return digest(read_file(self.object(name))) == checksum
-        except OSError:
-            return False
-
-    def library_path(self, record: Record) -> str:
-        """Path of the record's library."""
-        return self.object(record.library.split(" ")[0])
+            with self._opened(f"{self.environment}/objects", make=True) as folder:
+                put_library(folder, place, content)
+        except OSError as e:
+            say(1, f"compiled code is kept in a private folder: {e}")
+            with self._private(make=True)._opened(f"{self.environment}/objects", make=True) as folder:
+                put_library(folder, place, content)
+        return f"{name} {digest(content)}"
 
     def library_name(self, stem: str) -> str:
         """How a record names the library `stem`.so, "file checksum"; "" if it is not there or was damaged."""
-        return whole_library(self.object(f"{stem}.so"))
+        for cache in self._places():
+            with contextlib.suppress(OSError), cache._opened(f"{self.environment}/objects") as folder:
+                name = whole_library(folder, f"{self.environment}/objects/{stem}.so")
+                if name:
+                    return name
+        return ""
+
+    def program_name(self, stem: str) -> str:
+        """The same of a program to interpret, `stem`.json."""
+        with contextlib.suppress(OSError):
+            return f"{stem}.json {digest(self._content(f'{stem}.json')[1])}"
+        return ""
+
+    def load(self, library: str) -> Library:
+        """Load what a record names "file checksum"; OSError if that does not work."""
+        name, _, checksum = library.partition(" ")
+        if not name.endswith(".json"):
+            return self.load_with(library, load)
+        try:
+            cache, content = self._content(name, checksum)
+            return Library.of_program(cache.object(name), unsealed(f"{self.environment}/objects/{name}", content))
+        except ValueError as e:
+            raise OSError(f"{name}: {e}") from e
+
+    def load_with(self, library: str, loaded: Callable[[str], T]) -> T:
+        """What `loaded` makes of the path of a library that a record names "file checksum"; OSError if that does not work.
+
+        It is the library's own path if nobody else can change what that leads to, else that of a copy of the content
+        that was checked.
+        """
+        name, _, checksum = library.partition(" ")
+        cache, content = self._content(name, checksum)
+        with contextlib.suppress(OSError):
+            if is_out_of_reach(cache.root):
+                return loaded(cache.object(name))
+        private = self._private(make=True)  # also where the system runs nothing from the shared folder
+        with private._opened(f"{self.environment}/objects", make=True) as folder:
+            if whole_library(folder, f"{self.environment}/objects/{name}") != library:
+                put_library(folder, f"{self.environment}/objects/{name}", content)
+        return loaded(private.object(name))
+
+    def forget(self, library: str) -> None:
+        """Remove a library that cannot be loaded."""
+        for cache in self._places():
+            with contextlib.suppress(OSError), cache._opened(f"{self.environment}/objects") as folder:
+                folder.remove(library.partition(" ")[0])
+
+    def _content(self, name: str, checksum: str = "") -> tuple[Cache, bytes]:
+        for cache in self._places():
+            with contextlib.suppress(OSError), cache._opened(f"{self.environment}/objects") as folder:
+                content = folder.read(name)
+                if checksum in ("", digest(content)):
+                    return cache, content
+        raise FileNotFoundError(f"{self.object(name)} is gone or was changed")
+
+    # --- texts --------------------------------------------------------------------------------------------------------
 
     def keep(self, name: str, text: str) -> bool:
-        """Keep a text beside the libraries; False if the disk did not want it."""
-        return self.write(self.object(name), text)
+        """Keep a text beside the libraries; False if no disk wanted it."""
+        place = f"{self.environment}/objects/{name}"
+        try:
+            return self._write(place, text) or self._private(make=True)._write(place, text)
+        except OSError:
+            return False
 
     def text(self, name: str) -> str:
         """A text kept beside the libraries; "" if it is gone."""
-        try:
-            return read_text(self.object(name))
-        except (OSError, ValueError):
-            return ""
+        for cache in self._places():
+            with contextlib.suppress(OSError, ValueError), cache._opened(f"{self.environment}/objects") as folder:
+                return read_text(folder, f"{self.environment}/objects/{name}")
+        return ""
 
-    def write(self, path: str, text: str) -> bool:
-        """Write a text below the root; False if the disk did not want it."""
+    def report(self, name: str, text: str) -> str:
+        """Keep a text for people; its path, "" if the disk did not want it."""
+        return os.path.join(self.root, "reports", name) if self._write(f"reports/{name}", text) else ""
+
+    def object(self, name: str) -> str:
+        """Path of a library or text, for people."""
+        return os.path.join(self.root, self.environment, "objects", name)
+
+    # --- folders ------------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _opened(self, place: str, make: bool = False) -> Iterator[Folder]:
+        """A folder below the root, each on the way looked at; made if need be (somebody may have removed all meanwhile)."""
+        if make and self.shared and not os.path.isdir(self.root):
+            own_folder(self.root)
+        with contextlib.ExitStack() as opened:
+            folder = opened.enter_context(Folder.open(self.root))
+            if make and self.shared and not take(folder):
+                raise Unsafe(f"{self.root} is no longer soljit's")
+            for name in place.split("/"):
+                folder = opened.enter_context(folder.below(name, make))
+            yield folder
+
+    def _write(self, place: str, text: str) -> bool:
         try:
-            self.make(os.path.dirname(path))
+            with self._opened(os.path.dirname(place), make=True) as folder:
+                write_text(folder, place, text)
         except OSError:
             return False
-        return write_text(path, text)
+        return True
 
-    def make(self, folder: str) -> None:
-        """See to it that this folder below the root is there: somebody may have removed all since the start."""
-        if not is_safe(self.root) or (self.shared and not take(self.root)):
-            raise OSError(f"{self.root} is no longer soljit's")
-        make_folder(folder)
+    def _places(self) -> list[Cache]:
+        """Where to look: here, then in the private folder, if there is one."""
+        return [self, self._private()] if temporary.existing() not in ("", self.root) else [self]
+
+    def _private(self, make: bool = False) -> Cache:
+        root = temporary.private_folder() if make else temporary.existing()
+        return Cache(root, self.environment, False)
+
+
+def _record(folder: Folder, place: str) -> Record | None:
+    try:
+        return from_json(json.loads(read_text(folder, place)))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
 
 
 def open_cache(settings: Settings) -> Cache:
     """The cache that these settings name, or a private one if that cannot be used."""
-    return _open(settings.cxx, settings.cache, settings.cache_dir, os.environ.get("XDG_CACHE_HOME", ""))
+    return _open(settings.cxx, settings.cache, settings.cache_dir, os.environ.get("XDG_CACHE_HOME", ""))[0]
+
+
+def why_private(settings: Settings) -> str:
+    """Why no cache folder is used; "" if one is."""
+    return _open(settings.cxx, settings.cache, settings.cache_dir, os.environ.get("XDG_CACHE_HOME", ""))[1]
 
 
 @functools.lru_cache(maxsize=16)
-def _open(cxx: str, shared: bool, folder: str, xdg: str) -> Cache:
-    environment = environment_key(find_compiler(cxx) or "")
+def _open(cxx: str, shared: bool, folder: str, xdg: str) -> tuple[Cache, str]:
+    compiler, reason = find_compiler(cxx) or "", "SOL_CACHE=0"
     wanted = folder or default_folder(xdg)
-    root = usable_folder(wanted, environment) if shared else None
-    if root is not None:
-        return Cache(root, environment)
     if shared:
-        say(1, f"the cache folder {wanted} cannot be used; compiled code is kept in a private folder")
-    return Cache(private_folder(environment), environment, False)
-
-
-def usable_folder(wanted: str, environment: str) -> str | None:
-    """The folder for code that `wanted` names, if code can be kept there and nobody else can change it; else None."""
-    root = own_folder(wanted)
-    if root is None:
-        return None
-    objects = os.path.join(root, environment, "objects")
+        try:
+            root = own_folder(wanted)
+            return Cache(root, environment_key(compiler, root, sources_key())), ""
+        except OSError as e:
+            reason = str(e)
+            say(1, f"the cache folder {wanted} cannot be used; compiled code is kept in a private folder: {reason}")
     try:
-        if not os.path.isdir(objects):
-            from soljit.runtime.cache_removal import prune
-
-            prune(root)
-            make_folder(objects)
+        root = temporary.private_folder()
     except OSError:
-        return None
-    return root if os.access(objects, os.W_OK | os.X_OK) else None
+        root = ""  # whoever wants to keep something is told
+    return Cache(root, environment_key(compiler, root, sources_key()), False), reason
 
 
 def default_folder(xdg: str = "") -> str:
     """The user's folder for compiled code."""
     base = xdg if os.path.isabs(xdg) else os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "soljit")
-
-
-def private_folder(environment: str) -> str:
-    """A temporary folder of this process, removed at its end."""
-    import tempfile
-
-    folder = tempfile.mkdtemp(prefix="soljit-")
-    make_folder(os.path.join(folder, environment, "objects"))
-    atexit.register(_remove_if_owner, folder, os.getpid())
-    return folder
-
-
-def _remove_if_owner(folder: str, owner: int) -> None:
-    if os.getpid() == owner:  # not in a forked child
-        import shutil
-
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@functools.lru_cache(maxsize=4)
-def environment_key(compiler: str) -> str:
-    """A name for everything outside the function that compiled code depends on."""
-    identity = compiler_identity(compiler) if compiler else "no compiler"
-    numpy = f"{np.__version__} {np.__file__} {os.stat(np.__file__).st_mtime_ns}"
-    limits = [
-        os.environ.get(f"NPY_{verb}_CPU_FEATURES", "") for verb in ("ENABLE", "DISABLE")
-    ]  # other loops, other bits
-    return digest(FORMAT, python_identity(), numpy, identity, cpu_identity(), *limits, sources_key())[:20]
-
-
-@functools.lru_cache(maxsize=4)
-def target_key(name: str) -> str:
-    """Changes when the installed package changes that brings this target; "" for a target of soljit."""
-    if not name or name in TARGETS:
-        return ""
-    from importlib.metadata import entry_points
-    from importlib.util import find_spec
-
-    keys = []
-    for e in entry_points(group="soljit.targets"):
-        spec = find_spec(e.module.partition(".")[0]) if e.name == name else None
-        if spec is not None:
-            folders = list(spec.submodule_search_locations or ())
-            file = spec.origin if not folders else None
-            keys += [sources_key(f) for f in folders] + ([str(os.stat(file).st_mtime_ns)] if file else [])
-    return digest(*keys)
-
-
-@functools.lru_cache(maxsize=4)
-def sources_key(package: str = PACKAGE) -> str:
-    """Changes when any file of a package changes: names, sizes and times of its files."""
-    parts = []
-    for folder, folders, files in os.walk(package):
-        folders[:] = sorted(f for f in folders if f != "__pycache__")
-        for name in sorted(files):
-            info = os.stat(os.path.join(folder, name))
-            parts.append(f"{folder[len(package) :]}/{name} {info.st_size} {info.st_mtime_ns}")
-    return digest(*parts)

@@ -3,7 +3,8 @@
 A folder for compiled code that is new or empty is taken: soljit puts the file `CACHEDIR.TAG` into it, and from then on
 it knows the folder by that file's content. A folder with other things in it and without the marker belongs to somebody
 else; soljit then lives in a folder `soljit` inside, by the same rule. Where that is not possible either, or where
-others may write, there is no folder. (So is a cache of a version that left no marker: it is left as it is.)
+others may write, there is no folder. (So is a cache of a version that left no marker: it is left as it is.) A folder
+with the marker need not be writable: what is in it is used.
 
 Programs that make backups know the marker by its first line (https://bford.info/cachedir/) and leave the folder out.
 Folders are made for their owner alone, 0700, whatever the umask is.
@@ -12,9 +13,9 @@ Folders are made for their owner alone, 0700, whatever the umask is.
 from __future__ import annotations
 
 import os
-import stat
 
-from soljit.runtime.cache_files import new_part, of_part, read_file
+from soljit.runtime.cache_files import of_part
+from soljit.runtime.guarded_folder import Folder, Unsafe
 
 MARKER = "CACHEDIR.TAG"
 SUBFOLDER = "soljit"
@@ -24,45 +25,40 @@ CONTENT = b"""Signature: 8a477f597d28d172789f06886806bc55
 """
 
 
-def own_folder(wanted: str) -> str | None:
-    """The real path of the folder for compiled code: `wanted` or the one inside, as the head says; else None."""
-    inside = os.path.join(wanted, SUBFOLDER)
-    try:
-        if not is_safe(wanted):
-            return None
-        if take(wanted):
-            return os.path.realpath(wanted)
-        if not os.path.islink(inside) and is_safe(inside) and take(inside):
-            return os.path.realpath(inside)
-    except OSError:
-        pass
-    return None
+def own_folder(wanted: str) -> str:
+    """The real path of the folder for compiled code: `wanted` or the one inside, as the head says; else OSError."""
+    make_folder(wanted)
+    path = os.path.realpath(wanted)
+    with Folder.open(path) as folder:
+        if take(folder):
+            return path
+        with folder.below(SUBFOLDER, make=True) as inside:
+            if take(inside):
+                return inside.path
+    raise Unsafe(f"{inside.path} is not soljit's")
 
 
-def is_safe(folder: str) -> bool:
-    """Is the folder this user's, and nobody else can change what is in it? It is made if it is not there."""
-    make_folder(folder)
-    info = os.stat(folder)
-    return not hasattr(os, "geteuid") or (info.st_uid == os.geteuid() and not info.st_mode & stat.S_IWOTH)
-
-
-def take(folder: str) -> bool:
+def take(folder: Folder) -> bool:
     """Is this folder soljit's? An empty one becomes it."""
     if is_marked(folder):
         return True
-    if any(of_part(name) != MARKER for name in os.listdir(folder)):
+    if any(of_part(name) != MARKER for name in folder.names()):
         return is_marked(folder)  # somebody else's, unless another process was faster
-    with new_part(os.path.join(folder, MARKER)) as part:
-        with open(part, "r+b") as f:
-            f.write(CONTENT)
-        os.replace(part, os.path.join(folder, MARKER))
+    mark(folder)
     return True
 
 
-def is_marked(folder: str) -> bool:
+def mark(folder: Folder) -> None:
+    """Put soljit's marker into this folder."""
+    part = f"{MARKER}.{os.getpid()}.{os.urandom(4).hex()}.part"
+    folder.write_new(part, CONTENT)
+    folder.rename(part, MARKER)
+
+
+def is_marked(folder: Folder) -> bool:
     """Is soljit's marker in this folder?"""
     try:
-        return read_file(os.path.join(folder, MARKER), links=False) == CONTENT
+        return folder.read(MARKER) == CONTENT
     except OSError:
         return False
 

@@ -8,25 +8,22 @@ that was being written is removed when it is an hour old.
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import stat
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from soljit.runtime.cache_files import is_a_name, is_soljits, of_part
 from soljit.runtime.cache_folder import MARKER, is_marked
+from soljit.runtime.environment import ENVIRONMENT
+from soljit.runtime.guarded_folder import BY_DESCRIPTOR, Folder
 
-KEEP_SECONDS = 60 * 86400  # of code of an environment in which nothing was compiled meanwhile
 WRITING_SECONDS = 3600  # that writing a file may take
-ENVIRONMENT = "[0-9a-f]{20}"
 FOLDERS = {  # kind of folder: names and kinds of those that it may hold
     "root": ((ENVIRONMENT, "environment"), ("reports", "reports")),
     "environment": (("objects", "objects"), ("index", "index")),
     "index": (("[0-9a-f]{40}", "key"),),
 }
-_POSSIBLE = os.unlink in os.supports_dir_fd  # not on Windows: nothing is removed there
 
 
 @dataclass
@@ -40,46 +37,29 @@ class Removed:
 def clear(root: str) -> Removed:
     """Remove all that soljit has put into its folder but the marker."""
     removed = Removed()
-    if is_marked(root) and _POSSIBLE:
-        with _opened(root) as folder:
+    with Folder.open(root) as folder:
+        if is_marked(folder) and BY_DESCRIPTOR:  # not on Windows: nothing is removed there
             _empty(folder, "root", "", removed)
     return removed
 
 
-def prune(root: str) -> None:
-    """Remove what environments left behind that nothing was compiled in for a while: old versions, say."""
-    if not (is_marked(root) and _POSSIBLE):
-        return
-    with _opened(root) as folder:
-        for name in os.listdir(folder):
-            if re.fullmatch(ENVIRONMENT, name):
-                with contextlib.suppress(OSError):
-                    objects = os.stat(f"{name}/objects", dir_fd=folder, follow_symlinks=False)
-                    if time.time() - objects.st_mtime > KEEP_SECONDS:
-                        _remove_folder(folder, name, "environment", name, Removed())
+def remove_environment(root: Folder, name: str) -> None:
+    """Remove all that soljit has kept under one environment."""
+    _remove_folder(root, name, "environment", name, Removed())
 
 
-@contextlib.contextmanager
-def _opened(path: str, above: int | None = None) -> Iterator[int]:
-    folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
-    try:
-        yield folder
-    finally:
-        os.close(folder)
-
-
-def _empty(folder: int, kind: str, path: str, removed: Removed) -> None:
+def _empty(folder: Folder, kind: str, path: str, removed: Removed) -> None:
     """Remove what is soljit's in an open folder."""
-    for name in sorted(os.listdir(folder), key=lambda n: (not n.endswith(".so"), n)):  # checksums prove libraries
+    for name in sorted(folder.names(), key=lambda n: (not n.endswith(".so"), n)):  # checksums prove libraries
         if kind == "root" and name == MARKER:
             continue
         here = f"{path}/{name}" if path else name
         try:
-            if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+            if stat.S_ISDIR(folder.info(name).st_mode):
                 below = next((k for pattern, k in FOLDERS.get(kind, ()) if re.fullmatch(pattern, name)), "")
                 gone = bool(below) and _remove_folder(folder, name, below, here, removed)
             else:
-                gone = _remove_file(folder, name, removed)
+                gone = remove_file(folder, here, removed)
         except FileNotFoundError:
             continue  # another process removed it
         except OSError:
@@ -88,24 +68,25 @@ def _empty(folder: int, kind: str, path: str, removed: Removed) -> None:
             removed.left.append(here)
 
 
-def _remove_folder(above: int, name: str, kind: str, path: str, removed: Removed) -> bool:
+def _remove_folder(above: Folder, name: str, kind: str, path: str, removed: Removed) -> bool:
     """Was it one of soljit's? Then what it holds is gone or among `removed.left`."""
-    with _opened(name, above) as folder:
+    with above.below(name) as folder:
         _empty(folder, kind, path, removed)
     with contextlib.suppress(OSError):  # something is left in it
-        os.rmdir(name, dir_fd=above)
+        above.remove_folder(name)
     return True
 
 
-def _remove_file(folder: int, name: str, removed: Removed) -> bool:
+def remove_file(folder: Folder, place: str, removed: Removed) -> bool:
     """Was it one of soljit's? Then it is gone, or is being written."""
-    info = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    name = place.rpartition("/")[2]
+    info = folder.info(name)
     wanted = of_part(name)
     if stat.S_ISREG(info.st_mode) and (wanted == MARKER or is_a_name(wanted)):
         if time.time() - info.st_mtime < WRITING_SECONDS:
             return True
-    elif not is_soljits(name, folder):
+    elif not is_soljits(folder, place):
         return False
-    os.unlink(name, dir_fd=folder)
+    folder.remove(name)
     removed.size += info.st_size
     return True

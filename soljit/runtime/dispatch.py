@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from soljit.base.errors import ToolchainError
+from soljit.base.errors import CompilerTimeoutError, ToolchainError
 from soljit.base.limits import Plainly
 from soljit.base.settings import Settings
 from soljit.base.trace import say
@@ -27,7 +27,6 @@ from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
 from soljit.ir.templates import NAN_IS_TOLD
 from soljit.runtime.cache import Cache
-from soljit.runtime.cache_files import read_file, whole_library
 from soljit.runtime.compiler import python_identity
 from soljit.runtime.fingerprint import digest
 
@@ -123,6 +122,7 @@ def why_not_native() -> str:
 
 _native: list[Native | None] = []
 _preparing: list[threading.Thread] = []
+_failed: list[str] = []  # why there is no use in compiling it again
 
 
 def native(cache: Cache, settings: Settings) -> Native | None:
@@ -138,17 +138,19 @@ def prepare(cache: Cache, settings: Settings) -> None:
     """Begin to compile the dispatcher, if that is needed, while the caller compiles something else."""
     if _native or _preparing or why_not_native():
         return
-    path = library_path(cache, settings.sanitize)
-    if not whole_library(path):
-        thread = threading.Thread(target=_prepare, args=(cache, path, settings), daemon=True)
+    stem = stem_of(settings.sanitize)
+    if not cache.library_name(stem):
+        thread = threading.Thread(target=_prepare, args=(cache, stem, settings), daemon=True)
         _preparing.append(thread)
         thread.start()
 
 
-def _prepare(cache: Cache, path: str, settings: Settings) -> None:
+def _prepare(cache: Cache, stem: str, settings: Settings) -> None:
     try:
-        build(cache, path, settings)
-    except (ToolchainError, OSError):
+        build(cache, stem, settings)
+    except CompilerTimeoutError as e:
+        _failed.append(str(e))
+    except ToolchainError:
         return  # `native` tries again and says why
 
 
@@ -158,13 +160,11 @@ def loaded() -> Native | None:
 
 
 def _load(cache: Cache, settings: Settings) -> Native | None:
-    reason = why_not_native()
+    reason = why_not_native() or "".join(_failed)
     if not reason:
         try:
-            path = library_path(cache, settings.sanitize)
-            if not whole_library(path):  # one that was cut off would end the process
-                build(cache, path, settings)
-            library = Native(path)
+            stem = stem_of(settings.sanitize)  # a library that was cut off would end the process, hence its checksum
+            library = cache.load_with(cache.library_name(stem) or build(cache, stem, settings), Native)
             reason = library.self_test()
         except (OSError, AttributeError, ToolchainError, SystemError) as e:
             reason = str(e)
@@ -174,22 +174,30 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
     return None
 
 
-def library_path(cache: Cache, sanitize: str = "") -> str:
-    """Where the dispatcher's shared library is, or will be."""
-    names = [os.path.join(SOURCES, n) for n in sorted(os.listdir(SOURCES)) if n.endswith((".h", ".cpp"))]
-    texts = [read_file(p) for p in (*names, os.path.join(INCLUDE, "frame.h"))]
-    name = f"dispatch-{digest(python_identity(), np.__version__, sanitize, *texts)[:16]}.so"
-    return os.path.join(cache.root, cache.environment, name)
+def stem_of(sanitize: str = "") -> str:
+    """The name of the dispatcher's shared library."""
+    texts = []
+    for path in (*(os.path.join(SOURCES, n) for n in _sources()), os.path.join(INCLUDE, "frame.h")):
+        with open(path, "rb") as f:
+            texts.append(f.read())
+    return f"dispatch-{digest(python_identity(), np.__version__, sanitize, *texts)[:16]}"
 
 
-def build(cache: Cache, path: str, settings: Settings) -> None:
-    """Compile the dispatcher."""
+def _sources() -> list[str]:
+    return sorted(n for n in os.listdir(SOURCES) if n.endswith((".h", ".cpp")))
+
+
+def build(cache: Cache, stem: str, settings: Settings) -> str:
+    """Compile the dispatcher; how its library is named with its checksum."""
     from soljit.runtime import toolchain
 
-    cache.make(os.path.dirname(path))
-    tools = toolchain.toolchain(settings.cxx)
-    flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE]
+    tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
+    flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE, "-I", SOURCES]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
     flags += tools.checks(settings.sanitize)
-    toolchain.compile_file(tools, os.path.join(SOURCES, "dispatch.cpp"), path, tuple(flags))
+    with open(os.path.join(SOURCES, "dispatch.cpp"), encoding="utf-8") as f:
+        text = f.read()
+    return toolchain.compile_text(
+        tools, stem, text, flags, cache, settings.compiler_seconds, ("sol_make_dispatcher", "sol_initialize")
+    )

@@ -30,9 +30,10 @@ from soljit.runtime.arguments import (
     type_of_leaf,
     type_text,
 )
-from soljit.runtime.cache import Cache, open_cache, target_key
+from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.dispatch import loaded, prepare
 from soljit.runtime.dispatchers import Trial, dispatcher_of
+from soljit.runtime.environment import target_key
 from soljit.runtime.failures import without_ours
 from soljit.runtime.fingerprint import (
     Unknown,
@@ -43,7 +44,7 @@ from soljit.runtime.fingerprint import (
     type_fingerprint,
     types_key,
 )
-from soljit.runtime.library import Library, load
+from soljit.runtime.library import Library
 from soljit.runtime.object_parameters import ObjectParameters
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.plain_calls import PlainCalls
@@ -291,7 +292,7 @@ class Entry:
             if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
                 continue
             try:
-                v = Variant(call.types, record, load(cache.library_path(record)), captured, fetched, "cache")
+                v = Variant(call.types, record, cache.load(record.library), captured, fetched, "cache")
                 self._add(table, v, call.leaves)
             except (OSError, InternalError):
                 continue
@@ -312,9 +313,8 @@ class Entry:
             record, captured = self.compile_variant(
                 self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS, *more
             )
-            v = Variant(
-                call.types, record, _load(cache.library_path(record)), captured, self._fetched(record, call.leaves)
-            )
+            fetched = self._fetched(record, call.leaves)
+            v = Variant(call.types, record, _load(cache, record.library), captured, fetched)
             self._add(table, v, call.leaves)
         except SoljitError as e:
             if not settings.strict:
@@ -324,7 +324,7 @@ class Entry:
             raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
         key = self._key(call, settings) if settings.cache and cache.shared else None
         if key is not None:
-            table.records.add(cache.store(key, record))
+            table.records.add(cache.store(key, record, settings.cache_size))
         return v
 
     def _fetched(self, record: Record, leaves: Sequence[object]) -> tuple[tuple[Path, ArgType], ...]:
@@ -338,10 +338,8 @@ class Entry:
             types_text = types_key(call.types)
         except Unknown:
             return None
-        f = self.function
-        return digest(
-            f.__qualname__, code_text(f.__code__), types_text, repr(settings.compilation()), target_key(settings.target)
-        )
+        f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
+        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(chosen), target_key(settings.target))
 
     # --- what is known ------------------------------------------------------------------------------------------------
 
@@ -371,11 +369,12 @@ class Entry:
         return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
 
 
-def _load(path: str) -> Library:
-    """Load what was just compiled."""
+def _load(cache: Cache, library: str) -> Library:
+    """Load what was just compiled; what does not load is not kept."""
     try:
-        return load(path)
+        return cache.load(library)
     except OSError as e:
+        cache.forget(library)
         raise ToolchainError(f"compiled code cannot be loaded: {e}") from e
 
 

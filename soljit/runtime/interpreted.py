@@ -14,7 +14,6 @@ from soljit.ir import codec, interpret
 from soljit.ir.journal import Journal
 from soljit.ir.signature import StaticArg
 from soljit.runtime.arguments import leaf_types
-from soljit.runtime.cache_files import read_text
 from soljit.runtime.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.variant import Variant
 
@@ -24,7 +23,7 @@ class Interpreted:
 
     def __init__(self, v: Variant, function: types.FunctionType, names: Sequence[str]) -> None:
         self.leaves = leaf_types(v.types) + [t for _, t in v.fetched]
-        self.program = codec.from_json(read_text(v.library.path))
+        self.program = codec.from_json(v.library.program)
         self.results = v.record.results
         self.journal = Journal()
         places = leaf_places(self.leaves, v.record.params)

@@ -32,7 +32,7 @@ _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64_", "_64")
 class Library(NamedTuple):
     """A loaded kernel. `set_threads` is the address of `omp_set_num_threads`, 0 if the kernel has no OpenMP.
 
-    Targets that interpret have the program's file in the place of a shared library, and no addresses.
+    Targets that interpret have a program, as a text in JSON, in the place of a shared library, and no addresses.
     """
 
     path: str
@@ -40,6 +40,12 @@ class Library(NamedTuple):
     kernel: int
     guard: int
     set_threads: int
+    program: str = ""
+
+    @classmethod
+    def of_program(cls, path: str, program: str) -> Library:
+        """What the interpreter runs."""
+        return cls(path, None, 0, 0, 0, program)
 
     @property
     def interpreted(self) -> bool:
@@ -52,8 +58,6 @@ _loaded: dict[str, Library] = {}
 def load(path: str) -> Library:
     """Load a compiled kernel, once a process."""
     library = _loaded.get(path)
-    if path.endswith(".json"):
-        return Library(path, None, 0, 0, 0)
     if library is None:
         with _threads_that_sleep():
             handle = ctypes.CDLL(path)

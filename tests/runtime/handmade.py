@@ -19,7 +19,7 @@ from soljit.runtime.arguments import leaf_types
 from soljit.runtime.cache import Cache
 from soljit.runtime.entry import Entry
 from soljit.runtime.fingerprint import digest, fingerprint
-from soljit.runtime.toolchain import compile_file, toolchain
+from soljit.runtime.toolchain import compile_text, toolchain
 from soljit.runtime.variant import CallbackTable, LeafRecord, RaiseRecord, Record
 
 HEAD = """
@@ -65,18 +65,18 @@ def handmade(
             compiled.append(tuple(types))
         text = HEAD + body
         stem = digest(text, str(openmp), settings.sanitize)
-        library, source = cache.object(f"{stem}.so"), cache.object(f"{stem}.cpp")
-        if not cache.library_name(stem):
+        library = cache.library_name(stem)
+        if not library:
             cache.keep(f"{stem}.cpp", text)
             tools = toolchain(settings.cxx)
-            compile_file(tools, source, library, tools.flags("strict", openmp, settings.sanitize))
+            library = compile_text(tools, stem, text, tools.flags("strict", openmp, settings.sanitize), cache)
         dependencies = tuple(Dependency(p, resolve(function, p, leaves)) for p in captured)
         params = tuple(
             LeafRecord("array", name=f"p{k}") for k, t in enumerate(leaf_types(types)) if not isinstance(t, StaticArg)
         )
         record = Record(
             function.__name__,
-            cache.library_name(stem),
+            library,
             params,
             tuple(results),
             structure,

@@ -17,9 +17,9 @@ import pytest
 
 import soljit as sol
 from soljit.base.settings import Settings
-from soljit.runtime import cache as cache_module
+from soljit.runtime import guarded_folder
 from soljit.runtime.cache import open_cache
-from soljit.runtime.cache_folder import MARKER
+from soljit.runtime.cache_folder import own_folder
 from soljit.runtime.variant import LeafRecord, Place, RaiseRecord, Record, from_json, to_json
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
@@ -111,8 +111,7 @@ def test_corrupted_entries_are_made_anew(tmp_path: Path) -> None:
     files = sorted(
         p for p in (tmp_path / "cache").rglob("*") if p.suffix in (".json", ".so") and "dispatch" not in p.name
     )
-    assert [p.suffix for p in files] == [".json", ".so"]
-    index, library = files
+    index, library = (p for p in files if p.suffix == ".so" or "index" in p.parts)
     for content in (b"", b"{}", index.read_bytes()[:-20], index.read_bytes().replace(b"p0", b"p1")):
         index.write_bytes(content)
         assert process(tmp_path, use()) == "6.0 6.0 1 compiled\n"
@@ -161,7 +160,9 @@ def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
 
 def test_foreign_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    assert cache_module.usable_folder(str(tmp_path), "e") is None
+    monkeypatch.setattr(guarded_folder, "ROOT", 12346)
+    with pytest.raises(OSError, match="belongs to the user"):
+        own_folder(str(tmp_path))
 
 
 def test_private_folder_goes_away(tmp_path: Path) -> None:
@@ -226,18 +227,6 @@ def test_records_survive_json() -> None:
         (("lower", 0.5),), (((("global", "K"),), "int 3"),), (), (("cpp", "a.cpp"),),
     )  # fmt: skip
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
-
-
-def test_old_environments_go(tmp_path: Path) -> None:
-    old, young, new = ("0" * 20, "1" * 20, "2" * 20)
-    cache_module.usable_folder(str(tmp_path), old)
-    cache_module.usable_folder(str(tmp_path), young)
-    os.utime(tmp_path / old / "objects", (0, 0))
-    (tmp_path / "reports").mkdir()
-    assert cache_module.usable_folder(str(tmp_path), young) == str(tmp_path)
-    assert (tmp_path / old).exists()  # asked only when a new one is made
-    cache_module.usable_folder(str(tmp_path), new)
-    assert sorted(p.name for p in tmp_path.iterdir()) == [young, new, MARKER, "reports"]
 
 
 def test_folder_is_private(tmp_path: Path) -> None:

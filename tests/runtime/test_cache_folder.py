@@ -11,14 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from soljit.runtime.cache import Cache, usable_folder
-from soljit.runtime.cache_files import is_soljits, new_part, put_library, read_text, sealed, unsealed, write_text
+from soljit.runtime.cache import Cache
+from soljit.runtime.cache_files import is_soljits, put_library, read_text, sealed, unsealed, write_text
 from soljit.runtime.cache_folder import CONTENT, MARKER, own_folder
+from soljit.runtime.cache_limit import tidy
 from soljit.runtime.cache_removal import clear
 from soljit.runtime.fingerprint import digest
+from soljit.runtime.guarded_folder import Folder
+from soljit.runtime.variant import Record
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT, OTHER = "0" * 20, "1" * 20
+ELF = b"\x7fELF"
 PROGRAM = """
 import numpy as np, soljit
 from soljit.runtime import cache
@@ -56,9 +60,7 @@ def age(folder: Path, days: float = 70) -> None:
 
 
 def cache_at(folder: Path, environment: str = ENVIRONMENT) -> Cache:
-    root = usable_folder(str(folder), environment)
-    assert root is not None
-    return Cache(root, environment)
+    return Cache(own_folder(str(folder)), environment)
 
 
 def filled(folder: Path) -> Cache:
@@ -67,18 +69,18 @@ def filled(folder: Path) -> Cache:
     stem = digest("stem")
     assert cache.keep(f"{stem}.cpp", "int x;\n") and cache.keep(f"{stem}.ir", "x") and cache.keep(f"{stem}.ir0", "x")
     assert cache.keep(f"{stem}.json", "{}") and cache.keep(f"{stem}.log", "failed")
-    assert cache.write(os.path.join(cache.folder_of(digest("key")), f"{digest('record')}.json"), "{}")
-    assert cache.write(os.path.join(cache.root, "reports", "f-0123abcd.txt"), "a bug")
-    assert cache.write(os.path.join(cache.root, "toolchain-0123456789abcdef.json"), "{}")
-    library(cache.object(f"{stem}.so"))
-    library(os.path.join(cache.root, cache.environment, "dispatch-0123456789abcdef.so"))
+    assert cache.store(digest("key"), Record("f", f"{stem}.so {digest(ELF)}"))
+    assert cache.report("f-0123abcd.txt", "a bug")
+    assert cache.keep("toolchain-0123456789abcdef.json", "{}")
+    cache.put(f"{stem}.so", ELF)
+    cache.put("dispatch-0123456789abcdef.so", ELF)
+    with Folder.open(cache.root) as root:
+        write_text(root, "sources-0123456789abcdef.json", "text")
     return cache
 
 
-def library(path: str, content: bytes = b"\x7fELF") -> None:
-    with new_part(path) as part:
-        Path(part).write_bytes(content)
-        put_library(part, path)
+def index(cache: Cache, key: str) -> Path:
+    return Path(cache.root, cache.environment, "index", key)
 
 
 def work_tree(folder: Path) -> Path:
@@ -133,28 +135,30 @@ def test_a_marker_that_is_no_plain_file_is_none(tmp_path: Path) -> None:
 def test_where_soljit_stands_already_no_folder_is_used(tmp_path: Path) -> None:
     (tmp_path / "a" / "soljit").mkdir(parents=True)
     (tmp_path / "a" / "soljit" / "__init__.py").write_text("")
-    assert own_folder(str(tmp_path / "a")) is None
+    with pytest.raises(OSError, match="is not soljit's"):
+        own_folder(str(tmp_path / "a"))
     (tmp_path / "b").mkdir()
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "b" / "soljit").symlink_to(tmp_path / "elsewhere")
-    assert own_folder(str(tmp_path / "b")) is None
+    with pytest.raises(OSError):
+        own_folder(str(tmp_path / "b"))
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
 def test_a_folder_that_another_process_is_taking(tmp_path: Path) -> None:
-    with new_part(str(tmp_path / MARKER)):
-        assert own_folder(str(tmp_path)) == str(tmp_path)
+    (tmp_path / f"{MARKER}.12.0123abcd.part").write_bytes(b"")
+    assert own_folder(str(tmp_path)) == str(tmp_path)
 
 
 def test_a_folder_that_many_take_at_once(tmp_path: Path) -> None:
     def use(folder: Path) -> str | None:
-        return usable_folder(str(folder), ENVIRONMENT)
+        return own_folder(str(folder))
 
     with ThreadPoolExecutor(8) as pool:
         for k in range(40):
             folder = tmp_path / str(k)
             assert set(pool.map(use, [folder] * 8)) == {str(folder)}
-            assert sorted(p.name for p in folder.iterdir()) == [ENVIRONMENT, MARKER]
+            assert sorted(p.name for p in folder.iterdir()) == [MARKER]
 
 
 def test_a_cache_of_a_version_without_markers_is_left_as_it_is(tmp_path: Path) -> None:
@@ -170,12 +174,12 @@ def test_a_cache_of_a_version_without_markers_is_left_as_it_is(tmp_path: Path) -
 def test_a_folder_that_was_removed_meanwhile_is_taken_again(tmp_path: Path) -> None:
     cache = filled(tmp_path / "cache")
     subprocess.run(["rm", "-r", str(tmp_path / "cache")], check=True)
-    assert cache.keep("x", "text")
+    assert Cache(cache.root, ENVIRONMENT)._write("reports/x", "text")
     assert own_folder(str(tmp_path / "cache")) == str(tmp_path / "cache")
     subprocess.run(["rm", "-r", str(tmp_path / "cache")], check=True)
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "notes").write_text("mine")
-    assert not cache.keep("x", "text")
+    assert not cache._write("reports/x", "text")
     assert tree(tmp_path / "cache") == {"notes": b"mine"}
 
 
@@ -192,9 +196,9 @@ def test_a_work_tree_survives_compiling_clearing_and_pruning(tmp_path: Path) -> 
     assert python(work, str(script)) == f"0.5 cache {work}/soljit\n"
     assert tree(work, but="soljit") == before
     age(work)
-    cache_at(work, OTHER)  # a new environment: the old one goes
+    tidy(str(work / "soljit"), 0)  # what was not used for long goes
     assert tree(work, but="soljit") == before
-    assert sorted(p.name for p in (work / "soljit").iterdir() if p.is_dir()) == [OTHER]
+    assert not [p.name for p in (work / "soljit").iterdir() if p.is_dir()]
     python(work, str(script))
     assert "freed" in python(work, "-m", "soljit", "cache", "clear")
     assert tree(work, but="soljit") == before
@@ -203,7 +207,7 @@ def test_a_work_tree_survives_compiling_clearing_and_pruning(tmp_path: Path) -> 
 
 def test_clearing_removes_all_that_soljit_made(tmp_path: Path) -> None:
     cache = filled(tmp_path / "cache")
-    assert len([p for p in tree(tmp_path / "cache").values() if p is not None]) == 13
+    assert len([p for p in tree(tmp_path / "cache").values() if p is not None]) == 14
     removed = clear(cache.root)
     assert removed.size > 100 and removed.left == []
     assert tree(tmp_path / "cache") == {MARKER: CONTENT}
@@ -222,7 +226,8 @@ def test_clearing_leaves_what_others_put_there(tmp_path: Path) -> None:
         objects / f"{digest('b')}.so": b"another checksum",
         objects / f"{digest('b')}.sum": b"not as soljit writes it",
         objects / f"{digest('c')}.cpp": b"int x;\n",
-        objects / f"{digest('d')}.cpp": sealed("x.cpp", "int x;\n") + b"int mine;\n",
+        objects / f"{digest('d')}.cpp": sealed(f"{ENVIRONMENT}/objects/{digest('d')}.cpp", "int x;\n") + b"int y;\n",
+        objects / f"{digest('e')}.cpp": sealed(f"{ENVIRONMENT}/objects/{digest('d')}.cpp", "of another place"),
         objects / "notes.part": b"mine",
         objects / "folder" / "a.cpp": b"mine",
     }
@@ -230,7 +235,7 @@ def test_clearing_leaves_what_others_put_there(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     out = python(root, "-m", "soljit", "cache", "clear")
-    assert "12 files and folders that are not soljit's were left, such as " in out
+    assert "13 files and folders that are not soljit's were left, such as " in out
     left = {root / k: v for k, v in tree(root).items() if v is not None and k != MARKER}
     assert left == own
 
@@ -243,7 +248,7 @@ def test_pruning_leaves_what_others_put_there(tmp_path: Path) -> None:
     home_made.parent.mkdir(parents=True)
     home_made.write_bytes(b"precious")
     age(tmp_path / "cache")
-    cache_at(tmp_path / "cache", OTHER)
+    tidy(cache.root, 0)
     assert [p.name for p in (tmp_path / "cache" / ENVIRONMENT).rglob("*")] == ["objects", "mine.so"]
     assert mine.read_bytes() == home_made.read_bytes() == b"precious"
 
@@ -256,10 +261,10 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
     (root / OTHER).symlink_to(Path(elsewhere.root) / ENVIRONMENT)
     (root / ("2" * 20)).mkdir()
     (root / ("2" * 20) / "objects").symlink_to(elsewhere.object(""))
-    (root / ENVIRONMENT / "index" / digest("other")).symlink_to(elsewhere.folder_of(digest("key")))
+    (root / ENVIRONMENT / "index" / digest("other")).symlink_to(index(elsewhere, digest("key")))
     Path(cache.object(f"{digest('link')}.cpp")).symlink_to(elsewhere.object(f"{digest('stem')}.cpp"))
     age(tmp_path / "elsewhere")
-    cache_at(root, "3" * 20)
+    tidy(str(root), 0)
     removed = clear(str(root))
     assert tree(tmp_path / "elsewhere") == before
     assert len(removed.left) == 4 and all((root / name).is_symlink() for name in removed.left)
@@ -288,10 +293,11 @@ def test_files_that_are_being_written_are_left_for_an_hour(tmp_path: Path) -> No
 def test_other_files_are_moved_aside(tmp_path: Path) -> None:
     cache = cache_at(tmp_path / "cache")
     text, lib = cache.object(f"{digest('a')}.cpp"), cache.object(f"{digest('b')}.so")
+    assert cache.keep(f"{digest('c')}.cpp", "int x;\n")
     Path(text).write_text("mine")
     Path(lib).write_bytes(b"mine, too")
     assert cache.keep(os.path.basename(text), "int x;\n")
-    library(lib)
+    cache.put(os.path.basename(lib), ELF)
     aside = sorted(Path(cache.object("")).glob("*.aside"), key=lambda p: p.suffixes)
     assert sorted(p.read_bytes() for p in aside) == [b"mine", b"mine, too"]
     assert cache.text(os.path.basename(text)) == "int x;\n" and cache.library_name(digest("b"))
@@ -301,15 +307,8 @@ def test_own_files_are_overwritten(tmp_path: Path) -> None:
     cache = filled(tmp_path / "cache")
     before = tree(tmp_path / "cache").keys()
     filled(tmp_path / "cache")
-    library(cache.object(f"{digest('stem')}.so"), b"\x7fELF of another compiler")
+    cache.put(f"{digest('stem')}.so", b"\x7fELF of another compiler")
     assert tree(tmp_path / "cache").keys() == before
-
-
-def test_a_compiler_that_writes_nothing_is_told(tmp_path: Path) -> None:
-    path = str(tmp_path / f"{digest('x')}.so")
-    with pytest.raises(OSError, match="wrote nothing"), new_part(path) as part:
-        put_library(part, path)
-    assert tree(tmp_path) == {}
 
 
 # --- how a file is known ----------------------------------------------------------------------------------------------
@@ -319,7 +318,7 @@ def test_texts_begin_with_a_line_of_soljits(tmp_path: Path) -> None:
     for name, first in [("x.cpp", "// soljit "), ("x.ir", "# soljit "), ("x.json", "soljit "), ("x.sum", "soljit ")]:
         for text in ("", "a", "täxt\n\n", "soljit\n"):
             content = sealed(name, text)
-            assert content.decode().startswith(first) and unsealed(content) == text
+            assert content.decode().startswith(first) and unsealed(name, content) == text
             for damaged in (
                 content.replace(b"soljit ", b"", 1),
                 content[:-1],
@@ -328,19 +327,25 @@ def test_texts_begin_with_a_line_of_soljits(tmp_path: Path) -> None:
                 text.encode(),
             ):
                 with pytest.raises(ValueError):
-                    unsealed(damaged)
+                    unsealed(name, damaged)
+            with pytest.raises(ValueError):
+                unsealed("y" + name, content)
 
 
-def test_a_file_is_known_by_its_name_and_its_content(tmp_path: Path) -> None:
+def test_a_file_is_known_by_its_name_its_place_and_its_content(tmp_path: Path) -> None:
     stem = digest("x")
-    for name in (f"{stem}.cpp", f"{stem}.ir0", f"{stem}.json", "f-0123abcd.txt", "toolchain-0123456789abcdef.json"):
-        path = str(tmp_path / name)
-        assert write_text(path, "text") and is_soljits(path) and read_text(path) == "text"
-        Path(path).write_bytes(Path(path).read_bytes() + b"\n")
-        assert not is_soljits(path)
-    for name in ("x.cpp", f"{stem}.CPP", f"{stem}.py", f"{stem[1:]}.cpp", f"{stem}.cpp\n", "notes.txt"):
-        assert write_text(str(tmp_path / name), "text") and not is_soljits(str(tmp_path / name))
-    library(str(tmp_path / f"{stem}.so"))
-    assert is_soljits(str(tmp_path / f"{stem}.so"))
-    os.replace(tmp_path / f"{stem}.so", tmp_path / f"{digest('y')}.so")
-    assert not is_soljits(str(tmp_path / f"{digest('y')}.so"))
+    with Folder.open(str(tmp_path)) as folder:
+        for name in (f"{stem}.cpp", f"{stem}.ir0", f"{stem}.json", "f-0123abcd.txt", "toolchain-0123456789abcdef.json"):
+            place = f"{ENVIRONMENT}/objects/{name}"
+            write_text(folder, place, "text")
+            assert is_soljits(folder, place) and read_text(folder, place) == "text"
+            assert not is_soljits(folder, f"{OTHER}/objects/{name}")
+            (tmp_path / name).write_bytes((tmp_path / name).read_bytes() + b"\n")
+            assert not is_soljits(folder, place)
+        for name in ("x.cpp", f"{stem}.CPP", f"{stem}.py", f"{stem[1:]}.cpp", f"{stem}.cpp\n", "notes.txt"):
+            write_text(folder, name, "text")
+            assert not is_soljits(folder, name)
+        put_library(folder, f"{stem}.so", ELF)
+        assert is_soljits(folder, f"{stem}.so")
+        os.replace(tmp_path / f"{stem}.so", tmp_path / f"{digest('y')}.so")
+        assert not is_soljits(folder, f"{digest('y')}.so")
