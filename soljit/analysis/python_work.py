@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from soljit.ir.draws import draw
 from soljit.ir.nodes import Callback, Let, LibraryNode, Loop, Map, Node, Program, Tasklet, While
 from soljit.ir.tree import walk
 
@@ -15,13 +16,14 @@ def python_work(program: Program) -> str:
     """WHOLE: there is a call of Python among every few steps of every innermost loop (or of the whole, if there is no loop).
     PART: there are calls of Python, and only the times of a run tell how much it does between them. NONE: neither.
 
-    Calls of NumPy's functions make no WHOLE, nor do programs that compute whole arrays: compiled code gains there.
+    Calls of NumPy's functions make no WHOLE, nor do programs that compute whole arrays: compiled code gains there. Draws of random
+    numbers do not count.
     """
-    bodies = [program.body, *(p.body for p in program.functions.values())]
-    loops = [n for b in bodies for n in _innermost(b)]
-    if all(map(_is_calls, loops or bodies)):
+    programs = [program, *program.functions.values()]
+    loops = [(p, n) for p in programs for n in _innermost(p.body)]
+    if all(_is_calls(p, n) for p, n in loops or [(p, p.body) for p in programs]):
         return WHOLE
-    calls = any(isinstance(n, Callback) for b in bodies for n in walk(b))
+    calls = any(isinstance(n, Callback) and draw(p, n) is None for p in programs for n in walk(p.body))
     return PART if calls else NONE
 
 
@@ -33,7 +35,12 @@ def _innermost(node: Node) -> Iterator[Node]:
             yield n
 
 
-def _is_calls(body: Node) -> bool:
-    calls = sum(isinstance(n, Callback) and not n.target.startswith("numpy.") for n in walk(body))
+def _is_calls(program: Program, body: Node) -> bool:
+    calls = sum(isinstance(n, Callback) and _is_python(program, n) for n in walk(body))
     steps = sum(isinstance(n, (Tasklet, Let)) for n in walk(body))
     return calls > 0 and steps <= _MOST * calls
+
+
+def _is_python(program: Program, n: Callback) -> bool:
+    """Does the work of this call take place in Python's own code?"""
+    return not n.target.startswith("numpy.") and draw(program, n) is None

@@ -6,12 +6,14 @@ import re
 
 from soljit.base.errors import InternalError
 from soljit.codegen.context import Context, cpp_type
+from soljit.codegen.draws import unless_drawn
 from soljit.codegen.expressions import product, value
 from soljit.codegen.memory import Memory, Window, memory_of
 from soljit.codegen.source import CallbackEntry, Leaf, Operand
 from soljit.codegen.text import Text
 from soljit.ir.data import Ref, Scalar
 from soljit.ir.expr import Expr, Load, Memlet, Sym
+from soljit.ir.names import is_object
 from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Result, Return
 from soljit.ir.types import DType, obj
 
@@ -176,12 +178,6 @@ def _scalar_text(cx: Context, a: Memlet | Expr) -> str:
     return str(value(cx, a))
 
 
-def is_object(program: Program, a: Memlet | Expr) -> bool:
-    """Does this operand name a parameter that is an opaque object?"""
-    name = a.name if isinstance(a, Sym) else a.data if isinstance(a, Memlet) else ""
-    return any(p.kind == "object" and p.name == name for p in program.params)
-
-
 def object_word(cx: Context, a: Memlet | Expr) -> str:
     """The word of an object."""
     if isinstance(a, Memlet) and a.data in cx.program.data:
@@ -204,7 +200,7 @@ def callback(cx: Context, n: Callback) -> None:
     entry = CallbackEntry(n.target, n.args, n.kwargs, operands, leaves, effects, n.loc, n.result)
     cx.tables.callbacks.append(entry)
     number = len(cx.tables.callbacks) - 1
-    with cx.out.block():
+    with unless_drawn(cx, n):
         words, results = cx.names.fresh("words"), cx.names.fresh("results")
         n_in = sum(_words(o.kind, o.dtype, o.ndim) for o in operands)
         n_out = sum(_words(o.kind, o.dtype, o.ndim) for o in leaves)
@@ -238,8 +234,6 @@ def _operand(cx: Context, memory: Memory, a: Memlet | Expr) -> Operand:
     if isinstance(a, Expr):
         return Operand("scalar", a.dtype)
     d = cx.data(a.data)
-    if d.dtype is obj:
-        return Operand("object")
     if isinstance(d, Scalar):
         return Operand("scalar", d.dtype)
     return Operand("array", d.dtype, len(memory.whole(a).dims))

@@ -30,7 +30,8 @@ CPP_TYPES = {
     "obj": "void",  # a Ref holds a pointer to it
 } | {f"{k}{n}": f"{p}int{n}_t" for k, p in (("i", ""), ("u", "u")) for n in (8, 16, 32, 64)}
 
-HEADER_ORDER = ("real", "half", "complex", "floats", "vector", "reduce", "blas", "routines", "openmp")
+STREAMS = 4  # in a frame, see frame.h
+HEADER_ORDER = ("real", "half", "complex", "floats", "vector", "reduce", "blas", "routines", "draws", "openmp")
 
 
 def cpp_type(t: DType) -> str:
@@ -49,6 +50,7 @@ class Tables:
     raises: list[RaiseEntry] = field(default_factory=list)
     callbacks: list[CallbackEntry] = field(default_factory=list)
     imports: dict[str, int] = field(default_factory=dict)
+    streams: dict[str, int] = field(default_factory=dict)
     headers: set[str] = field(default_factory=set)
     vector_math: dict[str, str] = field(default_factory=dict)  # C++ name → definition
     openmp: bool = False
@@ -57,6 +59,10 @@ class Tables:
     def slot(self, name: str) -> int:
         """Number of the import `name`."""
         return self.imports.setdefault(name, len(self.imports))
+
+    def stream(self, generator: str) -> int:
+        """Number of the stream that draws from what this C++ expression gives; there are few, and several expressions may share one."""
+        return self.streams.setdefault(generator, len(self.streams) % STREAMS)
 
     def raising(
         self, exception: str, message: str | None, operands: tuple[DType, ...], loc: Loc, again: bool = False

@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from soljit.ir.data import Data, Ref, View
-from soljit.ir.expr import Expr, Extent, Stride, Sym, subexpressions
+from soljit.ir.expr import Expr, Extent, Memlet, Stride, Sym, subexpressions
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Let, Loop, Map, Node, Program
 from soljit.ir.tree import N, V, exprs, map_exprs, map_memlets, rewrite, rewrite_value, walk, with_fields
+from soljit.ir.types import obj
 
 
 def substitute(x: V, names: Mapping[str, Expr]) -> V:
@@ -110,3 +111,10 @@ def fresh_name(base: str, taken: Collection[str]) -> str:
 def names_taken(program: Program) -> set[str]:
     """Every name a new container or symbol of this program must differ from."""
     return {*program.data, *program.symbols, *(p.name for p in program.params), *symbols_defined(program.body)}
+
+
+def is_object(program: Program, a: Memlet | Expr) -> bool:
+    """Is this operand a Python object: a parameter, or what a Ref holds?"""
+    name = a.name if isinstance(a, Sym) else a.data if isinstance(a, Memlet) else ""
+    held = isinstance(a, Memlet) and name in program.data and program.data[name].dtype is obj
+    return held or any(p.kind == "object" and p.name == name for p in program.params)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
+from soljit.base import random_streams
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
 from soljit.base.limits import Plainly
 from soljit.base.settings import Settings
@@ -58,9 +59,10 @@ class Native:
         self.describe = prototype("sol_describe", obj, obj)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
         self._after_fork = prototype("sol_after_fork", None)
-        initialize = prototype("sol_initialize", *[obj] * 6)
+        initialize = prototype("sol_initialize", *[obj] * 7)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
-        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, math.nan if NAN_IS_TOLD else None)
+        nan = math.nan if NAN_IS_TOLD else None
+        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, nan, random_streams.layout)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._after_fork)
 

@@ -7,6 +7,7 @@ lacks, and the kernel has other code for that case.
   Another BLAS is used only if its 64-bit integers are beyond doubt (the suffix `64_`), since a wrong integer size
   corrupts memory.
 * "svml:__svml_exp8_ha": Intel's vector math inside NumPy's own extension module.
+* "random:random_normal": a distribution of NumPy's; "generator:numpy.random": the generator behind a module's functions.
 * "sort:…", "argsort:…", "argmin:…", "argmax:…", "loop:…": routines of NumPy, see `base/numpy_routines.py`.
 """
 
@@ -23,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
+from soljit.base import random_streams
 from soljit.base.numpy_routines import routine
 
 _WAITING = {"GOMP_SPINCOUNT": "2000", "KMP_BLOCKTIME": "1"}  # turns of a loop; milliseconds
@@ -126,6 +128,11 @@ def import_address(name: str) -> int:
     kind, _, symbol = name.partition(":")
     if kind in ("sort", "argsort", "argmin", "argmax", "loop"):
         return routine(name)
+    if kind == "random":
+        return random_streams.address(symbol)
+    if kind == "generator":
+        generator = random_streams.owner(symbol)
+        return 0 if generator is None else id(generator)
     if kind == "svml":
         umath = _umath()
         return address(umath, symbol) if umath else 0

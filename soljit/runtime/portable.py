@@ -42,6 +42,7 @@ _CALLBACK = ctypes.CFUNCTYPE(
 )
 
 _LET_GO = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_OPEN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)
 
 
 class _Services(ctypes.Structure):
@@ -51,6 +52,7 @@ class _Services(ctypes.Structure):
         ("let_go", _LET_GO),
         ("take", ctypes.c_void_p),
         ("give", ctypes.c_void_p),
+        ("open", _OPEN),
     ]
 
 
@@ -62,6 +64,7 @@ class _Frame(ctypes.Structure):
         ("variant", ctypes.c_void_p),
         ("place", ctypes.c_int32),
         ("operands", ctypes.c_int64 * 32),
+        ("streams", ctypes.c_void_p * 12),
     ]
 
 
@@ -82,6 +85,17 @@ def _drop(buffer: Any) -> None:
 @_LET_GO  # type: ignore[untyped-decorator]
 def _let_go(frame: int) -> None:
     """ctypes took the GIL for each callback only."""
+
+
+@_OPEN  # type: ignore[untyped-decorator]
+def _open(frame: int, generator: int, k: int) -> int:
+    """Random numbers are drawn by Python."""
+    return 0
+
+
+def _services(callback: Any) -> _Services:
+    """What a kernel is offered. Memory is never kept for another temporary."""
+    return _Services(_drop, callback, _let_go, None, None, _open)
 
 
 class Portable:
@@ -161,7 +175,7 @@ class Compiled:
                 errors.append(e)
                 return _PYTHON
 
-        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_Services(_drop, callback, _let_go)))
+        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_services(callback)))
         status = self.kernel(ctypes.byref(frame))
         if status == _RAISE:
             self.fail(frame.place, bytes(frame.operands))

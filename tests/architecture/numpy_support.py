@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.names import owner_of
 from soljit.frontend_ast.numpy_api import callback, families, table, ufunc_methods
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
+from soljit.ir.draws import distributions
 from soljit.ir.types import from_numpy
 from tests.architecture.sources import ROOT
 
@@ -43,6 +45,9 @@ Written by `python -m tests.architecture.numpy_support` (NumPy {version}).
 Arrays are of the numeric types: bool, int8 … int64, uint8 … uint64, float16, float32, float64, complex64, complex128.
 """
 
+ONE = "of one number"
+GENERATORS = ("numpy.random._generator.Generator", "numpy.random.mtrand.RandomState")
+
 REASONS = {
     "no numeric type": "its elements are of no numeric type",
     "subclass": "a subclass of ndarray",
@@ -55,6 +60,8 @@ def status(obj: Any) -> tuple[str, str]:
     entry = table.find(obj)
     if entry is not None:
         return NATIVE, entry.remark
+    if owner_of(obj) is np.random.mtrand._rand and obj.__name__ in distributions("numpy.random"):
+        return NATIVE, ONE
     if isinstance(obj, np.ufunc):
         return (NATIVE if obj.__name__ in KERNELS else BACK), "ufunc"
     if isinstance(obj, type):
@@ -103,6 +110,14 @@ def methods() -> Iterator[tuple[str, str]]:
             yield f"{name}()", REFUSED if name in callback.OF_THE_OBJECT else BACK
 
 
+def draws(owner: str) -> Iterator[tuple[str, str, str]]:
+    """(method of a generator, how it is compiled, a remark)."""
+    native = distributions(owner)
+    for name in dir(getattr(np.random, owner.rpartition(".")[2])):
+        if not name.startswith("_") and name != "bit_generator":
+            yield name, NATIVE if name in native else BACK, ONE if name in native else ""
+
+
 def rows(title: str, found: list[tuple[str, str, str]]) -> Iterator[str]:
     """A section: one paragraph for each way, names with remarks."""
     yield f"\n## {title}\n"
@@ -123,6 +138,8 @@ def text() -> str:
     for namespace in NAMESPACES:
         out += rows(namespace, [(name, *status(obj)) for name, obj in functions(namespace)])
     out += rows("Methods and attributes of arrays", [(name.removesuffix("()"), way, "") for name, way in methods()])
+    for owner in GENERATORS:
+        out += rows(f"Methods of numpy.random.{owner.rpartition('.')[2]}", list(draws(owner)))
     ufuncs = [(name, NATIVE if name in ufunc_methods.METHODS else BACK, "") for name in _UFUNC_METHODS]
     out += rows("Methods of ufuncs", ufuncs)
     return "\n".join(out).replace("\n\n\n", "\n\n").rstrip("\n") + "\n"

@@ -3,6 +3,7 @@
 #define SOLJIT_DIRECT_H
 #include <time.h>
 #include "shortcuts.h"
+#include "streams.h"
 
 enum { GIL_TURNS = 4096 };
 
@@ -32,8 +33,6 @@ struct Watching {
     watch = w;
   }
 };
-
-static thread_local bool gil_is_held;  // by the kernel that runs in this thread
 
 static bool call_target(const CallbackRecord& r, Operands& in, int64_t* out) {
   const Direct& d = *r.direct;
@@ -71,6 +70,7 @@ static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in,
   if (c->thread) PyEval_RestoreThread(c->thread);
   c->thread = nullptr;
   const Watching here(&Watch::calls);
+  close_streams();
   const bool ok = r.direct ? call_directly(c, r, in, out) : call_python(c, r, in, out);
   if (r.direct && !r.direct->arrays && ++c->turns % GIL_TURNS) {  // more will follow soon
     gil_is_held = true;
@@ -93,6 +93,7 @@ static void service_drop(sol_buffer* b) {
   const Watching here(&Watch::drops);
   const bool held = gil_is_held;
   const int state = held ? 0 : PyGILState_Ensure();
+  close_streams();
   if (PyErr_Occurred()) {
     PendingError pending;
     free_buffer(b);

@@ -23,7 +23,7 @@ static PyObject* unforeseen;                      // the class: a call back gave
 static bool kernels_ran;
 static thread_local bool is_forked;               // this thread survived a fork after kernels had used threads
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
-static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give};
+static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open};
 
 // OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone.
 static inline void prepare_threads(const Variant* v) {
@@ -60,10 +60,13 @@ static PyObject* run_kernel(Call* c) {
   c->frame.place = 0;
   prepare_threads(v);
   c->turns = 0;
+  Call* const outer = begin_streams(c);
   c->thread = PyEval_SaveThread();
   gil_is_held = false;
   int32_t status = v->kernel(&c->frame);
   if (c->thread) PyEval_RestoreThread(c->thread);
+  close_streams();
+  drawing = outer;
   PyObject* result = nullptr;
   if (status == SOL_OK) {
     result = build_result(c);
@@ -343,10 +346,12 @@ void sol_after_fork(void) {
 
 // types: tuple of (dtype, scalar class, alias class or None) in the order of `Type`; the classes of exceptions for which the slow
 // path seeks another variant, and for which a call runs again in plain Python; nan: math.nan if its bits tell it from computed
-// ones. Must come first.
-PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class, PyObject* plainly_class, PyObject* nan) {
+// ones; layout: see `streams.h`. Must come first.
+PyObject* sol_initialize(PyObject* capsule, PyObject* types, PyObject* unforeseen_class, PyObject* plainly_class, PyObject* nan,
+                         PyObject* layout) {
   unforeseen = owned(unforeseen_class);
   class_of_plainly = owned(plainly_class);
+  stream_layout = owned(layout);
   nan_object = nan == none() ? nullptr : owned(nan);
   array_api = (void**)PyCapsule_GetPointer(capsule, nullptr);
   if (!array_api) return nullptr;

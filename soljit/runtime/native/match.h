@@ -4,6 +4,11 @@
 #include "variant.h"
 
 // One call in progress. `frame` comes first: the services find the call from the frame.
+// A bit generator whose lock is held, and what releases it.
+struct Locked {
+  PyObject *bits, *unlock;
+};
+
 struct Call {
   sol_frame frame;
   Variant* variant;
@@ -17,6 +22,8 @@ struct Call {
   int array_leaf[MAX_LEAVES], array_node[MAX_LEAVES];
   const char *lo[MAX_LEAVES], *hi[MAX_LEAVES];
   int64_t* word;                     // where the next argument word goes
+  int nlocked;                       // while the kernel runs
+  Locked locked[SOL_STREAMS];
 };
 
 static void forget_error() {

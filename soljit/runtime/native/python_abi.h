@@ -54,6 +54,8 @@ PyObject* _PyObject_GC_New(PyTypeObject*);
 void PyObject_GC_Track(void*);
 void PyObject_GC_UnTrack(void*);
 void PyObject_GC_Del(void*);
+int PyGC_Disable(void);
+int PyGC_Enable(void);
 
 PyObject* PyErr_Occurred(void);
 void PyErr_SetNone(PyObject*);

@@ -28,6 +28,14 @@ typedef struct sol_buffer {
 
 typedef struct sol_frame sol_frame;
 
+// A generator of random numbers from which compiled code draws.
+typedef struct sol_stream {
+  void* generator;  // the Python object while it may be drawn from, or NULL
+  void* bits;       // the `bitgen_t` of a generator of NumPy's
+  void* kept;       // of a RandomState: what it keeps between two normal numbers, or NULL
+} sol_stream;
+enum { SOL_STREAMS = 4 };
+
 // What the runtime offers to generated code.
 typedef struct sol_services {
   // Release a buffer whose `object` is set (takes the GIL).
@@ -41,6 +49,8 @@ typedef struct sol_services {
   void* (*take)(int64_t bytes, int64_t* got);
   // Keep or free what malloc or `take` gave. Both may be NULL.
   void (*give)(void* data, int64_t bytes);
+  // Let stream `k` draw from this Python object, whose lock is held until Python code runs. False if that must be left to Python now.
+  int32_t (*open)(sol_frame*, void* generator, int32_t k);
 } sol_services;
 
 struct sol_frame {
@@ -50,5 +60,6 @@ struct sol_frame {
   void* variant;        // the runtime's record of this variant
   int32_t place;        // with SOL_RAISE: index into the variant's table of raises
   int64_t operands[32];  // with SOL_RAISE: words of the message's operands
+  sol_stream streams[SOL_STREAMS];
 };
 #endif

@@ -1,0 +1,150 @@
+"""Random numbers that compiled code draws itself: NumPy's own, bit for bit, and the states that NumPy leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soljit as sol
+from tests.oracle import function
+
+BIT_GENERATORS = [getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")]
+
+NEW = """
+    r.random()
+    r.uniform()
+    r.uniform(-1.5, x)
+    r.uniform(low=1, high=5)
+    r.standard_normal()
+    r.normal()
+    r.normal(x, 2.5)
+    r.normal(scale=x)
+    r.standard_exponential()
+    r.exponential()
+    r.exponential(x)
+    r.integers(7)
+    r.integers(-5, k)
+    r.integers(0, high=1)
+    r.integers(2**40)
+    r.integers(-2**63, 2**63 - 1)
+    r.poisson()
+    r.poisson(x)
+    r.poisson(50 * x)
+    r.binomial(k, 0.3)
+    r.binomial(1000 * k, 0.7)
+    r.binomial(n=5, p=1)
+    r.geometric(0.4)
+    r.geometric(0.01)
+    r.standard_gamma(x)
+    r.gamma(0.5, x)
+    r.gamma(3)
+    r.beta(x, 0.5)
+    r.chisquare(k)
+    r.f(x, 3)
+    r.standard_t(k)
+    r.standard_cauchy()
+    r.laplace(x, 2)
+    r.logistic()
+    r.gumbel(scale=x)
+    r.lognormal(x, 0.5)
+    r.rayleigh(x)
+    r.weibull(x)
+    r.power(x)
+    r.pareto(x)
+    r.wald(x, 2)
+    r.triangular(-1, x, 100)
+    r.vonmises(0.5, x)
+"""
+OLD = """
+    r.random()
+    r.random_sample()
+    r.rand()
+    r.randn()
+    r.uniform()
+    r.uniform(-1.5, x)
+    r.standard_normal()
+    r.normal()
+    r.normal(x, 2.5)
+    r.normal(scale=x)
+    r.standard_exponential()
+    r.exponential()
+    r.exponential(x)
+    r.randint(7)
+    r.randint(-5, k)
+    r.randint(low=0, high=1)
+    r.randint(2**40)
+    r.randint(-2**63, 2**63 - 1)
+    r.poisson()
+    r.poisson(x)
+    r.poisson(50 * x)
+    r.binomial(k, 0.3)
+    r.binomial(1000 * k, 0.7)
+    r.laplace(x, 2)
+    r.logistic()
+    r.gumbel(scale=x)
+    r.triangular(-1, x, 100)
+"""
+
+
+def drawing(expressions: str) -> Callable[..., Any]:
+    """A function that draws from the generator `r` in `n` rounds: an array with one row a round."""
+    draws = [line.strip() for line in expressions.strip().splitlines()]
+    lines = [f"        out[i, {k}] = {e}" for k, e in enumerate(draws)]
+    return function(
+        f"def f(r, n):\n    out = np.zeros((n, {len(draws)}))\n    for i in range(n):\n"
+        "        x = 0.25 + i % 9\n        k = 3 + i % 20\n" + "\n".join(lines) + "\n    return out"
+    )
+
+
+def state(r: Any) -> str:
+    """All that decides what is drawn next."""
+    return repr(r.get_state(legacy=False) if isinstance(r, np.random.RandomState) else r.bit_generator.state)
+
+
+def compare(f: Callable[..., Any], jitted: Callable[..., Any], make: Callable[[], Any], *args: Any) -> None:
+    """Same result, or same exception, and same state of the generator."""
+    a, b = make(), make()
+    try:
+        want, error = f(a, *args), None
+    except Exception as e:
+        want, error = None, e
+    if error is None:
+        got = jitted(b, *args)
+        assert type(got) is type(want)
+        assert np.array_equal(np.asarray(got), np.asarray(want), equal_nan=True), (want, got)
+    else:
+        with pytest.raises(type(error)) as raised:
+            jitted(b, *args)
+        assert str(raised.value) == str(error)
+    assert state(a) == state(b)
+
+
+def natively(jitted: Any) -> None:
+    """Is every draw of the function made by compiled code?"""
+    text = jitted.source("c++")
+    assert text.count("sol_is_open") == text.count("services->callback") > 0
+
+
+new, old = drawing(NEW), drawing(OLD)
+jitted_new, jitted_old = sol.jit(strict=True)(new), sol.jit(strict=True)(old)
+
+
+@pytest.mark.parametrize("bits", BIT_GENERATORS)
+def test_every_distribution_of_generators(bits: type) -> None:
+    compare(new, jitted_new, lambda: np.random.Generator(bits(5)), 300)  # type: ignore[call-arg]
+    natively(jitted_new)
+
+
+@pytest.mark.parametrize("bits", BIT_GENERATORS)
+def test_every_distribution_of_random_states(bits: type) -> None:
+    compare(old, jitted_old, lambda: np.random.RandomState(bits(5)), 301)  # type: ignore[call-arg]
+    natively(jitted_old)
+
+
+@pytest.mark.slow
+def test_a_million_numbers_of_every_distribution() -> None:
+    compare(new, jitted_new, lambda: np.random.default_rng(3), 1_000_000)
+    compare(old, jitted_old, lambda: np.random.RandomState(3), 1_000_000)
