@@ -8,7 +8,7 @@ def f(a, b): ...
 
 from __future__ import annotations
 
-from soljit.api import JitFunction, jit
+from soljit.api import Jitted, jit
 from soljit.base.errors import (
     ArgumentError,
     FallbackWarning,
@@ -24,7 +24,7 @@ __all__ = [
     "ArgumentError",
     "FallbackWarning",
     "InternalError",
-    "JitFunction",
+    "Jitted",
     "SoljitError",
     "ToolchainError",
     "UnsupportedError",

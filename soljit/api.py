@@ -7,9 +7,11 @@ import sys
 import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
+from soljit.base import other_compilers
 from soljit.base.dependency import Dependency
+from soljit.base.errors import ArgumentError
 from soljit.base.settings import KEYWORDS, checked
 from soljit.runtime.entry import Entry
 from soljit.runtime.variant import Record
@@ -17,7 +19,10 @@ from soljit.runtime.variant import Record
 if TYPE_CHECKING:
     from soljit.base.sent_sources import Piece
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")  # the parameters of a function,
+R = TypeVar("R", covariant=True)  # and what it returns
+Q = ParamSpec("Q")  # its parameters without `self`,
+S = TypeVar("S", contravariant=True)  # and the class of that
 
 
 def compile_variant(*args: Any) -> tuple[Record, tuple[Dependency, ...]]:
@@ -27,10 +32,16 @@ def compile_variant(*args: Any) -> tuple[Record, tuple[Dependency, ...]]:
     return driver.compile_function(*args)
 
 
+class _Decorator(Protocol):
+    """What `jit(...)` with keywords alone gives."""
+
+    def __call__(self, function: Callable[P, R], /) -> Jitted[P, R]: ...
+
+
 _OF_THE_FUNCTION = ("__code__", "__defaults__", "__kwdefaults__", "__globals__", "__closure__")
 
 
-class JitFunction:
+class Jitted(Generic[P, R]):
     """A function compiled at its first call with new argument types.
 
     `__call__` is a slot whose value is looked up in the instance: at first a Python function, then the builtin that
@@ -39,22 +50,29 @@ class JitFunction:
 
     __slots__ = ("__call__", "__dict__", "__weakref__", "_entry")
     __wrapped__: types.FunctionType
-    __call__: Callable[..., Any]
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
     def __init__(self, function: types.FunctionType, options: Mapping[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self._entry = Entry(function, options, compile_variant, self._install)
 
     def _install(self, function: Callable[..., Any]) -> None:
-        self.__call__ = function
+        self.__call__ = function  # type: ignore[method-assign]
 
     def __getattr__(self, name: str) -> Any:
         if name in _OF_THE_FUNCTION:
             return getattr(self._entry.function, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Jitted[P, R]: ...
+    @overload
+    def __get__(self: Jitted[Concatenate[S, Q], R], instance: S, owner: type | None = None) -> Jitted[Q, R]: ...
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
+        return self if instance is None else types.MethodType(self, instance)  # which has all attributes, too
 
     def __repr__(self) -> str:
         return f"<jit {self.__wrapped__!r}>"
@@ -142,20 +160,20 @@ class JitFunction:
 
 def _rebuild(
     function: types.FunctionType, options: Mapping[str, Any], file: str, text: tuple[Piece, ...]
-) -> JitFunction:
+) -> Jitted[..., Any]:
     """A function that was sent by value, with its source text."""
     from soljit.base import sent_sources
 
     sent_sources.receive(function, file, text)
-    return JitFunction(function, options)
+    return Jitted(function, options)
 
 
 def _restore(
     twin: types.FunctionType, name: str, options: Mapping[str, Any], file: str, text: tuple[Piece, ...]
-) -> JitFunction:
+) -> Jitted[..., Any]:
     """The function that `__reduce__` took apart: the very one if it is here, else one like it."""
     found = _named(twin.__module__, name)
-    if isinstance(found, JitFunction) and found.__dict__.get("_twin") is twin:
+    if isinstance(found, Jitted) and found.__dict__.get("_twin") is twin:
         return found
     twin.__qualname__ = name
     return _rebuild(twin, options, file, text)
@@ -170,17 +188,21 @@ def _named(module: str, name: str) -> Any:
 
 
 @overload
-def jit(function: F) -> F: ...
+def jit(function: staticmethod[P, R]) -> staticmethod[P, R]: ...  # type: ignore[overload-overlap]
+@overload
+def jit(function: classmethod[S, P, R]) -> classmethod[S, P, R]: ...
+@overload
+def jit(function: Callable[P, R]) -> Jitted[P, R]: ...
 @overload
 def jit(
     *,
-    device: str | None = ...,
+    device: Literal["cpu"] | None = ...,
     strict: bool | None = ...,
     parallel: bool | None = ...,
-    fp: str | None = ...,
+    fp: Literal["strict", "contract", "fast"] | None = ...,
     cache: bool | None = ...,
-    target: str | None = ...,
-) -> Callable[[F], F]: ...
+    target: Literal["openmp", "sequential", "interpreter", "null"] | None = ...,
+) -> _Decorator: ...
 
 
 def jit(function: Any = None, **options: Any) -> Any:
@@ -193,6 +215,8 @@ def jit(function: Any = None, **options: Any) -> Any:
     cache:    keep compiled code on disk (default True)
     target:   "openmp", "sequential", "interpreter", "null" or the name of an installed target
     """
+    if function is not None and not callable(function) and not isinstance(function, (staticmethod, classmethod)):
+        return _decorate(function, {})  # which says what is wrong
     chosen = checked(options, KEYWORDS, "jit()")
     if function is None:
         return functools.partial(_decorate, options=chosen)
@@ -200,10 +224,12 @@ def jit(function: Any = None, **options: Any) -> Any:
 
 
 def _decorate(function: Any, options: Mapping[str, Any]) -> Any:
-    if isinstance(function, JitFunction):
-        return JitFunction(function._entry.function, {**function._entry.options, **options})
+    if isinstance(function, Jitted):
+        return Jitted(function._entry.function, {**function._entry.options, **options})
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, options))
     if not isinstance(function, types.FunctionType):
-        raise TypeError(f"jit() takes a Python function, not {type(function).__name__} {function!r}")
-    return JitFunction(function, options)
+        hint = other_compilers.for_no_function(function)
+        what = f"jit() takes a Python function, not {type(function).__name__} {function!r:.100}"
+        raise ArgumentError(f"{what}\nhint: {hint}" if hint else what)
+    return Jitted(function, options)

@@ -8,7 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from soljit.base.errors import ArgumentError
+from soljit.base.other_compilers import for_keyword
 
 FP_MODES = ("strict", "contract", "fast")
 INTERPRETED = ("interpreter", "null")  # targets that need no compiler
@@ -105,10 +108,11 @@ def _check_target(name: str) -> None:
 
 
 def checked(values: Mapping[str, object], allowed: tuple[str, ...], where: str) -> dict[str, Any]:
-    """Keywords in their types; a TypeError names what is unknown and what there is."""
+    """Keywords in their types; an ArgumentError (a TypeError) names what is unknown and what there is."""
     unknown = [k for k in values if k not in allowed]
     if unknown:
-        raise TypeError(f"{where} has no keyword {unknown[0]!r}; it takes {', '.join(allowed)}")
+        hints = [f"\nhint: {k}: {hint}" for k in unknown if (hint := for_keyword(k))]
+        raise ArgumentError(f"{where} has no keyword {unknown[0]!r}; it takes {', '.join(allowed)}{''.join(hints)}")
     return {k: convert(k, v) for k, v in values.items() if v is not None}
 
 
@@ -165,9 +169,36 @@ def _set(new: Settings) -> None:
 class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=True)`)
     """Change settings of the process at once; as a context (`with settings(...)`), only for a while."""
 
-    def __init__(self, **values: object) -> None:
-        self._before = _current
-        _set(_current._replace(**checked(values, NAMES, "settings()")))
+    _before: Settings
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            *,
+            strict: bool | None = ...,
+            disable: bool | None = ...,
+            parallel: bool | None = ...,
+            fp: Literal["strict", "contract", "fast"] | None = ...,
+            cache: bool | None = ...,
+            target: Literal["", "openmp", "sequential", "interpreter", "null"] | None = ...,
+            device: Literal["cpu"] | None = ...,
+            cxx: str | os.PathLike[str] | None = ...,
+            cache_dir: str | os.PathLike[str] | None = ...,
+            debug: int | None = ...,
+            dump: str | None = ...,
+            check: bool | None = ...,
+            stop_after: str | None = ...,
+            num_threads: int | None = ...,
+            sanitize: str | None = ...,
+            cache_size: int | None = ...,
+            compiler_seconds: int | None = ...,
+        ) -> None: ...
+    else:
+
+        def __init__(self, **values):
+            self._before = _current
+            _set(_current._replace(**checked(values, NAMES, "settings()")))
 
     def __enter__(self) -> Settings:
         return _current

@@ -19,6 +19,7 @@ from soljit.base.dependency import jitted
 from soljit.base.errors import UnsupportedError
 from soljit.base.names import owner_of
 from soljit.base.objects import looks_at_the_frame
+from soljit.base.other_compilers import is_prange, python_of
 from soljit.frontend_ast import choices, outside_contents
 from soljit.frontend_ast.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.binding import pin
@@ -163,6 +164,11 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
         depend_on_member(cx, cx.special.class_of(f), "__call__")
         return inline_function(cx, method, [f, *args], kwargs)
     if isinstance(f, Object):
+        plain = python_of(cx.containers_outside.get(f.data, (None, None))[1])
+        if plain is not None:
+            cx.note(
+                f"{plain.__name__} is compiled by another compiler and called by Python; undecorated it is compiled along"
+            )
         return cx.objects.call_it(cx, f, args, kwargs)  # type: ignore[no-any-return]
     cx.raise_("TypeError", f"'{py_type(f)}' object is not callable")
     return NONE
@@ -171,7 +177,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
 def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
     """Call a Python object known at compile time."""
     kwargs = kwargs or {}
-    obj = jitted(obj) or obj
+    obj = range if is_prange(obj) else jitted(obj) or obj
     bound = isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and is_looked_up(obj.__self__)
     if bound and callback.dotted_name(obj) is None:
         there = cx.objects.fetched(cx, obj)

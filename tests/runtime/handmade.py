@@ -11,7 +11,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from soljit.api import JitFunction
+from soljit.api import Jitted
 from soljit.base.dependency import Dependency, resolve
 from soljit.base.settings import Settings
 from soljit.ir.signature import ArgType, StaticArg
@@ -50,7 +50,7 @@ def handmade(
     openmp: bool = False,
     compiled: list[tuple[ArgType, ...]] | None = None,
     **options: Any,
-) -> Callable[[Any], JitFunction]:
+) -> Callable[[Any], Jitted]:
     """Make a jitted function whose compiler is this C++ text. `compiled` gets the types of each compilation."""
 
     def compile_variant(
@@ -87,10 +87,10 @@ def handmade(
         )
         return record, dependencies
 
-    def decorate(function: Any) -> JitFunction:
+    def decorate(function: Any) -> Jitted:
         # The key of the cache does not know the kernel's text: only tests of the cache turn it on.
         chosen = {"strict": True, "cache": False, **options}
-        f = JitFunction(function, chosen)
+        f = Jitted(function, chosen)
         f._entry = Entry(function, chosen, compile_variant, f._install)
         return f
 

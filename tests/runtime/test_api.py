@@ -35,9 +35,9 @@ def test_looks_like_the_function() -> None:
     g = sol.jit(sum_of)
     for name in ("__code__", "__defaults__", "__kwdefaults__", "__globals__", "__closure__"):
         assert getattr(g, name) is getattr(sum_of, name)
-    with pytest.raises(AttributeError, match="'JitFunction' object has no attribute 'colour'"):
+    with pytest.raises(AttributeError, match="'Jitted' object has no attribute 'colour'"):
         g.colour  # noqa: B018
-    assert isinstance(bare, sol.JitFunction) and callable(bare)
+    assert isinstance(bare, sol.Jitted) and callable(bare)
     f: Any = bare
     assert (f.__name__, f.__qualname__, f.__doc__, f.__module__) == ("bare", "bare", "What it does.", __name__)
     assert inspect.signature(f) == inspect.signature(f.python) and f.__wrapped__ is f.python
@@ -46,7 +46,7 @@ def test_looks_like_the_function() -> None:
 
 def test_keywords() -> None:
     assert isinstance(
-        sol.jit(strict=True, parallel=False, fp="fast", cache=False, device="cpu")(bare.python), sol.JitFunction
+        sol.jit(strict=True, parallel=False, fp="fast", cache=False, device="cpu")(bare.python), sol.Jitted
     )
     with pytest.raises(TypeError, match="jit\\(\\) has no keyword 'nopython'; it takes device, strict"):
         sol.jit(nopython=True)
