@@ -30,6 +30,7 @@ from soljit.ir.templates import NAN_IS_TOLD
 from soljit.runtime.cache import Cache
 from soljit.runtime.compiler import python_identity
 from soljit.runtime.fingerprint import digest
+from soljit.runtime.forks import forks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "native")
@@ -58,13 +59,12 @@ class Native:
         self.given_up = prototype("sol_given_up", obj, obj, ctypes.c_long)
         self.describe = prototype("sol_describe", obj, obj)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
-        self._after_fork = prototype("sol_after_fork", None)
+        self.after_fork = prototype("sol_after_fork", None, ctypes.c_ulong)
         initialize = prototype("sol_initialize", *[obj] * 7)
         rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
         nan = math.nan if NAN_IS_TOLD else None
         initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, nan, random_streams.layout)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._after_fork)
+        forks.tell(self.after_fork)
 
     def set_threads(self, wanted: int) -> None:
         """Threads of parallel kernels; 0 for all."""
@@ -142,6 +142,8 @@ def prepare(cache: Cache, settings: Settings) -> None:
         return
     stem = stem_of(settings.sanitize)
     if not cache.library_name(stem):
+        from soljit.runtime import toolchain  # noqa: F401 (no thread that a fork leaves behind imports it)
+
         thread = threading.Thread(target=_prepare, args=(cache, stem, settings), daemon=True)
         _preparing.append(thread)
         thread.start()

@@ -8,8 +8,6 @@ last one is compiled. What cannot be compiled runs in plain Python, with one war
 from __future__ import annotations
 
 import functools
-import os
-import threading
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -31,6 +29,7 @@ from soljit.runtime.arguments import (
     type_text,
 )
 from soljit.runtime.cache import Cache, open_cache
+from soljit.runtime.compiling import compiling
 from soljit.runtime.dispatch import loaded, prepare
 from soljit.runtime.dispatchers import Trial, dispatcher_of
 from soljit.runtime.environment import target_key
@@ -54,7 +53,6 @@ MOST_RESULTS = 6  # of different kinds, that one call back gives before the whol
 MOST_VARIANTS = 8  # for equal types; then the front end is told to decide nothing by this call's values
 Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 
-_lock = threading.RLock()
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
 
 
@@ -161,7 +159,8 @@ class Entry:
         try:
             call = self._described(bound, objects)
         except UnalignedError as e:
-            from soljit.runtime.alignment import realign
+            with compiling.lock:
+                from soljit.runtime.alignment import realign
 
             aligned = realign(bound)
             if aligned is None:
@@ -202,32 +201,36 @@ class Entry:
 
     def _run_foreseen(self, call: Described, bound: tuple[object, ...], settings: Settings, foreseen: Foreseen) -> Any:
         table, library = self._table(settings)
-        if foreseen:
-            with _lock:
-                variant = self._compile(table, library, call, settings, foreseen)
-            return table.dispatcher.run(variant, bound)
-        result = self._try_variants(table, library, call, bound)
-        if result is not NotImplemented:
-            return result
-        for refused, error in table.refused:
-            if not settings.strict and same_types(refused, call.types):
-                raise Refusal(error)
-        with _lock:
-            result = self._try_variants(table, library, call, bound)  # another thread may have been faster
+        sought = False  # in the cache
+        while True:
+            known = len(table.variants) + len(table.refused)
+            result = self._try_variants(table, library, call, bound) if not foreseen else NotImplemented
             if result is not NotImplemented:
                 return result
-            self._add_from_cache(table, library, call, settings)
-        result = self._try_variants(table, library, call, bound)
-        if result is not NotImplemented:
-            return result
-        with _lock:
-            variant = self._compile(table, library, call, settings)
+            for refused, error in table.refused:
+                if not (settings.strict or foreseen) and same_types(refused, call.types):
+                    raise Refusal(error)
+            if compiling.is_mine():
+                raise Plainly  # a signal handler, or a destructor, called what is being compiled
+            if compiling.was_cut_off:
+                raise Refusal(ToolchainError("this process was forked while another thread compiled"))
+            with compiling.lock:
+                if not foreseen and not sought:
+                    self._add_from_cache(table, library, call, settings)
+                sought = True
+                if (
+                    foreseen or len(table.variants) + len(table.refused) == known
+                ):  # else another thread may have been faster
+                    variant = self._compile(table, library, call, settings, foreseen)
+                    break
+        if foreseen:
+            return table.dispatcher.run(variant, bound)
         result = table.dispatcher.run(variant, bound)
         if result is NotImplemented:
-            known = self.outside, self.changes_objects
+            before = self.outside, self.changes_objects
             self.outside |= {path for path, _ in variant.fetched}
             self.changes_objects |= variant.record.changes_objects
-            if known != (self.outside, self.changes_objects):  # an argument may also be in one of these objects
+            if before != (self.outside, self.changes_objects):  # an argument may also be in one of these objects
                 return self._call(bound, settings)
             raise Refusal(
                 InternalError(f"{self.function.__qualname__}: the new variant does not take the call it was made for")
@@ -386,11 +389,4 @@ def _settings_changed(settings: Settings) -> None:
         entry.settings_changed()
 
 
-def _after_fork() -> None:
-    global _lock
-    _lock = threading.RLock()  # a thread that held it does not exist here
-
-
 on_change(_settings_changed)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -77,6 +77,16 @@ def load(path: str) -> Library:
     return library
 
 
+def uses_openmp() -> bool:
+    """Does a kernel that is loaded use threads?"""
+    return any(x.set_threads for x in _loaded.values())
+
+
+def is_loaded(name: str) -> bool:
+    """Is a shared library of this name part of the process?"""
+    return _already_loaded(name) is not None
+
+
 @contextlib.contextmanager
 def _threads_that_sleep() -> Iterator[None]:
     """Let OpenMP's runtime, if it is loaded in here, send idle threads to sleep soon.

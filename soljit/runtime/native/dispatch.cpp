@@ -7,6 +7,9 @@
 #include "plainly.h"
 #include "pool.h"
 #include "trial.h"
+#ifndef _WIN32
+#include <pthread.h>
+#endif
 
 struct Dispatcher : PyObject {
   PyObject *slow, *function, *again;  // slow(*args, **kwargs); the plain function; again(exception, args, kwargs), see plainly.h
@@ -20,16 +23,22 @@ struct Dispatcher : PyObject {
 static PyTypeObject* dispatcher_type;
 static int threads_wanted, threads_default = 1;   // 0: the default
 static PyObject* unforeseen;                      // the class: a call back gave what the variant was not compiled for
-static bool kernels_ran;
-static thread_local bool is_forked;               // this thread survived a fork after kernels had used threads
+static uintptr_t alone;                           // the thread, if there is one, that runs kernels without others
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
 static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open};
 
-// OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone.
+static uintptr_t this_thread() {
+#ifdef _WIN32
+  return 0;  // which does not fork
+#else
+  return (uintptr_t)pthread_self();
+#endif
+}
+
+// OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone (`runtime/forks.py`).
 static inline void prepare_threads(const Variant* v) {
   if (!v->set_threads) return;
-  kernels_ran = true;
-  int want = is_forked ? 1 : threads_wanted ? threads_wanted : threads_set ? threads_default : 0;
+  int want = alone && alone == this_thread() ? 1 : threads_wanted ? threads_wanted : threads_set ? threads_default : 0;
   if (want && want != threads_set) {
     v->set_threads(want);
     threads_set = want;
@@ -339,8 +348,9 @@ void sol_set_threads(int wanted, int normal) {
   threads_default = normal;
 }
 
-void sol_after_fork(void) {
-  if (kernels_ran) is_forked = true;
+// After a fork: the thread, as `threading.get_ident` has it, that runs kernels without others; 0 for none.
+void sol_after_fork(unsigned long thread) {
+  alone = thread;
   threads_set = 0;
 }
 
