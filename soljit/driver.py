@@ -18,7 +18,7 @@ from soljit.analysis import picture
 from soljit.analysis.python_work import python_work
 from soljit.base import unnamed
 from soljit.base.dependency import Dependency, Path, resolve
-from soljit.base.errors import InternalError, SoljitError, ToolchainError, UnsupportedError
+from soljit.base.errors import InternalError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
@@ -38,7 +38,7 @@ from soljit.ir.signature import ArgType, ArrayArg
 from soljit.ir.spelling import spell
 from soljit.ir.templates import weak_operands
 from soljit.passes.manager import Context, dump_to, verify_with
-from soljit.passes.pipeline import PIPELINE, optimize
+from soljit.passes.pipeline import optimize
 from soljit.runtime import library, toolchain
 from soljit.runtime.arguments import alias_groups, type_of_leaf, type_text
 from soljit.runtime.cache import Cache
@@ -70,6 +70,7 @@ def compile_function(
         with trace.step("lower"):
             lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen)
         stages.append(("program as lowered", to_text(lowered.program)))
+        trace.say(4, "\n".join(stages[-1]))
         tools = None
         if target.emit is not None:
             with trace.step("toolchain"):
@@ -80,7 +81,9 @@ def compile_function(
             with trace.step("optimize"):
                 program = optimize(program, cx)
             stages.append(("program as optimized", to_text(program)))
+            trace.say(4, "\n".join(stages[-1]))
         if target.emit is None or tools is None:
+            trace.say(1, trace.summary())
             return interpreted(function, lowered, program, leaves, cx, cache, trace), lowered.dependencies
         with trace.step("emit"):
             source = target.emit(program, fp=settings.fp, features=features(tools))
@@ -103,13 +106,9 @@ def context(settings: Settings, target: Target, tools: toolchain.Toolchain | Non
     count = default_threads() if tools else 4
     threads = count if target.parallel and settings.parallel and openmp else 1
     cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, stop_after=settings.stop_after)
-    names = dict.fromkeys(p.__name__ for p in PIPELINE)
-    for name in ("stop_after", "dump"):
-        wanted = getattr(settings, name)
-        if wanted and wanted not in (*names, *(("all", "source") if name == "dump" else ())):
-            raise ToolchainError(f"{name}={wanted!r}: there is no pass of this name; there are {', '.join(names)}")
-    if settings.dump and settings.dump != "source":
-        cx.hooks.append(dump_to(to_text, sys.stderr, "" if settings.dump == "all" else settings.dump))
+    wanted = "all" if settings.debug >= 5 else settings.dump
+    if wanted and wanted != "source":
+        cx.hooks.append(dump_to(to_text, sys.stderr, "" if wanted == "all" else wanted))
     if settings.check:
         cx.hooks.append(verify_with(verify.check))
     return cx
@@ -139,7 +138,7 @@ def build(
     """Compile the text, unless the same text was compiled before; how the record names the library."""
     flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)
     stem = digest(source.text, repr(flags), tools.identity)
-    if settings.dump == "source":
+    if settings.dump == "source" or settings.debug >= 5:
         sys.stderr.write(source.text)
     made = cache.library_name(stem)
     if not made:

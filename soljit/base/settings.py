@@ -17,6 +17,13 @@ FP_MODES = ("strict", "contract", "fast")
 INTERPRETED = ("interpreter", "null")  # targets that need no compiler
 TARGETS = ("openmp", "sequential", *INTERPRETED)  # those of soljit itself; installed packages may add some
 SANITIZERS = ("address", "undefined", "thread")
+PASSES = (  # those of passes/pipeline.py, whose names can be asked for here without loading the compiler
+    "batch_products", "canonicalize", "collapse_maps", "contract_temporaries", "drop_overflow_checks",
+    "eliminate_dead_code", "expand_products", "fuse_equal_maps", "fuse_maps", "gather_marks", "hoist_invariants",
+    "inline_producers", "inline_selections", "interchange_maps", "move_loops_inward", "parallelize_loops",
+    "privatize_sums", "promote_scalars", "recognize_products", "resolve_refs", "schedule_maps", "share_maps",
+    "share_values", "split_maps", "tile_maps",
+)  # fmt: skip
 
 
 class Settings(NamedTuple):
@@ -91,6 +98,9 @@ def convert(name: str, value: object) -> Any:
         _check_target(text)
     if name == "sanitize" and not ({*text.split(",")} <= {*SANITIZERS} or not text):
         raise ValueError(f"sanitize is made of {', '.join(SANITIZERS)}, not {text!r}")
+    wanted = {"dump": ("all", "source", *PASSES), "stop_after": PASSES}.get(name)
+    if wanted and text and text not in wanted:
+        raise ValueError(f"{name} is the name of a pass, not {text!r}: one of {', '.join(wanted)}")
     if name == "device" and text != "cpu":
         raise ValueError(f'device is "cpu", not {text!r}')
     return text

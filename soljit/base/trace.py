@@ -1,6 +1,7 @@
 """How long the steps of a compilation took, and what SOL_DEBUG prints.
 
-Levels: 1 one line a compilation, 2 its steps, 3 the commands that are run, 4 the program, 5 everything.
+Levels: 1 one line a compilation or cache hit, 2 its steps, 3 the commands that are run, 4 the program as lowered and as optimized, 5 also after
+each pass, and the code.
 """
 
 from __future__ import annotations

@@ -127,11 +127,13 @@ def _run_one(step: Pass, name: str, program: Program, cx: Context) -> Program:
 
 
 def dump_to(show: Callable[[Program], str], stream: TextIO = sys.stderr, only: str = "") -> Hook:
-    """A hook that prints the program whenever a pass (or the one pass named `only`) changed it."""
+    """A hook that prints the program whenever a pass changed it; of the one pass named `only`, also that it changed nothing."""
 
     def hook(step: Step) -> None:
         if step.changed and only in ("", step.name):
             stream.write(f"# --- after {step.name} ({1000 * step.seconds:.2f} ms)\n{show(step.after)}\n")
+        elif only == step.name:
+            stream.write(f"# --- {step.name} changed nothing\n")
 
     return hook
 

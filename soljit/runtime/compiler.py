@@ -1,7 +1,7 @@
 """Which C++ compiler there is and what machine this is: cheap questions that a cache hit asks, too.
 
 No compiler is run here: a compiler is identified by the file it is (path, size, time), the processor by the first lines
-of the system's description, or by what LLVM finds where there is none.
+of the system's description. Where there is none, LLVM finds them, if it is there; else the machine's own name keeps its code apart.
 """
 
 from __future__ import annotations
@@ -62,8 +62,10 @@ def cpu_identity() -> str:
 
 def _processor() -> str:
     """Name and features of the processor where the system has no such description."""
-    from llvmlite import binding  # type: ignore[import-untyped]
-
+    try:
+        from llvmlite import binding  # type: ignore[import-untyped]
+    except ImportError:
+        return f"{platform.processor()} of {platform.node()}"
     features = binding.get_host_cpu_features()
     return f"{binding.get_host_cpu_name()} {' '.join(sorted(k for k, on in features.items() if on))}"
 

@@ -281,7 +281,7 @@ class Entry:
             self.install(table.dispatcher.callable)
 
     def _add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
-        if not settings.cache or not cache.shared:
+        if not settings.cache or not cache.shared or settings.dump or settings.check:  # these watch a compilation
             return
         key = self._key(call, settings)
         if key is None:
@@ -299,6 +299,10 @@ class Entry:
                 self._add(table, v, call.leaves)
             except (OSError, InternalError):
                 continue
+            if settings.debug:
+                from soljit.runtime import inspection
+
+                inspection.tell_found(self, v)
 
     def _compile(
         self,

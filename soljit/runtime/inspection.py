@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from typing import Any
 
+from soljit.base.trace import Trace
 from soljit.ir import types as ir_types
 from soljit.runtime.arguments import type_text
 from soljit.runtime.cache import open_cache
@@ -24,6 +25,19 @@ def texts(entry: Entry, kind: str) -> str:
     mark = "#" if kind.startswith("ir") else "//"
     heads = [f"{mark} {entry.function.__qualname__}{signature}\n" for signature in entry.signatures()]
     return "\n".join(head + text for head, text in zip(heads, kept(entry, kind)))
+
+
+def tell_found(entry: Entry, v: Variant) -> None:
+    """What SOL_DEBUG prints of a variant that was found on disk: what a compilation prints, as far as it is kept."""
+    say = Trace(entry.function.__qualname__, entry.settings.debug).say
+    signature = ", ".join(type_text(t) for t in v.types)
+    say(1, f"found in the cache for ({signature}): {v.record.library.split()[0]}")
+    times = ", ".join(f"{n} {1000 * s:.1f}" for n, s in v.record.steps if not n.startswith("pass "))
+    say(2, f"compiling it took {times} ms")
+    cache = open_cache(entry.settings)
+    for level, kind, title in ((4, "ir0", "program as lowered"), (4, "ir", "program as optimized"), (5, "cpp", "code")):
+        if entry.settings.debug >= level and (name := dict(v.record.texts).get(kind)):
+            say(level, f"{title}\n{cache.text(name)}")
 
 
 def kept(entry: Entry, kind: str) -> list[str]:

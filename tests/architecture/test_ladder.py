@@ -34,6 +34,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/environment.py", "importlib.util"): "only for targets that are somebody else's",
     ("soljit/runtime/temporary.py", "fcntl"): "not on Windows, and only for those who use a private folder",
     ("soljit/runtime/temporary.py", "shutil"): "only to remove folders",
+    ("soljit/runtime/entry.py", "soljit.runtime.inspection"): "only for those who watch",
     ("soljit/runtime/entry.py", "soljit.runtime.alignment"): "only for calls with unaligned arrays",
     ("soljit/runtime/dispatchers.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
     ("soljit/targets/table.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
