@@ -127,6 +127,7 @@ PURE: dict[str, str] = {
     "re.Match": "end expand group groupdict groups span start",
     "json": "dumps loads",
     "random": "Random",
+    "_random.Random": "getrandbits random seed",
     "random.Random": (
         "betavariate binomialvariate choice choices expovariate gammavariate gauss getrandbits lognormvariate normalvariate paretovariate randbytes "
         "randint random randrange sample seed shuffle triangular uniform vonmisesvariate weibullvariate"

@@ -7,9 +7,11 @@ found, and a distribution that does not give what NumPy's method gives, is not u
 
 from __future__ import annotations
 
+import _random
 import ctypes
 import functools
 import math
+import random
 import struct
 import sys
 from typing import Any
@@ -46,14 +48,33 @@ def _function(name: str) -> Any:  # any: a function of ctypes, or None
 @functools.cache
 def owner(module: str) -> Any:  # any: a generator
     """The generator whose methods are the functions of this module."""
+    if module == "random":
+        return random.random.__self__ if _draws_as_known() else None  # type: ignore[attr-defined]
     return np.random.mtrand._rand if module == "numpy.random" else None
 
 
 def layout() -> tuple[Any, ...]:
-    """What the dispatcher must know: the classes Generator and RandomState, those of their bit generators, and how many bytes behind the head of a
-    RandomState it keeps its second normal number (0: nobody knows)."""
+    """What the dispatcher must know: the classes Generator and RandomState, those of their bit generators, how many bytes behind the head of a
+    RandomState it keeps its second normal number, Python's class Random, and how many bytes behind its head it has its state (0: nobody knows)."""
     known = tuple(getattr(np.random, name) for name in _GENERATORS)
-    return (np.random.Generator, np.random.RandomState, known, _place_of_kept() if _draws_as_expected() else 0)
+    kept = _place_of_kept() if _draws_as_expected() else 0
+    return (np.random.Generator, np.random.RandomState, known, kept, random.Random, _place_of_state())
+
+
+def _draws_as_known() -> bool:
+    """Does Python make its distributions of its generator in the known ways? Newer versions may do it in other ways."""
+    return sys.version_info < (3, 15)
+
+
+def _place_of_state() -> int:
+    """Where an object of Python's Random has {int: how many words are used up, 624 words of 32 bits}."""
+    if not _draws_as_known():
+        return 0
+    generator = random.Random(3)
+    generator.random()
+    *words, used = generator.getstate()[1]
+    memory = ctypes.string_at(id(generator), _random.Random.__basicsize__)
+    return max(0, memory.find(struct.pack(f"i{len(words)}I", used, *words)))
 
 
 def _place_of_kept() -> int:

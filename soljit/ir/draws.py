@@ -7,6 +7,7 @@ all other cases, which then raises what NumPy raises.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,8 +24,10 @@ class Row(NamedTuple):
 
     function:   of `draws.h`; it takes the routine, the stream, the result and the parameters
     routine:    NumPy's function that it calls, "" for none; "@RandomState" behind it: as RandomState uses it
-    parameters: "name", "name:default", "#name" for an integer, "name=" for what must be None or left out
+    parameters: "name", "name:default", "#name" for an integer, "!name" for a number of Python's, "name=" for what must be None or left out
     result:     as `Callback.result` declares it
+
+    Where Python's own functions are given numbers of NumPy's, what they compute is NumPy's to compute.
     """
 
     function: str
@@ -115,8 +118,23 @@ _LEGACY = {
     "exponential": Row("sol_drawn_legacy_exponential", "", "scale:1.0 size="),
     "randint": Row("sol_drawn_integers<true>", "random_bounded_uint64_fill", "#low #high size= dtype=", "int"),
 }
-_OWNED = {"numpy.random._generator.Generator": _GENERATOR, "numpy.random.mtrand.RandomState": _LEGACY}
-_OF_MODULES = {"numpy.random": _LEGACY}
+_NORMAL = "!mu:0.0 !sigma:1.0" if sys.version_info >= (3, 11) else "!mu !sigma"
+_PYTHON = {
+    "random": Row("sol_drawn_fraction"),
+    "uniform": Row("sol_drawn_between", "", "!a !b"),
+    "randint": Row("sol_drawn_range<true>", "", "#!a #!b", "int"),
+    "randrange": Row("sol_drawn_range<false>", "", "#!start #!stop step=", "int"),
+    "getrandbits": Row("sol_drawn_bits", "", "#!k", "int"),
+    "expovariate": Row("sol_drawn_decay", "", "!lambd"),
+    "normalvariate": Row("sol_drawn_ratio_normal", "", _NORMAL),
+    "gauss": Row("sol_drawn_angle_normal", "", _NORMAL),
+}
+_OWNED = {
+    "numpy.random._generator.Generator": _GENERATOR,
+    "numpy.random.mtrand.RandomState": _LEGACY,
+    "random.Random": _PYTHON,
+}
+_OF_MODULES = {"numpy.random": _LEGACY, "random": _PYTHON}
 
 
 def distributions(owner: str) -> frozenset[str]:
@@ -149,7 +167,7 @@ def _operand(n: Callback, template: object) -> Memlet | Expr | None:
     return None
 
 
-def _number(program: Program, n: Callback, template: object, integer: bool) -> Expr | None:
+def _number(program: Program, n: Callback, template: object, spec: _Parameter) -> Expr | None:
     """The number that an argument is; None: something else."""
     found: Memlet | Expr | None = _operand(n, template)
     match template:
@@ -162,8 +180,9 @@ def _number(program: Program, n: Callback, template: object, integer: bool) -> E
     if not isinstance(found, Expr) or is_object(program, found):
         return None
     t = found.dtype
-    fits = t.is_int and t.name != "u64" if integer else t.is_int or t.is_float
-    return found if fits else None
+    fits = t.is_int and t.name != "u64" if spec.integer else t.is_int or t.is_float
+    weak = not spec.python or not isinstance(template, dict) or bool(template.get("weak"))
+    return found if fits and weak else None
 
 
 def _bound(program: Program, n: Callback, row: Row, args: Sequence[object]) -> tuple[Expr, ...] | None:
@@ -181,10 +200,10 @@ def _bound(program: Program, n: Callback, row: Row, args: Sequence[object]) -> t
         if spec.fixed:
             if value is not None:
                 return None
-        elif spec.name == "high" and spec.integer and value is None:  # integers(high)
+        elif spec.integer and spec.name in ("high", "stop") and value is None:  # integers(high)
             out.insert(0, const(0))
         else:
-            found = _number(program, n, value if spec.name in given else spec.default, spec.integer)
+            found = _number(program, n, value if spec.name in given else spec.default, spec)
             if found is None:
                 return None
             out.append(found)
@@ -195,9 +214,11 @@ class _Parameter(NamedTuple):
     name: str
     integer: bool
     fixed: bool
+    python: bool
     default: float | None
 
     @classmethod
     def read(cls, text: str) -> _Parameter:
-        name, _, default = text.strip("#=").partition(":")
-        return cls(name, text.startswith("#"), text.endswith("="), float(default) if default else None)
+        name, _, default = text.strip("#!=").partition(":")
+        number = float(default) if default else None
+        return cls(name, "#" in text, text[-1] == "=", "!" in text, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import textwrap
 import threading
 from typing import Any
@@ -342,3 +343,106 @@ def test_loops_with_draws_stay_in_order() -> None:
     a, b, x, y = rng(), rng(), np.ones((300, 200)), np.ones((300, 200))
     want, got = f(a, x), jitted(b, y)
     assert np.array_equal(x, y) and np.array_equal(want, got) and state(a) == state(b)
+
+
+def test_the_functions_of_python_share_one_state() -> None:
+    def f(n: int) -> Any:
+        out = np.zeros((n, 5))
+        for i in range(n):
+            if i % 100 == 40:
+                random.seed(i)
+            out[i, 0] = random.random()
+            out[i, 1] = random.gauss(0, 1)
+            out[i, 2] = random.randint(1, 9)
+            out[i, 3] = random.choice([5, 6, 7])
+            out[i, 4] = random.betavariate(1.0, 2.0)
+        return out
+
+    jitted = sol.jit(strict=True)(f)
+    before = random.getstate()
+    try:
+        random.seed(1)
+        want, after = f(333), random.getstate()
+        random.seed(1)
+        assert np.array_equal(jitted(333), want) and random.getstate() == after
+    finally:
+        random.setstate(before)
+
+
+def test_a_normal_number_that_pythons_generator_keeps() -> None:
+    def f(r: Any, q: Any, n: int) -> Any:
+        s = 0.0
+        for _ in range(n):
+            s += r.gauss(0.0, 1.0)
+        if n > 4:
+            raise ValueError(str(s))
+        return s + q.gauss(0.0, 1.0)
+
+    jitted = sol.jit(strict=True)(f)
+    for n in (1, 2, 3, 4):
+        a, b = random.Random(n), random.Random(n)
+        assert f(a, a, n) == jitted(b, b, n) and a.getstate() == b.getstate()
+        assert f(a, a, n) == jitted(b, b, n) and a.getstate() == b.getstate()
+    for n in (5, 6):
+        a, b = random.Random(n), random.Random(n)
+        for g, r in ((f, a), (jitted, b)):
+            with pytest.raises(ValueError):
+                g(r, r, n)
+        assert a.getstate() == b.getstate()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    ["r.randint(3, n)", "r.randrange(n - 2)", "r.randrange(5, n)", "r.expovariate(x - x)", "r.getrandbits(-n)", "r.getrandbits(0 * n)",
+     "r.uniform(x, np.float64(2.0))", "r.randint(np.int64(1), 9)", "r.randrange(2, 2 + n, 2)"],
+)  # fmt: skip
+def test_unusual_parameters_of_pythons_generators(draw: str) -> None:
+    f = function(f"def f(r, x, n):\n    a = r.random()\n    b = {draw}\n    return a, b, r.gauss(0, 1)")
+    jitted = sol.jit(strict=True)(f)
+    compare(f, jitted, lambda: random.Random(3), 3.0, 2)
+
+
+class Counting(random.Random):
+    """A generator of the program's own."""
+
+    def random(self) -> float:
+        return 0.5 * super().random()
+
+
+def test_subclasses_of_pythons_generator_are_called() -> None:
+    def f(r: Any, n: int) -> Any:
+        s = 0.0
+        for _ in range(n):
+            s += r.random()
+        return s
+
+    jitted = sol.jit(strict=True)(f)
+    assert jitted(random.Random(1), 10) == f(random.Random(1), 10)
+    assert jitted(Counting(1), 10) == f(Counting(1), 10)
+
+
+def test_other_threads_of_python_run_while_a_long_loop_draws() -> None:
+    def f(r: Any, n: int) -> Any:
+        s = 0.0
+        for _ in range(n):
+            s += r.random()
+        return s
+
+    jitted = sol.jit(strict=True)(f)
+    jitted(random.Random(1), 10)
+    ticks = [0]
+    done = threading.Event()
+
+    def tick() -> None:
+        while not done.is_set():
+            ticks[0] += 1
+            done.wait(1e-4)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = ticks[0]
+    jitted(random.Random(1), 20_000_000)
+    during = ticks[0] - before
+    done.set()
+    thread.join()
+    assert during > 3

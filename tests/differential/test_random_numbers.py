@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
+from tests.compare import Tolerance, differences
 from tests.oracle import function
 
 BIT_GENERATORS = [getattr(np.random, name) for name in ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")]
@@ -88,6 +90,30 @@ OLD = """
     r.triangular(-1, x, 100)
 """
 
+PYTHON = """
+    r.random()
+    r.uniform(-1.5, x)
+    r.uniform(k, 2)
+    r.uniform(1e300, x)
+    r.randint(1, 6)
+    r.randint(-k, k)
+    r.randint(0, 0)
+    r.randint(-2**62, 2**62)
+    r.randint(1, 2**32)
+    r.randrange(k)
+    r.randrange(-3, k)
+    r.randrange(2**40)
+    r.getrandbits(1)
+    r.getrandbits(k)
+    r.getrandbits(40 + i % 24)
+    r.expovariate(x)
+    r.expovariate(-3)
+    r.normalvariate(x, 2)
+    r.gauss(k, x)
+    r.gauss(0.0, 1.0)
+    r.gauss(x, 3)
+"""
+
 
 def drawing(expressions: str) -> Callable[..., Any]:
     """A function that draws from the generator `r` in `n` rounds: an array with one row a round."""
@@ -101,6 +127,8 @@ def drawing(expressions: str) -> Callable[..., Any]:
 
 def state(r: Any) -> str:
     """All that decides what is drawn next."""
+    if isinstance(r, random.Random):
+        return repr(r.getstate())
     return repr(r.get_state(legacy=False) if isinstance(r, np.random.RandomState) else r.bit_generator.state)
 
 
@@ -113,8 +141,7 @@ def compare(f: Callable[..., Any], jitted: Callable[..., Any], make: Callable[[]
         want, error = None, e
     if error is None:
         got = jitted(b, *args)
-        assert type(got) is type(want)
-        assert np.array_equal(np.asarray(got), np.asarray(want), equal_nan=True), (want, got)
+        assert not list(differences("result", want, got, Tolerance()))
     else:
         with pytest.raises(type(error)) as raised:
             jitted(b, *args)
@@ -128,8 +155,8 @@ def natively(jitted: Any) -> None:
     assert text.count("sol_is_open") == text.count("services->callback") > 0
 
 
-new, old = drawing(NEW), drawing(OLD)
-jitted_new, jitted_old = sol.jit(strict=True)(new), sol.jit(strict=True)(old)
+new, old, python = drawing(NEW), drawing(OLD), drawing(PYTHON)
+jitted_new, jitted_old, jitted_python = (sol.jit(strict=True)(f) for f in (new, old, python))
 
 
 @pytest.mark.parametrize("bits", BIT_GENERATORS)
@@ -144,7 +171,13 @@ def test_every_distribution_of_random_states(bits: type) -> None:
     natively(jitted_old)
 
 
+def test_every_distribution_of_pythons_generators() -> None:
+    compare(python, jitted_python, lambda: random.Random(6), 1000)
+    natively(jitted_python)
+
+
 @pytest.mark.slow
 def test_a_million_numbers_of_every_distribution() -> None:
     compare(new, jitted_new, lambda: np.random.default_rng(3), 1_000_000)
     compare(old, jitted_old, lambda: np.random.RandomState(3), 1_000_000)
+    compare(python, jitted_python, lambda: random.Random(3), 1_000_000)

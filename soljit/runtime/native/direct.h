@@ -85,6 +85,7 @@ static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in,
 static void service_let_go(sol_frame* frame) {
   Call* c = (Call*)frame;
   if (c->thread) return;
+  close_streams();
   gil_is_held = false;
   c->thread = PyEval_SaveThread();
 }

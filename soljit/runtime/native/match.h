@@ -4,9 +4,10 @@
 #include "variant.h"
 
 // One call in progress. `frame` comes first: the services find the call from the frame.
-// A bit generator whose lock is held, and what releases it.
+// A bit generator whose lock is held, and what releases it. A generator of Python's, for which the GIL is held, and what it keeps.
 struct Locked {
   PyObject *bits, *unlock;
+  sol_kept kept, before;
 };
 
 struct Call {

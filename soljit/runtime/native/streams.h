@@ -19,15 +19,34 @@ struct NoCollection {
   ~NoCollection() { if (before) PyGC_Enable(); }
 };
 
+static const char kept_name[] = "gauss_next";
+
 static PyObject* attribute(PyObject* o, const char* name) { return o ? PyObject_GetAttrString(o, name) : nullptr; }
 
 // A kernel begins; gives the call around it that draws, if there is one.
 static Call* begin_streams(Call* c) {
   Call* outer = drawing;
   drawing = nullptr;
-  for (sol_stream& s : c->frame.streams) s.generator = nullptr;
+  for (sol_stream& s : c->frame.streams) s = {};
   c->nlocked = 0;
   return outer;
+}
+
+// Python's generators keep their second normal number in an attribute: None or a float.
+static bool read_normal(PyObject* generator, sol_kept* kept) {
+  PyObject* o = attribute(generator, kept_name);
+  const bool number = o && o->ob_type == &PyFloat_Type, known = number || o == none();
+  *kept = {nullptr, number, number ? PyFloat_AsDouble(o) : 0.0};
+  release(o);
+  return known;
+}
+
+static void keep_normal(const Locked& l) {
+  const sol_kept &now = l.kept, &then = l.before;
+  if (now.has_normal == then.has_normal && !memcmp(&now.normal, &then.normal, sizeof now.normal)) return;
+  PyObject* o = now.has_normal ? PyFloat_FromDouble(now.normal) : owned(none());
+  if (o) PyObject_SetAttrString(l.bits, kept_name, o);
+  release(o);
 }
 
 // Before Python code runs. The GIL is held; an exception may be pending.
@@ -43,11 +62,14 @@ static void close_streams() {
   PendingError pending;
   {
     const NoCollection quiet;
-    for (int k = n; k--;) release(call_with(locked[k].unlock, nullptr, 0, nullptr));
+    for (int k = n; k--;) {
+      if (locked[k].unlock) release(call_with(locked[k].unlock, nullptr, 0, nullptr));
+      else keep_normal(locked[k]);
+    }
     forget_error();
   }
   for (int k = n; k--;) {
-    Py_DecRef(locked[k].unlock);
+    release(locked[k].unlock);
     Py_DecRef(locked[k].bits);
   }
 }
@@ -89,6 +111,25 @@ static bool open_bits(Call* c, PyObject* generator, PyObject* bits, sol_stream* 
   return true;
 }
 
+// A generator of Python's has no lock but the GIL, which is held from now on.
+static bool open_python(Call* c, PyObject* generator, sol_stream* s) {
+  const int64_t place = number(stream_classes, 5);
+  int k = 0;
+  while (k < c->nlocked && c->locked[k].bits != generator) k++;
+  if (!place) return false;
+  if (k == c->nlocked) {
+    Locked& l = c->locked[k];
+    l = {};
+    if (!read_normal(generator, &l.kept)) l.kept.bits = &l;  // something else is kept
+    l.before = l.kept;
+    l.bits = owned(generator);
+    c->nlocked++;
+    drawing = c;
+  }
+  *s = {generator, (char*)generator + place, c->locked[k].kept.bits ? nullptr : &c->locked[k].kept, 0};
+  return true;
+}
+
 static bool open_stream(Call* c, PyObject* generator, sol_stream* s) {
   if (!stream_classes) {
     close_streams();
@@ -97,24 +138,38 @@ static bool open_stream(Call* c, PyObject* generator, sol_stream* s) {
     else stream_classes = found;
     if (!stream_classes) return false;
   }
-  if (!is_class(generator, item(stream_classes, 0)) && !is_class(generator, item(stream_classes, 1))) return false;
+  const bool python = is_class(generator, item(stream_classes, 4));
+  if (!python && !is_class(generator, item(stream_classes, 0)) && !is_class(generator, item(stream_classes, 1))) return false;
   if (c->nlocked == SOL_STREAMS) close_streams();
   const NoCollection quiet;
+  if (python) return open_python(c, generator, s);
   PyObject* bits = attribute(generator, "_bit_generator");
   const bool ok = bits && open_bits(c, generator, bits, s);
   release(bits);
   return ok;
 }
 
+static bool draws_under_gil(const Call* c) {
+  for (int k = 0; k < c->nlocked; k++) if (!c->locked[k].unlock) return true;
+  return false;
+}
+
 static int32_t service_open(sol_frame* frame, void* generator, int32_t k) {
   Call* c = (Call*)frame;
+  sol_stream& s = c->frame.streams[k];
   if (!generator) return false;
+  if (s.turns >= SOL_TURNS) {  // other threads may want the GIL
+    close_streams();
+    s.turns = 0;
+    c->thread = PyEval_SaveThread();
+  }
   const bool took = c->thread;
   if (took) PyEval_RestoreThread(c->thread);
   c->thread = nullptr;
-  const bool ok = open_stream(c, (PyObject*)generator, &c->frame.streams[k]);
+  const bool ok = open_stream(c, (PyObject*)generator, &s);
   forget_error();
-  if (took) c->thread = PyEval_SaveThread();
+  gil_is_held = !took || draws_under_gil(c);
+  if (!gil_is_held) c->thread = PyEval_SaveThread();
   return ok;
 }
 #endif

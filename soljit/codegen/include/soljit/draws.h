@@ -16,13 +16,6 @@ struct sol_bitgen {
   uint64_t (*next_raw)(void*);
 };
 
-// What a RandomState keeps between two normal numbers.
-struct sol_kept {
-  sol_bitgen* bits;
-  int has_normal;
-  double normal;
-};
-
 SOL_INLINE bool sol_is_open(sol_frame* frame, int k, void* generator) {
   return SOL_LIKELY(frame->streams[k].generator == generator) || frame->services->open(frame, generator, k);
 }
@@ -122,6 +115,118 @@ SOL_INLINE bool sol_drawn_legacy_normal(const sol_stream* s, double* x, double l
 SOL_INLINE bool sol_drawn_legacy_exponential(const sol_stream* s, double* x, double scale = 1.0) {
   if (!s->kept || !sol_nonnegative::holds(scale)) return false;
   *x = scale * -__builtin_log(1.0 - sol_unit(s));
+  return true;
+}
+
+// --- Python's generator -----------------------------------------------------------------------------------------------------
+
+// The Mersenne Twister as Python keeps it.
+struct sol_twister {
+  int used;
+  uint32_t word[624];
+};
+
+static SOL_NOINLINE void sol_twist(sol_stream* s, sol_twister* t) {
+  uint32_t* const w = t->word;
+  for (int k = 0; k < 624; ++k) {
+    const uint32_t y = (w[k] & 0x80000000u) | (w[k < 623 ? k + 1 : 0] & 0x7fffffffu);
+    w[k] = w[k < 227 ? k + 397 : k - 227] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0u);
+  }
+  t->used = 0;
+  if (++s->turns == SOL_TURNS) s->generator = nullptr;  // is opened again, and others may run before
+}
+
+SOL_INLINE uint32_t sol_word(sol_stream* s) {
+  sol_twister* const t = (sol_twister*)s->bits;
+  if (SOL_UNLIKELY(t->used >= 624)) sol_twist(s, t);
+  uint32_t y = t->word[t->used++];
+  y ^= y >> 11;
+  y ^= (y << 7) & 0x9d2c5680u;
+  y ^= (y << 15) & 0xefc60000u;
+  return y ^ (y >> 18);
+}
+
+SOL_INLINE double sol_fraction(sol_stream* s) {
+  const uint32_t high = sol_word(s) >> 5, low = sol_word(s) >> 6;
+  return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+}
+
+// `count` bits, 64 at the most.
+SOL_INLINE uint64_t sol_bits(sol_stream* s, int count) {
+  if (count <= 32) return sol_word(s) >> (32 - count);
+  const uint64_t low = sol_word(s);
+  return (uint64_t)(sol_word(s) >> (64 - count)) << 32 | low;
+}
+
+SOL_INLINE uint64_t sol_below(sol_stream* s, uint64_t n) {
+  const int count = 64 - __builtin_clzll(n);
+  uint64_t drawn;
+  do drawn = sol_bits(s, count); while (drawn >= n);
+  return drawn;
+}
+
+SOL_INLINE bool sol_drawn_fraction(sol_stream* s, double* x) {
+  *x = sol_fraction(s);
+  return true;
+}
+
+// Larger integers would be subtracted exactly.
+SOL_INLINE bool sol_drawn_between(sol_stream* s, double* x, double low, double high) {
+  const double exact = 4503599627370496.0;
+  if (!(-exact <= low && low <= exact && -exact <= high && high <= exact)) return false;
+  *x = low + (high - low) * sol_fraction(s);
+  return true;
+}
+
+// From `low` on, below `high`, or up to it.
+template <bool closed> SOL_INLINE bool sol_drawn_range(sol_stream* s, int64_t* x, int64_t low, int64_t high) {
+  const uint64_t width = (uint64_t)high - (uint64_t)low + closed;
+  if (!(closed ? low <= high : low < high) || width == 0) return false;
+  *x = (int64_t)((uint64_t)low + sol_below(s, width));
+  return true;
+}
+
+SOL_INLINE bool sol_drawn_bits(sol_stream* s, int64_t* x, int64_t count) {
+  if (!(0 < count && count < 64)) return false;
+  *x = (int64_t)sol_bits(s, (int)count);
+  return true;
+}
+
+SOL_INLINE bool sol_drawn_decay(sol_stream* s, double* x, double rate) {
+  if (!(rate != 0)) return false;
+  *x = -__builtin_log(1.0 - sol_fraction(s)) / rate;
+  return true;
+}
+
+// By the ratio of uniform numbers (Kinderman and Monahan).
+SOL_INLINE bool sol_drawn_ratio_normal(sol_stream* s, double* x, double mean, double deviation) {
+  double z;
+  for (;;) {
+    const double u = sol_fraction(s), v = 1.0 - sol_fraction(s);
+    z = 1.7155277699214135 * (u - 0.5) / v;
+    if (z * z / 4.0 <= -__builtin_log(v)) break;
+  }
+  *x = mean + z * deviation;
+  return true;
+}
+
+// A pair of normal numbers by their angle and radius (Box and Muller); the second one is kept.
+static SOL_NOINLINE double sol_angle_pair(sol_stream* s, sol_kept* kept) {
+  volatile double angle = sol_fraction(s) * 6.283185307179586;  // the C library's sine and cosine, each by itself
+  const double radius = __builtin_sqrt(-2.0 * __builtin_log(1.0 - sol_fraction(s)));
+  const double first = __builtin_cos(angle) * radius;
+  kept->normal = __builtin_sin(angle) * radius;
+  kept->has_normal = 1;
+  return first;
+}
+
+SOL_INLINE bool sol_drawn_angle_normal(sol_stream* s, double* x, double mean, double deviation) {
+  sol_kept* const kept = (sol_kept*)s->kept;
+  if (!kept) return false;
+  double z = kept->normal;
+  if (kept->has_normal) kept->has_normal = 0;
+  else z = sol_angle_pair(s, kept);
+  *x = mean + z * deviation;
   return true;
 }
 #endif

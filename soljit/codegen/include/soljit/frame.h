@@ -31,10 +31,18 @@ typedef struct sol_frame sol_frame;
 // A generator of random numbers from which compiled code draws.
 typedef struct sol_stream {
   void* generator;  // the Python object while it may be drawn from, or NULL
-  void* bits;       // the `bitgen_t` of a generator of NumPy's
-  void* kept;       // of a RandomState: what it keeps between two normal numbers, or NULL
+  void* bits;       // the `bitgen_t` of a generator of NumPy's; the state of one of Python's
+  void* kept;       // what a RandomState, or a generator of Python's, keeps between two normal numbers; NULL if nobody knows
+  int64_t turns;    // blocks of numbers from Python's generator since it was opened
 } sol_stream;
-enum { SOL_STREAMS = 4 };
+enum { SOL_STREAMS = 4, SOL_TURNS = 256 };  // streams of a frame; turns after which other threads of Python get their turn
+
+// What generators keep between two normal numbers, as NumPy lays it out. For Python's, `bits` is not used.
+typedef struct sol_kept {
+  void* bits;
+  int32_t has_normal;
+  double normal;
+} sol_kept;
 
 // What the runtime offers to generated code.
 typedef struct sol_services {
