@@ -116,6 +116,7 @@ class Context:
     in_map:       inside a Map, where NumPy's array loops give the bits
     homes:        which containers each map declares (`placement.homes_of`)
     divisors:     integers by which all turns of a loop divide: what the code calls them (`divisors.py`)
+    positions:    subscripts that may count from the end, put right (`positions.py`)
     accumulators: what stands for reduced elements, innermost last
     """
 
@@ -128,6 +129,7 @@ class Context:
     exit_label: str | None = None
     in_map: int = 0
     divisors: Mapping[Expr, str] = field(default_factory=dict)
+    positions: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)
     homes: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 

@@ -45,6 +45,8 @@ def _spell(cx: Context, e: Expr, plain: bool) -> Text:
             return cx.places.stride(e.data, e.dim)
         case Cast():
             return _cast(cx, e, plain)
+        case Op(name="select") if e in cx.positions:
+            return Text(cx.positions[e])
         case Op() if plain and e.name in _PLAIN:
             return _plain(e.name, [_spell(cx, a, True) for a in e.args])
         case Op():

@@ -75,6 +75,7 @@ _REAL = {
     "ceil": "ceil",
     "trunc": "trunc",
     "rint": "rint",
+    "whole": "whole_of",
     "ldexp": "ldexp",
     "frexp_m": "frexp_m",
     "frexp_e": "frexp_e",

@@ -8,6 +8,7 @@ from soljit.codegen.combine import combine, is_counted
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import index, value
 from soljit.codegen.memory import Window, memory_of
+from soljit.codegen.positions import emit_position, positions_of_region
 from soljit.codegen.text import Text
 from soljit.ir.expr import Cast, Load
 from soljit.ir.nodes import (
@@ -36,8 +37,9 @@ OPERAND_WORDS = 32  # of `operands` in frame.h
 
 def region(cx: Context, r: Region) -> None:
     """All nodes of a region, in order."""
-    for n in r.nodes:
-        statement(cx, n)
+    with positions_of_region(cx):
+        for n in r.nodes:
+            statement(cx, n)
 
 
 def statement(cx: Context, n: Node) -> None:
@@ -101,6 +103,8 @@ def _loop(cx: Context, n: Loop) -> None:
 
 
 def _branch(cx: Context, n: Branch) -> None:
+    if emit_position(cx, n, lambda: region(cx, n.then)):
+        return
     cx.out.line(f"if ({_condition(cx, n)}) {{")
     while True:
         cx.out.level += 1

@@ -58,6 +58,8 @@ def _floordiv(a: Linear, b: Linear) -> Linear:
     by = b.const
     if by == 0:
         return Linear((), 0)
+    if by < -1 and not a.is_const:  # the negative of the smallest integer does not fit, its quotient does
+        return _atom(Op("floordiv", (a.expr, const(by)), i64))
     if by < 0:
         a, by = a.scaled(-1), -by
     whole = Linear(tuple((x, c // by) for x, c in a.terms if c % by == 0), a.const // by)

@@ -12,6 +12,7 @@ Notes on meaning (NumPy's, everywhere; what Python does differently the front en
 * `land`/`lor`/`select` are lazy
 * `scalar_mul`, `scalar_abs` are the product and the absolute value of complex numbers as Python and the operators of NumPy's scalars
   compute them; in `mul` and `abs` there are fused operations where NumPy's loops over arrays have them
+* `whole` is the cast of a double to i64 where the result tells what does not fit (its smallest value): of single numbers, faster than the cast
 * `libm_exp` etc. are `exp` etc. as the C library computes them: what Python and NumPy's scalars do, unlike NumPy's loops over arrays
 """
 
@@ -48,6 +49,11 @@ def _bool(_: DType) -> DType:
 
 def _real(t: DType) -> DType:
     return t.real
+
+
+def _whole(x: Any) -> Any:
+    fits = np.abs(x) < 2.0**63
+    return np.where(fits, x, -(2.0**63)).astype(np.int64)[()]
 
 
 def _overflows(exact: Callable[[int, int], int]) -> Callable[..., Any]:
@@ -145,6 +151,7 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("ceil", 1, "f", _same, np.ceil),
     ("trunc", 1, "f", _same, np.trunc),
     ("rint", 1, "fc", _same, np.rint),
+    ("whole", 1, "f", lambda _: i64, _whole),
     ("ldexp", 2, "f", _same, _ldexp),  # (T, T): exponent in T
     ("frexp_m", 1, "f", _same, lambda a: np.frexp(a)[0]),
     ("frexp_e", 1, "f", lambda t: t, lambda a: np.frexp(a)[1].astype(np.asarray(a).dtype)),  # exponent, in T

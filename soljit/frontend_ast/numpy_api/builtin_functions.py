@@ -139,9 +139,9 @@ def int_(cx: Lowering, v: Value | None = None) -> Value:
         return _parsed(cx, int, v.obj)
     v = _scalar(cx, v)
     if v.dtype.is_float:
-        return to_int(cx, op("trunc", cx.cast(v.expr, f64)))
+        return to_int(cx, cx.cast(v.expr, f64))
     if v.dtype.is_complex and not v.weak:  # of NumPy's the real part counts
-        return to_int(cx, op("trunc", cx.cast(op("real", v.expr), f64)))
+        return to_int(cx, cx.cast(op("real", v.expr), f64))
     if v.dtype.is_complex:
         cx.raise_("TypeError", "int() argument must be a string, a bytes-like object or a real number, not 'complex'")
         return Num(const(0), True)

@@ -59,7 +59,7 @@ def _number_count(cx: Lowering, step: Value) -> Num | None:
         return None
     n = _imaginary_int(step.expr)
     if n is None:
-        n = to_int(cx, op("trunc", cx.cast(scalar_op("abs", step.expr), f64))).expr
+        n = to_int(cx, cx.cast(scalar_op("abs", step.expr), f64)).expr
     if cx.decide(symbolic.ge(n, const(0))) is not True:
         n = cx.let(symbolic.select(symbolic.lt(n, const(0)), symbolic.neg(n), n), "n")
     cx.facts = cx.facts.with_size(n)

@@ -116,17 +116,27 @@ def _rounding(name: str, rounded: Callable[[Any], Any]) -> None:
             return x
         if isinstance(x, Num) and (x.dtype.is_int or x.dtype is b1):
             return Num(cx.cast(x.expr, i64), True)
-        return to_int(cx, op(name, real(cx, x)))
+        return to_int(cx, real(cx, x) if name == "trunc" else op(name, real(cx, x)))
 
 
 def to_int(cx: Lowering, e: Expr) -> Num:
-    """A whole float as a Python int; NaN, infinity and what leaves 64 bits raise."""
-    e = cx.let(e, "whole")
+    """A float as a Python int, without its fraction; NaN, infinity and what leaves 64 bits raise."""
+    e = cx.let(e, "x")
+    if isinstance(e, Const):
+        _check_fits(cx, e)
+        return Num(cx.let(cx.cast(e, i64), "n"), True)
+    n = cx.let(Op("whole", (e,), i64), "n")
+    with cx.block() as doubtful:
+        _check_fits(cx, e)
+    cx.branch(Op("eq", (n, Const(i64.lowest, i64)), b1), doubtful)
+    return Num(n, True)
+
+
+def _check_fits(cx: Lowering, e: Expr) -> None:
     cx.check(Op("lnot", (op("isnan", e),), b1), "ValueError", "cannot convert float NaN to integer")
     cx.check(Op("lnot", (op("isinf", e),), b1), "OverflowError", "cannot convert float infinity to integer")
     inside = [Op("lt", (e, Const(2.0**63, f64)), b1), Op("ge", (e, Const(-(2.0**63), f64)), b1)]
     cx.check(symbolic.conj(*inside), "OverflowError", TOO_LARGE)
-    return Num(cx.let(cx.cast(e, i64), "n"), True)
 
 
 _rounding("floor", math.floor)

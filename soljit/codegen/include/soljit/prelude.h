@@ -153,7 +153,10 @@ template <class T> SOL_INLINE T sol_quotient(T a, T b) {
 #else
 #define SOL_QUOTIENT(T, b) false
 #endif
+// A power of two, known while the text is compiled: floor quotients are shifts and remainders are masks, for negative numbers, too.
+#define SOL_POWER_OF_TWO(b) (__builtin_constant_p(b) && (b) > 0 && ((b) & ((b) - 1)) == 0)
 template <class T> SOL_INLINE T sol_floordiv(T a, T b) {
+  if (SOL_POWER_OF_TWO(b)) return (T)(a >> __builtin_ctzll((unsigned long long)b));
   if (SOL_QUOTIENT(T, b)) return sol_quotient<T>(a, b);
   if (b == 0) return 0;
   if (sizeof(T) == 8 && sol_int<T>::is_signed && __builtin_constant_p(b) && b > 0) {  // ~(~a / b) for negative ones
@@ -168,6 +171,7 @@ template <class T> SOL_INLINE T sol_floordiv(T a, T b) {
   return (T)(a / b);
 }
 template <class T> SOL_INLINE T sol_mod(T a, T b) {
+  if (SOL_POWER_OF_TWO(b)) return (T)(a & (b - 1));
   if (SOL_QUOTIENT(T, b)) return b == 0 ? (T)0 : sol_sub<T>(a, sol_mul<T>(sol_quotient<T>(a, b), b));
   const T r = sol_ifmod<T>(a, b);
   if (!sol_int<T>::is_signed) return r;

@@ -193,6 +193,15 @@ template <class F> SOL_INLINE int32_t sol_to_i32(F x) {
 template <class F> SOL_INLINE int64_t sol_to_i64(F x) {
   return (int64_t)(sol_fabs(x) < (F)9223372036854775808.0 ? x : (F)-9223372036854775808.0);
 }
+// The same of one number, in one instruction of x86.
+SOL_INLINE int64_t sol_whole_of(double x) {
+#ifdef __SSE2_MATH__
+  typedef double pair __attribute__((vector_size(16)));
+  return __builtin_ia32_cvttsd2si64((pair){x, 0.0});
+#else
+  return sol_to_i64<double>(x);
+#endif
+}
 template <class F> SOL_INLINE uint32_t sol_to_u32(F x) {
   const F half = (F)2147483648.0;
   return x >= half ? (uint32_t)sol_to_i32<F>(x - half) ^ 0x80000000u : (uint32_t)sol_to_i32<F>(x);
