@@ -254,7 +254,8 @@ def placer(function: types.FunctionType) -> Callable[[Loc], Place]:
         own = loc.file == code.co_filename
         file, line = ("", loc.line - code.co_firstlineno) if own else (loc.file, loc.line)
         name = loc.function or (function.__name__ if own else "")
-        return Place(file, line, name, max(0, loc.end_line - loc.line), loc.col, loc.end_col)
+        callers = tuple(place(c) for c in loc.chain()[1:2])
+        return Place(file, line, name, max(0, loc.end_line - loc.line), loc.col, loc.end_col, callers)
 
     return place
 
@@ -274,7 +275,7 @@ def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[S
         for k, o in enumerate(c.ins)
     )
     outs = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim, order=o.order) for o in c.outs)
-    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result, site, again)
+    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result, site, again, place(c.loc))
 
 
 def interpreted(

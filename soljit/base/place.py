@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Loc:
-    """A place in a user's file: `line` and `col` count from 1 and 0, as Python's `ast` does."""
+    """A place in a user's file: `line` and `col` count from 1 and 0, as Python's `ast` does.
+
+    caller: where the function was called that holds it, if that was compiled into its caller; two places are one whoever calls.
+    """
 
     file: str = ""
     line: int = 0
@@ -15,6 +18,11 @@ class Loc:
     end_line: int = 0
     end_col: int = 0
     function: str = ""
+    caller: Loc | None = field(default=None, compare=False, repr=False)
+
+    def chain(self) -> tuple[Loc, ...]:
+        """The place, and those of the calls that led to it, the innermost first."""
+        return (self, *(self.caller.chain() if self.caller else ()))
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" if self.line else "<no place>"

@@ -67,10 +67,11 @@ class Tables:
     def raising(
         self, exception: str, message: str | None, operands: tuple[DType, ...], loc: Loc, again: bool = False
     ) -> int:
-        """Number of a raise; equal ones share it."""
+        """Number of a raise; equal ones that are reached by the same calls share it."""
         entry = RaiseEntry(exception, message, operands, loc, again)
-        if entry in self.raises:
-            return self.raises.index(entry)
+        for k, known in enumerate(self.raises):
+            if known == entry and known.loc.chain() == loc.chain():
+                return k
         self.raises.append(entry)
         return len(self.raises) - 1
 

@@ -52,7 +52,7 @@ Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) -> Value:
     """The value of a comprehension. `consumed`: a list that is an argument of a function, which steps through it, or a generator
     of whose items a function may take only some."""
-    inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr)
+    inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr, caller=fr.caller)
     inner.comprehension = node
     inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
     first = node.generators[0]

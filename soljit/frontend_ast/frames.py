@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from soljit.base.place import Loc
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.values import Value
 from soljit.frontend_ast.variables import Kind
@@ -113,6 +114,7 @@ class Frame:
     globals: set[str] = field(default_factory=set)  # names that `global` declares
     consumer: Any = None  # of a generator: the loop that takes what it yields
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
+    caller: Loc | None = None  # where an inlined function is called
     in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)
 
     def with_arguments(self, env: dict[str, Value]) -> Frame:

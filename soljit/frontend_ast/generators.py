@@ -100,6 +100,7 @@ def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator | Generated) 
             [],
             parent=start.parent,
             tree=start.tree,
+            caller=start.caller,
         )
         inner.consumer = consumer
         cx.attempts.append(attempt)

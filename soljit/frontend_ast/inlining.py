@@ -51,7 +51,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     defaults = _defaults(cx, fn)
     kw_defaults = {k: _constant_default(cx, v) for k, v in (fn.__kwdefaults__ or {}).items()}
     env = bind_arguments(cx, src.tree.args, fn.__qualname__, args, kwargs, defaults, kw_defaults)
-    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[], tree=src.tree)
+    frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[], tree=src.tree, caller=cx.loc)
     frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
         if cx.loc in cx.learned.dynamic and (made := cx.objects.fetched(cx, fn)) is not None:
@@ -83,6 +83,7 @@ def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, V
         cx.parsed[f.tree] = (None, live_after(f.tree), local_names(f.tree))
     _, live, names = cx.parsed[f.tree]
     frame = Frame(qualified, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame, tree=f.tree)
+    frame.caller = cx.loc
     if yields(f.tree):
         if cx.loc in cx.learned.dynamic:
             return cx.objects.call_it(cx, cx.objects.function_object(cx, f), args, kwargs)  # type: ignore[no-any-return]

@@ -18,4 +18,5 @@ def place(fr: Frame, node: ast.AST) -> Loc:
         getattr(node, "end_lineno", line) or line,
         getattr(node, "end_col_offset", col) or col,
         fr.name,
+        fr.caller,
     )

@@ -33,7 +33,7 @@ from soljit.runtime.compiling import compiling
 from soljit.runtime.dispatch import loaded, prepare
 from soljit.runtime.dispatchers import Trial, dispatcher_of
 from soljit.runtime.environment import target_key
-from soljit.runtime.failures import without_ours
+from soljit.runtime.failures import plainly, without_ours
 from soljit.runtime.fingerprint import (
     Unknown,
     code_text,
@@ -140,7 +140,7 @@ class Entry:
         settings = self.settings
         bound = self.parameters.bind(self.function, args, kwargs)
         if bound is None or settings.disable:
-            return self.function(*args, **kwargs)
+            return plainly(self.function, args, kwargs)
         try:
             return self._call(bound, settings)
         except Refusal as e:
@@ -152,7 +152,7 @@ class Entry:
         if settings.strict:
             raise error from error.__cause__
         self.plain.warn(error)
-        return self.function(*args, **kwargs)
+        return plainly(self.function, args, kwargs)
 
     def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
         objects = self.objects.among(bound, self.variants)

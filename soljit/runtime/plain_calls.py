@@ -12,7 +12,7 @@ from typing import Any
 from soljit.base.errors import ArgumentError, FallbackWarning, SoljitError
 from soljit.base.limits import Plainly
 from soljit.base.settings import Settings, current
-from soljit.runtime.failures import without_ours
+from soljit.runtime.failures import plainly, without_ours
 
 
 class PlainCalls:
@@ -35,7 +35,7 @@ class PlainCalls:
                 raise refusal from None
             if limit.error is not None:
                 self._tell(limit)
-            return self.function(*args, **(kwargs or {}))
+            return plainly(self.function, args, kwargs or {})
         except BaseException as e:
             if not self.settings.debug:
                 e.__traceback__ = without_ours(e)

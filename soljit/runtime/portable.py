@@ -155,7 +155,7 @@ class Compiled:
         self.guard = _GUARD(v.library.guard) if v.library.guard else None
         self.code, self.constants = build_code(v.record.structure, self.places, {n: k for k, n in enumerate(names)})
         code = function.__code__
-        self.fail = raiser(v.record.raises, code.co_filename, code.co_firstlineno)
+        self.fail = raiser(v.record.raises, v.record.callbacks, code.co_filename, code.co_firstlineno)
         self.callers = [caller(c) for c in v.record.callbacks]
 
     def run(self, bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
@@ -164,7 +164,7 @@ class Compiled:
             return NotImplemented
         size = sum(_words(r) for r in self.record.results)
         out = np.zeros(size + 1, np.int64)
-        errors: list[BaseException] = []
+        errors: list[tuple[int, BaseException]] = []
 
         @_CALLBACK  # type: ignore[untyped-decorator]
         def callback(frame: int, number: int, given: Any, wanted: Any) -> int:
@@ -172,7 +172,7 @@ class Compiled:
                 self._callback(number, ctypes.addressof(given.contents), wanted)
                 return _OK
             except BaseException as e:  # noqa: BLE001 (it travels through compiled code)
-                errors.append(e)
+                errors.append((number, e))
                 return _PYTHON
 
         frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_services(callback)))
@@ -180,7 +180,10 @@ class Compiled:
         if status == _RAISE:
             self.fail(frame.place, bytes(frame.operands))
         if status != _OK:
-            raise errors[0] if errors else SystemError("soljit: compiled code failed without an exception")
+            if not errors:
+                raise SystemError("soljit: compiled code failed without an exception")
+            number, error = errors[0]
+            self.fail(-1 - number, error)
         values = self._results(out.ctypes.data, leaves)
         return assemble(self.code, self.constants, values, bound, leaves)
 

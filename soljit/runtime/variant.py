@@ -29,6 +29,7 @@ class Place(NamedTuple):
     lines: int = 0  # further lines of the expression
     col: int = 0
     end_col: int = 0  # 0: unknown
+    callers: tuple[Place, ...] = ()  # where the function is called that holds it, if that was compiled into its caller
 
 
 class RaiseRecord(NamedTuple):
@@ -72,6 +73,7 @@ class CallbackTable(NamedTuple):
     result: Json = None
     site: tuple[str, int, int] = ("", 0, 0)  # file ("": that of the function, lines from its first), line and column
     again: bool = False  # nothing that a caller could see happens before it
+    place: Place = Place("", 0, "")
 
 
 class Record(NamedTuple):
@@ -117,13 +119,20 @@ def _leaf(x: Json) -> LeafRecord:
 
 def _raise(x: Json) -> RaiseRecord:
     exception, message, operands, place, again = x
-    return RaiseRecord(exception, message, tuple(operands), Place(*place), again)
+    return RaiseRecord(exception, message, tuple(operands), _place(place), again)
+
+
+def _place(x: Json) -> Place:
+    file, line, function, lines, col, end_col, callers = x
+    return Place(file, line, function, lines, col, end_col, tuple(_place(c) for c in callers))
 
 
 def _callback(x: Json) -> CallbackTable:
-    target, args, kwargs, ins, outs, effects, result, site, again = x
+    target, args, kwargs, ins, outs, effects, result, site, again, place = x
     operands, leaves = tuple(_leaf(i) for i in ins), tuple(_leaf(o) for o in outs)
-    return CallbackTable(target, tuple(args), kwargs, operands, leaves, tuple(effects), result, tuple(site), again)
+    return CallbackTable(
+        target, tuple(args), kwargs, operands, leaves, tuple(effects), result, tuple(site), again, _place(place)
+    )
 
 
 def _path_and_text(x: Json) -> tuple[Path, str]:

@@ -72,6 +72,7 @@ static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in,
   const Watching here(&Watch::calls);
   close_streams();
   const bool ok = r.direct ? call_directly(c, r, in, out) : call_python(c, r, in, out);
+  if (!ok) c->failed = id;
   if (r.direct && !r.direct->arrays && ++c->turns % GIL_TURNS) {  // more will follow soon
     gil_is_held = true;
   } else {

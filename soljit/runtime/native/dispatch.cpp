@@ -45,17 +45,39 @@ static inline void prepare_threads(const Variant* v) {
   }
 }
 
-// Leave only the user's line, the last one, of the traceback of the pending exception; the callers' frames are added later.
+// Leave the user's lines of the traceback of the pending exception, without the two frames of `runtime/failures.py` above them; those of
+// the callers are added later.
 static void shorten_traceback() {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
-  while (traceback) {
+  for (int k = 0; k < 2 && traceback; k++) {
     PyObject* next = PyObject_GetAttrString(traceback, "tb_next");
     if (!next || next == none()) { release(next); forget_error(); break; }
     Py_DecRef(traceback);
     traceback = next;
   }
   PyErr_Restore(type, value, traceback);
+}
+
+// Raise from the user's line what `given` tells: words of the frame, or an exception.
+static void raise_there(Variant* v, int64_t place, PyObject* given) {
+  PyObject* arguments = PyTuple_New(2);
+  PyTuple_SetItem(arguments, 0, PyLong_FromLongLong(place));
+  PyTuple_SetItem(arguments, 1, given);
+  release(PyObject_Call(v->fail, arguments, nullptr));
+  Py_DecRef(arguments);
+  if (PyErr_Occurred()) shorten_traceback();
+  else PyErr_SetString(PyExc_SystemError, "soljit: a raise raised nothing");
+}
+
+// The pending exception comes from a call back: let the user's line be in its traceback.
+static void place_error(Variant* v, int64_t callback) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
+  release(type); release(traceback);
+  raise_there(v, -1 - callback, value);
 }
 
 static PyObject* run_kernel(Call* c) {
@@ -69,6 +91,7 @@ static PyObject* run_kernel(Call* c) {
   c->frame.place = 0;
   prepare_threads(v);
   c->turns = 0;
+  c->failed = -1;
   Call* const outer = begin_streams(c);
   c->thread = PyEval_SaveThread();
   gil_is_held = false;
@@ -80,15 +103,11 @@ static PyObject* run_kernel(Call* c) {
   if (status == SOL_OK) {
     result = build_result(c);
   } else if (status == SOL_RAISE) {
-    PyObject* arguments = PyTuple_New(2);
-    PyTuple_SetItem(arguments, 0, PyLong_FromLongLong(c->frame.place));
-    PyTuple_SetItem(arguments, 1, PyBytes_FromStringAndSize((const char*)c->frame.operands, sizeof c->frame.operands));
-    release(PyObject_Call(v->fail, arguments, nullptr));
-    Py_DecRef(arguments);
-    if (PyErr_Occurred()) shorten_traceback();
-    else PyErr_SetString(PyExc_SystemError, "soljit: a raise raised nothing");
+    raise_there(v, c->frame.place, PyBytes_FromStringAndSize((const char*)c->frame.operands, sizeof c->frame.operands));
   } else if (!PyErr_Occurred()) {
     PyErr_SetString(PyExc_SystemError, "soljit: compiled code failed without an exception");
+  } else if (c->failed >= 0) {
+    place_error(v, c->failed);
   }
   note_outcome(v, result);
   release_leaves(c);

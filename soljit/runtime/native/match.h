@@ -16,6 +16,7 @@ struct Call {
   PyObject* const* arguments;        // one for each parameter
   PyThreadState* thread;             // NULL while the kernel holds the GIL
   int64_t turns;                     // calls of Python for which it was kept
+  int64_t failed;                    // the call back that raised, or -1
   int nleaves, narrays, ncontainers;
   PyObject* containers[MAX_LEAVES];  // lists, dicts and instances that were taken apart, and objects: held
   bool taken_apart[MAX_LEAVES];

@@ -64,6 +64,7 @@ PyObject* PyErr_NoMemory(void);
 void PyErr_Fetch(PyObject**, PyObject**, PyObject**);
 void PyErr_Restore(PyObject*, PyObject*, PyObject*);
 void PyErr_NormalizeException(PyObject**, PyObject**, PyObject**);
+int PyException_SetTraceback(PyObject*, PyObject*);
 void PyErr_WriteUnraisable(PyObject*);
 
 long long PyLong_AsLongLongAndOverflow(PyObject*, int*);
