@@ -82,6 +82,7 @@ def compile_function(
                 program = optimize(program, cx)
             stages.append(("program as optimized", to_text(program)))
             trace.say(4, "\n".join(stages[-1]))
+        check_overlap(function, lowered, leaves, program)
         if target.emit is None or tools is None:
             trace.say(1, trace.summary())
             return interpreted(function, lowered, program, leaves, cx, cache, trace), lowered.dependencies
@@ -197,9 +198,8 @@ def parts(
         "captured": fingerprints(lowered.dependencies) + unnamed_classes(program),
         "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
         "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
-        "fetched": tuple(
-            (path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves, program)
-        ),
+        "fetched": tuple((path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves)),
+        "twins": lowered.twins,
     }
 
 
@@ -210,22 +210,32 @@ def _param(program: Program, p: Param) -> LeafRecord:
 
 
 def captured_arrays(
-    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any], program: Program
+    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any]
 ) -> list[tuple[Path, ArgType]]:
-    """Global and closure arrays that the program takes after its arguments, with their types.
+    """Global and closure arrays that the program takes after its arguments, with their types."""
+    found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
+    return [(path, type_of_leaf(x, path[-1][1])) for path, x in found]
 
-    Where something is written they may overlap nothing.
-    """
-    arrays = [x for x in leaves if isinstance(type_of_leaf(x), ArrayArg)]
+
+def check_overlap(function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any], program: Program) -> None:
+    """Where something is written, captured arrays may overlap nothing."""
+    if not writes_outside(program):
+        return
+    arguments = [x for x in leaves if isinstance(type_of_leaf(x), ArrayArg)]
+    named = [p.name for p in program.params if p.kind == "array"]
     found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
     given = [(path, x) for path, x in found if isinstance(type_of_leaf(x, path[-1][1]), ArrayArg)]
-    groups = alias_groups([*arrays, *(x for _, x in given)])[len(arrays) :]
-    for (path, _), group in zip(given, groups):
-        if group is not None and writes_outside(program):
+    groups = alias_groups([*arguments, *(x for _, x in given)])
+    names = [f"the argument '{n}'" for n in named[: len(arguments)]] + [f"the array '{p[-1][1]}'" for p, _ in given]
+    for k, (path, _) in enumerate(given, len(arguments)):
+        others = [j for j, group in enumerate(groups) if group is not None and group == groups[k] and j != k]
+        if others:
             raise UnsupportedError(
-                f"the captured array '{path[-1][1]}' overlaps another array", hint="pass it as an argument"
+                f"the array '{path[-1][1]}', which is no argument, shares memory with {names[others[0]]}, "
+                "and the function changes an array",
+                lowered.places.get(path, program.loc),
+                "pass both as arguments",
             )
-    return [(path, type_of_leaf(x, path[-1][1])) for path, x in found]
 
 
 def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], ...]:

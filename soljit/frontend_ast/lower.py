@@ -80,6 +80,8 @@ class Lowered:
 
     captures: paths of global and closure arrays that the program takes as extra parameters after the arguments, in order
     identity: the program asks which of its arguments are one object
+    twins:    further paths that must lead to the very array of a path among `captures`
+    places:   where these arrays were met first
     """
 
     program: nodes.Program
@@ -87,6 +89,8 @@ class Lowered:
     notes: tuple[Note, ...] = ()
     captures: tuple[Path, ...] = field(default=())
     identity: bool = False
+    twins: tuple[tuple[Path, Path], ...] = ()
+    places: Mapping[Path, Loc] = field(default_factory=dict)
 
 
 def lower_function(
@@ -213,7 +217,13 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     )
     outside_contents.check_unchanged(cx, program)
     return Lowered(
-        outliving.kept(program), tuple(cx.dependencies.values()), tuple(cx.notes), tuple(cx.captures), cx.identity_asked
+        outliving.kept(program),
+        tuple(cx.dependencies.values()),
+        tuple(cx.notes),
+        tuple(cx.captures),
+        cx.identity_asked,
+        tuple(cx.twins.items()),
+        {path: loc for path, _, loc in cx.captured_objects.values()},
     )
 
 
@@ -334,14 +344,18 @@ class _Arguments:
         """A global or closure array: an extra parameter, fetched again at each call. It may be any array, so overlap is possible."""
         cx = self.cx
         path = cx.path_to(owner, kind, name)
-        if path in cx.captures:
-            found: Arr = cx.captures[path]
+        if (first := cx.twins.get(path, path)) in cx.captures:
+            found: Arr = cx.captures[first]
             return found
         if answers_for_itself(value) or not isinstance(value, np.ndarray):
             return self._container(path, name, value)  # type: ignore[no-any-return]
         dtype = from_numpy(value.dtype)
         if dtype is None or type(value) is not np.ndarray:
             return self._container(path, name, value)  # type: ignore[no-any-return]
+        if id(value) in cx.captured_objects:
+            cx.twins[path] = cx.captured_objects[id(value)][0]
+            return self.capture(owner, kind, name, value)
+        cx.captured_objects[id(value)] = path, value, cx.loc
         arr = self._array(_captured_type(value, dtype), cx.fresh(name), value)
         if any(isinstance(x, Object) for x in cx.captures.values()) and arr.data not in cx.learned.held:
             cx.learned.held.add(arr.data)

@@ -60,6 +60,10 @@ class LoweringState:
     captures: dict[Path, Any] = field(
         default_factory=dict
     )  # global and closure arrays and containers: extra parameters
+    captured_objects: dict[int, tuple[Path, Any, Loc]] = field(
+        default_factory=dict
+    )  # the arrays among them by id, with where they were met first
+    twins: dict[Path, Path] = field(default_factory=dict)  # other ways to them: one object is one parameter
     capture: Any = None  # (owner, kind, name, array or container) -> Arr or Object: set by lower.py
     containers_outside: dict[str, tuple[Path, Any]] = field(
         default_factory=dict

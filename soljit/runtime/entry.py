@@ -291,6 +291,9 @@ class Entry:
             if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
                 continue
             table.records.add(name)
+            twins = [[resolve(self.function, path, call.leaves) for path in pair] for pair in record.twins]
+            if any(one is not other for one, other in twins):
+                continue
             fetched = self._fetched(record, call.leaves)
             if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
                 continue

@@ -64,6 +64,7 @@ def specification(
         )
         for r in record.results
     )
+    numbers = {path: k for k, (path, _) in enumerate(v.fetched)}
     code, constants = build_code(record.structure, places, {n: k for k, n in enumerate(names)})
     callbacks = tuple((caller(c), _operands(c.ins), _operands(c.outs), direct(c, NUMBER)) for c in record.callbacks)
     return (
@@ -74,7 +75,10 @@ def specification(
         tuple(nodes),
         int(record.writes) + 2 * int(record.identity) + 4 * int(record.changes_objects),
         tuple(captured_rows(function, v.captured, statics)),
-        tuple(_fetched_row(function, path, statics) for path, _ in v.fetched),
+        (
+            *(_fetched_row(function, path, statics) for path, _ in v.fetched),
+            *((*_fetched_row(function, path, statics), numbers[of]) for path, of in record.twins),
+        ),
         results,
         tuple(code),
         tuple(constants),

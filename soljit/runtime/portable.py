@@ -16,7 +16,7 @@ from soljit.base.dependency import resolve
 from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
 from soljit.ir.templates import as_python
 from soljit.ir.types import BY_NAME, DType
-from soljit.runtime.arguments import describe, fits, leaf_types
+from soljit.runtime.arguments import alias_groups, describe, fits, leaf_types
 from soljit.runtime.callbacks import caller
 from soljit.runtime.failures import raiser
 from soljit.runtime.interpreted import Interpreted
@@ -135,13 +135,25 @@ class Portable:
         if not v.takes(call.types):
             return NotImplemented
         fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]
+        for path, of in v.record.twins:
+            if resolve(self.function, path, call.leaves) is not resolve(self.function, of, call.leaves):
+                return NotImplemented
         if fetched or v.record.changes_objects:
             whole = describe(bound, self.parameters.names, objects, fetched, v.record.changes_objects)
             if not v.takes(whole.types):
                 return NotImplemented
         if any(not fits(x, t) for x, (_, t) in zip(fetched, v.fetched)):
             return NotImplemented
+        if v.record.writes and _overlaps(fetched, call.leaves):
+            return NotImplemented
         return self.ready[v.index].run(bound, [*call.leaves, *fetched])
+
+
+def _overlaps(fetched: Sequence[Any], leaves: Sequence[Any]) -> bool:
+    """Does a captured array share memory with another array?"""
+    arrays = [x for x in (*fetched, *leaves) if type(x) is np.ndarray and x.dtype.kind in "biufc"]
+    mine = sum(type(x) is np.ndarray and x.dtype.kind in "biufc" for x in fetched)
+    return any(group is not None for group in alias_groups(arrays)[:mine])
 
 
 class Compiled:

@@ -98,6 +98,7 @@ class Record(NamedTuple):
     identity: bool = False
     changes_objects: bool = False
     python_work: str = ""  # plain Python may be as fast: "whole" or "part" (`analysis/python_work.py`)
+    twins: tuple[tuple[Path, Path], ...] = ()  # other ways to captured arrays, and the path in `fetched`
 
 
 def to_json(record: Record) -> Json:
@@ -135,9 +136,18 @@ def _callback(x: Json) -> CallbackTable:
     )
 
 
+def _path(x: Json) -> Path:
+    return tuple((kind, name) for kind, name in x)
+
+
 def _path_and_text(x: Json) -> tuple[Path, str]:
     path, text = x
-    return tuple((kind, name) for kind, name in path), text
+    return _path(path), text
+
+
+def _two_paths(x: Json) -> tuple[Path, Path]:
+    path, other = x
+    return _path(path), _path(other)
 
 
 _FIELDS: dict[str, Callable[[Json], Any]] = {
@@ -150,6 +160,7 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "steps": tuple,
     "captured": _path_and_text,
     "fetched": _path_and_text,
+    "twins": _two_paths,
     "texts": tuple,
 }
 

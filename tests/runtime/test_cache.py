@@ -225,6 +225,7 @@ def test_records_survive_json() -> None:
         "f", "a.so 12", (LeafRecord("array", "f64", 2, "a", base="b"),), (f64_scalar,), {"tuple": [LEAF, None]},
         (RaiseRecord("builtins.ValueError", None, ("i64",), place),), (), False, ("n == 1",), (("", 3, "text"),),
         (("lower", 0.5),), (((("global", "K"),), "int 3"),), (), (("cpp", "a.cpp"),),
+        twins=(((("global", "h"), ("global", "K")), (("global", "K"),)),),
     )  # fmt: skip
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
 

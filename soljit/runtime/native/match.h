@@ -360,9 +360,10 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
   int at = 0;
   for (int k = 0; k < v->nparams; k++) if (!match_node(c, &at, arguments[k])) goto no;
   for (int k = 0; k < v->ncaptured; k++) if (!still_holds(v->captured[k])) goto no;
-  for (int k = 0; k < v->nfetched; k++) {
+  for (int k = 0, first = c->nleaves; k < v->nfetched; k++) {
     PyObject* value = captured_now(v->fetched[k]);
-    bool fits = value && match_node(c, &at, value);
+    const int twin = v->fetched[k].twin;
+    bool fits = value && (twin < 0 ? match_node(c, &at, value) : value == c->leaves[first + twin]);
     release(value);  // the leaf holds it
     if (!fits) goto no;
   }

@@ -28,6 +28,7 @@ struct ArgNode {
 // A captured value the variant relied on. `container` is a dict, or a closure cell (then `key` is NULL).
 struct Captured {
   PyObject *container, *key, *expected;  // expected NULL: must be absent
+  int twin;                              // of what is fetched: the number of the one that it must be, -1 for none
 };
 
 struct ResultLeaf {
@@ -115,7 +116,7 @@ struct Variant {
   int nnodes, nparams, narrays, nleaves, ncaptured, nfetched, nresults, ncallbacks, nbuild, in_words, out_words;
   bool check_alias, check_objects, check_contents, has_groups, nested;
   ArgNode* nodes;
-  Captured *captured, *fetched;  // fetched: captured values that are passed as further arguments
+  Captured *captured, *fetched;  // fetched: captured values that are passed as further arguments, and then their twins
   ResultLeaf* results;
   CallbackRecord* callbacks;
   int32_t* build;                // pairs (Build, operand); empty: the only leaf
@@ -139,6 +140,7 @@ static Captured* parse_captured(PyObject* list, int* count) {
     PyObject* row = item(list, k);
     out[k].container = item(row, 0);
     out[k].key = item(row, 1) == none() ? nullptr : item(row, 1);
+    out[k].twin = PyTuple_Size(row) == 3 ? (int)number(row, 2) : -1;
     if (PyTuple_Size(row) > 3) out[k].expected = number(row, 3) ? item(row, 2) : nullptr;
   }
   return out;
