@@ -41,9 +41,9 @@ def _drawn(cx: Context, d: Draw, target: str) -> str:
     cx.tables.headers.add("draws")
     generator = _generator(cx, d.generator)
     k = cx.tables.stream(generator)
-    routine = [f"sol_slots[{cx.tables.slot(f'random:{d.row.routine}')}]"] if d.row.routine else []
+    routines = [f"sol_slots[{cx.tables.slot(f'random:{name}')}]" for name in d.row.routine.split()]
     given = [_argument(cx, x, integer) for x, integer in zip(d.arguments, d.row.integers)]
-    arguments = ", ".join([*routine, f"&frame->streams[{k}]", f"&{target}", *given])
+    arguments = ", ".join([*routines, f"&frame->streams[{k}]", f"&{target}", *given])
     return f"sol_is_open(frame, {k}, {generator}) && {d.row.function}({arguments})"
 
 

@@ -23,7 +23,7 @@ class Row(NamedTuple):
     """How a distribution is drawn.
 
     function:   of `draws.h`; it takes the routine, the stream, the result and the parameters
-    routine:    NumPy's function that it calls, "" for none; "@RandomState" behind it: as RandomState uses it
+    routine:    NumPy's functions that it calls; "@RandomState" behind it: as RandomState uses it
     parameters: "name", "name:default", "#name" for an integer, "!name" for a number of Python's, "name=" for what must be None or left out
     result:     as `Callback.result` declares it
 
@@ -82,13 +82,11 @@ _GENERATOR = {
     **_common(""),
     "random": Row("sol_drawn_unit", "", "size= dtype= out="),
     "uniform": Row("sol_drawn_uniform", "random_uniform", "low:0.0 high:1.0 size="),
-    "integers": Row(
-        "sol_drawn_integers<false>", "random_bounded_uint64_fill", "#low #high size= dtype= endpoint=", _I64
-    ),
-    "standard_normal": _real("random_standard_normal", "size= dtype= out="),
-    "normal": _real("random_normal", "loc:0.0 scale:1.0 size=", "any", "nonnegative"),
-    "standard_exponential": _real("random_standard_exponential", "size= dtype= method= out="),
-    "exponential": _real("random_exponential", "scale:1.0 size=", "nonnegative"),
+    "integers": Row("sol_drawn_integers", "random_bounded_uint64_fill", "#low #high size= dtype= endpoint=", _I64),
+    "standard_normal": Row("sol_drawn_normal", "random_standard_normal", "size= dtype= out="),
+    "normal": Row("sol_drawn_normal", "random_standard_normal random_normal", "loc:0.0 scale:1.0 size="),
+    "standard_exponential": Row("sol_drawn_exponential", "random_standard_exponential", "size= dtype= method= out="),
+    "exponential": Row("sol_drawn_exponential", "random_standard_exponential", "scale:1.0 size="),
     "standard_gamma": _real("random_standard_gamma", "shape size= dtype= out=", "nonnegative"),
     "gamma": _real("random_gamma", "shape scale:1.0 size=", "nonnegative", "nonnegative"),
     "beta": _real("random_beta", "a b size=", "positive", "positive"),
@@ -116,7 +114,7 @@ _LEGACY = {
     "normal": Row("sol_drawn_legacy_normal", "", "loc:0.0 scale:1.0 size="),
     "standard_exponential": Row("sol_drawn_legacy_exponential", "", "size="),
     "exponential": Row("sol_drawn_legacy_exponential", "", "scale:1.0 size="),
-    "randint": Row("sol_drawn_integers<true>", "random_bounded_uint64_fill", "#low #high size= dtype=", "int"),
+    "randint": Row("sol_drawn_legacy_integers", "", "#low #high size= dtype=", "int"),
 }
 _NORMAL = "!mu:0.0 !sigma:1.0" if sys.version_info >= (3, 11) else "!mu !sigma"
 _PYTHON = {

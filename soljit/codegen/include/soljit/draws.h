@@ -6,15 +6,7 @@
 #define SOLJIT_DRAWS_H
 #include "frame.h"
 #include "prelude.h"
-
-// What NumPy's generators offer to routines in C (`numpy/random/bitgen.h`).
-struct sol_bitgen {
-  void* state;
-  uint64_t (*next_uint64)(void*);
-  uint32_t (*next_uint32)(void*);
-  double (*next_double)(void*);
-  uint64_t (*next_raw)(void*);
-};
+#include "ziggurat.h"
 
 SOL_INLINE bool sol_is_open(sol_frame* frame, int k, void* generator) {
   return SOL_LIKELY(frame->streams[k].generator == generator) || frame->services->open(frame, generator, k);
@@ -52,18 +44,34 @@ SOL_INLINE bool sol_drawn_uniform(void* routine, const sol_stream* s, double* x,
   return range <= 1.7976931348623157e308 && sol_drawn<sol_any, sol_nonnegative>(routine, s, x, low, range);
 }
 
+SOL_INLINE bool sol_drawn_normal(void* standard, const sol_stream* s, double* x) {
+  if (standard) *x = sol_standard_number<sol_normal_word>(standard, (const sol_bitgen*)s->bits);
+  return standard;
+}
+
+SOL_INLINE bool sol_drawn_normal(void* standard, void* scaled, const sol_stream* s, double* x, double loc, double scale) {
+  if (!(standard && scaled && sol_nonnegative::holds(scale))) return false;
+  *x = sol_scaled_normal(standard, scaled, (const sol_bitgen*)s->bits, loc, scale);
+  return true;
+}
+
+SOL_INLINE bool sol_drawn_exponential(void* standard, const sol_stream* s, double* x, double scale = 1.0) {
+  if (!(standard && sol_nonnegative::holds(scale))) return false;
+  *x = scale * sol_standard_number<sol_decay_word>(standard, (const sol_bitgen*)s->bits);
+  return true;
+}
+
 SOL_INLINE bool sol_drawn_triangular(void* routine, const sol_stream* s, double* x, double left, double mode, double right) {
   return left <= mode && mode <= right && left < right &&
          sol_drawn<sol_any, sol_any, sol_any>(routine, s, x, left, mode, right);
 }
 
 // From `low` on, below `high`.
-template <bool masked>
 SOL_INLINE bool sol_drawn_integers(void* routine, const sol_stream* s, int64_t* x, int64_t low, int64_t high) {
   typedef void (*Fill)(void*, uint64_t, uint64_t, intptr_t, bool, uint64_t*);
   if (!(routine && low < high)) return false;
   uint64_t drawn;
-  ((Fill)routine)(s->bits, (uint64_t)low, (uint64_t)high - (uint64_t)low - 1, 1, masked, &drawn);
+  ((Fill)routine)(s->bits, (uint64_t)low, (uint64_t)high - (uint64_t)low - 1, 1, false, &drawn);
   *x = (int64_t)drawn;
   return true;
 }
@@ -76,10 +84,25 @@ SOL_INLINE bool sol_drawn_binomial(void* routine, const sol_stream* s, int64_t* 
   return true;
 }
 
-// --- RandomState ----------------------------------------------------------------------------------------------------------
+// --- RandomState, whose numbers never change from version to version --------------------------------------------------------
+
+// From `low` on, below `high`: as many bits as the largest needs, again until it is not exceeded.
+SOL_INLINE bool sol_drawn_legacy_integers(const sol_stream* s, int64_t* x, int64_t low, int64_t high) {
+  const sol_bitgen* const bits = (const sol_bitgen*)s->bits;
+  if (!(low < high)) return false;
+  const uint64_t most = (uint64_t)high - (uint64_t)low - 1;
+  uint64_t drawn = 0;
+  if (most) {
+    const uint64_t mask = ~(uint64_t)0 >> __builtin_clzll(most);
+    if (most <= 0xffffffffu) do drawn = bits->next_uint32(bits->state) & mask; while (drawn > most);
+    else do drawn = bits->next_uint64(bits->state) & mask; while (drawn > most);
+  }
+  *x = (int64_t)((uint64_t)low + drawn);
+  return true;
+}
 
 // A pair of independent normal numbers from a point in the unit circle (Marsaglia's polar method); the second one is kept.
-static SOL_NOINLINE double sol_normal_pair(const sol_stream* s, sol_kept* kept) {
+[[maybe_unused]] static SOL_NOINLINE double sol_normal_pair(const sol_stream* s, sol_kept* kept) {
   double x, y, square;
   do {
     x = 2.0 * sol_unit(s) - 1.0;
@@ -126,7 +149,7 @@ struct sol_twister {
   uint32_t word[624];
 };
 
-static SOL_NOINLINE void sol_twist(sol_stream* s, sol_twister* t) {
+[[maybe_unused]] static SOL_NOINLINE void sol_twist(sol_stream* s, sol_twister* t) {
   uint32_t* const w = t->word;
   for (int k = 0; k < 624; ++k) {
     const uint32_t y = (w[k] & 0x80000000u) | (w[k < 623 ? k + 1 : 0] & 0x7fffffffu);
@@ -211,7 +234,7 @@ SOL_INLINE bool sol_drawn_ratio_normal(sol_stream* s, double* x, double mean, do
 }
 
 // A pair of normal numbers by their angle and radius (Box and Muller); the second one is kept.
-static SOL_NOINLINE double sol_angle_pair(sol_stream* s, sol_kept* kept) {
+[[maybe_unused]] static SOL_NOINLINE double sol_angle_pair(sol_stream* s, sol_kept* kept) {
   volatile double angle = sol_fraction(s) * 6.283185307179586;  // the C library's sine and cosine, each by itself
   const double radius = __builtin_sqrt(-2.0 * __builtin_log(1.0 - sol_fraction(s)));
   const double first = __builtin_cos(angle) * radius;
