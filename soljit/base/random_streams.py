@@ -10,7 +10,6 @@ from __future__ import annotations
 import _random
 import ctypes
 import functools
-import importlib
 import math
 import random
 import struct
@@ -39,7 +38,7 @@ def address(name: str) -> int:
 
 
 def _function(name: str) -> Any:  # any: a function of ctypes, or None
-    module = importlib.import_module("numpy.random._generator")
+    module = np.random._generator
     try:
         return getattr(ctypes.CDLL(module.__file__), name)
     except (AttributeError, OSError, TypeError):
