@@ -67,8 +67,8 @@ class Cache(NamedTuple):
         """Keep a record, and no more than `limit` MiB in all; its name, "" if the disk did not want it."""
         from soljit.runtime.cache_limit import tidy
 
-        body = json.dumps(to_json(record), ensure_ascii=True)
-        name = f"{record.library.partition('.')[0]}-{digest(body)[:16]}.json"
+        body, same = (json.dumps(to_json(r), ensure_ascii=True) for r in (record, record._replace(steps=())))
+        name = f"{record.library.partition('.')[0]}-{digest(same)[:16]}.json"  # whatever the times are
         if not self._write(f"{self.environment}/index/{key}/{name}", body):
             return ""
         tidy(self.root, limit << 20)
@@ -98,9 +98,12 @@ class Cache(NamedTuple):
 
     def library_name(self, stem: str) -> str:
         """How a record names the library `stem`.so, "file checksum"; "" if it is not there or was damaged."""
+        place = f"{self.environment}/objects/{stem}.so"
         for cache in self._places():
             with contextlib.suppress(OSError), cache._opened(f"{self.environment}/objects") as folder:
-                name = whole_library(folder, f"{self.environment}/objects/{stem}.so")
+                name = whole_library(folder, place)
+                if name and cache is not self:  # there may be room for it by now
+                    return self.put(f"{stem}.so", folder.read(f"{stem}.so"))
                 if name:
                     return name
         return ""
@@ -233,6 +236,8 @@ def _open(cxx: str, shared: bool, folder: str, xdg: str) -> tuple[Cache, str]:
     wanted = folder or default_folder(xdg)
     if shared:
         try:
+            if not folder and not os.path.isabs(wanted):
+                raise FileNotFoundError("this user has no home folder")
             root = own_folder(wanted)
             return Cache(root, environment_key(compiler, root, sources_key())), ""
         except OSError as e:

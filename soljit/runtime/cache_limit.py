@@ -23,7 +23,7 @@ from soljit.runtime.guarded_folder import BY_DESCRIPTOR, Folder
 
 KEEP_SECONDS = 60 * 86400  # of code of an environment that was not used meanwhile
 TIDY_SECONDS = 3600
-_ENOUGH = 0.8  # of the limit is left, so that not each new program removes one
+ENOUGH = 0.8  # of the limit is left, so that not each new program removes one
 _STEM = "[0-9a-f]{40}"
 
 
@@ -48,7 +48,7 @@ def tidy(root: str, limit: int, now: bool = False) -> None:
         programs, others = contents(folder)
         size = others + sum(p.size for p in programs.values())
         if limit and size > limit:
-            _remove_least_used(folder, list(programs.values()), size - int(limit * _ENOUGH))
+            _remove_least_used(folder, list(programs.values()), size - int(limit * ENOUGH))
 
 
 def size_of(root: str) -> int:

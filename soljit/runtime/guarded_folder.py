@@ -17,7 +17,11 @@ import sys
 from types import TracebackType
 from typing import Any
 
-BY_DESCRIPTOR = os.open in os.supports_dir_fd and os.unlink in os.supports_dir_fd and sys.platform != "win32"
+BY_DESCRIPTOR = (
+    {os.open, os.stat, os.mkdir, os.rename, os.unlink, os.rmdir} <= os.supports_dir_fd
+    and os.listdir in os.supports_fd
+    and sys.platform != "win32"
+)
 ROOT = 0
 MOST_BYTES = 1 << 28  # of one file
 _HERE = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -118,7 +122,8 @@ class Folder:
 
     def touch(self, name: str) -> None:
         """Let a thing be as young as can be."""
-        os.utime(self._at(name), dir_fd=self.fd, **_no_link)
+        if self.fd is None or os.utime in os.supports_dir_fd:  # not every system does this by descriptor
+            os.utime(self._at(name), dir_fd=self.fd, **_no_link)
 
 
 _no_link: dict[str, Any] = {"follow_symlinks": False} if os.utime in os.supports_follow_symlinks else {}

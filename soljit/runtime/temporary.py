@@ -11,8 +11,10 @@ import atexit
 import contextlib
 import os
 import re
+import sys
 import time
 from collections.abc import Iterator
+from typing import Any
 
 from soljit.runtime.cache_folder import is_marked, mark
 from soljit.runtime.guarded_folder import Folder, Unsafe, is_out_of_reach
@@ -76,6 +78,9 @@ def _made(place: str) -> str:
         raise
     _mine[os.getpid()] = path, lock
     atexit.register(_remove_if_owner, path, os.getpid())
+    processes: Any = sys.modules.get("multiprocessing.util")  # whose children do not come to the end of Python
+    if processes is not None:
+        processes.Finalize(None, _remove_if_owner, (path, os.getpid()), exitpriority=0)
     return path
 
 

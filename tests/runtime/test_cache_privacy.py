@@ -244,4 +244,4 @@ def test_records_of_older_versions_are_not_believed(tmp_path: Path) -> None:
         record.write_text(content)
         assert process(tmp_path, text) == "6.0 compiled\n"
         assert process(tmp_path, text) == "6.0 cache\n"
-        assert record.read_text() == content
+        assert content in [p.read_text() for p in record.parent.iterdir()]  # moved aside
