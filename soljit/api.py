@@ -152,7 +152,7 @@ class Jitted(Generic[P, R]):
         return inspection.report(self._entry)
 
     def inspect_types(self) -> str:
-        """Types of parameters and results of each variant."""
+        """Types of parameters, variables and results of each variant."""
         from soljit.runtime import inspection
 
         return inspection.types_text(self._entry)

@@ -16,6 +16,7 @@ from typing import Any
 
 from soljit.analysis import picture
 from soljit.analysis.python_work import python_work
+from soljit.analysis.remarks import remarks
 from soljit.base import unnamed
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import InternalError, SoljitError, UnsupportedError
@@ -183,6 +184,7 @@ def parts(
     place = placer(function)
     notes = [(n.loc, n.text) for n in lowered.notes]
     notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
+    notes += remarks(program, cx.threads, cx.vector_bits)
     return {
         "params": tuple(_param(program, p) for p in program.params),
         "results": tuple(

@@ -84,7 +84,6 @@ class _Scheduler:
         condition = worthwhile(m) if threads else None
         if condition is None:
             return replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, depth + len(m.vars)))
-        self.cx.note(m.loc, "runs in parallel" + ("" if condition == TRUE else " if the sizes make it worthwhile"))
         body = self.region(m.body, PARALLEL)
         uneven = self._uneven(m)
         if uneven or (threads == len(m.vars) and (self.vectorized(m) or self._sums_directly(m))):
@@ -123,7 +122,6 @@ class _Scheduler:
             inner = replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, PARALLEL))
             strips = stripped(inner, self.cx.threads, condition, self._fresh, k)
             if strips is not None:
-                self.cx.note(m.loc, f"runs in parallel over {m.vars[k]}")
                 return Region(strips, loc=m.loc)
         return None
 

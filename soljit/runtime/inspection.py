@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import linecache
+import re
 from typing import Any
 
 from soljit.base.trace import Trace
 from soljit.ir import types as ir_types
+from soljit.ir.data import Data, Ref, Scalar
+from soljit.ir.nodes import Let, Loop
+from soljit.ir.parser import from_text
+from soljit.ir.types import obj
+from soljit.ir.walk import walk
 from soljit.runtime.arguments import type_text
 from soljit.runtime.cache import open_cache
 from soljit.runtime.dispatchers import Trial
@@ -52,7 +58,17 @@ def explain(entry: Entry) -> str:
         refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
         head = f"{entry.function.__qualname__} has not been compiled"
         return "\n".join([head + (":" if refused else " yet: call it first"), *refused])
-    return "\n\n".join(_explain_variant(entry, v, s) for v, s in zip(entry.variants, entry.signatures()))
+    parts = [_explain_variant(entry, v, s) for v, s in zip(entry.variants, entry.signatures())]
+    return "\n\n".join([*parts, *_refusals(entry)])
+
+
+def _refusals(entry: Entry) -> list[str]:
+    """What was not compiled, each reason with the types of the first call that met it."""
+    table = entry.tables.get(entry.settings.compilation())
+    found: dict[str, str] = {}
+    for types_, error in table.refused if table else ():
+        found.setdefault(str(error), ", ".join(type_text(t) for t in types_))
+    return [f"{entry.function.__qualname__}({t}) runs in plain Python:\n{text}" for text, t in found.items()]
 
 
 def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
@@ -124,13 +140,43 @@ def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers
 
 
 def types_text(entry: Entry) -> str:
-    """Types of parameters and results."""
+    """Types of parameters, variables and results."""
     parts = []
-    for v in entry.variants:
+    for v, program in zip(entry.variants, kept(entry, "ir0")):
         parts.append(entry.function.__qualname__)
         parts += [f"  {n}: {type_text(t)}" for n, t in zip(entry.parameters.names, v.types)]
+        for name, types_ in _variables(entry, program).items():
+            parts.append(f"  {name} = {' | '.join(types_)}")
         parts.append(f"  -> {result_text(v.record.structure, v.record.results)}")
     return "\n".join(parts) or f"{entry.function.__qualname__} has not been compiled yet: call it first"
+
+
+def _variables(entry: Entry, text: str) -> dict[str, dict[str, None]]:
+    """The types that the function's own variables have in a program, in the order in which they are met."""
+    code = entry.function.__code__
+    own = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :] + code.co_cellvars
+    found: dict[str, dict[str, None]] = {}
+    program = from_text(text) if text else None
+    if program is None:
+        return found
+    scalars = [(n.name, dtype_text(n.value.dtype.name)) for n in walk(program.body) if isinstance(n, Let)]
+    loops = [
+        (v, "int") for n in walk(program.body) for v in ([n.var] if isinstance(n, Loop) else getattr(n, "vars", ()))
+    ]
+    for name, type_ in [*((n, _data_text(d)) for n, d in program.data.items()), *scalars, *loops]:
+        plain = re.sub(r"_\d+$", "", name)
+        if plain in own:
+            found.setdefault(plain, {})[type_] = None
+    return {n: found[n] for n in own if n in found}
+
+
+def _data_text(d: Data) -> str:
+    if d.dtype is obj:
+        return "a Python object"
+    if isinstance(d, Scalar):
+        return dtype_text(d.dtype.name)
+    ndim = d.ndim if isinstance(d, Ref) else len(d.shape)
+    return f"{dtype_text(d.dtype.name)}[{', '.join(':' * ndim)}]"
 
 
 def dtype_text(name: str | None) -> str:
