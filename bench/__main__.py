@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | draws | list`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 
 from bench.benchmark import SUITES, Source, names
 from bench.compare import compare
+from bench.draws import draws
 from bench.latency import latency
 from bench.operations import operations
 from bench.plot import plot
@@ -58,6 +59,11 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--only", default="", help="those with this text in them")
     c.add_argument("--below", type=float, default=0.93, help="print ratios below this")
     c.set_defaults(function=operations)
+    c = commands.add_parser("draws", help="random numbers drawn one by one, in Python, by soljit and by Numba")
+    c.add_argument("--number", type=int, default=100_000, help="numbers in one call")
+    c.add_argument("--repeat", type=int, default=20)
+    c.add_argument("--only", default="", help="those with this text in them")
+    c.set_defaults(function=draws)
     c = commands.add_parser("list", help="print the names of the kernels")
     c.add_argument("--suite", default="kernels", choices=SUITES)
     c.set_defaults(function=lambda options: print("\n".join(names(Source(options.suite)))) or 0)
