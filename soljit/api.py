@@ -132,12 +132,17 @@ class Jitted(Generic[P, R]):
         return inspection.texts(self._entry, "ir")
 
     def graph(self, path: str | None = None) -> str:
-        """A page of HTML with the dataflow of each variant and all texts; written to `path`, if one is given."""
+        """A page of HTML with the dataflow of each variant and all texts, which notebooks show; written to `path`, if one is given."""
         from soljit import driver
         from soljit.runtime import inspection
 
         sections = [("Source", self.explain()), ("Program", self.ir()), ("C++", self.source())]
-        page = driver.page(self.__wrapped__.__qualname__, inspection.kept(self._entry, "ir"), sections)
+        page = driver.page(
+            self.__wrapped__.__qualname__,
+            inspection.kept(self._entry, "ir"),
+            self.python.__code__.co_firstlineno,
+            sections,
+        )
         if path is not None:
             Path(path).write_text(page, "utf-8")
         return page

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from soljit.analysis import picture
+from soljit.analysis import page as pages
 from soljit.analysis.python_work import python_work
 from soljit.analysis.remarks import remarks
 from soljit.base import unnamed
@@ -91,7 +91,7 @@ def compile_function(
             source = target.emit(program, fp=settings.fp, features=features(tools))
         stages.append(("code", source.text))
         with trace.step("c++"):
-            made = build(source, program, lowered, settings, tools, cache, trace)
+            made = build(function, source, program, lowered, settings, tools, cache, trace)
         trace.say(1, trace.summary())
         return record_of(function, lowered, leaves, program, source, cx, made, trace), lowered.dependencies
     except SoljitError as e:
@@ -129,6 +129,7 @@ def features(tools: toolchain.Toolchain) -> Features:
 
 
 def build(
+    function: types.FunctionType,
     source: Source,
     program: Program,
     lowered: Lowered,
@@ -144,8 +145,8 @@ def build(
         sys.stderr.write(source.text)
     made = cache.library_name(stem)
     if not made:
-        cache.keep(f"{stem}.ir0", to_text(lowered.program))
-        cache.keep(f"{stem}.ir", to_text(program))
+        cache.keep(f"{stem}.ir0", _kept_text(function, lowered.program))
+        cache.keep(f"{stem}.ir", _kept_text(function, program))
         cache.keep(f"{stem}.cpp", source.text)
         trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", cache.object(f"{stem}.so")]))
         made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
@@ -303,14 +304,20 @@ def interpreted(
     text = codec.to_json(program)
     stem = digest(text)
     cache.keep(f"{stem}.json", text)
-    cache.keep(f"{stem}.ir", to_text(program))
-    cache.keep(f"{stem}.ir0", to_text(lowered.program))
+    cache.keep(f"{stem}.ir", _kept_text(function, program))
+    cache.keep(f"{stem}.ir0", _kept_text(function, lowered.program))
     return Record(
         name=program.name,
         library=cache.program_name(stem),
         **parts(function, lowered, program, leaves, cx, trace),
         texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
     )
+
+
+def _kept_text(function: types.FunctionType, program: Program) -> str:
+    """The text with the user's lines, counted from the function's first, so that it does not matter where the function stands."""
+    code = function.__code__
+    return to_text(program, lines=True, within=(code.co_filename, code.co_firstlineno))
 
 
 # --- our bugs -------------------------------------------------------------------------------------------------------
@@ -340,6 +347,6 @@ def _source(function: types.FunctionType) -> str:
         return "(not available)"
 
 
-def page(title: str, programs: Sequence[str], sections: Sequence[tuple[str, str]]) -> str:
+def page(title: str, programs: Sequence[str], first: int, sections: Sequence[tuple[str, str]]) -> pages.Page:
     """A page of HTML with the dataflow of programs in text form ("" is left out), and further (title, text) pairs."""
-    return picture.page(title, [from_text(text) for text in programs if text], sections)
+    return pages.page(title, [from_text(text, first) for text in programs if text], sections)

@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import ast
+import re
+from dataclasses import replace
 
+from soljit.base.place import Loc
 from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.expr import Extent, Memlet, Range, Stride
 from soljit.ir.nodes import (
@@ -46,17 +49,26 @@ _AUGMENTED: dict[type[ast.AST], str] = {
 assert set(_AUGMENTED.values()) == set(AUGMENTED)
 
 
-def from_text(text: str) -> Program:
-    """The program that the text tells; further functions in it are those that the first calls."""
+def from_text(text: str, first: int = 1) -> Program:
+    """The program that the text tells; further functions in it are those that the first calls.
+
+    first: the user's line that remarks of the form `# line 1` mean.
+    """
+    found = ((k, _LINE.search(row)) for k, row in enumerate(text.split("\n"), 1))
+    lines = {k: int(m[1]) + first - 1 for k, m in found if m}
     main, *others = ast.parse(text).body
-    keyed = [_Parser().function(f) for f in others]
-    return _Parser(dict(keyed)).function(main)[1]
+    keyed = [_Parser(lines).function(f) for f in others]
+    return _Parser(lines, dict(keyed)).function(main)[1]
+
+
+_LINE = re.compile(r"  # line (\d+)$")
 
 
 class _Parser:
     """Parses one function."""
 
-    def __init__(self, functions: dict[str, Program] | None = None) -> None:
+    def __init__(self, lines: dict[int, int], functions: dict[str, Program] | None = None) -> None:
+        self.lines = lines
         self.data: dict[str, Data] = {}
         self.symbols: dict[str, DType] = {}
         self.functions = functions or {}
@@ -180,6 +192,11 @@ class _Parser:
         return Region(nodes)
 
     def node(self, s: ast.stmt) -> Node:
+        n = self._node(s)
+        line = self.lines.get(s.lineno, 0)
+        return replace(n, loc=Loc(line=line)) if line else n
+
+    def _node(self, s: ast.stmt) -> Node:
         expr = self.read.expr
         match s:
             case ast.For(target=ast.Name(id=var)):

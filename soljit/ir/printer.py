@@ -25,6 +25,7 @@ from __future__ import annotations
 import keyword
 
 from soljit.base.errors import InternalError
+from soljit.base.place import Loc
 from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.expr import Expr
 from soljit.ir.nodes import (
@@ -54,10 +55,13 @@ from soljit.ir.spelling import AUGMENTED, Speller, literal
 from soljit.ir.types import DType, i64
 
 
-def to_text(program: Program, *, lines: bool = False) -> str:
-    """The program and its functions as text; with `lines`, each statement names the line of the user's source."""
-    parts = [_Printer(program, lines).program(program, program.name)]
-    parts += [_Printer(f, lines).program(f, key) for key, f in program.functions.items()]
+def to_text(program: Program, *, lines: bool = False, within: tuple[str, int] | None = None) -> str:
+    """The program and its functions as text; with `lines`, each statement names the line of the user's source.
+
+    within: file and first line of the function; then only lines of that file are named, counted from 1 at that line.
+    """
+    parts = [_Printer(program, lines, within).program(program, program.name)]
+    parts += [_Printer(f, lines, within).program(f, key) for key, f in program.functions.items()]
     return "\n\n".join(parts)
 
 
@@ -73,10 +77,10 @@ def node_text(node: Node, program: Program | None = None) -> str:
 class _Printer:
     """Collects lines. `symbols` grows as definitions go by, so that the speller knows what the parser will know."""
 
-    def __init__(self, program: Program | None, lines: bool) -> None:
+    def __init__(self, program: Program | None, lines: bool, within: tuple[str, int] | None = None) -> None:
         symbols = None if program is None else defined_outside(program)
         self.out: list[str] = []
-        self.lines = lines
+        self.lines, self.within = lines, within
         self.spell = Speller(None if program is None else program.data, symbols)
 
     def program(self, p: Program, key: str) -> str:
@@ -149,8 +153,15 @@ class _Printer:
         return f"[{', '.join(map(self.spell.expr, shape))}]" if shape else "[()]"
 
     def line(self, depth: int, text: str, node: Node | None = None) -> None:
-        place = f"  # line {node.loc.line}" if self.lines and node is not None and node.loc.line else ""
+        place = f"  # line {n}" if self.lines and node is not None and (n := self.place(node.loc)) else ""
         self.out.append("    " * depth + text + place)
+
+    def place(self, loc: Loc) -> int:
+        """The number of a line, 0 for none."""
+        if self.within is None:
+            return loc.line
+        file, first = self.within
+        return max(0, loc.line - first + 1) if loc.file == file else 0
 
     def region(self, r: Region, depth: int, *, bare: bool = True) -> None:
         """The statements of a region; `pass` if there is nothing else (`bare`)."""

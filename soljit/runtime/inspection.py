@@ -30,7 +30,9 @@ def texts(entry: Entry, kind: str) -> str:
         return f"{entry.function.__qualname__} has not been compiled yet: call it first"
     mark = "#" if kind.startswith("ir") else "//"
     heads = [f"{mark} {entry.function.__qualname__}{signature}\n" for signature in entry.signatures()]
-    return "\n".join(head + text for head, text in zip(heads, kept(entry, kind)))
+    return "\n".join(
+        head + re.sub(r"  # line \d+$", "", text, flags=re.M) for head, text in zip(heads, kept(entry, kind))
+    )
 
 
 def tell_found(entry: Entry, v: Variant) -> None:
@@ -47,7 +49,7 @@ def tell_found(entry: Entry, v: Variant) -> None:
 
 
 def kept(entry: Entry, kind: str) -> list[str]:
-    """The same texts one by one, "" where none was kept."""
+    """The same texts one by one, "" where none was kept; programs with the user's lines as remarks, counted from the function's first."""
     cache = open_cache(entry.settings)
     return [cache.text(dict(v.record.texts).get(_KINDS[kind], "")) for v in entry.variants]
 

@@ -7,7 +7,8 @@ import pytest
 
 from soljit.analysis.dataflow import Box, Point, dataflow
 from soljit.analysis.layout import layout
-from soljit.analysis.picture import to_dot, to_html, to_svg
+from soljit.analysis.page import to_html
+from soljit.analysis.picture import to_dot, to_svg
 from soljit.ir.parser import from_text
 from tests.ir import programs
 

@@ -12,6 +12,7 @@ from soljit.ir.parser import from_text
 from soljit.ir.printer import node_text, to_text
 from soljit.ir.types import ALL as DTYPES
 from soljit.ir.types import b1, c64, c128, f32, f64, i8, i32, i64, u64
+from soljit.ir.walk import walk
 from tests.ir import programs
 
 
@@ -21,6 +22,22 @@ def test_text_is_read_back(name):
     program = from_text(text)
     assert to_text(program) == text
     assert equal(from_text(to_text(program)), program)
+
+
+def test_lines_are_read_back():
+    text = """def f(a: f64[3]):
+    a[0] = 1.0  # line 2
+    for i in range(0, 3):  # line 3
+        a[i] = 2.0  # line 4
+"""
+    program = from_text(text, first=11)
+    assert [(type(n).__name__, n.loc.line) for n in walk(program.body) if n.loc.line] == [
+        ("Tasklet", 12),
+        ("Loop", 13),
+        ("Tasklet", 14),
+    ]
+    assert to_text(program, lines=True, within=("", 11)).replace("i: i64 =", "") == text
+    assert "# line" not in to_text(program, lines=True, within=("other.py", 11))
 
 
 @pytest.mark.parametrize("name", programs.ALL)
