@@ -6,6 +6,7 @@ What surrounds it makes the record for the runtime, and reports of our bugs.
 from __future__ import annotations
 
 import inspect
+import os
 import platform
 import sys
 import traceback
@@ -43,7 +44,6 @@ from soljit.passes.pipeline import optimize
 from soljit.runtime import library, toolchain
 from soljit.runtime.arguments import alias_groups, type_of_leaf, type_text
 from soljit.runtime.cache import Cache
-from soljit.runtime.dispatch import default_threads
 from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
 from soljit.targets.table import find_target
@@ -105,7 +105,7 @@ def compile_function(
 def context(settings: Settings, target: Target, tools: toolchain.Toolchain | None) -> Context:
     """What the passes may know, and the hooks that the settings ask for. Without a compiler: of a machine that has all."""
     openmp, bits = (tools.openmp, tools.vector_bits) if tools else (True, 512)
-    count = default_threads() if tools else 4
+    count = max(2, os.cpu_count() or 1) if tools else 4  # the run asks again: code is kept for other processes
     threads = count if target.parallel and settings.parallel and openmp else 1
     cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, stop_after=settings.stop_after)
     wanted = "all" if settings.debug >= 5 else settings.dump

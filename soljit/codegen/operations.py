@@ -53,6 +53,7 @@ _INTEGER = {
     "shl": "shl",
     "shr": "shr",
     "popcount": "popcount",
+    "threads": "threads_now",
 }
 _REAL = {
     "floordiv": "ffloordiv",

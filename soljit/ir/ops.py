@@ -120,6 +120,13 @@ _ROWS: list[tuple[str, int, str, Callable[[DType], DType], Callable[..., Any]]] 
     ("add_overflows", 2, "iu", _bool, _overflows(lambda a, b: a + b)),
     ("sub_overflows", 2, "iu", _bool, _overflows(lambda a, b: a - b)),
     ("mul_overflows", 2, "iu", _bool, _overflows(lambda a, b: a * b)),
+    (
+        "threads",
+        1,
+        "i",
+        _same,
+        np.positive,
+    ),  # how many run a parallel map; the argument: how many did when it was compiled
     # bits
     ("band", 2, "biu", _same, np.bitwise_and),
     ("bor", 2, "biu", _same, np.bitwise_or),

@@ -25,7 +25,7 @@ from soljit.analysis.cost import known, times, work
 from soljit.analysis.reductions import colliding_sums
 from soljit.ir.data import Array, Data
 from soljit.ir.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const
-from soljit.ir.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tasklet
+from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import conj, linear
 from soljit.ir.tree import same
 from soljit.ir.types import DType, b1
@@ -33,7 +33,7 @@ from soljit.ir.walk import fresh_name, map_memlets, names_taken, rename_data, wa
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 from soljit.passes.schedule_maps import WORTH
-from soljit.passes.strips import piece
+from soljit.passes.strips import count_of_threads, piece
 
 _MORE_WORK = 16  # operations for each element that has to be added up
 
@@ -59,7 +59,7 @@ class _Privatizer:
         out: list[Node] = []
         for n in region.nodes:
             if isinstance(n, Map):
-                out.append(self.map(n) or n)
+                out += self.map(n) or (n,)
             elif isinstance(n, Loop) and depth:
                 body = self.region(n.body, depth - 1)
                 out.append(n if body is n.body else replace(n, body=body))
@@ -67,20 +67,22 @@ class _Privatizer:
                 out.append(n)
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
-    def map(self, m: Map) -> Branch | None:
-        """The map with a choice, or None if it is better left alone."""
+    def map(self, m: Map) -> tuple[Node, ...] | None:
+        """The number of threads and the map with a choice, or None if it is better left alone."""
         shared = sorted(colliding_sums(m, m.vars[:1], self.data))
         if not shared or m.schedule or any(not colliding_sums(m, (v,), self.data) for v in m.vars[1:]):
             return None
         if not linear(m.spans[0].step).is_const or effects(m.body).allocs:
             return None
         found = [d for name in shared if (d := self._summed(m, name)) is not None]
-        cond = self._condition(m, found)
+        count = Sym(self._fresh("threads"))
+        cond = self._condition(m, found, count)
         if len(found) < len(shared) or cond is None:
             return None
         self.cx.note(m.loc, f"each thread sums {', '.join(shared)} by itself")
-        then = self._parallel(m, dict(zip(shared, found)))
-        return Branch(cond, Region(then, loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
+        then = self._parallel(m, dict(zip(shared, found)), count)
+        choice = Branch(cond, Region(then, loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
+        return Let(count.name, count_of_threads(self.cx.threads), loc=m.loc), choice
 
     def _summed(self, m: Map, name: str) -> Array | None:
         """The array, if everything that happens to it in the map is that floats or integers are added."""
@@ -96,16 +98,15 @@ class _Privatizer:
                 return None
         return d
 
-    def _condition(self, m: Map, found: list[Array]) -> Expr | None:
+    def _condition(self, m: Map, found: list[Array], count: Sym) -> Expr | None:
         total = work(m)
         if not known(total) or not names_in(total).isdisjoint(m.vars):
             return None
-        least = const(_MORE_WORK * self.cx.threads)
+        least = times(const(_MORE_WORK), count)
         enough = [Op("le", (times(*d.shape, least), total), b1) for d in found]
-        return conj(Op("le", (const(WORTH), total), b1), *enough)
+        return conj(Op("lt", (ONE, count), b1), Op("le", (const(WORTH), total), b1), *enough)
 
-    def _parallel(self, m: Map, shared: dict[str, Array]) -> tuple[Node, ...]:
-        threads = const(self.cx.threads)
+    def _parallel(self, m: Map, shared: dict[str, Array], threads: Sym) -> tuple[Node, ...]:
         t = self._fresh("thread")
         parts: dict[str, str] = {}
         before: list[Node] = []

@@ -2,14 +2,14 @@
 
     for i in map(range(a, b)): s += x[i]
 
-    strips = 4 if worthwhile else 1                                         # for 4 threads
+    strips = threads(4) if worthwhile else 1                                # 4: how many there are when this is compiled
     for t in map(range(0, strips)):                                         # schedule("omp")
         for i in map(range(a + (b-a)*t//strips, a + (b-a)*(t+1)//strips)):  # schedule("simd")
             s += x[i]
 
 The inner loop is whole again: it can be vectorized, and it sums in blocks. If the work grows or shrinks along the loop
 (a triangle), the strips are interleaved, `range(a + t, b, 4)`, so that each thread has its share; the step must be a
-constant, so there are always as many.
+constant, so there are always as many, one for each core of the machine.
 """
 
 from __future__ import annotations
@@ -31,17 +31,19 @@ def stripped(m: Map, threads: int, when: Expr, fresh: Fresh, dim: int = 0) -> tu
     step = linear(span.step)
     if not step.is_const or step.const == 0:
         return None
-    count = const(threads)
-    nodes: list[Node] = []
-    strips: Expr = count
-    if when != TRUE:
-        name = fresh("strips")
-        nodes.append(Let(name, Op("select", (when, count, ONE), i64), loc=m.loc))
-        strips = Sym(name)
+    name = fresh("strips")
+    count: Expr = count_of_threads(threads)
+    nodes: list[Node] = [Let(name, Op("select", (when, count, ONE), i64) if when != TRUE else count, loc=m.loc)]
+    strips = Sym(name)
     t = fresh("thread")
     body = replace(m, spans=(*m.spans[:dim], piece(span, Sym(t), strips), *m.spans[dim + 1 :]))
     nodes.append(_over(m, t, strips, when, body))
     return tuple(nodes)
+
+
+def count_of_threads(threads: int) -> Expr:
+    """How many threads there are when the program runs."""
+    return Op("threads", (const(threads),), i64)
 
 
 def piece(span: Range, which: Expr, of: Expr) -> Range:

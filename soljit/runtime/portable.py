@@ -6,6 +6,7 @@ Slower by some microseconds a call. One difference can be seen: a result array o
 from __future__ import annotations
 
 import ctypes
+import threading
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,12 +14,15 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import resolve
+from soljit.base.settings import current
 from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
 from soljit.ir.templates import as_python
 from soljit.ir.types import BY_NAME, DType
 from soljit.runtime.arguments import alias_groups, describe, fits, leaf_types
 from soljit.runtime.callbacks import caller
+from soljit.runtime.dispatch import default_threads
 from soljit.runtime.failures import raiser
+from soljit.runtime.forks import forks
 from soljit.runtime.interpreted import Interpreted
 from soljit.runtime.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.parameters import parameters_of
@@ -71,6 +75,7 @@ class _Frame(ctypes.Structure):
 _libc = ctypes.CDLL(None)
 _libc.free.argtypes, _libc.malloc.restype, _libc.malloc.argtypes = [ctypes.c_void_p], ctypes.c_void_p, [ctypes.c_size_t]
 _KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(_Frame))
+_SET_THREADS = ctypes.CFUNCTYPE(None, ctypes.c_int)
 _GUARD = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _held: dict[int, Any] = {}  # address of a buffer made here → the object it keeps alive
 
@@ -164,6 +169,7 @@ class Compiled:
         self.leaves = leaf_types(v.types) + [t for _, t in v.fetched]
         self.places = leaf_places(self.leaves, v.record.params)
         self.kernel = _KERNEL(v.library.kernel)
+        self.set_threads = _SET_THREADS(v.library.set_threads) if v.library.set_threads else None
         self.guard = _GUARD(v.library.guard) if v.library.guard else None
         self.code, self.constants = build_code(v.record.structure, self.places, {n: k for k, n in enumerate(names)})
         code = function.__code__
@@ -188,6 +194,9 @@ class Compiled:
                 return _PYTHON
 
         frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_services(callback)))
+        if self.set_threads is not None:
+            alone = forks.alone == threading.get_ident()
+            self.set_threads(1 if alone else current().num_threads or default_threads())
         status = self.kernel(ctypes.byref(frame))
         if status == _RAISE:
             self.fail(frame.place, bytes(frame.operands))

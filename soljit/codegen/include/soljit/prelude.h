@@ -265,6 +265,15 @@ template <class T> SOL_INLINE T sol_popcount(T a) {  // of the absolute value, a
   if (sizeof(T) < 4) x &= ((uint32_t)1 << (sol_int<T>::bits & 31)) - 1;
   return (T)__builtin_popcountll(x);
 }
+#ifdef _OPENMP
+extern "C" int omp_get_max_threads(void) noexcept;
+template <class T> SOL_INLINE T sol_threads_now(T) {
+  const int n = omp_get_max_threads();
+  return n < 1 ? 1 : n < 256 ? n : 256;
+}
+#else
+template <class T> SOL_INLINE T sol_threads_now(T) { return 1; }
+#endif
 template <class T> SOL_INLINE bool sol_add_overflows(T a, T b) { T r; return __builtin_add_overflow(a, b, &r); }
 template <class T> SOL_INLINE bool sol_sub_overflows(T a, T b) { T r; return __builtin_sub_overflow(a, b, &r); }
 template <class T> SOL_INLINE bool sol_mul_overflows(T a, T b) { T r; return __builtin_mul_overflow(a, b, &r); }
