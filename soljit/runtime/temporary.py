@@ -2,7 +2,8 @@
 
 There is one for a process, made when it is needed first, for this user alone, in a place where nobody else can put
 another folder under its name. It goes when the process ends. If that was killed, another process removes it later: it
-knows such a folder by its name and its marker, by its age of an hour, and because nobody holds its lock.
+knows such a folder by its name and its marker (or that there is nothing in it), by its age of an hour, and because nobody
+holds its lock.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from soljit.runtime.cache_folder import is_marked, mark
+from soljit.runtime.cache_files import of_part
+from soljit.runtime.cache_folder import MARKER, is_marked, mark
 from soljit.runtime.guarded_folder import Folder, Unsafe, is_out_of_reach
 
 PREFIX = "soljit-private-"
@@ -101,8 +103,14 @@ def _remove_left(place: str) -> None:
 
 def _remove_if_left(path: str) -> None:
     with Folder.open(path) as folder:
-        if time.time() - folder.info(_LOCK).st_mtime < OLD_SECONDS or not is_marked(folder):
+        names = folder.names()
+        started = is_marked(folder) or all(n == _LOCK or of_part(n) == MARKER for n in names)  # or hardly begun
+        age = time.time() - (folder.info(_LOCK) if _LOCK in names else os.stat(path)).st_mtime
+        if not started or age < OLD_SECONDS:
             return
+    if _LOCK not in names:
+        _remove(path)
+        return
     lock = os.open(os.path.join(path, _LOCK), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         _lock(lock)  # OSError if its process lives
@@ -125,7 +133,15 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _remove(folder: str) -> None:
+def _remove(path: str) -> None:
+    """Remove a folder; what tells whose it is goes last, since this may be killed, too."""
     import shutil
 
-    shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(path), key=lambda n: n in (MARKER, _LOCK)):
+            inside = os.path.join(path, name)
+            if os.path.isdir(inside) and not os.path.islink(inside):
+                shutil.rmtree(inside, ignore_errors=True)
+            else:
+                os.unlink(inside)
+        os.rmdir(path)

@@ -16,7 +16,7 @@ import pytest
 
 import soljit as sol
 from soljit.runtime import cache_limit, guarded_folder, temporary
-from soljit.runtime.cache_folder import MARKER
+from soljit.runtime.cache_folder import CONTENT, MARKER
 from soljit.runtime.cache_limit import size_of, tidy
 from soljit.runtime.cache_verify import verify
 from tests.attacks.caches import ASKED, BELIEVED, PROGRAM, ROOT, ask, call, copy, doubled, filled, run, tripled
@@ -90,9 +90,8 @@ def test_killed_a_hundred_times(tmp_path: Path) -> None:
     for k in range(4):
         killed(tmp_path / "cache", 25, 3.0, tmp_path / "tmp", "")
         shutil.rmtree(tmp_path / "cache")
-        left = list((tmp_path / "tmp").glob("soljit-private-*"))
-        for p in left:
-            os.utime(p / "lock", (0, 0))
+        for p in (tmp_path / "tmp").rglob("*"):
+            os.utime(p, (0, 0))
     run(PROGRAM, tmp_path / "cache", TMPDIR=str(tmp_path / "tmp"))
     assert not list((tmp_path / "tmp").glob("soljit-private-*"))
 
@@ -123,10 +122,18 @@ def test_private_folders_of_killed_processes_go_later(tmp_path: Path) -> None:
         p.write_text("x")
     for p in (left, used):
         os.utime(p / "lock", (0, 0))
+    begun = [tmp_path / f"{temporary.PREFIX}{k:016x}" for k in (1, 2, 3)]  # killed at once
+    for p in begun:
+        p.mkdir(mode=0o700)
+    (begun[1] / "lock").write_bytes(b"")
+    (begun[2] / MARKER).write_bytes(CONTENT)
+    for p in (*begun, *(q for b in begun for q in b.iterdir())):
+        os.utime(p, (0, 0))
     mine = {tmp_path / f"{temporary.PREFIX}{'0' * 16}", tmp_path / f"{temporary.PREFIX}mine", tmp_path / "soljit-tests"}
     for p in mine:
         p.mkdir()
         (p / "lock").write_text("")
+        (p / "file").write_text("mine")
         os.utime(p / "lock", (0, 0))
     dead.wait(), young_dead.wait()
     another, new = hold()
