@@ -61,7 +61,17 @@ _BUILDING = (
     "tempfile.",
     "shutil.",
 )
-_STARTING = ("subprocess.Popen", "os.posix_spawn", "os.fork", "_winapi.", "fcntl.", "os.kill", "os.umask", "signal.")
+_STARTING = (
+    "subprocess.Popen",
+    "os.posix_spawn",
+    "os.fork",
+    "_winapi.",
+    "fcntl.",
+    "os.kill",
+    "os.umask",
+    "signal.",
+    "_thread.start",
+)
 
 
 def _hook(event: str, args: tuple[Any, ...]) -> None:
