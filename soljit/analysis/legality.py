@@ -21,8 +21,9 @@ from soljit.analysis.dependence import Dependences
 from soljit.analysis.liveness import exposed
 from soljit.analysis.situation import Situation
 from soljit.ir.data import Scalar
+from soljit.ir.draws import draw
 from soljit.ir.expr import Expr, loads
-from soljit.ir.nodes import Branch, Call, Let, Loop, Map, Node, Program, Region, While
+from soljit.ir.nodes import Branch, Call, Callback, Let, Loop, Map, Node, Program, Region, While
 from soljit.ir.symbolic import is_index
 from soljit.ir.walk import substitute, walk
 
@@ -50,7 +51,7 @@ class Parallelism:
     def verdict(self, loop: Loop, body: Region, around: Situation, live: frozenset[str]) -> Verdict:
         """May `body` run for the values of `loop` in any order? `live`: scalars that are read after the loop."""
         e = effects(body)
-        reason = _leaves(e, body)
+        reason = _leaves(self.program, e, body)
         if reason is not None:
             return Verdict(reason)
         private: list[str] = []
@@ -120,11 +121,13 @@ def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
                 yield a, b
 
 
-def _leaves(e: Effects, body: Region) -> str | None:
+def _leaves(program: Program, e: Effects, body: Region) -> str | None:
     if "return" in e.leaves:
         return "it returns from inside"
     if e.python:
-        return "it calls back into Python"
+        calls = [n for n in walk(body) if isinstance(n, Callback)]
+        drawn = calls and all(draw(program, n) for n in calls)
+        return "it draws random numbers, whose order counts" if drawn else "it calls back into Python"
     if "raise" in e.leaves:
         if any(isinstance(n, Call) for n in walk(body)):
             return "it calls a function that was not inlined"

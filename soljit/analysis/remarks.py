@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from soljit.base.place import Loc
 from soljit.ir.data import Array, Ref, Scalar, View
+from soljit.ir.draws import distributions, draw
 from soljit.ir.effects import memlets_read, memlets_written
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.nodes import Callback, LibraryNode, Loop, Map, Node, Program, While
@@ -29,7 +30,9 @@ _CALLS: dict[str, tuple[str, str]] = {
     "builtins.list.append": ("a Python list grows", "fill an array whose length is known before the loop"),
     "builtins.print": ("Python prints", ""),
 }
-_DRAWS = re.compile(r"numpy\.random\.(?:_generator\.Generator|mtrand\.RandomState)\.(\w+)$")
+_GENERATORS = re.compile(
+    r"(numpy\.random(?:\._generator\.Generator|\.mtrand\.RandomState)?|random(?:\.Random)?)\.([a-z]\w+)$"
+)
 _OWN = "soljit."  # what the front end itself calls: no words of the user
 
 
@@ -64,7 +67,7 @@ def _remark(
         case LibraryNode():
             yield from _library(program, n)
         case Callback():
-            yield from _call(n, looped)
+            yield from _call(program, n, looped)
 
 
 def _size(condition: Expr, sizes: dict[str, str]) -> str:
@@ -97,13 +100,18 @@ def _library(program: Program, n: LibraryNode) -> Iterator[str]:
             yield f"NumPy's own {n.op} is called, without Python"
 
 
-def _call(n: Callback, looped: bool) -> Iterator[str]:
+def _call(program: Program, n: Callback, looped: bool) -> Iterator[str]:
     target = unguarded(n.target)
     if target.startswith((_OWN, "param:")):
         return
-    draws = _DRAWS.match(target)
-    if draws is not None:
-        what, cure = f"calls Python: {draws[1]}() of a random generator", "draw all numbers before the loop, with size="
+    generator = _GENERATORS.match(target)
+    if draw(program, n) is not None:
+        yield "draws a random number without Python, from the generator's own state"
+        return
+    if generator is not None:
+        what, cure = f"calls Python: {generator[2]}() of a random generator", ""
+        if generator[2] in distributions(generator[1]):
+            cure = "one number with plain parameters is drawn without Python; or draw all before the loop, with size="
     elif target.startswith("numpy."):
         return  # the front end says so
     else:

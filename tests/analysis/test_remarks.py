@@ -55,7 +55,8 @@ def test_calls_of_python() -> None:
         for k in range(a.shape[0]):
             d["n"] = a[k]
             x = rng.normal()
-            out.append(x)
+            y = rng.normal(size=2)
+            out.append(x + y[0])
         return out
 
     found = remarks(f, np.ones(2), {"n": 0.0, "m": "text"}, np.random.default_rng(0))
@@ -63,10 +64,12 @@ def test_calls_of_python() -> None:
     assert found['d["n"] = a[k]'] == [
         "calls Python: an item of a Python object is written, at every step (numbers in arrays are written without Python)"
     ]
-    assert found["x = rng.normal()"] == [
-        "calls Python: normal() of a random generator, at every step (draw all numbers before the loop, with size=)"
+    assert found["x = rng.normal()"] == ["draws a random number without Python, from the generator's own state"]
+    assert found["y = rng.normal(size=2)"] == [
+        "calls Python: normal() of a random generator, at every step (one number with plain parameters is drawn without "
+        "Python; or draw all before the loop, with size=)"
     ]
-    assert "calls Python: a Python list grows, at every step" in "".join(found["out.append(x)"])
+    assert "calls Python: a Python list grows, at every step" in "".join(found["out.append(x + y[0])"])
 
 
 def test_refused_types_are_told_although_others_were_compiled() -> None:
@@ -98,3 +101,18 @@ def test_types_of_variables() -> None:
     compiled(np.ones(3), 2)
     lines = [line.strip() for line in compiled.inspect_types().splitlines()]
     assert {"a: float64[:]", "n: int", "total = float64", "k = int", "scaled = float64[:]"} <= {*lines}
+
+
+def test_loops_that_draw_stay_in_order() -> None:
+    def f(a, rng):
+        for k in range(a.shape[0]):
+            a[k] = rng.normal() + np.random.random()
+
+    found = remarks(f, np.ones(2), np.random.default_rng(0))["a[k] = rng.normal() + np.random.random()"]
+    assert "draws a random number without Python, from the generator's own state" in found
+    assert not any("calls Python" in text or "called back" in text for text in found)
+    assert any(
+        "it draws random numbers, whose order counts" in text
+        for texts in remarks(f, np.ones(2), np.random.default_rng(0)).values()
+        for text in texts
+    )
