@@ -67,6 +67,18 @@ class Jitted(Generic[P, R]):
             return getattr(self._entry.function, name)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Code and defaults go to the function, as do those that IPython's `%autoreload` assigns; what was compiled is forgotten then."""
+        if name in _OF_THE_FUNCTION:
+            setattr(self._entry.function, name, value)
+            self.__dict__.pop("_twin", None)
+            self._entry.begin()
+        elif name == "__dict__":
+            own = {n: x for n, x in self.__dict__.items() if n in (*functools.WRAPPER_ASSIGNMENTS, "__wrapped__")}
+            object.__setattr__(self, name, {n: x for n, x in value.items() if n != "_twin"} | own)
+        else:
+            object.__setattr__(self, name, value)
+
     @overload
     def __get__(self, instance: None, owner: type | None = None) -> Jitted[P, R]: ...
     @overload

@@ -198,7 +198,7 @@ def parts(
         "changes_objects": changes_objects(program),
         "python_work": python_work(program),
         "guards": tuple(spell(g) for g in program.guards),
-        "captured": fingerprints(lowered.dependencies) + unnamed_classes(program),
+        "captured": fingerprints(lowered.dependencies) + of_this_process(lowered, program),
         "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
         "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
         "fetched": tuple((path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves)),
@@ -254,9 +254,9 @@ def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], .
     return tuple(found)
 
 
-def unnamed_classes(program: Program) -> tuple[tuple[Any, str], ...]:
-    """That no other process can use a program which mentions classes that have names in this one only."""
-    return (((("module", unnamed.__name__),), "?"),) if unnamed.PREFIX in to_text(program) else ()
+def of_this_process(lowered: Lowered, program: Program) -> tuple[tuple[Any, str], ...]:
+    """That no other process can use a program which mentions classes that have names in this one only, or lines of a file that was edited."""
+    return (((("module", unnamed.__name__),), "?"),) if lowered.moved or unnamed.PREFIX in to_text(program) else ()
 
 
 def placer(function: types.FunctionType) -> Callable[[Loc], Place]:

@@ -16,15 +16,6 @@ from soljit.base.dependency import held
 from soljit.base.names import is_made_by_namedtuple, leads_to, whose
 from soljit.base.objects import class_name, is_from_a_statement, ufunc_name
 
-STABLE = {
-    "numpy",
-    "math",
-    "cmath",
-    "operator",
-    "itertools",
-    "functools",
-    "builtins",
-}  # modules whose attributes nobody changes
 _FIXED = (str, bytes, tuple, frozenset, range, slice, type, types.ModuleType, np.generic, np.dtype, enum.Enum)
 _CONTAINERS = (list, dict, set, bytearray, collections.deque)
 _OBJECTS = (*_CONTAINERS, np.ndarray, np.flatiter, np.poly1d, np.datetime64, np.timedelta64)
@@ -36,6 +27,7 @@ _LOOKED_UP = (
     "datetime",
 )  # modules of classes
 _OF_A_CLASS = ("__eq__", "__hash__", "__getattr__", "__getattribute__")  # what the compiler asks classes for
+_ITEM: type = collections._tuplegetter  # type: ignore[attr-defined]
 ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
@@ -130,6 +122,11 @@ def is_named_tuple(cls: Any) -> bool:  # Any: any class
     """Is this a class of named tuples, and does making an instance store the items and do nothing else?"""
     plain = is_made_by_namedtuple(cls.__new__) and cls.__init__ is object.__init__
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and plain
+
+
+def is_item(member: object) -> bool:
+    """Is this what a class of named tuples holds for one of their items?"""
+    return isinstance(member, (_ITEM, types.MemberDescriptorType))
 
 
 def has_method(cls: type, name: str) -> bool:

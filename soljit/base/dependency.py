@@ -14,7 +14,9 @@ A path starts at the jitted function and goes step by step:
     (("global", "OPTIONS"), ("key", "width"))   OPTIONS["width"] of a dict
     (("global", "OPTIONS"), ("contents", ""))   what the list or dict OPTIONS holds
     (("global", "OPTIONS"), ("keys", ""))       the keys of the dict OPTIONS, in their order
-    (("class", "mine:Model"), ("attr", "k"))    Model.k, where an argument or an object made in the function is a mine.Model
+    (("class", "mine:Model"), ("member", "k"))  what mine.Model or one of its bases holds as k, which nobody is asked for
+    (("class", "mine:Model"), ("special", ""))  the bases of mine.Model, and the special methods that it has (`base/special_members.py`)
+    (("global", "config"), ("type", ""))        the class of config
     (("static", "2"), ("cell", "n"))            closure variable n of the function passed as parameter leaf 2
     (("module", "heapq"), ("attr", "heappop"))  heapq.heappop, of a module that the function imports
     (("loaded", "mine"), ("attr", "f"))         mine.f, where importing that module may do something: as long as it is loaded
@@ -29,7 +31,8 @@ from collections.abc import Sequence
 from types import CellType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
-from soljit.base.names import whose
+from soljit.base.names import reached, whose
+from soljit.base.special_members import special_members
 
 Path = tuple[tuple[str, str], ...]
 
@@ -83,6 +86,21 @@ def cell_of(function: Any, name: str) -> CellType | None:
     return cell
 
 
+def builtins_of(function: Any) -> dict[str, Any]:
+    """The names that a function finds behind those of its module: they were chosen when it was made."""
+    space: dict[str, Any] = getattr(unwrap(function), "__builtins__", None) or vars(builtins)
+    return space
+
+
+def member(cls: type, name: str) -> Any:
+    """What a class or one of its bases holds under this name; no descriptor and no metaclass is asked."""
+    for c in type.__dict__["__mro__"].__get__(cls):
+        found = vars(c).get(name, MISSING)
+        if found is not MISSING:
+            return found
+    return MISSING
+
+
 def imported(name: str) -> Any:
     """The module of this name, or MISSING."""
     try:
@@ -98,7 +116,7 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
             space = getattr(unwrap(owner), "__globals__", None)
             if space is None:
                 return MISSING
-            return space[name] if name in space else getattr(builtins, name, MISSING)
+            return space[name] if name in space else builtins_of(owner).get(name, MISSING)
         case "cell":
             cell = cell_of(owner, name)
             try:
@@ -113,6 +131,12 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
             if isinstance(owner, ModuleType) and whose(owner.__name__) not in ("python", "numpy"):
                 return vars(owner).get(name, MISSING)  # not what its `__getattr__` makes up
             return getattr(owner, name, MISSING)
+        case "member":
+            return member(owner, name) if isinstance(owner, type) else MISSING
+        case "special":
+            return special_members(owner) if isinstance(owner, type) else MISSING
+        case "type":
+            return type(owner)
         case "item":
             return owner[int(name)] if isinstance(owner, tuple) and int(name) < len(owner) else MISSING
         case "key":
@@ -121,6 +145,8 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
             return contents(owner)
         case "keys":
             return tuple(owner) if type(owner) is dict else MISSING
+        case "subclass":
+            return _is_subclass(name, owner)
         case "class":
             module, _, names = name.partition(":")
             found: Any = sys.modules.get(module, MISSING)
@@ -130,6 +156,14 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
         case "static":
             return statics[int(name)] if int(name) < len(statics) else MISSING
     raise ValueError(f"unknown step {kind!r} in the path of a dependency")
+
+
+def _is_subclass(name: str, owner: Any) -> object:
+    """Is the class of this dotted name one of `owner`'s? MISSING where nothing is found."""
+    try:
+        return issubclass(reached(name), owner)
+    except (LookupError, TypeError):
+        return MISSING
 
 
 def contents(owner: Any) -> Any:

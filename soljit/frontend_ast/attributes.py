@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast import numpy_versions, outside_attributes
+from soljit.base.classes import is_item
+from soljit.frontend_ast import class_dependencies, numpy_versions, outside_attributes
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
@@ -72,7 +73,9 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return Method(owner, name)
         case Tup():
             fields = _fields(owner.cls)
-            if name in fields:
+            if name in fields and (
+                owner.cls is None or is_item(class_dependencies.depend_on_member(cx, owner.cls, name))
+            ):
                 return owner.items[fields.index(name)]
             if name in _LIST_METHODS or (owner.cls is not None and name in _NAMED_TUPLE_METHODS):
                 return Method(owner, name)
@@ -82,7 +85,9 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return _missing(cx, owner, name, owner.cls.__name__)
         case Dict():
             if owner.cls is not None:
+                class_dependencies.rely_on_class(cx, owner.cls)
                 if name in owner.items:
+                    class_dependencies.depend_on_member(cx, owner.cls, name)
                     return owner.items[name]
                 if may_be_of_the_instance(cx, owner, owner.cls, name):
                     cx.objects.grow(cx, owner)
@@ -137,7 +142,7 @@ def may_be_of_the_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> b
 
 def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
     """What a class of the user's has for its instances: a property, a method, a constant."""
-    outside_attributes.depend_on_member(cx, cls, name)
+    class_dependencies.depend_on_member(cx, cls, name)
     found = inspect.getattr_static(cls, name, None)
     if isinstance(found, property):
         result: Value = cx.call(cx, Static(found.fget), [owner])

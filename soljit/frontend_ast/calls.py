@@ -24,6 +24,7 @@ from soljit.frontend_ast import choices, outside_contents
 from soljit.frontend_ast.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.binding import pin
 from soljit.frontend_ast.certain_errors import PURE, method_raised, raised
+from soljit.frontend_ast.class_dependencies import depend_on_member
 from soljit.frontend_ast.constants import as_numpy_takes, member_number
 from soljit.frontend_ast.constructors import call_by_python, construct
 from soljit.frontend_ast.descriptions import describe, described
@@ -34,7 +35,6 @@ from soljit.frontend_ast.iterator_objects import LOOKS, is_maker, refuse_iterato
 from soljit.frontend_ast.known_items import iterate_static, iterates_by_subscripts
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, numpy_calls, table
-from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import constant, py_type
 from soljit.frontend_ast.subscripts import in_parts
 from soljit.frontend_ast.values import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 import types
 from dataclasses import replace
 from typing import Any
@@ -43,6 +44,17 @@ def number(value: Any) -> Num | None:
     if dtype is None or (dtype is i64 and not -(1 << 63) <= value < 1 << 63):
         return None
     return Num(Const(value, dtype), True)
+
+
+def holds_unusual_nan(value: Any) -> bool:
+    """Is this a NaN with other bits than Python's `math.nan`, or does it hold one? Constants of programs keep no such bits."""
+    if isinstance(value, tuple):
+        return any(map(holds_unusual_nan, tuple.__iter__(value)))
+    if type(value) not in (float, complex) and not isinstance(value, np.inexact):
+        return False
+    a = np.asarray(value)
+    parts = [a.real, a.imag] if a.dtype.kind == "c" else [a]
+    return any(bool(np.isnan(p)) and p.tobytes() != np.asarray(math.nan, p.dtype).tobytes() for p in parts)
 
 
 PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}

@@ -12,6 +12,7 @@ from soljit.base import pure
 from soljit.base.classes import is_named_tuple
 from soljit.base.pure import is_shipped
 from soljit.frontend_ast.binding import items_of
+from soljit.frontend_ast.class_dependencies import depend_on_member, depend_on_members_of_enum, rely_on_class
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import numpy_scalars, table
 from soljit.frontend_ast.python_numbers import constant
@@ -24,6 +25,7 @@ from soljit.frontend_ast.values import (
 
 def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`cls(...)`: NumPy scalar types, exceptions, named tuples, dataclasses."""
+    rely_on_class(cx, cls)
     if issubclass(cls, enum.Enum) and len(args) == 1 and not kwargs:
         return _member(cx, cls, args[0])
     if issubclass(cls, np.generic):
@@ -41,7 +43,8 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
             cx.raise_("TypeError", str(e))
             return NONE
         bound = dict(zip(fields, args)) | kwargs
-        defaults = getattr(cls, "_field_defaults", {})
+        depend_on_member(cx, cls, "__new__")
+        defaults = dict(zip(reversed(fields), reversed(cls.__new__.__defaults__ or ())))
         items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in fields]
         return Tup(items_of(cx, items), cls)
     if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
@@ -69,6 +72,7 @@ def call_by_python(
 def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
     """The member of an Enum that has this value."""
     value = table.static_of(cx, v)
+    depend_on_members_of_enum(cx, cls)
     missing = inspect.getattr_static(cls, "_missing_", None)
     if not pure.is_operand(value) or not is_shipped(getattr(missing, "__func__", missing)):
         return call_by_python(cx, cls, [v], {}, f"a call of {cls.__name__}")  # what its `_missing_` does

@@ -18,6 +18,7 @@ from soljit.frontend_ast.array_indexing import get_array, set_array
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.choices import act
+from soljit.frontend_ast.class_dependencies import depend_on_members_of_enum
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.kinds import exact_when_widened
@@ -118,7 +119,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return owner.obj.item(cx, index)
         case Static() if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
             try:
-                return constant(cx, _item_now(owner.obj, _static_key(cx, index)))
+                return constant(cx, _item_now(cx, owner.obj, _static_key(cx, index)))
             except (UnsupportedError, pure.Impure):
                 if isinstance(owner.obj, str):
                     return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
@@ -279,9 +280,10 @@ def refuse_argument(cx: Lowering, owner: Tup) -> None:
         cx.objects.grow(cx, owner)
 
 
-def _item_now(owner: Any, key: Any) -> Any:  # a text or dict that is known, or an Enum
+def _item_now(cx: Lowering, owner: Any, key: Any) -> Any:  # a text or dict that is known, or an Enum
     """`owner[key]`, if no code of the program decides it."""
     if isinstance(owner, enum.EnumMeta) and not writes(type(owner), "__getitem__") and type(key) is str:
+        depend_on_members_of_enum(cx, owner)
         return owner[key]
     return pure.attempt(operator.getitem, (owner, key))
 

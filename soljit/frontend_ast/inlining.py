@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import inspect
 import types
 from collections.abc import Callable
@@ -15,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_written_by_dataclass
-from soljit.base.dependency import MISSING
+from soljit.base.classes import is_looked_up, is_written_by_dataclass
+from soljit.base.dependency import MISSING, builtins_of
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape, unbound_free
 from soljit.frontend_ast import boxes, recursion, source
@@ -32,7 +31,7 @@ from soljit.frontend_ast.names import local_names, yields
 from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.outside_attributes import outside_items, outside_value
 from soljit.frontend_ast.python_numbers import constant
-from soljit.frontend_ast.values import NONE, Func, Generator, Object, Static, Tup, Value
+from soljit.frontend_ast.values import NONE, Func, Generator, Object, Tup, Value
 from soljit.ir.expr import FALSE
 from soljit.ir.types import b1
 
@@ -268,8 +267,10 @@ def resolver(fn: types.FunctionType) -> Any:
             return now  # type: ignore[no-any-return]
         elif name in fn.__globals__:
             value, kind = fn.__globals__[name], "global"
-        elif hasattr(builtins, name):
-            return Static(getattr(builtins, name))
+        elif name in (space := builtins_of(fn)):
+            value, kind = space[name], "global"
+            if is_looked_up(value):
+                raise cx.unsupported(f"'{name}', which the program has put among the builtins", "give it to the module")
         else:
             cx.depend(fn, "global", name, MISSING)
             cx.raise_("NameError", f"name '{name}' is not defined")

@@ -14,9 +14,11 @@ from dataclasses import replace
 from typing import Any
 
 from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_dataclass
+from soljit.base.dependency import cell_of
 from soljit.base.names import whose
 from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.binding import named, pin
+from soljit.frontend_ast.class_dependencies import depend_on_member
 from soljit.frontend_ast.exposure import open_up
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
@@ -34,7 +36,7 @@ from soljit.frontend_ast.object_types import (
     widen,
 )
 from soljit.frontend_ast.objects import call
-from soljit.frontend_ast.outside_attributes import class_constant, depend_on_member
+from soljit.frontend_ast.outside_attributes import class_constant, outside_value
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Generated, Method, Object, Static, Value
 
@@ -68,6 +70,7 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
             if name in given:
                 put(cx, field_of(cx, kind, name), given[name])
             elif f.default_factory is not dataclasses.MISSING:
+                depend_on_member(cx, cls, "__init__")
                 widen(cx.learned, field_of(cx, kind, name), given_by(cx, Static(f.default_factory)))
             elif f.default is not dataclasses.MISSING:
                 put(cx, field_of(cx, kind, name), constant(cx, f.default))
@@ -167,6 +170,21 @@ def changes(cx: Lowering, owner: Dict) -> None:
         cx.objects.grow(cx, owner)
 
 
+def default_of(cx: Lowering, cls: type, init: Any, f: dataclasses.Field[Any]) -> Value | None:
+    """What the `__init__` that `dataclass` has written gives a field without an argument: it keeps defaults as any function does, and the function
+    that makes a new one in a cell. None: it gives nothing, or somebody has changed it.
+    """
+    depend_on_member(cx, cls, "__init__")
+    if not cx.can_follow(init):
+        return None
+    if f.default_factory is not dataclasses.MISSING:
+        cells = [n for n in init.__code__.co_freevars if n in (f"_dflt_{f.name}", f"__dataclass_dflt_{f.name}__")]
+        made = cell_of(init, cells[0]) if cells else None
+        return None if made is None else cx.call(cx, outside_value(cx, init, "cell", cells[0], made.cell_contents), [])
+    given = inspect.signature(init).parameters.get(f.name)
+    return None if given is None or given.default is given.empty else constant(cx, given.default)
+
+
 def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """An instance of a dataclass as the values of its fields; None: not an ordinary one, or not an ordinary call."""
     fields: list[dataclasses.Field[Any]] = list(dataclasses.fields(cls))
@@ -183,14 +201,13 @@ def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str,
         return None
     bound |= kwargs
     for f in fields:
+        depend_on_member(cx, cls, f.name)
+    for f in fields:
         if f.name in bound:
             continue
-        if f.default_factory is not dataclasses.MISSING:
-            bound[f.name] = cx.call(cx, Static(f.default_factory), [])
-        elif f.default is not dataclasses.MISSING:
-            bound[f.name] = constant(cx, f.default)
-        else:
+        if (default := default_of(cx, cls, init, f)) is None:
             return None
+        bound[f.name] = default
     made = Dict({f.name: named(cx, pin(cx, bound[f.name]), f.name) for f in fields}, cls, home=cx.region, site=cx.loc)
     after = cx.special.written(made, "__post_init__")
     if after is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 
+from soljit.frontend_ast.class_dependencies import depend_on_members_of_enum
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.indexing import get_item
 from soljit.frontend_ast.lowering import Lowering
@@ -60,7 +61,11 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             return list(v.items)
         case Dict() if v.cls is None:
             return [constant(cx, k) for k in v.items]
-        case Static() if type(v.obj) in (str, bytes, range, frozenset, enum.EnumMeta) or _is_flag(v.obj):
+        case Static() if type(v.obj) is enum.EnumMeta:
+            depend_on_members_of_enum(cx, v.obj)
+            members: list[object] = list(v.obj)
+            return [constant(cx, x) for x in members]
+        case Static() if type(v.obj) in (str, bytes, range, frozenset) or _is_flag(v.obj):
             return [constant(cx, x) for x in v.obj]
     if (counted := counted_items(cx, v)) is not None and (n := cx.static_int(counted[0])) is not None and n <= FEW:
         return [counted[1](k) for k in range(n)]

@@ -82,6 +82,7 @@ class Lowered:
     identity: the program asks which of its arguments are one object
     twins:    further paths that must lead to the very array of a path among `captures`
     places:   where these arrays were met first
+    moved:    a function stands elsewhere in its file than its code says
     """
 
     program: nodes.Program
@@ -91,6 +92,7 @@ class Lowered:
     identity: bool = False
     twins: tuple[tuple[Path, Path], ...] = ()
     places: Mapping[Path, Loc] = field(default_factory=dict)
+    moved: bool = False
 
 
 def lower_function(
@@ -216,6 +218,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
     outside_contents.check_unchanged(cx, program)
+    moved = src.moved or any(isinstance(x, tuple) and getattr(x[0], "moved", False) for x in cx.parsed.values())
     return Lowered(
         outliving.kept(program),
         tuple(cx.dependencies.values()),
@@ -224,6 +227,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         cx.identity_asked,
         tuple(cx.twins.items()),
         {path: loc for path, _, loc in cx.captured_objects.values()},
+        moved,
     )
 
 

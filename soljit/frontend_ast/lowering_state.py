@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
-from soljit.base.dependency import Dependency, Path, jitted, resolve
+from soljit.base import unnamed
+from soljit.base.dependency import MISSING, Dependency, Path, jitted, resolve
 from soljit.base.errors import UnsupportedError
 from soljit.base.names import home, whose
 from soljit.base.place import NOWHERE, Loc
@@ -214,29 +215,44 @@ class LoweringState:
         parts: tuple[str, ...] = () if jitted(value) is None else ("python",)
         if isinstance(value, MethodType):
             parts = ("__func__", "__self__")
-        elif isinstance(value, property) and value.fget is not None:
-            parts = ("fget",)
+        elif isinstance(value, (staticmethod, classmethod)):
+            parts = ("__func__",)
+        elif isinstance(value, property):
+            parts = tuple(n for n in ("fget", "fset") if getattr(value, n) is not None)
         for name in parts:
             part = getattr(value, name)
             self._follow(part, (*path, ("attr", name)))
             self.owners.setdefault(id(part), (value, "attr", name))
-        if isinstance(value, FunctionType) and whose(value.__module__) != "python":
+        if isinstance(value, FunctionType) and whose(value.__module__) not in ("python", "numpy"):
             code = value.__code__
             defaults = ("__defaults__",) if code.co_argcount else ()
             keywords = ("__kwdefaults__",) if code.co_kwonlyargcount else ()
             for name in ("__code__", *defaults, *keywords):
-                here = (*path, ("attr", name))
-                self.dependencies.setdefault(here, Dependency(here, getattr(value, name)))
+                self._depend_on((*path, ("attr", name)), getattr(value, name))
+            if value.__kwdefaults__:  # a dict, which may be changed in place
+                for name in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]:
+                    here = (*path, ("attr", "__kwdefaults__"), ("key", name))
+                    self._depend_on(here, value.__kwdefaults__.get(name, MISSING))
+
+    def _depend_on(self, path: Path, value: object) -> None:
+        self.dependencies.setdefault(path, Dependency(path, value))
 
     def can_follow(self, value: object) -> bool:
         """Does a path lead to this object?"""
         return id(value) in self.paths
 
     def follow_named(self, value: type | ModuleType) -> None:
-        """Let its name lead to a class, as that of an argument or of an object that the function makes, or to a module."""
+        """Let its name lead to a class, as that of an argument or of an object that the function makes, or to a module. A class that has
+        none gets one, in this process.
+        """
+        if id(value) in self.paths:
+            return
         if isinstance(value, ModuleType):
             path: Path = (("module", value.__name__),)
         else:
             path = (("class", f"{home(value.__module__)}:{value.__qualname__}"),)
-        if id(value) not in self.paths and resolve(None, path) is value:
+            if resolve(None, path) is not value:
+                module, _, name = unnamed.name_of(value).rpartition(".")
+                path = (("class", f"{module}:{name}"),)
+        if resolve(None, path) is value:
             self.paths[id(value)] = path

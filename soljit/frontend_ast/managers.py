@@ -17,12 +17,12 @@ from soljit.frontend_ast import exceptions
 from soljit.frontend_ast.attempts import lower_try, try_statement
 from soljit.frontend_ast.binding import bind
 from soljit.frontend_ast.branches import may_return
+from soljit.frontend_ast.class_dependencies import depend_on_member
 from soljit.frontend_ast.frames import Frame, Step
 from soljit.frontend_ast.inlining import inline_function
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.objects import call
-from soljit.frontend_ast.outside_attributes import depend_on_member
 from soljit.frontend_ast.python_numbers import py_type
 from soljit.frontend_ast.statements import WITH_REST
 from soljit.frontend_ast.values import NONE, Num, Object, Static, Value
@@ -57,11 +57,7 @@ def _library(
     if obj is np.errstate:
         modes = [k.value.value if isinstance(k.value, ast.Constant) else "" for k in made.keywords]
         if cx.raising or made.args or not {*modes} <= {"ignore", "warn", None}:
-            before, cx.raising = cx.raising, True
-            try:
-                return _general(cx, fr, s, item, body, rest)
-            finally:
-                cx.raising = before
+            return _general(cx, fr, s, item, body, rest)
         with fr.followed_by(rest):
             cx.run(cx, fr, body)
         return False
@@ -94,6 +90,32 @@ def _general(
     manager = cx.evaluate(cx, fr, item.context_expr)
     if cx.current.done:
         return False
+    before, cx.raising = cx.raising, cx.raising or _is_error_state(manager)
+    try:
+        return _entered(cx, fr, s, item, manager, body, rest)
+    finally:
+        cx.raising = before
+
+
+def _is_error_state(manager: Value) -> bool:
+    """Is this np.errstate, perhaps made elsewhere, of which only the run knows what it does with errors?"""
+    match manager:
+        case Static():
+            return isinstance(manager.obj, np.errstate)
+        case Object():
+            return manager.type.cls is not None and issubclass(manager.type.cls, np.errstate)
+    return False
+
+
+def _entered(
+    cx: Lowering,
+    fr: Frame,
+    s: ast.With,
+    item: ast.withitem,
+    manager: Value,
+    body: list[ast.stmt],
+    rest: Sequence[ast.stmt],
+) -> bool:
     if isinstance(manager, Static):
         manager = cx.objects.make(cx, manager)
     value = _call(cx, manager, "__enter__", [])

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import ITEMS, STABLE, is_looked_up, is_of_the_user, writes
-from soljit.base.dependency import MISSING, Dependency, Path, held
+from soljit.base.classes import ITEMS, is_looked_up, is_of_the_user, writes
+from soljit.base.dependency import MISSING, Dependency, Path, held, member
 from soljit.base.names import whose
 from soljit.base.objects import HERE
 from soljit.base.pure import is_known_class
+from soljit.frontend_ast.class_dependencies import depend_on_member, follow_member, rely_on_class, rely_on_instance
+from soljit.frontend_ast.constants import holds_unusual_nan
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.python_numbers import constant
@@ -37,12 +39,19 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
     now: Value | None = cx.objects.read_attribute(cx, obj, name)
     if now is not None:
         return now
-    changes = may_change(obj, name)
+    changes = may_change(obj, name) and not (isinstance(obj, types.ModuleType) and in_own_text(cx))
     if isinstance(obj, (type, types.ModuleType)):
         cx.follow_named(obj)
+    if isinstance(obj, enum.Enum):
+        follow_member(cx, obj)
+        changes = changes and (
+            cx.can_follow(obj) or obj._name_ in type(obj).__members__
+        )  # several flags together do not
+    if changes and not isinstance(obj, types.ModuleType):
+        rely_on_instance(cx, obj)
+        depend_on_member(cx, obj if isinstance(obj, type) else type(obj), name)
     found = inspect.getattr_static(type(obj), name, None) if changes and not isinstance(obj, type) else None
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-        depend_on_member(cx, type(obj), name)
         result: Value = cx.call(cx, Static(found.fget), [Static(obj)])
         return result
     if hasattr(type(found), "__get__") and is_of_the_user(type(found)) and not hasattr(found, "python"):
@@ -58,12 +67,42 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
         value = getattr(obj, name)
     except AttributeError as e:
         if changes:
-            cx.depend(obj, "attr", name, MISSING)
+            cx.depend(obj, "attr", _held_as(obj, name), MISSING)
         cx.raise_like(e)
         return Static(None)
     if not changes and not (is_looked_up(value) and cx.can_follow(obj)):
         return constant(cx, value)
-    return outside_value(cx, obj, "attr", name, value)
+    return outside_value(cx, obj, "attr", _held_as(obj, name), value)
+
+
+def has_attribute(cx: Lowering, obj: Any, name: str) -> bool:  # any: the user's object
+    """`hasattr(obj, name)`, where nobody is asked who is not known to have no effect."""
+    there = hasattr(obj, name)
+    if isinstance(obj, CompileTime) or not may_change(obj, name):
+        return there
+    if isinstance(obj, (type, types.ModuleType)):
+        cx.follow_named(obj)
+    if not isinstance(obj, types.ModuleType):
+        rely_on_instance(cx, obj)
+        depend_on_member(cx, obj if isinstance(obj, type) else type(obj), name)
+    if not cx.can_follow(obj):
+        raise cx.unsupported(
+            f"hasattr '{name}' of an object that no name leads to", "give the object a name of its own"
+        )
+    cx.depend(obj, "attr", _held_as(obj, name), getattr(obj, name) if there else MISSING)
+    return there
+
+
+def _held_as(obj: Any, name: str) -> str:  # any: the user's object
+    """The attribute that a member of an Enum really has: its `name` and `value` are read from others, by a descriptor of Python's."""
+    if isinstance(obj, enum.Enum) and name in ("name", "value") and member(type(obj), name) is member(enum.Enum, name):
+        return f"_{name}_"
+    return name
+
+
+def in_own_text(cx: Lowering) -> bool:
+    """Is this a text of soljit's own, such as a formula of a NumPy function? What it mentions changes with soljit only."""
+    return bool(cx.frames) and cx.frames[-1].resolve.function is None
 
 
 def who_is_asked(obj: Any, name: str) -> str | None:  # any: the user's object
@@ -113,7 +152,12 @@ def outside_value(cx: Lowering, owner: object, kind: str, name: str, value: Any)
     if is_looked_up(value):
         captured: Value = cx.capture(owner, kind, name, value)
         return captured
+    if holds_unusual_nan(value):
+        raise cx.unsupported(f"'{name}', a NaN with a sign or bits of its own", "pass it as an argument")
     path = cx.depend(owner, kind, name, value)
+    rely_on_instance(cx, value)
+    if isinstance(value, type):
+        rely_on_class(cx, value)
     return outside_items(cx, value, path) if _holds_changeable(value) else constant(cx, value)
 
 
@@ -153,8 +197,8 @@ def class_constant(cx: Lowering, cls: type, name: str) -> Value:
 def may_change(obj: Any, name: str) -> bool:  # any: the user's object
     """Could this attribute be another one at the next call?"""
     if isinstance(obj, types.ModuleType):
-        return obj.__name__.partition(".")[0] not in STABLE
-    if isinstance(obj, (enum.Enum, enum.EnumMeta, np.dtype, np.generic, np.ufunc, _DISPATCHED, np.finfo, np.iinfo)):
+        return True
+    if isinstance(obj, (np.dtype, np.generic, np.ufunc, _DISPATCHED, np.finfo, np.iinfo)):
         return False
     if isinstance(obj, type):
         return is_of_the_user(obj)
@@ -173,15 +217,3 @@ def _has_attributes(obj: Any) -> bool:  # any: the user's object
     except AttributeError:
         return False
     return True
-
-
-def depend_on_member(cx: Lowering, cls: type, name: str) -> None:
-    """What a method, property or constant of a class does is part of what was compiled."""
-    if is_of_the_user(cls) and not isinstance(cls, enum.EnumMeta):
-        cx.follow_named(cls)
-        member = inspect.getattr_static(cls, name, None)
-        asked = hasattr(type(member), "__get__") and is_of_the_user(
-            type(member)
-        )  # whose reads are Python's, at each use
-        if cx.can_follow(cls) and not asked:
-            cx.depend(cls, "attr", name, getattr(cls, name, MISSING))

@@ -39,6 +39,7 @@ class FunctionSource:
     text: str
     qualname: str
     digest: str
+    moved: bool = False  # it stands elsewhere than its code says
 
     def loc(self, node: ast.AST) -> Loc:
         """The place of a node."""
@@ -77,7 +78,7 @@ def function_ast(function: Any) -> FunctionSource:
     with warnings.catch_warnings():  # Python gave those about the text when the file was imported
         warnings.simplefilter("ignore")
         tree = _parse(code.co_filename, lines, place)
-        node = _choose(list(_candidates(tree, code)), fn, tree, place)
+        node, moved = _found(tree, fn, place)
     if isinstance(node, ast.AsyncFunctionDef):
         raise UnsupportedError(f"{fn.__qualname__} is an async function", place, hint="write it with a plain def")
     if isinstance(node, ast.FunctionDef) and node.decorator_list:
@@ -86,7 +87,7 @@ def function_ast(function: Any) -> FunctionSource:
     digest = syntax_digest(node)
     if isinstance(node, ast.FunctionDef):
         node = with_own_names(without_match(node))
-    return FunctionSource(node, code.co_filename, text, fn.__qualname__, digest)
+    return FunctionSource(node, code.co_filename, text, fn.__qualname__, digest, moved)
 
 
 def syntax_digest(node: ast.AST) -> str:
@@ -121,7 +122,7 @@ def _lines_sent_along(fn: FunctionType) -> list[str]:
         place = Loc(file, fn.__code__.co_firstlineno, function=fn.__qualname__)
         try:
             tree = _parse(file, lines, place)
-            _choose(list(_candidates(tree, fn.__code__)), fn, tree, place)
+            _found(tree, fn, place)
         except UnsupportedError:
             continue
         sent_sources.restore(fn, file)
@@ -176,6 +177,24 @@ def _candidates(tree: ast.Module, code: CodeType) -> Iterator[ast.FunctionDef | 
         end = getattr(node, "end_lineno", None)
         if end is None or isinstance(node, ast.Module) or end >= first:
             stack.extend(ast.iter_child_nodes(node))
+
+
+_Found = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+def _found(tree: ast.Module, fn: FunctionType, place: Loc) -> tuple[_Found, bool]:
+    """The function where its code says it stands, else one of its name with its code: the file was edited above it, or the code was made of the function's
+    text alone (so IPython does when it takes over what was edited). Does it stand elsewhere?
+    """
+    try:
+        return _choose(list(_candidates(tree, fn.__code__)), fn, tree, place), False
+    except UnsupportedError:
+        imports = [s for s in tree.body if isinstance(s, ast.Import | ast.ImportFrom) and not _is_future(s)]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name == fn.__code__.co_name:
+                if any(_same_code(_compiled(node, fn.__code__, around), fn.__code__) for around in (imports, [])):
+                    return node, True
+        raise
 
 
 def _choose(

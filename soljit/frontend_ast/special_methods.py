@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from soljit.base.classes import is_of_the_user
-from soljit.frontend_ast import outside_attributes
+from soljit.frontend_ast import class_dependencies, outside_attributes
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.certain_errors import name_of_operator
 from soljit.frontend_ast.frames import Frame
@@ -74,7 +74,7 @@ def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | Non
         return None
     cls = class_of(v)
     assert cls is not None
-    outside_attributes.depend_on_member(cx, cls, name)
+    class_dependencies.depend_on_member(cx, cls, name)
     made = inline_function(cx, method, [v, *args], {})
     if isinstance(made, Choice) and any(k.form == "static" and k.value == _NO for k in made.kinds):
         raise cx.unsupported(f"'{name}', which returns NotImplemented on some paths only")
@@ -106,9 +106,11 @@ class Super(CompileTime):
         """An attribute of the object."""
         of = _whose(self.owner)
         order = [] if of is None else of.__mro__[of.__mro__.index(self.cls) + 1 :]
+        if of is not None:
+            class_dependencies.rely_on_class(cx, of)
         found = None
         for c in order:
-            outside_attributes.depend_on_member(cx, c, name)
+            class_dependencies.depend_on_member(cx, c, name)
             if name in vars(c):
                 found = vars(c)[name]
                 break
@@ -116,7 +118,11 @@ class Super(CompileTime):
             return Static(cx.functional.Partial(Static(found.__func__), [Static(of)], {}))
         if isinstance(found, staticmethod) or (found is not None and not hasattr(found, "__get__")):
             return outside_attributes.attribute(cx, c, name)
-        if isinstance(self.owner, Static) and isinstance(found, types.FunctionType):
+        if (
+            isinstance(self.owner, Static)
+            and isinstance(self.owner.obj, type)
+            and isinstance(found, types.FunctionType)
+        ):
             return Static(found)
         if isinstance(found, property):
             result: Value = cx.call(cx, Static(found.fget), [self.owner])

@@ -14,6 +14,7 @@ import os
 import sys
 import sysconfig
 import threading
+import warnings
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,17 @@ from soljit.base.trace import say
 from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
 from soljit.ir.templates import NAN_IS_TOLD
+from soljit.runtime import versions
 from soljit.runtime.cache import Cache
 from soljit.runtime.compiler import python_identity
+from soljit.runtime.error_states import is_quiet
 from soljit.runtime.fingerprint import digest
 from soljit.runtime.forks import forks
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "native")
 INCLUDE = os.path.join(os.path.dirname(HERE), "codegen", "include", "soljit")
+TYPE_VERSION_AT = 384  # offset of `tp_version_tag` in types, as far as is known
 _ALIASES = {ir_types.i64: np.longlong, ir_types.u64: np.ulonglong}
 
 
@@ -58,6 +62,8 @@ class Native:
         self.trial = prototype("sol_trial", obj, obj, ctypes.c_long)
         self.given_up = prototype("sol_given_up", obj, obj, ctypes.c_long)
         self.describe = prototype("sol_describe", obj, obj)
+        self.versions = prototype("sol_versions", obj, obj, obj, ctypes.c_long)
+        self.use_versions = prototype("sol_use_versions", None, ctypes.c_int, ctypes.c_long)
         self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
         self.after_fork = prototype("sol_after_fork", None, ctypes.c_ulong)
         initialize = prototype("sol_initialize", *[obj] * 7)
@@ -65,10 +71,17 @@ class Native:
         nan = math.nan if NAN_IS_TOLD else None
         initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, nan, random_streams.layout)
         forks.tell(self.after_fork)
+        watch = prototype("sol_watch_errors", None, obj, obj, obj, obj)
+        watch(_multiarray_umath._extobj_contextvar, vars(warnings), "filters", is_quiet)
 
     def set_threads(self, wanted: int) -> None:
         """Threads of parallel kernels; 0 for all."""
         self._set_threads(wanted, default_threads())
+
+    def look_for_versions(self) -> None:
+        """Find out whether dicts and classes of this interpreter number their changes, so that what has not changed is seen at once."""
+        at = TYPE_VERSION_AT if versions.of_classes(lambda cls: self.versions({}, cls, TYPE_VERSION_AT)[1]) else 0
+        self.use_versions(versions.of_dicts(lambda d: self.versions(d, int, 0)[0]), at)
 
     def self_test(self) -> str:
         """ "" if the hand-declared structs fit this interpreter and NumPy, else what does not."""
@@ -173,6 +186,7 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
         except (OSError, AttributeError, ToolchainError, SystemError) as e:
             reason = str(e)
         if not reason:
+            library.look_for_versions()
             return library
     say(1, f"calls go through ctypes: {reason}")
     return None

@@ -7,19 +7,20 @@ last one is compiled. What cannot be compiled runs in plain Python, with one war
 
 from __future__ import annotations
 
-import functools
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from soljit.base import shipped
 from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import ArgumentError, InternalError, SoljitError, ToolchainError
 from soljit.base.limits import Plainly
 from soljit.base.settings import INTERPRETED, Settings, on_change
 from soljit.base.unforeseen import Foreseen, Repeatable, Site
 from soljit.ir.signature import ArgType
+from soljit.runtime import error_states
 from soljit.runtime.arguments import (
     Described,
     UnalignedError,
@@ -45,8 +46,10 @@ from soljit.runtime.fingerprint import (
 )
 from soljit.runtime.library import Library
 from soljit.runtime.object_parameters import ObjectParameters
+from soljit.runtime.own_code import OwnCode
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.plain_calls import PlainCalls
+from soljit.runtime.tables import Table
 from soljit.runtime.variant import Record, Variant
 
 MOST_RESULTS = 6  # of different kinds, that one call back gives before the whole call is given up
@@ -67,25 +70,6 @@ class Refusal(Exception):
 CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
 
 
-class Table:
-    """What was compiled under one choice of settings: variants, and the types that were refused.
-
-    The dispatcher is made when there is a first variant for it: its library may have to be compiled, too.
-    """
-
-    def __init__(self, entry: Entry, cache: Cache, settings: Settings) -> None:
-        self._make: Callable[[], Any] = lambda: dispatcher_of(
-            entry.function, entry.slow, entry.plain.again, cache, settings
-        )
-        self.variants: list[Variant] = []
-        self.refused: list[tuple[tuple[ArgType, ...], SoljitError]] = []
-        self.records: set[str] = set()  # names of those in the cache that are among the variants, or do not fit
-
-    @functools.cached_property
-    def dispatcher(self) -> Any:  # any: a NativeDispatcher or a Portable
-        return self._make()
-
-
 class Entry:
     """See the head of this file. `install` puts a callable into the function's `__call__` slot."""
 
@@ -102,14 +86,19 @@ class Entry:
             compile_variant,
             install,
         )
-        self.parameters = parameters_of(function)
-        self.tables: dict[tuple[object, ...], Table] = {}
         self.plain = PlainCalls(function, self.options)
+        self.begin()
+        _entries.add(self)
+
+    def begin(self) -> None:
+        """Forget everything that was compiled: at first, and when the function gets other code or defaults."""
+        self.own = OwnCode(self.function)
+        self.parameters = parameters_of(self.function)
+        self.tables: dict[tuple[object, ...], Table] = {}
         self.objects = ObjectParameters()
         self.outside: frozenset[Path] = frozenset()  # of lists, dicts and arrays that variants fetch
         self.changes_objects = False  # does a variant?
         self.settings_changed()
-        _entries.add(self)
 
     @property
     def settings(self) -> Settings:
@@ -138,8 +127,14 @@ class Entry:
 
     def _slow(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
         settings = self.settings
+        if self.own.changed:
+            self.begin()
         bound = self.parameters.bind(self.function, args, kwargs)
         if bound is None or settings.disable:
+            return plainly(self.function, args, kwargs)
+        if not error_states.is_quiet(warned=not settings.strict):
+            if settings.strict:
+                raise error_states.refusal()
             return plainly(self.function, args, kwargs)
         try:
             return self._call(bound, settings)
@@ -207,6 +202,8 @@ class Entry:
             result = self._try_variants(table, library, call, bound) if not foreseen else NotImplemented
             if result is not NotImplemented:
                 return result
+            if (name := shipped.replaced()) is not None:
+                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             for refused, error in table.refused:
                 if not (settings.strict or foreseen) and same_types(refused, call.types):
                     raise Refusal(error)
@@ -242,8 +239,11 @@ class Entry:
         key = settings.compilation()
         table = self.tables.get(key)
         if table is None:
-            table = self.tables.setdefault(key, Table(self, cache, settings))
+            table = self.tables.setdefault(key, Table(lambda: self._dispatcher(cache, settings)))
         return table, cache
+
+    def _dispatcher(self, cache: Cache, settings: Settings) -> Any:  # any: a NativeDispatcher or a Portable
+        return dispatcher_of(self.function, self.slow, self.plain.again, cache, settings)
 
     def _try_variants(self, table: Table, cache: Cache, call: Described, bound: tuple[object, ...]) -> Any:
         unforeseen: Repeatable | None = None
@@ -274,6 +274,7 @@ class Entry:
     # --- new variants -------------------------------------------------------------------------------------------------
 
     def _add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        v.reports = 1 if self.settings.strict else 2
         v.tried = bool(v.record.python_work) and not self.settings.strict
         table.dispatcher.add(v, leaves)
         table.variants.append(v)

@@ -8,6 +8,7 @@ file above a function keeps its compiled code and editing the function does not.
 from __future__ import annotations
 
 import enum
+import struct
 import types
 from collections.abc import Sequence
 from contextvars import ContextVar
@@ -15,15 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.dependency import MISSING, Missing, unwrap
-from soljit.base.names import home, whose
-from soljit.base.objects import is_from_a_statement
+from soljit.base.dependency import MISSING, Missing, jitted
+from soljit.base.names import home, leads_to, owner_of, whose
+from soljit.base.objects import class_name, is_from_a_statement, ufunc_name
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 
 try:  # `hashlib` loads OpenSSL, which takes longer than all the rest of a cache hit
     from _blake2 import blake2b
 except ImportError:
     from hashlib import blake2b
+
+
+_IN_C = (
+    types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType, types.ClassMethodDescriptorType,
+)  # fmt: skip
 
 
 class Unknown(Exception):
@@ -61,10 +67,10 @@ def value_text(value: Any, in_code: bool = False) -> str:  # any: the user's val
     cls = type(value)
     if value is None or value is Ellipsis or cls in (bool, int, str, bytes):
         return f"{cls.__name__} {value!r}"
-    if cls is float:
-        return f"float {value.hex()}"
+    if cls is float:  # to the last bit of a NaN
+        return f"float {struct.pack('<d', value).hex()}"
     if cls is complex:
-        return f"complex {value.real.hex()} {value.imag.hex()}"
+        return f"complex {struct.pack('<dd', value.real, value.imag).hex()}"
     if cls in (tuple, list):
         return f"{cls.__name__}({','.join(value_text(x, in_code) for x in value)})"
     if cls in (set, frozenset):
@@ -83,8 +89,8 @@ def value_text(value: Any, in_code: bool = False) -> str:  # any: the user's val
 def _numpy_text(value: Any) -> str:
     if isinstance(value, np.dtype):
         return f"dtype {value.descr!r} {value.alignment}"
-    if isinstance(value, np.ufunc):
-        return f"ufunc {value.__name__}"
+    if isinstance(value, np.ufunc) and (name := ufunc_name(value)) is not None:
+        return f"ufunc {name}"
     if isinstance(value, np.generic):
         return f"{type(value).__name__} {value.dtype.str} {value.tobytes().hex()}"
     if type(value) is np.ndarray:
@@ -96,7 +102,7 @@ def _numpy_text(value: Any) -> str:
 
 
 def _object_text(value: Any) -> str:
-    function = unwrap(value) if callable(value) else value
+    function = jitted(value) or value
     if isinstance(function, types.FunctionType):
         defaults = value_text((function.__defaults__ or (), function.__kwdefaults__ or {}))
         return f"function {home(function.__module__ or '')}.{function.__qualname__} {code_text(function.__code__)} {defaults}"
@@ -111,11 +117,29 @@ def _object_text(value: Any) -> str:
         return f"code {code_text(value)}"
     if isinstance(value, property):
         return f"property {value_text((value.fget, value.fset, value.fdel))}"
-    if isinstance(value, (types.BuiltinFunctionType, types.MethodDescriptorType)):
-        return f"builtin {getattr(value, '__module__', '')}.{value.__qualname__}"
-    if callable(value) and whose(getattr(value, "__module__", None)) == "numpy":
-        return f"numpy {value.__module__}.{getattr(value, '__qualname__', type(value).__qualname__)}"
+    if isinstance(value, (staticmethod, classmethod)):
+        return f"{type(value).__name__} {value_text(value.__func__)}"
+    if isinstance(value, types.MethodType) and leads_to(name := f"numpy.random.{value.__name__}", value):
+        return f"numpy {name}"
+    if isinstance(value, types.MethodType):
+        return f"method {value_text(value.__func__)} {value_text(value.__self__)}"
+    if isinstance(value, _IN_C):
+        return f"builtin {_builtin_text(value)}"
+    if (
+        whose(type(value).__module__) in ("numpy", "python")
+        and hasattr(value, "__qualname__")
+        and leads_to(name := class_name(value), value)
+    ):
+        return f"shipped {name}"
     raise Unknown(f"{type(value).__module__}.{type(value).__qualname__}")
+
+
+def _builtin_text(value: Any) -> str:
+    """A function or method that is written in C: by its name, one that is bound to an object with that, too."""
+    name, owner = class_name(value), owner_of(value)
+    if owner is None or isinstance(owner, (type, types.ModuleType)) or leads_to(name, value):
+        return name
+    return f"{name} of {value_text(owner)}"
 
 
 def class_text(cls: type) -> str:
@@ -178,6 +202,8 @@ def same_value(now: object, then: object) -> bool:
         return True
     if now is MISSING or then is MISSING or type(now) is not type(then):
         return False
+    if isinstance(now, tuple) and isinstance(then, tuple):
+        return len(now) == len(then) and all(map(same_value, tuple.__iter__(now), tuple.__iter__(then)))
     try:
         return value_text(now) == value_text(then)
     except Unknown:

@@ -7,13 +7,11 @@ callbacks, and the library itself.
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soljit.base.classes import make_dataclass, make_named_tuple
-from soljit.base.dependency import MISSING, Dependency, Path, cell_of, jitted, resolve, step, unwrap
 from soljit.base.errors import InternalError
 from soljit.base.names import find
 from soljit.base.objects import window
@@ -21,9 +19,9 @@ from soljit.ir import types as ir_types
 from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 from soljit.runtime.arguments import leaf_types
 from soljit.runtime.callbacks import caller
+from soljit.runtime.captured import captured_rows, fetched_row
 from soljit.runtime.direct import direct
 from soljit.runtime.failures import raiser
-from soljit.runtime.fingerprint import same_value
 from soljit.runtime.variant import LeafRecord, Variant
 
 Row = tuple[Any, ...]  # any: numbers and objects, as the C side expects them
@@ -73,11 +71,11 @@ def specification(
         v.library.set_threads,
         len(v.types),
         tuple(nodes),
-        int(record.writes) + 2 * int(record.identity) + 4 * int(record.changes_objects),
+        int(record.writes) + 2 * int(record.identity) + 4 * int(record.changes_objects) + 8 * v.reports,
         tuple(captured_rows(function, v.captured, statics)),
         (
-            *(_fetched_row(function, path, statics) for path, _ in v.fetched),
-            *((*_fetched_row(function, path, statics), numbers[of]) for path, of in record.twins),
+            *(fetched_row(function, path, statics) for path, _ in v.fetched),
+            *((*fetched_row(function, path, statics), numbers[of]) for path, of in record.twins),
         ),
         results,
         tuple(code),
@@ -128,83 +126,6 @@ def _operands(leaves: Sequence[LeafRecord]) -> tuple[Row, ...]:
         if kind is not None:
             rows.append((kind, NUMBER[leaf.dtype or "b1"], leaf.ndim))
     return tuple(rows)
-
-
-def captured_rows(function: Any, captured: Sequence[Dependency], statics: Sequence[object]) -> list[Row]:
-    """Checks of captured values: (dict, cell or object; key; value; present), for every step of every path once."""
-    rows: dict[tuple[int, str | None], Row] = {}
-    for d in captured:
-        owner: Any = function
-        for k, (kind, name) in enumerate(d.path):
-            last = k == len(d.path) - 1
-            value = d.value if last else step(owner, kind, name, statics)
-            if kind in ("contents", "keys"):
-                look = _Contents(owner, kind, value)
-                rows[id(look), "unchanged"] = (look, "unchanged", True, 1)
-            elif (
-                kind not in ("static", "class", "item")
-                and not _is_made_anew(kind, value)
-                and not _is_fixed(owner, name)
-            ):
-                container, key, present = _container(owner, kind, name, value)
-                if container is not None:
-                    rows.setdefault((id(container), key), (container, key, value if present else None, int(present)))
-            owner = value
-    return list(rows.values())
-
-
-class _Contents:
-    """A list or dict on whose contents, or keys, a variant relied, for the dispatcher to ask."""
-
-    def __init__(self, owner: object, kind: str, then: object) -> None:
-        self.owner, self.kind, self.then = owner, kind, then
-
-    @property
-    def unchanged(self) -> bool:
-        """Does it hold what it held?"""
-        return same_value(step(self.owner, self.kind, ""), self.then)
-
-
-def _is_fixed(owner: Any, name: str) -> bool:
-    """Is it the function, or the object, in a jitted function or bound method, which stay what they are?"""
-    if isinstance(owner, types.MethodType):
-        return name in ("__func__", "__self__")
-    return name == "python" and jitted(owner) is not None
-
-
-def _is_made_anew(kind: str, value: object) -> bool:
-    """Is it a method written in C, of which each look gives another object?"""
-    if kind != "attr" or not isinstance(value, types.BuiltinMethodType):
-        return False
-    return not isinstance(value.__self__, (types.ModuleType, type(None)))
-
-
-def _container(owner: Any, kind: str, name: str, value: object) -> tuple[Any, str | None, bool]:
-    """Where a step looks: the dict, cell or object, the key in it, and whether the value is found there."""
-    if kind == "global":
-        space = unwrap(owner).__globals__
-        return space, name, name in space
-    if kind in ("module", "loaded"):
-        return sys.modules, name, name in sys.modules
-    if kind == "cell":
-        return cell_of(owner, name), None, value is not MISSING
-    if kind == "key" and type(owner) is dict:
-        return owner, name, name in owner
-    if kind == "item":  # no tuple changes its items
-        return {name: step(owner, kind, name)}, name, True
-    if isinstance(owner, types.ModuleType) and (name in vars(owner) or value is MISSING):
-        return vars(owner), name, name in vars(owner)
-    return owner, name, value is not MISSING
-
-
-def _fetched_row(function: Any, path: Path, statics: Sequence[object]) -> Row:
-    """Where a captured array is found at each call: (dict, cell or object; key)."""
-    owner = resolve(function, path[:-1], statics)
-    kind, name = path[-1]
-    if kind == "static":  # the variant is for this value
-        return ({name: step(owner, kind, name, statics)}, name)
-    container, key, _ = _container(owner, kind, name, None)
-    return (container, key)
 
 
 def identify(values: list[Any], results: Sequence[LeafRecord], windows: Mapping[int, object] | None = None) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
-from soljit.frontend_ast import iteration
+from soljit.frontend_ast import iteration, outside_attributes
 from soljit.frontend_ast.attributes import attribute_of
 from soljit.frontend_ast.changes import written_since
 from soljit.frontend_ast.choices import act
@@ -144,12 +144,15 @@ def vectorize(
 
 def _of_object(cx: Lowering, made: np.vectorize) -> Vectorized:
     """The same for an object that exists already."""
+    read = {
+        n: outside_attributes.attribute(cx, made, n) for n in ("pyfunc", "otypes", "excluded", "signature", "cache")
+    }
     if made.excluded or made.signature is not None or made.cache:
         raise cx.unsupported("np.vectorize with excluded, cache or signature")
     dtypes = None if made.otypes is None else _dtypes(made.otypes)
     if dtypes == ():
         raise cx.unsupported(f"np.vectorize with otypes={made.otypes!r}")
-    return Vectorized(constant(cx, made.pyfunc), dtypes, {})
+    return Vectorized(read["pyfunc"], dtypes, {})
 
 
 def _dtypes(otypes: str | Sequence[type]) -> tuple[DType, ...]:

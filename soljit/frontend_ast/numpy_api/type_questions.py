@@ -6,12 +6,13 @@ import numpy as np
 
 from soljit.base.names import find
 from soljit.frontend_ast.attributes import attribute_of, may_be_of_the_instance
+from soljit.frontend_ast.class_dependencies import depend_on_member, depend_on_subclass, rely_on_class, rely_on_instance
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.exceptions import Caught
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.table import CALLED, implements, static_of
 from soljit.frontend_ast.object_contents import BOOL
-from soljit.frontend_ast.outside_attributes import may_change, who_is_asked
+from soljit.frontend_ast.outside_attributes import has_attribute, may_change, who_is_asked
 from soljit.frontend_ast.values import (
     Arr,
     CompileTime,
@@ -69,8 +70,10 @@ def isinstance_(cx: Lowering, v: Value, classes: Value) -> Value:
     if cls is None:
         raise cx.unsupported(f"isinstance of {describe(v)}")
     given = static_of(cx, classes)
+    if isinstance(v, Static):
+        rely_on_instance(cx, v.obj)
     try:
-        return Num(Const(issubclass(cls, given), b1), True)
+        return Num(Const(depend_on_subclass(cx, cls, given), b1), True)
     except TypeError:
         try:
             isinstance(None, 0)  # type: ignore[arg-type]  # says what isinstance says
@@ -85,6 +88,8 @@ def type_(cx: Lowering, v: Value) -> Value:
     cls = class_of(v)
     if cls is None:
         raise cx.unsupported(f"type of {describe(v)}")
+    if isinstance(v, Static):
+        rely_on_instance(cx, v.obj)
     return Static(cls)
 
 
@@ -101,7 +106,9 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
             raise cx.unsupported(f"hasattr of '{key}', which {asked}", "ask outside")
         return cx.objects.call(cx, "builtins.hasattr", [there, name], BOOL, changes=True)  # type: ignore[no-any-return]
     if isinstance(v, Static):
-        return Num(Const(hasattr(v.obj, key), b1), True)
+        return Num(Const(has_attribute(cx, v.obj, key), b1), True)
+    if cls is not None:
+        depend_on_member(cx, cls, key)
     if isinstance(v, Dict) and key in v.items and v.cls is not None:
         return Num(Const(True, b1), True)
     if isinstance(v, Dict) and cls is not None and not hasattr(cls, key) and may_be_of_the_instance(cx, v, cls, key):
@@ -134,8 +141,11 @@ def callable_(cx: Lowering, v: Value) -> Value:
             answer = True
         case Static():
             made_here = isinstance(v.obj, CompileTime) and v.obj.is_callable
+            rely_on_instance(cx, v.obj)
             answer = callable(v.obj) or type(v.obj) in CALLED or made_here
         case Dict() | Tup():
+            if v.cls is not None:
+                rely_on_class(cx, v.cls)
             answer = v.cls is not None and any("__call__" in c.__dict__ for c in v.cls.__mro__)
         case _:
             answer = False

@@ -15,6 +15,7 @@ struct Dispatcher : PyObject {
   PyObject *slow, *function, *again;  // slow(*args, **kwargs); the plain function; again(exception, args, kwargs), see plainly.h
   PyObject *names, *defaults;         // parameter names; default values (NULL: required)
   Variant** variants;
+  Captured own;                       // the code and defaults of `function`, of which `expected` is owned
   int count, capacity, last, nparams, npositional;
   PyObject* name[MAX_PARAMS];         // borrowed from `names`
   PyObject* fallback[MAX_PARAMS];     // borrowed from `defaults`, or NULL
@@ -144,7 +145,10 @@ static bool bind(const Dispatcher* d, PyObject* const* args, Py_ssize_t nargs, P
     out[k] = args[nargs + j];
   }
   for (int k = 0; k < d->nparams; k++) {
-    if (!out[k]) out[k] = d->fallback[k];
+    if (out[k]) continue;
+    PyObject* keyword = k < d->npositional ? nullptr : PyFunction_GetKwDefaults(d->function);  // a dict, which may be changed in place
+    if (keyword && PyDict_GetItemWithError(keyword, d->name[k]) != d->fallback[k]) return false;
+    out[k] = d->fallback[k];
     if (!out[k]) return false;
   }
   return true;
@@ -211,7 +215,7 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
     fits = bind(d, args, nargs, kwnames, bound);
     arguments = bound;
   }
-  if (fits && d->count) {
+  if (fits && d->count && function_holds(&d->own)) {
     int last = d->last;
     PyObject* result = attempt(d->variants[last], arguments, &fits);
     if (fits) return settle(d, result, args, nargs, kwnames);
@@ -229,7 +233,7 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
 
 static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, (PyObject*)self->ob_type};
+  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected, (PyObject*)self->ob_type};
   for (PyObject* o : held) if (o) if (int answer = visit(o, arg)) return answer;
   for (int k = 0; k < d->count; k++) if (int answer = visit(d->variants[k]->spec, arg)) return answer;
   return 0;
@@ -237,8 +241,8 @@ static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
 
 static int dispatcher_clear(PyObject* self) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults};
-  d->slow = d->function = d->again = d->names = d->defaults = nullptr;
+  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected};
+  d->own.expected = d->slow = d->function = d->again = d->names = d->defaults = nullptr;
   int count = d->count;
   d->count = d->nparams = 0;
   d->npositional = -1;
@@ -285,6 +289,11 @@ PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* agai
     d->name[k] = item(names, k);
     d->fallback[k] = item(defaults, k) == none() ? nullptr : item(item(defaults, k), 0);
   }
+  d->own.container = function;
+  d->own.parts = 7;
+  d->own.expected = PyTuple_New(3);
+  PyObject* parts[] = {PyFunction_GetCode(function), PyFunction_GetDefaults(function), PyFunction_GetKwDefaults(function)};
+  for (int k = 0; k < 3; k++) PyTuple_SetItem(d->own.expected, k, owned(parts[k] ? parts[k] : none()));
   PyObject_GC_Track(d);
   return d;
 }
@@ -360,6 +369,28 @@ PyObject* sol_given_up(PyObject* dispatcher, long index) {
   PyTuple_SetItem(out, 0, PyLong_FromLongLong(known ? d->variants[index]->rest.tried : 0));
   PyTuple_SetItem(out, 1, PyLong_FromLongLong(known ? d->variants[index]->rest.untried : 0));
   return out;
+}
+
+// What the heads of dicts and types say: (number of changes of a dict, of a type).
+PyObject* sol_versions(PyObject* dict, PyObject* type, long offset) {
+  PyObject* out = PyTuple_New(2);
+  PyTuple_SetItem(out, 0, PyLong_FromUnsignedLongLong(*(const uint64_t*)((const char*)dict + sizeof(PyObject) + sizeof(Py_ssize_t))));
+  PyTuple_SetItem(out, 1, PyLong_FromUnsignedLongLong(*(const uint32_t*)((const char*)type + offset)));
+  return out;
+}
+
+// Where NumPy and Python keep how floating-point errors are reported; is_quiet(warned) tells what a state means.
+void sol_watch_errors(PyObject* variable, PyObject* names, PyObject* filters, PyObject* function) {
+  state_variable = owned(variable);
+  warnings_names = owned(names);
+  filters_name = owned(filters);
+  is_quiet = owned(function);
+}
+
+// May they be used to see that nothing has changed? offset: of the number in a type, 0 if not.
+void sol_use_versions(int of_dicts, long offset) {
+  dict_versions = of_dicts;
+  version_of_type_at = (uint32_t)offset;
 }
 
 void sol_set_threads(int wanted, int normal) {

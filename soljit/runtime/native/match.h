@@ -1,6 +1,7 @@
 // Does a call fit a variant? One pass over the arguments checks types and fills the words.
 #ifndef SOLJIT_MATCH_H
 #define SOLJIT_MATCH_H
+#include "error_states.h"
 #include "variant.h"
 
 // One call in progress. `frame` comes first: the services find the call from the frame.
@@ -27,27 +28,6 @@ struct Call {
   int nlocked;                       // while the kernel runs
   Locked locked[SOL_STREAMS];
 };
-
-static void forget_error() {
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  release(type); release(value); release(traceback);
-}
-
-// The dispatcher's equality of captured and static values: the same object, or numbers and strings of one type with one value.
-static bool same_value(PyObject* now, PyObject* then) {
-  if (now == then) return true;
-  if (!now || !then || now->ob_type != then->ob_type) return false;
-  PyTypeObject* t = now->ob_type;
-  if (t == &PyFloat_Type) {
-    double a = PyFloat_AsDouble(now), b = PyFloat_AsDouble(then);
-    return memcmp(&a, &b, sizeof a) == 0;
-  }
-  if (t == &PyMethod_Type)  // made anew by each look
-    return PyMethod_Function(now) == PyMethod_Function(then) && PyMethod_Self(now) == PyMethod_Self(then);
-  if (t == &PyLong_Type || t == &PyUnicode_Type) return PyObject_RichCompareBool(now, then, 2) == 1;
-  return false;
-}
 
 static bool same_static(PyObject* now, PyObject* then) {
   if (same_value(now, then)) return true;
@@ -230,25 +210,6 @@ static bool match_node(Call* c, int* at, PyObject* o) {
   return false;
 }
 
-// The value in a captured dict, cell or attribute now, a new reference; NULL if absent.
-static PyObject* captured_now(const Captured& d) {
-  if (!d.key) return PyCell_Get(d.container);
-  if (d.container->ob_type != &PyDict_Type) {
-    PyObject* value = PyObject_GetAttr(d.container, d.key);
-    if (!value) forget_error();
-    return value;
-  }
-  PyObject* value = PyDict_GetItemWithError(d.container, d.key);
-  return value ? owned(value) : nullptr;
-}
-
-static inline bool still_holds(const Captured& d) {
-  PyObject* now = captured_now(d);
-  bool same = same_value(now, d.expected);
-  release(now);
-  return same;
-}
-
 static bool overlap(const Call* c, int i, int j) {
   const ArgNode* nodes = c->variant->nodes;
   if (!nodes[c->array_node[i]].writable && !nodes[c->array_node[j]].writable) return false;
@@ -359,7 +320,8 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
   c->word = words;
   int at = 0;
   for (int k = 0; k < v->nparams; k++) if (!match_node(c, &at, arguments[k])) goto no;
-  for (int k = 0; k < v->ncaptured; k++) if (!still_holds(v->captured[k])) goto no;
+  if (!captured_hold(v->captured, v->ncaptured)) goto no;
+  if (v->reports && !errors_are_quiet(v->reports > 1)) goto no;
   for (int k = 0, first = c->nleaves; k < v->nfetched; k++) {
     PyObject* value = captured_now(v->fetched[k]);
     const int twin = v->fetched[k].twin;

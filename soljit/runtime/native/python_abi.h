@@ -1,6 +1,6 @@
 // The part of CPython that the dispatcher uses, declared by hand so that no Python headers are needed.
 //
-// Everything is stable ABI except the object head, PyCell_Get and the layout of PyMethodDef, which every CPython since 3.8
+// Everything is stable ABI except the object head, PyCell_Get, PyFunction_Get…, _PyType_Lookup and the layout of PyMethodDef, which every CPython since 3.8
 // shares (debug and free-threaded builds differ and are refused by `runtime/dispatch.py`).
 #ifndef SOLJIT_PYTHON_ABI_H
 #define SOLJIT_PYTHON_ABI_H
@@ -44,9 +44,10 @@ void Py_IncRef(PyObject*);
 void Py_DecRef(PyObject*);
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
 extern PyTypeObject PyLong_Type, PyFloat_Type, PyComplex_Type, PyBool_Type, PyTuple_Type, PyList_Type, PyDict_Type,
-    PyUnicode_Type, PyCell_Type, PyMethod_Type, PySlice_Type;
+    PyUnicode_Type, PyCell_Type, PyMethod_Type, PyCFunction_Type, PySlice_Type;
 extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError;
 
+PyObject* _PyType_Lookup(PyObject* type, PyObject* name);
 int PyType_IsSubtype(PyTypeObject*, PyTypeObject*);
 PyObject* PyType_FromSpec(PyType_Spec*);
 PyObject* PyCFunction_NewEx(PyMethodDef*, PyObject* self, PyObject* module);
@@ -98,8 +99,14 @@ int PyDict_SetItem(PyObject*, PyObject*, PyObject*);
 PyObject* PyDict_GetItemWithError(PyObject*, PyObject*);
 PyObject* PySlice_New(PyObject*, PyObject*, PyObject*);
 PyObject* PyCell_Get(PyObject*);
+int PyContextVar_Get(PyObject*, PyObject* otherwise, PyObject** value);
 PyObject* PyMethod_Function(PyObject*);
 PyObject* PyMethod_Self(PyObject*);
+void* PyCFunction_GetFunction(PyObject*);
+PyObject* PyCFunction_GetSelf(PyObject*);
+PyObject* PyFunction_GetCode(PyObject*);
+PyObject* PyFunction_GetDefaults(PyObject*);
+PyObject* PyFunction_GetKwDefaults(PyObject*);
 
 PyObject* PyObject_Call(PyObject*, PyObject* args, PyObject* kwargs);
 PyObject* PyObject_Vectorcall(PyObject*, PyObject* const*, size_t, PyObject* names) __attribute__((weak));  // since 3.11

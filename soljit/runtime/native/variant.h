@@ -4,6 +4,7 @@
 // only visit `spec`.
 #ifndef SOLJIT_VARIANT_H
 #define SOLJIT_VARIANT_H
+#include "captured.h"
 #include "frame.h"
 #include "numpy_abi.h"
 
@@ -23,12 +24,6 @@ struct ArgNode {
   signed char rank[MAX_DIMS];
   PyObject* value;            // static: the value; object: of an array, the dtype of its elements; tuple: its class; dict and dataclass: keys
   PyTypeObject* cls;
-};
-
-// A captured value the variant relied on. `container` is a dict, or a closure cell (then `key` is NULL).
-struct Captured {
-  PyObject *container, *key, *expected;  // expected NULL: must be absent
-  int twin;                              // of what is fetched: the number of the one that it must be, -1 for none
 };
 
 struct ResultLeaf {
@@ -114,6 +109,7 @@ struct Variant {
   int32_t (*guard)(const int64_t*);
   void (*set_threads)(int);
   int nnodes, nparams, narrays, nleaves, ncaptured, nfetched, nresults, ncallbacks, nbuild, in_words, out_words;
+  int reports;                   // floating-point errors that raise are looked for: 1 by NumPy's state, 2 by warnings, too
   bool check_alias, check_objects, check_contents, has_groups, nested;
   ArgNode* nodes;
   Captured *captured, *fetched;  // fetched: captured values that are passed as further arguments, and then their twins
@@ -131,19 +127,6 @@ struct Variant {
 static inline int scalar_words(int type) { return type == C128 ? 2 : 1; }
 static inline int operand_words(const CallbackLeaf& leaf) {
   return leaf.kind == CallbackLeaf::ARRAY ? 2 + 2 * leaf.ndim : leaf.kind == CallbackLeaf::OBJECT ? 1 : scalar_words(leaf.type);
-}
-
-static Captured* parse_captured(PyObject* list, int* count) {
-  *count = (int)PyTuple_Size(list);
-  Captured* out = (Captured*)calloc(*count + 1, sizeof(Captured));
-  for (int k = 0; k < *count; k++) {
-    PyObject* row = item(list, k);
-    out[k].container = item(row, 0);
-    out[k].key = item(row, 1) == none() ? nullptr : item(row, 1);
-    out[k].twin = PyTuple_Size(row) == 3 ? (int)number(row, 2) : -1;
-    if (PyTuple_Size(row) > 3) out[k].expected = number(row, 3) ? item(row, 2) : nullptr;
-  }
-  return out;
 }
 
 // Rows: (0, type, ndim, order, rank, writable, group, still, shared, same) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
@@ -320,6 +303,7 @@ static Variant* parse_variant(PyObject* spec) {
   v->check_alias = number(spec, 5) & 1;
   v->check_objects = number(spec, 5) & 2;
   v->check_contents = number(spec, 5) & 4;
+  v->reports = (int)number(spec, 5) >> 3;
   v->captured = parse_captured(item(spec, 6), &v->ncaptured);
   v->fetched = parse_captured(item(spec, 7), &v->nfetched);
   rows = item(spec, 8);
