@@ -82,7 +82,6 @@ class Lowered:
     identity: the program asks which of its arguments are one object
     twins:    further paths that must lead to the very array of a path among `captures`
     places:   where these arrays were met first
-    moved:    a function stands elsewhere in its file than its code says
     """
 
     program: nodes.Program
@@ -92,7 +91,7 @@ class Lowered:
     identity: bool = False
     twins: tuple[tuple[Path, Path], ...] = ()
     places: Mapping[Path, Loc] = field(default_factory=dict)
-    moved: bool = False
+    moved: bool = False  # a function stands elsewhere in its file than its code says
 
 
 def lower_function(
@@ -158,7 +157,6 @@ def _lower_and_learn(
 
 
 def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
-
     return substitute(e, names)
 
 
@@ -174,8 +172,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.share = attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     cx.raising = cx.learned.errors
-    concrete: dict[str, Any] = {}
-    cx.concrete = concrete
+    cx.concrete = concrete = dict[str, Any]()
     cx.paths[id(fn)] = ()
     arguments = _Arguments(cx, fn, list(leaves), concrete)
     cx.capture = arguments.capture
@@ -218,7 +215,6 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
     outside_contents.check_unchanged(cx, program)
-    moved = src.moved or any(isinstance(x, tuple) and getattr(x[0], "moved", False) for x in cx.parsed.values())
     return Lowered(
         outliving.kept(program),
         tuple(cx.dependencies.values()),
@@ -227,7 +223,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         cx.identity_asked,
         tuple(cx.twins.items()),
         {path: loc for path, _, loc in cx.captured_objects.values()},
-        moved,
+        src.moved or any(isinstance(x, tuple) and getattr(x[0], "moved", False) for x in cx.parsed.values()),
     )
 
 
