@@ -30,6 +30,10 @@ _ORDER = {"C": 0, "F": 1, "A": 2}
 _KIND = {"array": 0, "scalar": 1, "python": 2, "object": 3}
 LEAF, CONST, PARAM, ARGUMENT, TUPLE, LIST, DICT, CALL, EITHER, JUMP = range(10)
 ONLY_LEAF = {"leaf": 0}
+_CHANGED = (
+    "the array '{}' has got other memory, another shape or type, or was made read-only, by Python code that was called while compiled "
+    "code used it: do that outside of the function, or call the function's .python"
+)
 
 
 def specification(
@@ -85,6 +89,7 @@ def specification(
         v.library,
         plain,
         int(record.python_work == "part"),
+        tuple(_CHANGED.format(p.name) for p in record.params if p.kind == "array"),
     )
 
 

@@ -3,6 +3,7 @@
 #define SOLJIT_DIRECT_H
 #include <time.h>
 #include "shortcuts.h"
+#include "still.h"
 #include "streams.h"
 
 enum { GIL_TURNS = 4096 };
@@ -71,7 +72,8 @@ static int32_t service_callback(sol_frame* frame, int32_t id, const int64_t* in,
   c->thread = nullptr;
   const Watching here(&Watch::calls);
   close_streams();
-  const bool ok = r.direct ? call_directly(c, r, in, out) : call_python(c, r, in, out);
+  bool ok = r.direct ? call_directly(c, r, in, out) : call_python(c, r, in, out);
+  if (ok && c->narrays) ok = arrays_are_still_the_same(c);
   if (!ok) c->failed = id;
   if (r.direct && !r.direct->arrays && ++c->turns % GIL_TURNS) {  // more will follow soon
     gil_is_held = true;

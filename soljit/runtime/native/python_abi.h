@@ -45,7 +45,7 @@ void Py_DecRef(PyObject*);
 extern PyObject _Py_NoneStruct, _Py_TrueStruct, _Py_FalseStruct, _Py_NotImplementedStruct;
 extern PyTypeObject PyLong_Type, PyFloat_Type, PyComplex_Type, PyBool_Type, PyTuple_Type, PyList_Type, PyDict_Type,
     PyUnicode_Type, PyCell_Type, PyMethod_Type, PyCFunction_Type, PySlice_Type;
-extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError;
+extern PyObject *PyExc_TypeError, *PyExc_SystemError, *PyExc_MemoryError, *PyExc_RuntimeError;
 
 PyObject* _PyType_Lookup(PyObject* type, PyObject* name);
 int PyType_IsSubtype(PyTypeObject*, PyTypeObject*);
@@ -60,6 +60,7 @@ int PyGC_Enable(void);
 
 PyObject* PyErr_Occurred(void);
 void PyErr_SetNone(PyObject*);
+void PyErr_SetObject(PyObject*, PyObject*);
 void PyErr_SetString(PyObject*, const char*);
 PyObject* PyErr_NoMemory(void);
 void PyErr_Fetch(PyObject**, PyObject**, PyObject**);

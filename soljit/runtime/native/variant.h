@@ -117,6 +117,7 @@ struct Variant {
   CallbackRecord* callbacks;
   int32_t* build;                // pairs (Build, operand); empty: the only leaf
   PyObject *constants, *fail;
+  PyObject* changed;             // what is said of each array that Python code has changed: `still.h`
   PyObject* plain;               // the function itself, if it may be faster; NULL: it is not tried
   bool in_parts;                 // only parts of the program call Python
   Trial trials[MOST_TRIALS];     // one, or with `in_parts` one for each size of arguments
@@ -330,6 +331,7 @@ static Variant* parse_variant(PyObject* spec) {
     v->callbacks[k].direct = parse_direct(item(row, 3), v->callbacks[k].in, v->callbacks[k].nin);
   }
   v->fail = item(spec, 12);
+  v->changed = item(spec, 16);
   v->plain = item(spec, 14) == none() ? nullptr : item(spec, 14);
   v->in_parts = number(spec, 15);
   count_words(v);
