@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from soljit.base.errors import InternalError
 from soljit.ir.data import Array, Data, Ref, Scalar, View
-from soljit.ir.effects import reads_outs
+from soljit.ir.effects import reached, reads_outs
 from soljit.ir.expr import Expr, Extent, Load, Memlet, Range, Stride, Sym
 from soljit.ir.nodes import (
     Alloc,
@@ -218,8 +218,10 @@ class _Own:
                 self.read(m)
 
     def call(self, node: Call | Callback) -> None:
-        """A compiled callee may write every array that it gets; a Python callee says what it may write."""
+        """A compiled callee may write every array that it gets; a Python callee says what it may write, of others, too."""
         self.operands(node.ins)
+        for name in reached(node):
+            self.accesses += [Access(name, (), False, certain=False), Access(name, (), True, certain=False)]
         if isinstance(node, Callback):
             for m in node.ins:
                 if isinstance(m, Memlet) and m.data in node.effects:

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from soljit.analysis.accesses import effects
 from soljit.ir.data import Ref, View
+from soljit.ir.effects import reached
 from soljit.ir.expr import Expr, Extent, Load, Memlet, Stride
 from soljit.ir.nodes import (
     Alloc,
@@ -100,7 +101,9 @@ def _operands(node: Node) -> list[Memlet]:
         case LibraryNode():
             return [m for m in (*node.ins, *node.outs) if isinstance(m, Memlet)]
         case Call() | Callback():
-            return [m for m in node.ins if isinstance(m, Memlet)] + [Memlet(o) for o in node.outs if o]
+            return [m for m in node.ins if isinstance(m, Memlet)] + [
+                Memlet(o) for o in (*reached(node), *node.outs) if o
+            ]
         case Bind():
             return [node.source, Memlet(node.ref)]
         case Return():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from soljit.analysis.accesses import aliases
 from soljit.codegen import statements
 from soljit.codegen.calls import scalar_words, shares_memory
 from soljit.codegen.context import HEADER_ORDER, Context, Tables, cpp_type
@@ -20,6 +21,7 @@ from soljit.codegen.source import Features, Source
 from soljit.codegen.text import UNARY
 from soljit.codegen.writer import Writer
 from soljit.ir.data import Array, View
+from soljit.ir.effects import reached
 from soljit.ir.expr import Extent, Memlet
 from soljit.ir.names import symbols_defined
 from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Raise, Return
@@ -98,6 +100,7 @@ def _escaping(program: Program, functions: Mapping[str, Program]) -> frozenset[s
     """Containers whose memory may be held by something that outlives their scope."""
     held: set[str] = set()
     for n in walk(program.body):
+        held.update(home for name in reached(n) for home in aliases(program).homes(name) if home in program.data)
         match n:
             case Bind():
                 held.add(n.source.data)

@@ -42,7 +42,7 @@ def _written(node: nodes.Node) -> tuple[str, ...]:
         case nodes.Callback():
             return (*node.outs, *node.effects)
         case nodes.Call():
-            return (*node.outs, *(m.data for m in node.ins if isinstance(m, Memlet)))
+            return (*node.outs, *node.effects, *(m.data for m in node.ins if isinstance(m, Memlet)))
         case nodes.Bind():
             return (node.ref,)
     return ()

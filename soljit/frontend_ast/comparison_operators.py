@@ -13,8 +13,9 @@ from soljit.frontend_ast import calls, choices, iterator_objects
 from soljit.frontend_ast.certain_errors import raised
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.displays import static_object
+from soljit.frontend_ast.emission import HELD
 from soljit.frontend_ast.identity import same_object
-from soljit.frontend_ast.lowering import HELD, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import flat
 from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.operators import MIRRORED, binary, equal_item, to_bool

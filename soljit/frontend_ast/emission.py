@@ -13,7 +13,7 @@ from soljit.base.place import NOWHERE
 from soljit.frontend_ast.blocks import Block, below
 from soljit.frontend_ast.lowering_state import LoweringState
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Scalar
+from soljit.ir.data import Ref, Scalar
 from soljit.ir.expr import (
     TRUE,
     Const,
@@ -29,8 +29,10 @@ from soljit.ir.expr import (
     subexpressions,
 )
 from soljit.ir.names import substitute
-from soljit.ir.types import DType, i64
+from soljit.ir.reach import runs_code
+from soljit.ir.types import DType, i64, obj
 
+HELD = "held_by_objects"
 _LONGEST = 64  # terms of what a symbol is defined as, for questions about it
 
 
@@ -50,6 +52,8 @@ class Emission(LoweringState):
         status = ""
         if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
             node, status = self.guard_callback(self, node)
+        if isinstance(node, nodes.Callback):
+            node = self.with_what_it_reaches(node)
         self.current.items.append(replace(node, loc=self.loc) if node.loc is NOWHERE else node)
         if status:
             self.after_callback(self, status)
@@ -68,6 +72,26 @@ class Emission(LoweringState):
                     n = symbolic.sub(s.stop, s.start)
                     if self.is_pure(n):
                         self.remember(Extent(node.ref, k), n)
+
+    def with_what_it_reaches(self, n: nodes.Callback) -> nodes.Callback:
+        """The call, which may change all that Python objects hold if it runs code that nobody has looked at."""
+        if not runs_code(n, {p.name: p for p in self.params}, self.data):
+            return n
+        self.hold_arguments()
+        return replace(n, effects=(*n.effects, self.held_root()))
+
+    def hold_arguments(self) -> None:
+        """Python objects may hold any array that came from outside: lower again, if that was not known."""
+        new = {p.name for p in self.params if p.kind == "array"} - self.learned.held
+        if new:
+            self.learned.held |= new
+            self.learned.changed = True
+
+    def held_root(self) -> str:
+        """A container that stands for all arrays that Python objects may hold; only `alias` and `effects` name it."""
+        self.data.setdefault(HELD, Ref(obj, 0))
+        self.taken.add(HELD)
+        return HELD
 
     def _one_element(self, m: Memlet) -> bool:
         """Is this the same element in every iteration?"""

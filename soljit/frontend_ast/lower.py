@@ -35,6 +35,7 @@ from soljit.frontend_ast import (
 from soljit.frontend_ast.blocks import freeze
 from soljit.frontend_ast.boxes import with_boxes
 from soljit.frontend_ast.calls import call_value
+from soljit.frontend_ast.emission import HELD
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.inlining import resolver
@@ -70,7 +71,6 @@ from soljit.ir.types import DType, from_numpy, i64
 from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
-CONTAINERS = (list, tuple, dict, set, frozenset, np.ndarray)
 MAX_LEARNING = 60
 
 
@@ -182,8 +182,8 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     for k, (n, t) in enumerate(zip(ordered, types)):
         arguments.parameter = k
         values[n] = arguments.value(t, n)
-    if any(isinstance(t, ObjectArg) and issubclass(t.type, CONTAINERS) for t in types):
-        cx.learned.held |= {p.name for p in cx.params if p.kind == "array"}  # any of them may be in the container, too
+    if any(isinstance(t, ObjectArg) for t in types):
+        cx.learned.held |= {p.name for p in cx.params if p.kind == "array"}  # any of them may be in the object, too
     cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
     for name, e in cx.renamed.items():
         cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
@@ -357,9 +357,8 @@ class _Arguments:
             return self.capture(owner, kind, name, value)
         cx.captured_objects[id(value)] = path, value, cx.loc
         arr = self._array(_captured_type(value, dtype), cx.fresh(name), value)
-        if any(isinstance(x, Object) for x in cx.captures.values()) and arr.data not in cx.learned.held:
-            cx.learned.held.add(arr.data)
-            cx.learned.changed = True
+        if HELD in cx.data:
+            cx.hold_arguments()
         cx.captures[path] = arr
         cx.keep(arr.data)
         return arr
@@ -378,10 +377,7 @@ class _Arguments:
         cx.captures[path] = made
         cx.containers_outside[param] = (path, value)
         cx.paths.setdefault(id(value), path)
-        arrays = {p.name for p in cx.params if p.kind == "array"}
-        if not arrays <= cx.learned.held:  # it may hold any of them
-            cx.learned.held |= arrays
-            cx.learned.changed = True
+        cx.hold_arguments()
         return made
 
 

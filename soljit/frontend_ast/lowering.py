@@ -13,6 +13,7 @@ from typing import Any
 
 from soljit.base.place import Loc
 from soljit.frontend_ast.constants import fold_cast
+from soljit.frontend_ast.emission import HELD
 from soljit.frontend_ast.questions import Questions
 from soljit.frontend_ast.returned import Returned
 from soljit.frontend_ast.values import Arr, full_view
@@ -21,9 +22,6 @@ from soljit.ir.data import Array, Ref, View
 from soljit.ir.expr import Cast, Const, Expr, Extent, const
 from soljit.ir.symbolic import Facts
 from soljit.ir.types import DType, obj
-
-HELD = "held_by_objects"
-
 
 # What is known of names: a second try gives the same names to other things.
 _OF_NAMES = (
@@ -100,12 +98,6 @@ class Lowering(Questions):
         """The arguments and allocations whose memory `name` may stand for; overlapping arguments count as one another."""
         roots = self._roots_of(name)
         return roots if roots.isdisjoint(self.learned.held) else roots | {self.held_root()}
-
-    def held_root(self) -> str:
-        """A container that stands for all arrays that Python objects may hold; nothing but `alias` names it."""
-        self.data.setdefault(HELD, Ref(obj, 0))
-        self.taken.add(HELD)
-        return HELD
 
     def declare_held(self) -> None:
         """At the end: which arrays of the program objects may hold."""

@@ -216,7 +216,9 @@ def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dic
     outs: list[str] = []
     roots = frozenset(r for a in arrays for r in cx.roots_of(a.data))
     result = receive(cx, function.result.tree, outs, arrays, roots)
-    cx.emit(nodes.Call(function.name, tuple(outs), tuple(ins)))
+    if function.reaches:
+        cx.hold_arguments()
+    cx.emit(nodes.Call(function.name, tuple(outs), tuple(ins), (cx.held_root(),) if function.reaches else ()))
     return read_result(cx, result)
 
 

@@ -15,8 +15,9 @@ from typing import Any
 
 from soljit.base.dependency import Path
 from soljit.frontend_ast import outliving
-from soljit.frontend_ast.blocks import Unreachable, freeze
+from soljit.frontend_ast.blocks import Unreachable, below, freeze
 from soljit.frontend_ast.descriptions import describe
+from soljit.frontend_ast.emission import HELD
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_types import ObjectType
@@ -25,6 +26,7 @@ from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import Arr, Func, Num, Object, Static, Tup, Value, full_view
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Array, Ref
+from soljit.ir.effects import reached
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Stride, Sym, const
 from soljit.ir.types import i64
 
@@ -39,13 +41,18 @@ Run = Callable[[Lowering, Frame, Any], Value]
 
 @dataclass(eq=False)
 class Recursive:
-    """A function of the program. result: what it returns, of the function's own values; None: not known yet."""
+    """A function of the program.
+
+    result:  what it returns, of the function's own values; None: not known yet
+    reaches: it calls what may change the arrays that Python objects hold
+    """
 
     key: Any
     name: str
     result: Result | None = None
     captures: dict[Path, tuple[object, str, str, Any]] = field(default_factory=dict)
     program: nodes.Program | None = None
+    reaches: bool = False
     objects: list[ObjectType] = field(default_factory=list)  # types of its parameters that are objects
 
 
@@ -65,9 +72,9 @@ def compiled(
     try:
         for _ in range(MAX_ROUNDS):
             known = set(cx.functions)
-            before = (function.result, tuple(function.captures))
+            before = (function.result, tuple(function.captures), function.reaches)
             _lower(cx, function, fr, tree, identity, closure, run)
-            if (function.result, tuple(function.captures)) == before:
+            if (function.result, tuple(function.captures), function.reaches) == before:
                 return function
             for other in set(cx.functions) - known:  # lowered with what was known then
                 del cx.functions[other]
@@ -94,8 +101,7 @@ def _lower(
     inner.capture = partial(_capture, inner, arguments, function)
     for path, (owner, kind, name, array) in function.captures.items():
         inner.captures[path] = arguments.captured(cx.capture(owner, kind, name, array), name)
-    if function.objects:  # which may hold the arrays, too
-        inner.learned.held |= {p.name for p in inner.params if p.kind == "array"}
+    inner.learned.held |= {p.name for p in inner.params if p.kind == "array"}  # Python objects may hold them, too
     inner.share_arrays()
     frame = Frame(fr.name, fr.file, env, fr.resolve, fr.live, fr.locals, returns=[], parent=outer, tree=fr.tree)
     limit = max(sys.getrecursionlimit(), DEEPEST)
@@ -120,6 +126,7 @@ def _lower(
         function.result = Result(Static(None))
     inner.share_arrays()
     inner.declare_held()
+    function.reaches = any(HELD in reached(n) for block in inner.blocks[:1] for n in below(block))
     program = nodes.Program(
         function.name,
         tuple(inner.params),

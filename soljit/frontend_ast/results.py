@@ -20,9 +20,10 @@ from soljit.frontend_ast.binding import narrow
 from soljit.frontend_ast.choices import act, choices_in
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import materialize
+from soljit.frontend_ast.emission import HELD
 from soljit.frontend_ast.identity import Identity, choice_among, identity_of, params_of
 from soljit.frontend_ast.iterator_objects import needed, refuse_iterators
-from soljit.frontend_ast.lowering import HELD, Lowering
+from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.strides import strided
 from soljit.frontend_ast.values import (
     Arr,

@@ -33,9 +33,17 @@ def reads_outs(node: LibraryNode) -> bool:
     return node.op in ("ger", "sort") or (node.op == "matmul" and len(node.ins) == 4) or any(m.wcr for m in node.outs)
 
 
+def reached(node: Node) -> tuple[str, ...]:
+    """The containers that a call may read and write without being given them."""
+    if not isinstance(node, (Call, Callback)) or not node.effects:
+        return ()
+    given = {m.data for m in node.ins if isinstance(m, Memlet)}
+    return tuple(name for name in node.effects if name not in given)
+
+
 def memlets_read(node: Node) -> list[Memlet]:
     """What this node itself reads (not the nodes below): conditions and spans, operands of leaves."""
-    out = list(loads_of(values(node)))
+    out = list(loads_of(values(node))) + [Memlet(name) for name in reached(node)]
     match node:
         case Tasklet() if node.out.wcr:
             out.append(node.out)
@@ -65,11 +73,11 @@ def memlets_written(node: Node) -> list[Memlet]:
             return [Memlet(node.data)]
         case Bind():
             return [Memlet(node.ref)]
-        case Call():
-            return [m for m in node.ins if isinstance(m, Memlet)] + [Memlet(o) for o in node.outs if o]
-        case Callback():
-            changed = [m for m in node.ins if isinstance(m, Memlet) and m.data in node.effects]
-            return changed + [Memlet(o) for o in node.outs if o]
+        case Call() | Callback():
+            given = [
+                m for m in node.ins if isinstance(m, Memlet) and (isinstance(node, Call) or m.data in node.effects)
+            ]
+            return given + [Memlet(name) for name in (*reached(node), *node.outs) if name]
         case _:
             return []
 

@@ -57,9 +57,7 @@ def rename_data(node: N, names: Mapping[str, str]) -> N:
                 return with_fields(n, data=names.get(n.data, n.data))
             case Bind():
                 return with_fields(n, ref=names.get(n.ref, n.ref))
-            case Call():
-                return with_fields(n, outs=many(n.outs))
-            case Callback():
+            case Call() | Callback():
                 return with_fields(n, outs=many(n.outs), effects=many(n.effects))
             case Map():
                 return with_fields(n, private=many(n.private))

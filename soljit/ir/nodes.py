@@ -175,11 +175,15 @@ class Copy(Node):
 
 @dataclass(frozen=True, eq=False)
 class Call(Node):
-    """Run `Program.functions[function]`; `outs` (Scalars and Refs by name) receive its results, leaf by leaf."""
+    """Run `Program.functions[function]`; `outs` (Scalars and Refs by name) receive its results, leaf by leaf.
+
+    effects: names of containers that it may read and write without being given them (see `Callback`).
+    """
 
     function: str
     outs: tuple[str, ...]
     ins: tuple[Memlet | Expr, ...]
+    effects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +195,8 @@ class Callback(Node):
              {"tuple": [...]}, {"ellipsis": true}, {"complex": [re, im]} for what JSON lacks.
     outs:    names of Scalars and Refs that receive the leaves of the result (a tuple result has several leaves;
              "" drops one). A result whose dtype or number of dimensions differs from the declaration raises TypeError.
-    effects: names of containers in `ins` that the callee may write.
+    effects: names of containers that the callee may write: some of `ins`, and others that it may read and write without being
+             given them, because Python objects hold their memory, too (`ir/reach.py`).
     result:  what the result must be, a tree as in `base/objects.py`; None: its leaves are the items of nested tuples and lists.
     """
 

@@ -295,7 +295,7 @@ class _Parser:
                 return LibraryNode(op, written, tuple(map(self.read.operand, _elements(kw["ins"]))), attrs)
             case ast.Name(id="call"):
                 ins = tuple(map(self.read.operand, _elements(kw["ins"])))
-                return Call(str(literal_value(args[0])), outs, ins)
+                return Call(str(literal_value(args[0])), outs, ins, _names(kw.get("effects")))
             case ast.Name(id="callback"):
                 ins = tuple(map(self.read.operand, _elements(kw["ins"])))
                 template = literal_value(kw["args"]) if "args" in kw else []

@@ -259,7 +259,8 @@ class _Printer:
                 fields += [f"attrs={literal(dict(n.attrs))}"] if n.attrs else []
                 return f"lib.{n.op}({', '.join(fields)})"
             case Call():
-                return f"call({literal(n.function)}, {self.results(n.outs)}, ins=[{', '.join(map(operand, n.ins))}])"
+                effects = f", effects=[{', '.join(n.effects)}]" if n.effects else ""
+                return f"call({literal(n.function)}, {self.results(n.outs)}, ins=[{', '.join(map(operand, n.ins))}]{effects})"
             case Callback():
                 return self.callback(n)
             case _:

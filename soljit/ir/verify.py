@@ -28,7 +28,7 @@ import numpy as np
 
 from soljit.base.errors import InternalError
 from soljit.ir.data import Array, Ref, Scalar
-from soljit.ir.effects import memlets_written
+from soljit.ir.effects import memlets_written, reached
 from soljit.ir.expr import TRUE, Expr, Memlet, Sym
 from soljit.ir.libraries import core_dimensions
 from soljit.ir.nodes import (
@@ -56,7 +56,7 @@ from soljit.ir.ops import INDEX
 from soljit.ir.spelling import spell
 from soljit.ir.templates import always_returned
 from soljit.ir.tree import walk
-from soljit.ir.types import DType, b1, from_numpy, i64
+from soljit.ir.types import DType, b1, from_numpy, i64, obj
 from soljit.ir.verify_declarations import DeclarationVerifier, check_name
 from soljit.ir.verify_values import ValueVerifier, rank
 
@@ -337,6 +337,7 @@ class _Verifier:
         if f is None:
             self.fault(f"there is no function {n.function}")
             return
+        self.reaches(n, n.function)
         if len(n.ins) != len(f.params):
             self.fault(f"{n.function} takes {len(f.params)} arguments, not {len(n.ins)}")
         for x, p in zip(n.ins, f.params):
@@ -348,6 +349,15 @@ class _Verifier:
             self.fault(f"{n.function} gives {len(f.results)} results, not {len(n.outs)}")
         for name, r in zip(n.outs, f.results):
             self.receives(name, r.dtype, r.ndim)
+
+    def reaches(self, n: Call | Callback, what: str) -> None:
+        """Without being given it, a call may only write what Python objects hold: a Ref that stands for it."""
+        for name in reached(n):
+            d = self.program.data.get(name)
+            fits = isinstance(d, Ref) and d.dtype is obj
+            self.fault_unless(
+                fits, f"{what} writes {name}, which it is not given, and which stands for no Python objects"
+            )
 
     def receives(self, name: str, dtype: DType | None, ndim: int) -> None:
         """Check that a result can be given to container `name`."""
@@ -370,9 +380,7 @@ class _Verifier:
         if n.target.startswith("param:"):
             objects = [a.name for a in self.program.params if a.kind == "object"]
             self.fault_unless(n.target[6:].split(".")[0] in objects, f"{n.target} names no object parameter")
-        given = {x.data for x in n.ins if isinstance(x, Memlet)}
-        for name in n.effects:
-            self.fault_unless(name in given, f"{n.target} writes {name}, which it is not given")
+        self.reaches(n, n.target)
         for name in n.outs:
             self.receives(name, None, 0)
 

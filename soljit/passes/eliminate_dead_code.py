@@ -18,6 +18,7 @@ from dataclasses import replace
 
 from soljit.analysis.accesses import Aliases, aliases, effects
 from soljit.ir.data import Array, Data, Ref, View
+from soljit.ir.effects import reached
 from soljit.ir.expr import Expr, Extent, Load, Memlet, Stride, Sym, subexpressions
 from soljit.ir.nodes import (
     Alloc,
@@ -203,7 +204,7 @@ def operands(node: Node) -> Iterable[str]:
             yield node.data
         case Call() | Callback():
             yield from (m.data for m in node.ins if isinstance(m, Memlet))
-            yield from (name for name in node.outs if name)
+            yield from (name for name in (*reached(node), *node.outs) if name)
         case Return():
             yield from (m.data for m in node.values if isinstance(m, Memlet))
         case _:

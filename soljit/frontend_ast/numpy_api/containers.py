@@ -16,7 +16,7 @@ from soljit.frontend_ast.numpy_api.table import static_of
 from soljit.frontend_ast.object_contents import INT
 from soljit.frontend_ast.object_types import Element
 from soljit.frontend_ast.operators import binary, equal_item
-from soljit.frontend_ast.values import NONE, Dict, Num, OneShot, SliceVal, Tup, Value, taken
+from soljit.frontend_ast.values import NONE, Dict, Num, Object, OneShot, SliceVal, Tup, Value, taken
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import i64
@@ -113,7 +113,8 @@ def count(cx: Lowering, a: Tup, x: Value) -> Value:
 
 def index(cx: Lowering, a: Tup, x: Value, *bounds: Value) -> Value:
     """tuple.index and list.index"""
-    if bounds or cx.special.says_what_is_equal(cx, x, *a.items):
+    asked = any(isinstance(v, Object) for v in (x, *a.items))  # whether it is equal: only up to the first that is
+    if bounds or asked or cx.special.says_what_is_equal(cx, x, *a.items):
         return cx.objects.method(cx, cx.objects.make(cx, a), "index", [x, *bounds], {})  # type: ignore[no-any-return]
     equal = [equal_item(cx, y, x) for y in a.items]
     found = symbolic.disj(*equal)

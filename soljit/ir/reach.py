@@ -1,0 +1,73 @@
+"""Which calls back into Python may run code that changes, or looks at, memory that the program holds, too?
+
+Whatever runs code of the program or of a library may change every array that anybody else can hold: arguments, captured arrays,
+and all that was given away. Such a `Callback` names the container that stands for them in its `effects`, without being given it.
+The others are functions of Python and NumPy that have no effect, on numbers, texts and arrays of numbers: an object among the operands may
+have special methods, and may die of being let go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from soljit.base.objects import HERE
+from soljit.base.pure import is_pure_name
+from soljit.ir.data import Data
+from soljit.ir.expr import Memlet, Sym
+from soljit.ir.nodes import Callback, Param
+from soljit.ir.pending import unguarded
+from soljit.ir.types import obj
+
+_HOLDING = {HERE + name for name in ("same", "is_same", "view", "frozen", "frozen_view", "window", "is_seen_elsewhere")}
+_RAISING = {"soljit.ir.pending.raise_again", HERE + "make_exception", HERE + "throw"}
+_IMPORTING = {HERE + "imported", HERE + "of_module"}
+_READING = {"operator.getitem", "builtins.len"}  # of a list or tuple, by a number
+
+
+def runs_code(n: Callback, params: Mapping[str, Param], data: Mapping[str, Data]) -> bool:
+    """May the call run code that nobody has looked at?"""
+    target = unguarded(n.target)
+    if target in _RAISING:
+        return False
+    objects = [x for x in n.ins if _is_object(x, params, data)]
+    named = set(_named([n.args, n.kwargs]))
+    if objects and target in _READING:
+        return len(objects) > 1 or not _is_sequence(n.ins[0], params)
+    if objects:
+        return target not in _HOLDING or not named <= _HOLDING
+    return not all(map(_has_no_effect, (target, *named)))
+
+
+def _has_no_effect(name: str) -> bool:
+    return is_pure_name(name) or name.startswith(HERE) and name not in _IMPORTING
+
+
+def _is_object(x: object, params: Mapping[str, Param], data: Mapping[str, Data]) -> bool:
+    match x:
+        case Sym():
+            return x.name in params and params[x.name].kind == "object"
+        case Memlet():
+            d = data.get(x.data)
+            return d is None or getattr(d, "dtype", None) is obj
+    return False
+
+
+def _is_sequence(x: object, params: Mapping[str, Param]) -> bool:
+    """A list or a tuple, whose items can be read without running code."""
+    return isinstance(x, Sym) and x.name in params and params[x.name].container in ("list", "tuple")
+
+
+def _named(template: object) -> Iterator[str]:
+    """The functions and classes that a template of arguments names, or calls."""
+    match template:
+        case {"name": str() as name}:
+            yield name
+        case {"call": [str() as name, list() as parts]}:
+            yield name
+            yield from _named(parts)
+        case Mapping():
+            for x in template.values():
+                yield from _named(x)
+        case list() | tuple():
+            for x in template:
+                yield from _named(x)
