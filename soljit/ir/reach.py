@@ -8,7 +8,7 @@ have special methods, and may die of being let go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from soljit.base.objects import HERE
 from soljit.base.pure import is_pure_name
@@ -16,6 +16,7 @@ from soljit.ir.data import Data
 from soljit.ir.expr import Memlet, Sym
 from soljit.ir.nodes import Callback, Param
 from soljit.ir.pending import unguarded
+from soljit.ir.templates import names_in
 from soljit.ir.types import obj
 
 _HOLDING = {HERE + name for name in ("same", "is_same", "view", "frozen", "frozen_view", "window", "is_seen_elsewhere")}
@@ -30,7 +31,7 @@ def runs_code(n: Callback, params: Mapping[str, Param], data: Mapping[str, Data]
     if target in _RAISING:
         return False
     objects = [x for x in n.ins if _is_object(x, params, data)]
-    named = set(_named([n.args, n.kwargs]))
+    named = set(names_in([n.args, n.kwargs]))
     if objects and target in _READING:
         return len(objects) > 1 or not _is_sequence(n.ins[0], params)
     if objects:
@@ -55,19 +56,3 @@ def _is_object(x: object, params: Mapping[str, Param], data: Mapping[str, Data])
 def _is_sequence(x: object, params: Mapping[str, Param]) -> bool:
     """A list or a tuple, whose items can be read without running code."""
     return isinstance(x, Sym) and x.name in params and params[x.name].container in ("list", "tuple")
-
-
-def _named(template: object) -> Iterator[str]:
-    """The functions and classes that a template of arguments names, or calls."""
-    match template:
-        case {"name": str() as name}:
-            yield name
-        case {"call": [str() as name, list() as parts]}:
-            yield name
-            yield from _named(parts)
-        case Mapping():
-            for x in template.values():
-                yield from _named(x)
-        case list() | tuple():
-            for x in template:
-                yield from _named(x)

@@ -175,3 +175,32 @@ def python_type_name(x: object) -> str:
     if isinstance(x, np.ndarray):
         return f"{x.ndim}-dimensional array of {x.dtype}"
     return type(x).__name__
+
+
+def operands_of(template: object) -> Iterator[int]:
+    """The operands that a template of arguments names."""
+    match template:
+        case {"$": int() as k}:
+            yield k
+        case Mapping():
+            for x in template.values():
+                yield from operands_of(x)
+        case list() | tuple():
+            for x in template:
+                yield from operands_of(x)
+
+
+def names_in(template: object) -> Iterator[str]:
+    """The functions and classes that a template of arguments names, or calls."""
+    match template:
+        case {"name": str() as name}:
+            yield name
+        case {"call": [str() as name, list() as parts]}:
+            yield name
+            yield from names_in(parts)
+        case Mapping():
+            for x in template.values():
+                yield from names_in(x)
+        case list() | tuple():
+            for x in template:
+                yield from names_in(x)

@@ -22,7 +22,7 @@ name functions of the program and fit their parameters and results; a `LibraryNo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -54,7 +54,7 @@ from soljit.ir.nodes import (
 )
 from soljit.ir.ops import INDEX
 from soljit.ir.spelling import spell
-from soljit.ir.templates import always_returned
+from soljit.ir.templates import always_returned, operands_of
 from soljit.ir.tree import walk
 from soljit.ir.types import DType, b1, from_numpy, i64, obj
 from soljit.ir.verify_declarations import DeclarationVerifier, check_name
@@ -375,7 +375,7 @@ class _Verifier:
                 self.operand(x, None, 0, "")
             elif not self.is_object(x):
                 self.values.expr(x)
-        for k in _operands([n.args, n.kwargs]):
+        for k in operands_of([n.args, n.kwargs]):
             self.fault_unless(0 <= k < len(n.ins), f"{n.target} is given operand {k}, which does not exist")
         if n.target.startswith("param:"):
             objects = [a.name for a in self.program.params if a.kind == "object"]
@@ -391,15 +391,3 @@ class _Verifier:
 
 def _kind(dtype: DType, ndim: int) -> str:
     return f"{ndim}-dimensional {dtype}" if ndim else str(dtype)
-
-
-def _operands(template: object) -> Iterator[int]:
-    """The operands that a template of arguments names."""
-    if isinstance(template, Mapping):
-        if isinstance(template.get("$"), int):
-            yield template["$"]
-        for x in template.values():
-            yield from _operands(x)
-    elif isinstance(template, (list, tuple)):
-        for x in template:
-            yield from _operands(x)

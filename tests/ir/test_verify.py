@@ -103,7 +103,7 @@ WRONG = {
     'call("g", outs=[], ins=[])': "there is no function g",
     'callback("f", outs=[A], ins=[])': "A receives a result but is no Scalar or Ref",
     'callback("f", outs=[], ins=[x], args=[[{"$": 1}]])': "f is given operand 1, which does not exist",
-    'callback("f", outs=[], ins=[x], effects=[A])': "f writes A, which it is not given",
+    'callback("f", outs=[], ins=[x], effects=[A])': "f writes A, which it is not given, and which stands for no Python objects",
     'callback("param:A", outs=[], ins=[])': "param:A names no object parameter",
     "alloc(t)\n    s = v[0]": "v, declared with m, is used where m is not defined",
     "if x > 0.0:\n        alloc(t)\n    t[0] = 1.0": "t is used before it is allocated",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soljit.ir.data import Array
+from soljit.ir.data import Array, Ref
 from soljit.ir.expr import Expr, const
 from soljit.ir.interpret import run as interpret
 from soljit.ir.nodes import Program
@@ -24,8 +24,23 @@ from tests.passes.test_golden import ARROW, CASES, PASSES
 SIZES = {"N": 6, "M": 5, "K": 4}
 
 
+class Holder:
+    """An object that holds all arrays of a call, and changes them whenever it is called, each time in another way."""
+
+    def __init__(self, arrays: list[object]) -> None:
+        self.arrays = arrays
+        self.count = 0
+
+    def step(self) -> None:
+        self.count += 1
+        for a in self.arrays:
+            if isinstance(a, np.ndarray) and a.dtype.kind == "f":
+                a *= -1.5
+                a += self.count
+
+
 def arguments(program: Program, seed: int) -> list[object]:
-    """Values for all parameters: arrays of small random numbers of both signs, sizes by name."""
+    """Values for all parameters: arrays of small random numbers of both signs, sizes by name, objects that change the arrays."""
     rng = np.random.default_rng(seed)
     values: list[object] = []
     for p in program.params:
@@ -34,6 +49,10 @@ def arguments(program: Program, seed: int) -> list[object]:
             shape = [size(n) for n in d.shape]
             made = rng.integers(0, 4, shape) if d.dtype.is_int else rng.standard_normal(shape)  # integers: indices
             values.append(made.astype(d.dtype.numpy))
+        elif p.kind == "object":
+            held = program.data.get("held_by_objects")
+            reached = held.alias if isinstance(held, Ref) else ()
+            values.append(Holder([a for q, a in zip(program.params, values) if q.name in reached]))
         else:
             assert p.dtype is not None
             values.append(p.dtype.numpy.type(rng.integers(1, 4)))
@@ -57,7 +76,9 @@ def observe(program: Program, seed: int) -> list[object]:
 def assert_same(a: list[object], b: list[object]) -> None:
     assert len(a) == len(b)
     for x, y in zip(a, b):
-        if isinstance(x, str):
+        if isinstance(x, Holder):
+            assert isinstance(y, Holder) and x.count == y.count
+        elif isinstance(x, str):
             assert x == y
         else:
             np.testing.assert_allclose(x, y, rtol=1e-13, strict=True)
