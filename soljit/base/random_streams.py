@@ -18,6 +18,10 @@ from typing import Any
 
 import numpy as np
 
+METHODS = (
+    "numpy.random._generator.Generator.",
+    "numpy.random.mtrand.RandomState.",
+)  # how names of the generators' methods begin
 _GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from soljit.base.objects import HERE
 from soljit.base.pure import is_pure_name
+from soljit.base.random_streams import METHODS
 from soljit.ir.data import Data
 from soljit.ir.expr import Memlet, Sym
 from soljit.ir.nodes import Callback, Param
@@ -32,6 +33,8 @@ def runs_code(n: Callback, params: Mapping[str, Param], data: Mapping[str, Data]
         return False
     objects = [x for x in n.ins if _is_object(x, params, data)]
     named = set(names_in([n.args, n.kwargs]))
+    if target.startswith(METHODS) and len(objects) == 1 and objects[0] is n.ins[0]:
+        return False
     if objects and target in _READING:
         return len(objects) > 1 or not _is_sequence(n.ins[0], params)
     if objects:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from soljit.base.limits import is_limit
 from soljit.base.objects import HERE
 from soljit.base.pure import is_pure_name
+from soljit.base.random_streams import METHODS
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written
@@ -19,8 +20,7 @@ from soljit.ir.pending import unguarded
 from soljit.ir.tree import walk
 
 _DRAWING = "numpy.random."  # from streams that change
-_GENERATORS = ("numpy.random._generator.Generator.", "numpy.random.mtrand.RandomState.")  # their methods
-_NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in _GENERATORS)}
+_NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in METHODS)}
 _MAKER = HERE + "same"  # makes a list, a dict or a set
 _OF_CONTAINERS = {
     "operator.getitem",
@@ -244,14 +244,14 @@ def _makes(n: Callback) -> bool:
 
 def _changes(target: str) -> bool:
     """Is this a method that changes its object, so that it may not be called once more?"""
-    return target in _CHANGING or target.startswith(_GENERATORS)
+    return target in _CHANGING or target.startswith(METHODS)
 
 
 def on_own(fresh: set[str], n: Callback) -> bool:
     """Does this only look at or change a container or a generator that nobody else has yet?"""
     target = unguarded(n.target)
     match n.args:
-        case ({"$": int() as k}, *_) if target in _OF_CONTAINERS or target.startswith(_GENERATORS):
+        case ({"$": int() as k}, *_) if target in _OF_CONTAINERS or target.startswith(METHODS):
             owner = n.ins[k]
             return isinstance(owner, Memlet) and owner.data in fresh
     return False

@@ -23,6 +23,9 @@ RUN = {
     "an operator of an object": Callback("operator.add", ("r",), (O,), ({"$": 0}, 1)),
     "numpy's function of an object": Callback("numpy.sin", ("r",), (O,), ({"$": 0},)),
     "truth of an argument": Callback("builtins.bool", ("r",), (H,), ({"$": 0},)),
+    "an order of objects": Callback(
+        "numpy.random._generator.Generator.permutation", ("r",), (H, O), ({"$": 0}, {"$": 1})
+    ),
     "print": Callback("builtins.print", (), (N,), ({"$": 0},)),
     "a function that is given one": Callback("builtins.map", ("r",), (A,), ({"name": "mine.f"}, {"$": 0})),
     "a list with a key that is hashed": Callback(
@@ -36,6 +39,7 @@ RUN_NOTHING = {
     "numpy's function of arrays": Callback("numpy.sort", ("r",), (A,), ({"$": 0},)),
     "math's function of numbers": Callback("math.gamma", ("r",), (N,), ({"$": 0},)),
     "text of a number": Callback("builtins.str", ("r",), (N,), ({"$": 0},)),
+    "a draw": Callback("numpy.random._generator.Generator.normal", ("r",), (H,), ({"$": 0},)),
     "a list of objects": Callback(HERE + "same", ("r",), (O, H), ([{"$": 0}, {"$": 1}],)),
     "an item of a list": Callback("operator.getitem", ("r",), (ITEMS, N), ({"$": 0}, {"$": 1})),
     "the length of a list": Callback("builtins.len", ("r",), (ITEMS,), ({"$": 0},)),
