@@ -13,7 +13,7 @@ from soljit.base.pure import is_pure_name
 from soljit.base.random_streams import METHODS
 from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
-from soljit.ir.effects import memlets_written
+from soljit.ir.effects import memlets_written, reached
 from soljit.ir.expr import Memlet, Sym
 from soljit.ir.nodes import Bind, Branch, Call, Callback, Node, Program, Raise, Region
 from soljit.ir.pending import unguarded
@@ -177,8 +177,8 @@ class _Order:
             d = self.program.data.get(m.data)
             while isinstance(d, View):
                 d = self.program.data.get(d.of)
-            if m.data in self.fresh or isinstance(n, Callback) and m.data in n.outs:
-                continue
+            if m.data in self.fresh or isinstance(n, Callback) and m.data in (*n.outs, *reached(n)):
+                continue  # what a call may reach has been judged by its target
             if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc"):
                 return True
             if isinstance(d, Array) and not d.transient:
