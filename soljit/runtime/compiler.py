@@ -63,7 +63,7 @@ def cpu_identity() -> str:
 def _processor() -> str:
     """Name and features of the processor where the system has no such description."""
     try:
-        from llvmlite import binding  # type: ignore[import-untyped]
+        from llvmlite import binding
     except ImportError:
         return f"{platform.processor()} of {platform.node()}"
     features = binding.get_host_cpu_features()
