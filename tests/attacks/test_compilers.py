@@ -12,12 +12,14 @@ import pytest
 
 import soljit as sol
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
+from soljit.base.settings import current
 from soljit.runtime import commands, temporary, toolchain
-from soljit.runtime.cache import Cache
+from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.cache_folder import own_folder
 from soljit.runtime.cache_removal import clear
 from soljit.runtime.commands import run
 from soljit.runtime.compiler import find_compiler
+from soljit.runtime.dispatch import native
 from soljit.runtime.elf import why_not_whole
 from tests.attacks.caches import call, doubled
 
@@ -25,6 +27,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="compilers as sh
 REAL = find_compiler()
 ANSWERS = f'case "$*" in *-O*) ;; *) exec {REAL} "$@";; esac\n'  # to questions as the real one; then lies
 OUT = 'out=; for a; do [ "$out" = next ] && out=$a; [ "$a" = -o ] && out=next; done\n'
+
+
+@pytest.fixture(autouse=True, scope="module")
+def dispatcher() -> None:
+    """The dispatcher of this process is made by a compiler that works: it is loaded once a process."""
+    native(open_cache(current()), current())
 
 
 def script(folder: Path, text: str) -> str:
@@ -50,7 +58,14 @@ def failure(folder: Path, text: str, seconds: int = 2) -> str:
 
 
 def alive(mark: str) -> list[int]:
-    """Processes of which the command line holds this text."""
+    """Processes of which the command line holds this text; those that are being ended get two seconds."""
+    end = time.monotonic() + 2.0
+    while (found := _alive(mark)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return found
+
+
+def _alive(mark: str) -> list[int]:
     found = []
     for p in Path("/proc").glob("[0-9]*"):
         try:
