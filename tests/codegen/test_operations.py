@@ -103,7 +103,7 @@ def test_operations(t: DType) -> None:
             args, g = (x[keep], y[keep]), g[keep]
         with np.errstate(all="ignore"):
             want = np.asarray(ops.OPS[name].evaluate(*args))
-        if name == "ldexp":
+        if name in ("ldexp", "threads"):  # how many threads there are is the machine's to say
             continue
         exact = t.is_complex and name in ("mul", "abs")
         bad = differing(g, want, "" if exact else name)
