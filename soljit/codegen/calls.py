@@ -229,7 +229,7 @@ def _words(kind: str, t: DType | None, ndim: int) -> int:
 
 
 def _operand(cx: Context, memory: Memory, a: Memlet | Expr) -> Operand:
-    if is_object(cx.program, a):
+    if is_object(a, cx.program.params, cx.program.data):
         return Operand("object")
     if isinstance(a, Expr):
         return Operand("scalar", a.dtype)

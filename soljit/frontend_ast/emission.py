@@ -75,7 +75,7 @@ class Emission(LoweringState):
 
     def with_what_it_reaches(self, n: nodes.Callback) -> nodes.Callback:
         """The call, which may change all that Python objects hold if it runs code that nobody has looked at."""
-        if not runs_code(n, {p.name: p for p in self.params}, self.data):
+        if HELD in n.effects or not runs_code(n, self.params, self.data):  # known if it moves into another block
             return n
         self.hold_arguments()
         return replace(n, effects=(*n.effects, self.held_root()))

@@ -147,7 +147,7 @@ def draw(program: Program, n: Callback) -> Draw | None:
     generator: Memlet | Expr | str = owner
     if owner in _OWNED:
         first = _operand(n, args.pop(0)) if args else None
-        if first is None or not is_object(program, first):
+        if first is None or not is_object(first, program.params, program.data):
             return None
         row, generator = _OWNED[owner].get(name), first
     else:
@@ -175,7 +175,7 @@ def _number(program: Program, n: Callback, template: object, spec: _Parameter) -
             found = const(template)
         case float():
             found = Const(template, f64)
-    if not isinstance(found, Expr) or is_object(program, found):
+    if not isinstance(found, Expr) or is_object(found, program.params, program.data):
         return None
     t = found.dtype
     fits = t.is_int and t.name != "u64" if spec.integer else t.is_int or t.is_float

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from soljit.ir.data import Data, Ref, View
 from soljit.ir.expr import Expr, Extent, Memlet, Stride, Sym, subexpressions
-from soljit.ir.nodes import Alloc, Bind, Call, Callback, Let, Loop, Map, Node, Program
+from soljit.ir.nodes import Alloc, Bind, Call, Callback, Let, Loop, Map, Node, Param, Program
 from soljit.ir.tree import N, V, exprs, map_exprs, map_memlets, rewrite, rewrite_value, walk, with_fields
 from soljit.ir.types import obj
 
@@ -111,8 +111,8 @@ def names_taken(program: Program) -> set[str]:
     return {*program.data, *program.symbols, *(p.name for p in program.params), *symbols_defined(program.body)}
 
 
-def is_object(program: Program, a: Memlet | Expr) -> bool:
+def is_object(a: Memlet | Expr, params: Iterable[Param], data: Mapping[str, Data]) -> bool:
     """Is this operand a Python object: a parameter, or what a Ref holds?"""
     name = a.name if isinstance(a, Sym) else a.data if isinstance(a, Memlet) else ""
-    held = isinstance(a, Memlet) and name in program.data and program.data[name].dtype is obj
-    return held or any(p.kind == "object" and p.name == name for p in program.params)
+    held = isinstance(a, Memlet) and name in data and data[name].dtype is obj
+    return held or any(p.kind == "object" and p.name == name for p in params)

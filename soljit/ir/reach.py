@@ -8,17 +8,17 @@ have special methods, and may die of being let go.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from soljit.base.objects import HERE
 from soljit.base.pure import is_pure_name
 from soljit.base.random_streams import METHODS
 from soljit.ir.data import Data
-from soljit.ir.expr import Memlet, Sym
+from soljit.ir.expr import Expr, Memlet, Sym
+from soljit.ir.names import is_object
 from soljit.ir.nodes import Callback, Param
 from soljit.ir.pending import unguarded
 from soljit.ir.templates import names_in
-from soljit.ir.types import obj
 
 _HOLDING = {HERE + name for name in ("same", "is_same", "view", "frozen", "frozen_view", "window", "is_seen_elsewhere")}
 _RAISING = {"soljit.ir.pending.raise_again", HERE + "make_exception", HERE + "throw"}
@@ -26,12 +26,12 @@ _IMPORTING = {HERE + "imported", HERE + "of_module"}
 _READING = {"operator.getitem", "builtins.len"}  # of a list or tuple, by a number
 
 
-def runs_code(n: Callback, params: Mapping[str, Param], data: Mapping[str, Data]) -> bool:
+def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
     """May the call run code that nobody has looked at?"""
     target = unguarded(n.target)
     if target in _RAISING:
         return False
-    objects = [x for x in n.ins if _is_object(x, params, data)]
+    objects = [x for x in n.ins if is_object(x, params, data)]
     named = set(names_in([n.args, n.kwargs]))
     if target.startswith(METHODS) and len(objects) == 1 and objects[0] is n.ins[0]:
         return False
@@ -46,16 +46,6 @@ def _has_no_effect(name: str) -> bool:
     return is_pure_name(name) or name.startswith(HERE) and name not in _IMPORTING
 
 
-def _is_object(x: object, params: Mapping[str, Param], data: Mapping[str, Data]) -> bool:
-    match x:
-        case Sym():
-            return x.name in params and params[x.name].kind == "object"
-        case Memlet():
-            d = data.get(x.data)
-            return d is None or getattr(d, "dtype", None) is obj
-    return False
-
-
-def _is_sequence(x: object, params: Mapping[str, Param]) -> bool:
+def _is_sequence(x: Memlet | Expr, params: Iterable[Param]) -> bool:
     """A list or a tuple, whose items can be read without running code."""
-    return isinstance(x, Sym) and x.name in params and params[x.name].container in ("list", "tuple")
+    return isinstance(x, Sym) and any(p.name == x.name and p.container in ("list", "tuple") for p in params)

@@ -156,9 +156,8 @@ class Portable:
 
 def _overlaps(fetched: Sequence[Any], leaves: Sequence[Any]) -> bool:
     """Does a captured array share memory with another array?"""
-    arrays = [x for x in (*fetched, *leaves) if type(x) is np.ndarray and x.dtype.kind in "biufc"]
-    mine = sum(type(x) is np.ndarray and x.dtype.kind in "biufc" for x in fetched)
-    return any(group is not None for group in alias_groups(arrays)[:mine])
+    mine, others = ([x for x in xs if type(x) is np.ndarray and x.dtype.kind in "biufc"] for xs in (fetched, leaves))
+    return any(group is not None for group in alias_groups([*mine, *others])[: len(mine)])
 
 
 class Compiled:

@@ -11,9 +11,7 @@ from soljit.ir.nodes import Callback, Param
 from soljit.ir.reach import runs_code
 from soljit.ir.types import f64, i64, obj
 
-PARAMS = {
-    p.name: p for p in (Param("h", "object"), Param("items", "object", container="list"), Param("n", "scalar", i64))
-}
+PARAMS = (Param("h", "object"), Param("items", "object", container="list"), Param("n", "scalar", i64))
 DATA = {"a": Array(f64, (const(3),), transient=False), "o": Ref(obj, 0)}
 A, O, H, ITEMS, N = Memlet("a"), Memlet("o"), Sym("h", obj), Sym("items", obj), Sym("n", i64)
 
