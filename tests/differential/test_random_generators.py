@@ -28,6 +28,14 @@ def rng(seed: int = 4) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+def total(r: Any, n: int) -> Any:
+    """The sum of so many draws."""
+    s = 0.0
+    for _ in range(n):
+        s += r.random()
+    return s
+
+
 @pytest.mark.parametrize(
     "draw",
     """
@@ -287,13 +295,7 @@ def test_locks_are_free_after_a_call_and_after_an_exception() -> None:
 
 
 def test_a_lock_that_another_thread_holds_is_waited_for() -> None:
-    def f(r: Any, n: int) -> Any:
-        s = 0.0
-        for _ in range(n):
-            s += r.random()
-        return s
-
-    jitted = sol.jit(strict=True)(f)
+    jitted = sol.jit(strict=True)(total)
     a, b = rng(), rng()
     jitted(rng(1), 3)
     ready, go = threading.Event(), threading.Event()
@@ -306,7 +308,7 @@ def test_a_lock_that_another_thread_holds_is_waited_for() -> None:
     thread = threading.Thread(target=hold)
     thread.start()
     ready.wait()
-    assert jitted(b, 20) == f(a, 20) and state(a) == state(b)
+    assert jitted(b, 20) == total(a, 20) and state(a) == state(b)
     thread.join()
 
 
@@ -410,25 +412,13 @@ class Counting(random.Random):
 
 
 def test_subclasses_of_pythons_generator_are_called() -> None:
-    def f(r: Any, n: int) -> Any:
-        s = 0.0
-        for _ in range(n):
-            s += r.random()
-        return s
-
-    jitted = sol.jit(strict=True)(f)
-    assert jitted(random.Random(1), 10) == f(random.Random(1), 10)
-    assert jitted(Counting(1), 10) == f(Counting(1), 10)
+    jitted = sol.jit(strict=True)(total)
+    assert jitted(random.Random(1), 10) == total(random.Random(1), 10)
+    assert jitted(Counting(1), 10) == total(Counting(1), 10)
 
 
 def test_other_threads_of_python_run_while_a_long_loop_draws() -> None:
-    def f(r: Any, n: int) -> Any:
-        s = 0.0
-        for _ in range(n):
-            s += r.random()
-        return s
-
-    jitted = sol.jit(strict=True)(f)
+    jitted = sol.jit(strict=True)(total)
     jitted(random.Random(1), 10)
     ticks = [0]
     done = threading.Event()
