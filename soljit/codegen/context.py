@@ -31,7 +31,19 @@ CPP_TYPES = {
 } | {f"{k}{n}": f"{p}int{n}_t" for k, p in (("i", ""), ("u", "u")) for n in (8, 16, 32, 64)}
 
 STREAMS = 4  # in a frame, see frame.h
-HEADER_ORDER = ("real", "half", "complex", "floats", "vector", "reduce", "blas", "routines", "draws", "openmp")
+HEADER_ORDER = (
+    "real",
+    "special",
+    "half",
+    "complex",
+    "floats",
+    "vector",
+    "reduce",
+    "blas",
+    "routines",
+    "draws",
+    "openmp",
+)
 
 
 def cpp_type(t: DType) -> str:

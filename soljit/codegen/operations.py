@@ -10,6 +10,7 @@ from soljit.base.errors import InternalError
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.vectormath import math_function
 from soljit.ir.ops import MATH_UNARY
+from soljit.ir.special import SPECIAL
 from soljit.ir.types import DType
 
 Spelling = tuple[str, str]
@@ -106,6 +107,8 @@ def spell_op(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
     """The operation on arguments of type `t`, whose texts are `args`."""
     if name in _LOGIC:
         return _LOGIC[name]
+    if name in SPECIAL:
+        cx.tables.headers |= {"real", "special"}
     if t.is_complex:
         return _complex(cx, name, args, t)
     if name in _COMPARE:
@@ -136,6 +139,8 @@ def _bool(name: str, args: list[str]) -> Spelling:
 
 
 def _integer(name: str, args: list[str], t: DType) -> Spelling:
+    if name in SPECIAL:
+        return _call(f"sol_{name}<{cpp_type(t)}>", args)
     if name == "invert":
         return f"({cpp_type(t)})(~({args[0]}))", "call"
     if name == "int_div":
@@ -152,6 +157,8 @@ def _real(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
         return "-", "prefix"
     if name == "complex":
         return f"{'sol_c64' if t.name == 'f32' else 'sol_c128'}{{{args[0]}, {args[1]}}}", "call"
+    if name in SPECIAL:
+        return _call(f"sol_{name}", args)
     if function := math_function(cx.tables, name, t, cx.in_map > 0):
         return _call(function, args)
     if name not in _REAL:

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.ir.special import SPECIAL
 from soljit.ir.types import DType, b1, c64, c128, f64, i64
 
 
@@ -201,6 +202,7 @@ MATH_BINARY = ["arctan2", "hypot", "logaddexp", "logaddexp2"]
 OPS: dict[str, OpInfo] = {r[0]: OpInfo(*r) for r in _ROWS}
 OPS |= {n: OpInfo(n, 1, "f" if n == "cbrt" else "fc", _same, getattr(np, n)) for n in MATH_UNARY}
 OPS |= {n: OpInfo(n, 2, "f", _same, getattr(np, n)) for n in MATH_BINARY}
+OPS |= {n: OpInfo(n, arity, kinds, _same, meaning) for n, (arity, kinds, meaning) in SPECIAL.items()}
 LIBM = {f"libm_{n}": n for n in (*MATH_UNARY, "arctan2", "pow") if n != "sqrt"}  # the operation on arrays of each
 
 

@@ -205,14 +205,4 @@ def radians(cx: Lowering, x: Value) -> Value:
     return Num(op("mul", real(cx, x), Const(math.pi / 180.0, f64)), True)
 
 
-@implements(math.gcd)
-def gcd(cx: Lowering, x: Value, y: Value) -> Value:
-    """math.gcd of two ints."""
-    if not (isinstance(x, Num) and isinstance(y, Num) and x.dtype.is_int and y.dtype.is_int):
-        raise cx.unsupported("math.gcd in this form")
-    found = cx.let(op("gcd", cx.cast(x.expr, i64), cx.cast(y.expr, i64)), "gcd")
-    cx.check(symbolic.ge(found, const(0)), "OverflowError", TOO_LARGE)  # of -2**63 and 0
-    return Num(found, True)
-
-
 __all__ = ["const", "real", "to_int"]

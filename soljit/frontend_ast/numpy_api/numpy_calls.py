@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.signatures import signature_of, takes
+from soljit.frontend_ast.constructors import call_by_python
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback, table, ufunc_methods
 from soljit.frontend_ast.numpy_api.out_arguments import number_in
@@ -55,7 +57,10 @@ def call_entry(cx: Lowering, obj: Any, entry: table.Entry, args: list[Value], kw
     if callback.is_numpy(obj) and (not takes(obj, *args, **kwargs) or _gives_none(obj, args, kwargs)):
         return call_back()
     name = str(getattr(obj, "__name__", obj))
-    result = _natively(cx, name, entry.handler, args, kwargs, call_back if callback.is_numpy(obj) else None)
+    otherwise = call_back if callback.is_numpy(obj) else None
+    if getattr(obj, "__module__", None) == "math":
+        otherwise = partial(call_by_python, cx, obj, args, kwargs, f"math.{obj.__name__} in this form")
+    result = _natively(cx, name, entry.handler, args, kwargs, otherwise)
     return _of_a_scalar(cx, result, args, kwargs) if obj in _BY_METHOD else result
 
 
