@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from soljit.base.place import Loc
 from soljit.ir.data import Array, Ref, Scalar, View
-from soljit.ir.draws import distributions, draw
+from soljit.ir.distributions import distributions
+from soljit.ir.draws import draw
 from soljit.ir.effects import memlets_read, memlets_written
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.nodes import Callback, LibraryNode, Loop, Map, Node, Program, While
@@ -105,13 +106,15 @@ def _call(program: Program, n: Callback, looped: bool) -> Iterator[str]:
     if target.startswith((_OWN, "param:")):
         return
     generator = _GENERATORS.match(target)
-    if draw(program, n) is not None:
-        yield "draws a random number without Python, from the generator's own state"
+    drawn = draw(program, n)
+    if drawn is not None:
+        what = "a random number" if drawn.lengths is None and drawn.dtype is not None else "random numbers"
+        yield f"draws {what} without Python, from the generator's own state"
         return
     if generator is not None:
         what, cure = f"calls Python: {generator[2]}() of a random generator", ""
         if generator[2] in distributions(generator[1]):
-            cure = "one number with plain parameters is drawn without Python; or draw all before the loop, with size="
+            cure = "it draws without Python where the parameters are plain numbers"
     elif target.startswith("numpy."):
         return  # the front end says so
     else:

@@ -1,4 +1,4 @@
-"""Draws of random numbers: the condition that draws one natively, in front of the call of Python that draws it otherwise."""
+"""Draws of random numbers: the condition that draws natively, in front of the call of Python that draws otherwise."""
 
 from __future__ import annotations
 
@@ -7,44 +7,103 @@ from contextlib import contextmanager
 
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import value
+from soljit.codegen.memory import memory_of
 from soljit.codegen.text import UNARY
 from soljit.ir import pending
-from soljit.ir.draws import Draw, draw
+from soljit.ir.data import Ref
+from soljit.ir.draws import Argument, Draw, draw
 from soljit.ir.expr import Const, Expr, Memlet, Sym
 from soljit.ir.nodes import Callback
-from soljit.ir.types import f64
+from soljit.ir.types import DType, f64
 
 
 @contextmanager
 def unless_drawn(cx: Context, n: Callback) -> Iterator[None]:
-    """What is written inside runs if the number that the call draws, if it is a draw, is not drawn natively."""
+    """What is written inside runs if what the call draws, if it is a draw, is not drawn natively."""
     d = draw(cx.program, n)
     if d is None:
         with cx.out.block():
             yield
         return
+    cx.tables.headers.add("draws")
     guarded = pending.parse(n.target) is not None
-    result, *status = n.outs[:-1] if guarded else n.outs
-    assert not status
-    name = cx.names.data(result) if result else cx.names.fresh("drawn")
-    if not result:
-        cx.out.line(f"{cpp_type(d.dtype)} {name};")
-    condition = _drawn(cx, d, name)
+    results = n.outs[:-1] if guarded else n.outs
+    assert len(results) <= 1
+    name = results[0] if results else ""
     if guarded and n.outs[-1]:
         cx.out.line(f"{cx.names.data(n.outs[-1])} = 0;")
-    with cx.out.block(f"if (SOL_UNLIKELY(!({condition})))"):
+    if d.lengths is not None:
+        assert d.dtype is not None
+        with cx.out.block(), _unless_filled(cx, d, name, d.dtype, d.lengths):
+            yield
+        return
+    with cx.out.block(f"if (SOL_UNLIKELY(!({_drawn(cx, d, name)})))"):
         yield
 
 
-def _drawn(cx: Context, d: Draw, target: str) -> str:
-    """The condition that is true if the number is drawn."""
-    cx.tables.headers.add("draws")
+def _drawn(cx: Context, d: Draw, name: str) -> str:
+    """The condition that is true if a number is drawn, or an array is shuffled."""
+    given = _arguments(cx, d)
+    if d.dtype is None:
+        return f"{_is_open(cx, d)} && {_call(cx, d, [], given)}"
+    target = cx.names.data(name) if name else cx.names.fresh("drawn")
+    if not name:
+        cx.out.line(f"{cpp_type(d.dtype)} {target};")
+    return f"{_is_open(cx, d)} && {_call(cx, d, [f'&{target}'], given)}"
+
+
+@contextmanager
+def _unless_filled(cx: Context, d: Draw, name: str, dtype: DType, lengths: tuple[Argument, ...]) -> Iterator[None]:
+    """An array is made and filled, and becomes what Ref `name` is bound to."""
+    t, out = cpp_type(dtype), cx.out
+    cx.tables.uses(dtype)
+    given = []
+    for k, text in enumerate(_arguments(cx, d)):
+        given.append(cx.names.fresh(f"parameter{k}"))
+        out.line(f"const auto {given[-1]} = {text};")
+    dims, room, elements = (cx.names.fresh(x) for x in ("lengths", "room", "elements"))
+    out.line(f"const int64_t {dims}[] = {{{', '.join(_length(cx, x) for x in lengths)}}};")
+    out.line(f"sol_buffer* const {room} = sol_room(services, sizeof({t}), {dims}, {len(lengths)});")
+    out.line(f"{t}* const {elements} = {room} ? ({t}*){room}->data : nullptr;")
+    count = f"sol_total({dims}, {len(lengths)})"
+    if d.row.counted or d.row.form == "permutation":
+        filled = _call(cx, d, [elements], [*given, count])
+    else:
+        filled = f"sol_filled({elements}, {count}, [&]({t}* each) {{ return {_call(cx, d, ['each'], given)}; }})"
+    with out.block(f"if (SOL_LIKELY({room} && {_is_open(cx, d)} && {filled}))"):
+        _bind(cx, name, room, elements, dims)
+    with out.block("else"):
+        out.line(f"sol_release(services, {room});")
+        yield
+
+
+def _bind(cx: Context, name: str, room: str, elements: str, dims: str) -> None:
+    if not name:
+        cx.out.line(f"sol_release(services, {room});")
+        return
+    ref, v = cx.data(name), cx.names.data(name)
+    assert isinstance(ref, Ref)
+    cx.out.line(f"{v}_own.take({room});")
+    cx.out.line(f"{v} = {elements};")
+    for k in range(ref.ndim):
+        cx.out.line(f"{v}_n{k} = {dims}[{k}];")
+    if ref.order == "A":
+        for k in range(ref.ndim):
+            cx.out.line(f"{v}_s{k} = {' * '.join(f'{dims}[{j}]' for j in range(k + 1, ref.ndim)) or '1'};")
+
+
+# --- calls ----------------------------------------------------------------------------------------------------------------
+
+
+def _is_open(cx: Context, d: Draw) -> str:
     generator = _generator(cx, d.generator)
-    k = cx.tables.stream(generator)
+    return f"sol_is_open(frame, {cx.tables.stream(generator)}, {generator})"
+
+
+def _call(cx: Context, d: Draw, targets: list[str], given: list[str]) -> str:
     routines = [f"sol_slots[{cx.tables.slot(f'random:{name}')}]" for name in d.row.routine.split()]
-    given = [_argument(cx, x, integer) for x, integer in zip(d.arguments, d.row.integers)]
-    arguments = ", ".join([*routines, f"&frame->streams[{k}]", f"&{target}", *given])
-    return f"sol_is_open(frame, {k}, {generator}) && {d.row.function}({arguments})"
+    stream = f"&frame->streams[{cx.tables.stream(_generator(cx, d.generator))}]"
+    return f"{d.row.function}({', '.join([*routines, stream, *targets, *given])})"
 
 
 def _generator(cx: Context, g: Memlet | Expr | str) -> str:
@@ -56,9 +115,23 @@ def _generator(cx: Context, g: Memlet | Expr | str) -> str:
     return f"(void*){cx.names.symbol(g.name)}"
 
 
-def _argument(cx: Context, x: Expr, integer: bool) -> str:
+def _arguments(cx: Context, d: Draw) -> list[str]:
+    integers = [p.integer for p in d.row.specification if p.kind in ("number", "array", "literal", "truth")]
+    return [_argument(cx, x, integer) for x, integer in zip(d.arguments, integers, strict=True)]
+
+
+def _argument(cx: Context, x: Argument, integer: bool) -> str:
+    if isinstance(x, Memlet):
+        w = memory_of(cx).window(x)
+        t = cpp_type(w.dtype)
+        cx.tables.uses(w.dtype)
+        return f"sol_row<{t}>{{{w.first}, {w.lengths[0]}, {w.strides[0]}}}"
     wanted = "int64_t" if integer else "double"
     if isinstance(x, Const) and not integer:
         x = Const(float(x.value), f64)  # type: ignore[arg-type]
     text = value(cx, x)
     return str(text) if cpp_type(x.dtype) == wanted else f"({wanted}){text.at(UNARY)}"
+
+
+def _length(cx: Context, x: Argument) -> str:
+    return str(memory_of(cx).window(x).lengths[0]) if isinstance(x, Memlet) else _argument(cx, x, True)

@@ -24,9 +24,11 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
         isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())
     )
     seen: Element | None = None
-    for n, apart in (3, False), (2, False), (1, False), (2, True):
+    for n, apart, rising in (3, False, 0), (2, False, 0), (1, False, 0), (2, True, 0), (2, False, 1):
+        if rising and seen is not None:
+            break
         try:
-            positional = [sample_of(cx, a, n, apart) for a in args]
+            positional = [sample_of(cx, a, n + k * rising, apart) for k, a in enumerate(args)]  # such as low and high
             keywords = {k: sample_of(cx, v, n, apart) for k, v in named.items()}
         except Unknown:
             return ANY

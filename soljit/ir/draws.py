@@ -1,4 +1,4 @@
-"""Draws of random numbers: which calls back into Python draw one number of a known distribution, so that compiled code can draw it.
+"""Draws of random numbers: which calls back into Python draw numbers of a known distribution, so that compiled code can draw them.
 
 `draw(program, callback)` is the question. A draw stays a `Callback`, with all that passes know of those: it has an effect, and happens in order.
 Compiled code draws from the generator's own state if the generator is exactly one of NumPy's or Python's and the parameters are fine, and makes the call in
@@ -7,38 +7,19 @@ all other cases, which then raises what NumPy raises.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
+from soljit.ir.data import Array, Ref, View
+from soljit.ir.distributions import OF_MODULES, OWNED, Parameter, Row
 from soljit.ir.expr import Const, Expr, Memlet, const
 from soljit.ir.names import is_object
 from soljit.ir.nodes import Callback, Program
 from soljit.ir.pending import unguarded
-from soljit.ir.types import DType, f64, i64
+from soljit.ir.templates import operands_of
+from soljit.ir.types import BY_NAME, DType, f64
 
-
-class Row(NamedTuple):
-    """How a distribution is drawn.
-
-    function:   of `draws.h`; it takes the routine, the stream, the result and the parameters
-    routine:    NumPy's functions that it calls; "@RandomState" behind it: as RandomState uses it
-    parameters: "name", "name:default", "#name" for an integer, "!name" for a number of Python's, "name=" for what must be None or left out
-    result:     as `Callback.result` declares it
-
-    Where Python's own functions are given numbers of NumPy's, what they compute is NumPy's to compute.
-    """
-
-    function: str
-    routine: str = ""
-    parameters: str = ""
-    result: object = "float"
-
-    @property
-    def integers(self) -> list[bool]:
-        """Of each parameter that is drawn with: is it an integer?"""
-        return [p.integer for p in map(_Parameter.read, self.parameters.split()) if not p.fixed]
+Argument = Expr | Memlet
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,115 +28,34 @@ class Draw:
 
     generator: the operand that is the generator, or the name of the function whose owner it is
     arguments: parameters, in the row's order
+    dtype:     of the number, or of the array's elements; None: nothing is given
+    lengths:   of the array that is drawn, for an array its length; None: one number, or nothing
     """
 
     row: Row
     generator: Memlet | Expr | str
-    arguments: tuple[Expr, ...]
-
-    @property
-    def dtype(self) -> DType:
-        """The type of the number."""
-        return f64 if self.row.result == "float" else i64
-
-
-_I64 = {"numpy": "i64"}
-
-
-def _real(routine: str, parameters: str, *checks: str, result: object = "float") -> Row:
-    """A function of NumPy that takes the parameters as they are."""
-    return Row(f"sol_drawn<{', '.join(f'sol_{c}' for c in checks)}>", routine, parameters, result)
-
-
-def _common(suffix: str) -> dict[str, Row]:
-    """What both kinds of generators draw by the same functions of NumPy's."""
-    scaled = "loc:0.0 scale:1.0 size="
-    return {
-        **{n: _real(f"random_{n}{suffix}", scaled, "any", "nonnegative") for n in ("laplace", "logistic", "gumbel")},
-        "triangular": Row("sol_drawn_triangular", f"random_triangular{suffix}", "left mode right size="),
-        "poisson": _real(f"random_poisson{suffix}", "lam:1.0 size=", "rate", result="int"),
-        "binomial": Row("sol_drawn_binomial", f"random_binomial{suffix}", "#n p size=", "int"),
-    }
-
-
-_GENERATOR = {
-    **_common(""),
-    "random": Row("sol_drawn_unit", "", "size= dtype= out="),
-    "uniform": Row("sol_drawn_uniform", "random_uniform", "low:0.0 high:1.0 size="),
-    "integers": Row("sol_drawn_integers", "random_bounded_uint64_fill", "#low #high size= dtype= endpoint=", _I64),
-    "standard_normal": Row("sol_drawn_normal", "random_standard_normal", "size= dtype= out="),
-    "normal": Row("sol_drawn_normal", "random_standard_normal random_normal", "loc:0.0 scale:1.0 size="),
-    "standard_exponential": Row("sol_drawn_exponential", "random_standard_exponential", "size= dtype= method= out="),
-    "exponential": Row("sol_drawn_exponential", "random_standard_exponential", "scale:1.0 size="),
-    "standard_gamma": _real("random_standard_gamma", "shape size= dtype= out=", "nonnegative"),
-    "gamma": _real("random_gamma", "shape scale:1.0 size=", "nonnegative", "nonnegative"),
-    "beta": _real("random_beta", "a b size=", "positive", "positive"),
-    "chisquare": _real("random_chisquare", "df size=", "positive"),
-    "f": _real("random_f", "dfnum dfden size=", "positive", "positive"),
-    "standard_t": _real("random_standard_t", "df size=", "positive"),
-    "standard_cauchy": _real("random_standard_cauchy", "size="),
-    "lognormal": _real("random_lognormal", "mean:0.0 sigma:1.0 size=", "any", "nonnegative"),
-    "rayleigh": _real("random_rayleigh", "scale:1.0 size=", "nonnegative"),
-    "weibull": _real("random_weibull", "a size=", "nonnegative"),
-    "power": _real("random_power", "a size=", "positive"),
-    "pareto": _real("random_pareto", "a size=", "positive"),
-    "wald": _real("random_wald", "mean scale size=", "positive", "positive"),
-    "vonmises": _real("random_vonmises", "mu kappa size=", "any", "nonnegative"),
-    "geometric": _real("random_geometric", "p size=", "chance", result="int"),
-}
-_UNIT = Row("sol_drawn_unit", "", "size=")
-_LEGACY = {
-    **_common("@RandomState"),
-    **dict.fromkeys(("random", "random_sample", "ranf", "sample"), _UNIT),
-    "rand": Row("sol_drawn_unit"),
-    "randn": Row("sol_drawn_legacy_normal"),
-    "uniform": Row("sol_drawn_uniform", "random_uniform", "low:0.0 high:1.0 size="),
-    "standard_normal": Row("sol_drawn_legacy_normal", "", "size="),
-    "normal": Row("sol_drawn_legacy_normal", "", "loc:0.0 scale:1.0 size="),
-    "standard_exponential": Row("sol_drawn_legacy_exponential", "", "size="),
-    "exponential": Row("sol_drawn_legacy_exponential", "", "scale:1.0 size="),
-    "randint": Row("sol_drawn_legacy_integers", "", "#low #high size= dtype=", "int"),
-}
-_NORMAL = "!mu:0.0 !sigma:1.0" if sys.version_info >= (3, 11) else "!mu !sigma"
-_PYTHON = {
-    "random": Row("sol_drawn_fraction"),
-    "uniform": Row("sol_drawn_between", "", "!a !b"),
-    "randint": Row("sol_drawn_range<true>", "", "#!a #!b", "int"),
-    "randrange": Row("sol_drawn_range<false>", "", "#!start #!stop step=", "int"),
-    "getrandbits": Row("sol_drawn_bits", "", "#!k", "int"),
-    "expovariate": Row("sol_drawn_decay", "", "!lambd"),
-    "normalvariate": Row("sol_drawn_ratio_normal", "", _NORMAL),
-    "gauss": Row("sol_drawn_angle_normal", "", _NORMAL),
-}
-_OWNED = {
-    "numpy.random._generator.Generator": _GENERATOR,
-    "numpy.random.mtrand.RandomState": _LEGACY,
-    "random.Random": _PYTHON,
-}
-_OF_MODULES = {"numpy.random": _LEGACY, "random": _PYTHON}
-
-
-def distributions(owner: str) -> frozenset[str]:
-    """The functions of a module, or the methods of a class, of which compiled code draws one number itself."""
-    return frozenset(_OF_MODULES.get(owner) or _OWNED.get(owner) or ())
+    arguments: tuple[Argument, ...]
+    dtype: DType | None
+    lengths: tuple[Argument, ...] | None
 
 
 def draw(program: Program, n: Callback) -> Draw | None:
     """The draw that a call is; None: another call."""
     owner, _, name = unguarded(n.target).rpartition(".")
     args = list(n.args)
+    rows = (OWNED.get(owner) or OF_MODULES.get(owner, {})).get(name, ())
     generator: Memlet | Expr | str = owner
-    if owner in _OWNED:
+    if rows and owner in OWNED:
         first = _operand(n, args.pop(0)) if args else None
         if first is None or not is_object(first, program.params, program.data):
             return None
-        row, generator = _OWNED[owner].get(name), first
-    else:
-        row = _OF_MODULES.get(owner, {}).get(name)
-    if row is None or n.result != row.result:
-        return None
-    found = _bound(program, n, row, args)
-    return None if found is None else Draw(row, generator, found)
+        generator = first
+    for row in rows:
+        bound = _bound(program, n, row, args)
+        found = None if bound is None else _given(program, n, row, generator, bound)
+        if found is not None:
+            return found
+    return None
 
 
 def _operand(n: Callback, template: object) -> Memlet | Expr | None:
@@ -165,7 +65,139 @@ def _operand(n: Callback, template: object) -> Memlet | Expr | None:
     return None
 
 
-def _number(program: Program, n: Callback, template: object, spec: _Parameter) -> Expr | None:
+@dataclass(slots=True)
+class _Bound:
+    """What a call gives to the parameters of a row; typed: it asks for a type, which the result has."""
+
+    arguments: list[Argument] = field(default_factory=list)
+    lengths: list[Argument] | None = None
+    typed: bool = False
+
+
+# --- results --------------------------------------------------------------------------------------------------------------
+
+
+def _given(program: Program, n: Callback, row: Row, generator: Memlet | Expr | str, bound: _Bound) -> Draw | None:
+    """The draw by this row, if the call gives what the row gives."""
+    arguments, lengths = tuple(bound.arguments), bound.lengths
+    if row.form == "permutation":
+        lengths = [arguments[0]]
+    if row.form == "place":
+        return Draw(row, generator, arguments, None, None) if _is_writable(program, arguments[0]) else None
+    if row.form != "any" and (row.form == "one") is not (lengths is None):
+        return None
+    dtype = BY_NAME[row.dtype] if row.dtype else _element_type(program, arguments[0])
+    if _declared(n.result) != (dtype.name, len(lengths or ())) or (bound.typed and n.result in ("float", "int")):
+        return None
+    return Draw(row, generator, arguments, dtype, None if lengths is None else tuple(lengths))
+
+
+def _declared(result: object) -> tuple[str, int] | None:
+    """Type and number of dimensions of what a call gives, 0 for a number."""
+    match result:
+        case "float":
+            return "f64", 0
+        case "int":
+            return "i64", 0
+        case {"numpy": str() as t}:
+            return t, 0
+        case {"array": [str() as t, int() as ndim]} if ndim:
+            return t, ndim
+    return None
+
+
+def _element_type(program: Program, a: Argument) -> DType:
+    return program.data[a.data].dtype if isinstance(a, Memlet) else a.dtype
+
+
+def _is_writable(program: Program, a: Argument) -> bool:
+    if not isinstance(a, Memlet):
+        return False
+    d = program.data[a.data]
+    while isinstance(d, View):
+        d = program.data[d.of]
+    return not isinstance(d, Array) or d.writable
+
+
+# --- parameters -----------------------------------------------------------------------------------------------------------
+
+
+def _bound(program: Program, n: Callback, row: Row, args: Sequence[object]) -> _Bound | None:
+    """What a call gives to the parameters; None: something that is not for compiled code."""
+    specs, given, out = row.specification, dict(n.kwargs), _Bound()
+    if any(spec.kind == "*size" for spec in specs):
+        args = [{"tuple": list(args)}] if args else []
+    named = [spec for spec in specs if spec.kind != "literal"]
+    for spec, a in zip(named, args):
+        if spec.name in given:
+            return None
+        given[spec.name] = a
+    if len(args) > len(named) or not given.keys() <= {spec.name for spec in named}:
+        return None
+    return out if all(_bind(program, n, out, spec, given) for spec in specs) else None
+
+
+def _bind(program: Program, n: Callback, out: _Bound, spec: Parameter, given: dict[str, object]) -> bool:
+    """Write down what one parameter is; False: it is not for compiled code."""
+    value = given.get(spec.name)
+    match spec.kind:
+        case "literal":
+            out.arguments.append(const(int(spec.name)))
+        case "none":
+            return value is None
+        case "true":
+            return given.get(spec.name, True) is True
+        case "truth":
+            out.arguments.append(const(int(value is True)))
+            return value in (None, True, False) and type(value) in (type(None), bool)
+        case "dtype":
+            out.typed = value is not None
+            return not list(operands_of(value))
+        case "size" | "*size":
+            out.lengths = None if value is None else _lengths(program, n, value)
+            return value is None or out.lengths is not None
+        case "array":
+            found = _array(program, n, value, spec)
+            if found is not None:
+                out.arguments.append(found)
+            return found is not None
+        case _ if spec.integer and spec.name in ("high", "stop") and value is None:  # integers(high)
+            out.arguments.insert(0, const(0))
+        case _:
+            number = _number(program, n, value if spec.name in given else spec.default, spec)
+            if number is not None:
+                out.arguments.append(number)
+            return number is not None
+    return True
+
+
+_LENGTH = Parameter.read("#length")
+
+
+def _lengths(program: Program, n: Callback, template: object) -> list[Argument] | None:
+    """The lengths that `size` asks for."""
+    items = [template]
+    if isinstance(template, dict) and "tuple" in template:
+        items = template["tuple"]
+    elif isinstance(template, list | tuple):
+        items = list(template)
+    found = [_number(program, n, x, _LENGTH) for x in items]
+    return [x for x in found if x is not None] if found and None not in found else None
+
+
+def _array(program: Program, n: Callback, template: object, spec: Parameter) -> Memlet | None:
+    """An array of one dimension."""
+    found = _operand(n, template)
+    if not isinstance(found, Memlet) or is_object(found, program.params, program.data):
+        return None
+    d = program.data.get(found.data)
+    if not isinstance(d, Array | View | Ref) or (spec.dtype and d.dtype.name != spec.dtype):
+        return None
+    rank = len(found.dims) if found.subset else d.ndim if isinstance(d, Ref) else len(d.shape)
+    return found if rank == 1 else None
+
+
+def _number(program: Program, n: Callback, template: object, spec: Parameter) -> Expr | None:
     """The number that an argument is; None: something else."""
     found: Memlet | Expr | None = _operand(n, template)
     match template:
@@ -181,42 +213,3 @@ def _number(program: Program, n: Callback, template: object, spec: _Parameter) -
     fits = t.is_int and t.name != "u64" if spec.integer else t.is_int or t.is_float
     weak = not spec.python or not isinstance(template, dict) or bool(template.get("weak"))
     return found if fits and weak else None
-
-
-def _bound(program: Program, n: Callback, row: Row, args: Sequence[object]) -> tuple[Expr, ...] | None:
-    """The parameters that a call gives; None: one of them is not for compiled code."""
-    given, specs = dict(n.kwargs), [_Parameter.read(text) for text in row.parameters.split()]
-    for spec, a in zip(specs, args):
-        if spec.name in given:
-            return None
-        given[spec.name] = a
-    if len(args) > len(specs) or not given.keys() <= {spec.name for spec in specs}:
-        return None
-    out: list[Expr] = []
-    for spec in specs:
-        value = given.get(spec.name)
-        if spec.fixed:
-            if value is not None:
-                return None
-        elif spec.integer and spec.name in ("high", "stop") and value is None:  # integers(high)
-            out.insert(0, const(0))
-        else:
-            found = _number(program, n, value if spec.name in given else spec.default, spec)
-            if found is None:
-                return None
-            out.append(found)
-    return tuple(out)
-
-
-class _Parameter(NamedTuple):
-    name: str
-    integer: bool
-    fixed: bool
-    python: bool
-    default: float | None
-
-    @classmethod
-    def read(cls, text: str) -> _Parameter:
-        name, _, default = text.strip("#!=").partition(":")
-        number = float(default) if default else None
-        return cls(name, "#" in text, text[-1] == "=", "!" in text, number)

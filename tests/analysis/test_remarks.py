@@ -55,7 +55,8 @@ def test_calls_of_python() -> None:
         for k in range(a.shape[0]):
             d["n"] = a[k]
             x = rng.normal()
-            y = rng.normal(size=2)
+            y = rng.normal(size=2) + rng.uniform(0.0, 1.0, (1, 2))[0]
+            y = rng.normal(a)
             out.append(x + y[0])
         return out
 
@@ -65,9 +66,11 @@ def test_calls_of_python() -> None:
         "calls Python: an item of a Python object is written, at every step (numbers in arrays are written without Python)"
     ]
     assert found["x = rng.normal()"] == ["draws a random number without Python, from the generator's own state"]
-    assert found["y = rng.normal(size=2)"] == [
-        "calls Python: normal() of a random generator, at every step (one number with plain parameters is drawn without "
-        "Python; or draw all before the loop, with size=)"
+    assert "draws random numbers without Python, from the generator's own state" in "".join(
+        found["y = rng.normal(size=2) + rng.uniform(0.0, 1.0, (1, 2))[0]"]
+    )
+    assert found["y = rng.normal(a)"] == [
+        "calls Python: normal() of a random generator, at every step (it draws without Python where the parameters are plain numbers)"
     ]
     assert "calls Python: a Python list grows, at every step" in "".join(found["out.append(x + y[0])"])
 

@@ -12,7 +12,7 @@ import numpy as np
 from soljit.base.names import owner_of
 from soljit.frontend_ast.numpy_api import callback, families, table, ufunc_methods
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
-from soljit.ir.draws import distributions
+from soljit.ir.distributions import distributions
 from soljit.ir.types import from_numpy
 from tests.architecture.sources import ROOT
 
@@ -45,7 +45,7 @@ Written by `python -m tests.architecture.numpy_support` (NumPy {version}).
 Arrays are of the numeric types: bool, int8 … int64, uint8 … uint64, float16, float32, float64, complex64, complex128.
 """
 
-ONE = "of one number"
+ONE = "with plain parameters"
 GENERATORS = ("numpy.random._generator.Generator", "numpy.random.mtrand.RandomState")
 
 REASONS = {

@@ -17,6 +17,36 @@ SOL_INLINE double sol_unit(const sol_stream* s) {
   return bits->next_double(bits->state);
 }
 
+// --- arrays ---------------------------------------------------------------------------------------------------------------
+
+// One dimension of an array.
+template <class T> struct sol_row {
+  T* first;
+  int64_t length, stride;
+  inline T& at(int64_t k) const { return first[k * stride]; }
+};
+
+// 0: a length is negative, nothing is to be drawn, or there is no end of it.
+SOL_INLINE int64_t sol_total(const int64_t* lengths, int ndim) {
+  int64_t count = 1;
+  for (int k = 0; k < ndim; ++k) {
+    if (lengths[k] <= 0 || __builtin_mul_overflow(count, lengths[k], &count)) return 0;
+  }
+  return count;
+}
+
+// Memory for numbers to be drawn, or NULL: then there are none, or Python says what is wrong.
+[[maybe_unused]] static SOL_NOINLINE sol_buffer* sol_room(const sol_services* services, int64_t size, const int64_t* lengths, int ndim) {
+  const int64_t count = sol_total(lengths, ndim);
+  return count ? sol_new(sol_take(services, count, size, false)) : nullptr;
+}
+
+// `draw` fails at the first number or never.
+template <class R, class Draw> SOL_INLINE bool sol_filled(R* x, int64_t count, Draw draw) {
+  for (int64_t k = 0; k < count; ++k) if (SOL_UNLIKELY(!draw(x + k))) return false;
+  return true;
+}
+
 // --- parameters -----------------------------------------------------------------------------------------------------------
 
 struct sol_any { SOL_INLINE bool holds(double) { return true; } };
@@ -24,6 +54,18 @@ struct sol_positive { SOL_INLINE bool holds(double x) { return x > 0; } };
 struct sol_nonnegative { SOL_INLINE bool holds(double x) { return x >= 0 && !__builtin_signbit(x); } };
 struct sol_chance { SOL_INLINE bool holds(double x) { return x > 0 && x <= 1; } };
 struct sol_rate { SOL_INLINE bool holds(double x) { return sol_nonnegative::holds(x) && x < 9e18; } };
+
+template <int size> struct sol_word_of;
+template <> struct sol_word_of<1> { typedef uint8_t type; };
+template <> struct sol_word_of<2> { typedef uint16_t type; };
+template <> struct sol_word_of<4> { typedef uint32_t type; };
+template <> struct sol_word_of<8> { typedef uint64_t type; };
+template <class T> using sol_unsigned = typename sol_word_of<sizeof(T)>::type;
+
+// Is it a number of type T?
+template <class T> SOL_INLINE bool sol_holds(int64_t x) {
+  return ((T)-1 < (T)1 || x >= 0) && (int64_t)(T)x == x;
+}
 
 // --- distributions --------------------------------------------------------------------------------------------------------
 
@@ -66,13 +108,20 @@ SOL_INLINE bool sol_drawn_triangular(void* routine, const sol_stream* s, double*
          sol_drawn<sol_any, sol_any, sol_any>(routine, s, x, left, mode, right);
 }
 
-// From `low` on, below `high`.
-SOL_INLINE bool sol_drawn_integers(void* routine, const sol_stream* s, int64_t* x, int64_t low, int64_t high) {
-  typedef void (*Fill)(void*, uint64_t, uint64_t, intptr_t, bool, uint64_t*);
-  if (!(routine && low < high)) return false;
-  uint64_t drawn;
-  ((Fill)routine)(s->bits, (uint64_t)low, (uint64_t)high - (uint64_t)low - 1, 1, false, &drawn);
-  *x = (int64_t)drawn;
+// NumPy's function for single precision fills arrays.
+SOL_INLINE bool sol_drawn_singles(void* routine, const sol_stream* s, float* x, int64_t count) {
+  if (routine) ((void (*)(void*, intptr_t, float*))routine)(s->bits, count, x);
+  return routine;
+}
+
+// From `low` on, below `high` or up to it. masked: as RandomState draws them.
+template <bool masked, class T>
+SOL_INLINE bool sol_drawn_integers(void* routine, const sol_stream* s, T* x, int64_t low, int64_t high, int64_t closed, int64_t count = 1) {
+  typedef sol_unsigned<T> U;
+  if (!(routine && (closed ? low <= high : low < high))) return false;
+  const int64_t last = closed ? high : high - 1;
+  if (!sol_holds<T>(low) || !sol_holds<T>(last)) return false;
+  ((void (*)(void*, U, U, intptr_t, bool, U*))routine)(s->bits, (U)low, (U)((U)last - (U)low), count, masked, (U*)x);
   return true;
 }
 
