@@ -59,10 +59,12 @@ def owner(module: str) -> Any:  # any: a generator
 
 def layout() -> tuple[Any, ...]:
     """What the dispatcher must know: the classes Generator and RandomState, those of their bit generators, how many bytes behind the head of a
-    RandomState it keeps its second normal number, Python's class Random, and how many bytes behind its head it has its state (0: nobody knows)."""
+    RandomState it keeps its second normal number, Python's class Random, how many bytes behind its head it has its state (0: nobody knows), and
+    whether the state of an MT19937 is laid out in the known way (1) or not (0)."""
     known = tuple(getattr(np.random, name) for name in _GENERATORS)
     kept = _place_of_kept() if _draws_as_expected() else 0
-    return (np.random.Generator, np.random.RandomState, known, kept, random.Random, _place_of_state())
+    twister = int(_is_twister_as_known())
+    return (np.random.Generator, np.random.RandomState, known, kept, random.Random, _place_of_state(), twister)
 
 
 def _draws_as_known() -> bool:
@@ -79,6 +81,18 @@ def _place_of_state() -> int:
     *words, used = generator.getstate()[1]
     memory = ctypes.string_at(id(generator), _random.Random.__basicsize__)
     return max(0, memory.find(struct.pack(f"i{len(words)}I", used, *words)))
+
+
+def _is_twister_as_known() -> bool:
+    """Is the state of an MT19937 {624 words of 32 bits, int: how many are used up}?"""
+    bits = np.random.MT19937(3)
+    for draws in (0, 1, 700):
+        bits.random_raw(draws)
+        state = bits.state["state"]
+        known = struct.pack("624Ii", *state["key"].tolist(), state["pos"])
+        if ctypes.string_at(bits.ctypes.state_address, len(known)) != known:
+            return False
+    return True
 
 
 def _place_of_kept() -> int:

@@ -136,7 +136,7 @@ _GENERATOR: Rows = {
         }.items()
     },
 }
-_UNIT = Row("sol_drawn_unit", "", "size")
+_UNIT = Row("sol_drawn_legacy_unit", "", "size")
 _NORMAL = Row("sol_drawn_legacy_normal", "", "size")
 _LEGACY: Rows = {
     **_common("@RandomState"),

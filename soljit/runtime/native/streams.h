@@ -107,6 +107,9 @@ static bool open_bits(Call* c, PyObject* generator, PyObject* bits, sol_stream* 
   if (!s->bits || !lock_bits(c, bits)) return false;
   const int64_t kept = is_class(generator, item(stream_classes, 1)) ? number(stream_classes, 3) : 0;
   s->kept = kept ? (char*)generator + kept : nullptr;
+  s->words = is_class(bits, item(item(stream_classes, 2), 0)) && number(stream_classes, 6) ? *(uint32_t**)s->bits : nullptr;
+  s->used = s->words ? (int32_t*)s->words + 624 : nullptr;
+  s->turns = INT64_MIN;
   s->generator = generator;
   return true;
 }
@@ -126,7 +129,8 @@ static bool open_python(Call* c, PyObject* generator, sol_stream* s) {
     c->nlocked++;
     drawing = c;
   }
-  *s = {generator, (char*)generator + place, c->locked[k].kept.bits ? nullptr : &c->locked[k].kept, 0};
+  int32_t* const used = (int32_t*)((char*)generator + place);
+  *s = {generator, nullptr, c->locked[k].kept.bits ? nullptr : &c->locked[k].kept, (uint32_t*)used + 1, used, 0};
   return true;
 }
 

@@ -12,9 +12,50 @@ SOL_INLINE bool sol_is_open(sol_frame* frame, int k, void* generator) {
   return SOL_LIKELY(frame->streams[k].generator == generator) || frame->services->open(frame, generator, k);
 }
 
-SOL_INLINE double sol_unit(const sol_stream* s) {
+// --- the Mersenne Twister, of Python's generators and of MT19937 ----------------------------------------------------------------
+
+SOL_INLINE uint32_t sol_mixed(uint32_t high, uint32_t low, uint32_t far) {
+  const uint32_t y = (high & 0x80000000u) | (low & 0x7fffffffu);
+  return far ^ (y >> 1) ^ (-(y & 1) & 0x9908b0dfu);
+}
+
+// The next 624 words. Each depends on words far away, so that many are made at once.
+[[maybe_unused]] static SOL_NOINLINE void sol_twist(sol_stream* s) {
+  uint32_t* const w = s->words;
+  for (int k = 0; k < 227; ++k) w[k] = sol_mixed(w[k], w[k + 1], w[k + 397]);
+  for (int k = 227; k < 623; ++k) w[k] = sol_mixed(w[k], w[k + 1], w[k - 227]);
+  w[623] = sol_mixed(w[623], w[0], w[396]);
+  *s->used = 0;
+  if (++s->turns == SOL_TURNS) s->generator = nullptr;  // is opened again, and others may run before
+}
+
+SOL_INLINE uint32_t sol_tempered(uint32_t y) {
+  y ^= y >> 11;
+  y ^= (y << 7) & 0x9d2c5680u;
+  y ^= (y << 15) & 0xefc60000u;
+  return y ^ (y >> 18);
+}
+
+SOL_INLINE uint32_t sol_word(sol_stream* s) {
+  if (SOL_UNLIKELY(*s->used >= 624)) sol_twist(s);
+  return sol_tempered(s->words[(*s->used)++]);
+}
+
+SOL_INLINE double sol_fraction(sol_stream* s) {
+  const uint32_t high = sol_word(s) >> 5, low = sol_word(s) >> 6;
+  return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
+}
+
+// --- any generator of NumPy's ------------------------------------------------------------------------------------------------
+
+SOL_INLINE double sol_unit(sol_stream* s) {
   const sol_bitgen* const bits = (const sol_bitgen*)s->bits;
-  return bits->next_double(bits->state);
+  return s->words ? sol_fraction(s) : bits->next_double(bits->state);
+}
+
+SOL_INLINE uint32_t sol_half(sol_stream* s) {
+  const sol_bitgen* const bits = (const sol_bitgen*)s->bits;
+  return s->words ? sol_word(s) : bits->next_uint32(bits->state);
 }
 
 // --- arrays ---------------------------------------------------------------------------------------------------------------
@@ -70,53 +111,54 @@ template <class T> SOL_INLINE bool sol_holds(int64_t x) {
 // --- distributions --------------------------------------------------------------------------------------------------------
 
 template <class... Checks, class R, class... P>
-SOL_INLINE bool sol_drawn(void* routine, const sol_stream* s, R* x, P... parameters) {
+SOL_INLINE bool sol_drawn(void* routine, sol_stream* s, R* x, P... parameters) {
   if (!(routine && (Checks::holds(parameters) && ...))) return false;
   *x = ((R(*)(void*, P...))routine)(s->bits, parameters...);
   return true;
 }
 
-SOL_INLINE bool sol_drawn_unit(const sol_stream* s, double* x) {
-  *x = sol_unit(s);
+SOL_INLINE bool sol_drawn_unit(sol_stream* s, double* x) {
+  const sol_bitgen* const bits = (const sol_bitgen*)s->bits;
+  *x = bits->next_double(bits->state);
   return true;
 }
 
-SOL_INLINE bool sol_drawn_uniform(void* routine, const sol_stream* s, double* x, double low, double high) {
+SOL_INLINE bool sol_drawn_uniform(void* routine, sol_stream* s, double* x, double low, double high) {
   const double range = high - low;
   return range <= 1.7976931348623157e308 && sol_drawn<sol_any, sol_nonnegative>(routine, s, x, low, range);
 }
 
-SOL_INLINE bool sol_drawn_normal(void* standard, const sol_stream* s, double* x) {
+SOL_INLINE bool sol_drawn_normal(void* standard, sol_stream* s, double* x) {
   if (standard) *x = sol_standard_number<sol_normal_word>(standard, (const sol_bitgen*)s->bits);
   return standard;
 }
 
-SOL_INLINE bool sol_drawn_normal(void* standard, void* scaled, const sol_stream* s, double* x, double loc, double scale) {
+SOL_INLINE bool sol_drawn_normal(void* standard, void* scaled, sol_stream* s, double* x, double loc, double scale) {
   if (!(standard && scaled && sol_nonnegative::holds(scale))) return false;
   *x = sol_scaled_normal(standard, scaled, (const sol_bitgen*)s->bits, loc, scale);
   return true;
 }
 
-SOL_INLINE bool sol_drawn_exponential(void* standard, const sol_stream* s, double* x, double scale = 1.0) {
+SOL_INLINE bool sol_drawn_exponential(void* standard, sol_stream* s, double* x, double scale = 1.0) {
   if (!(standard && sol_nonnegative::holds(scale))) return false;
   *x = scale * sol_standard_number<sol_decay_word>(standard, (const sol_bitgen*)s->bits);
   return true;
 }
 
-SOL_INLINE bool sol_drawn_triangular(void* routine, const sol_stream* s, double* x, double left, double mode, double right) {
+SOL_INLINE bool sol_drawn_triangular(void* routine, sol_stream* s, double* x, double left, double mode, double right) {
   return left <= mode && mode <= right && left < right &&
          sol_drawn<sol_any, sol_any, sol_any>(routine, s, x, left, mode, right);
 }
 
 // NumPy's function for single precision fills arrays.
-SOL_INLINE bool sol_drawn_singles(void* routine, const sol_stream* s, float* x, int64_t count) {
+SOL_INLINE bool sol_drawn_singles(void* routine, sol_stream* s, float* x, int64_t count) {
   if (routine) ((void (*)(void*, intptr_t, float*))routine)(s->bits, count, x);
   return routine;
 }
 
 // From `low` on, below `high` or up to it. masked: as RandomState draws them.
 template <bool masked, class T>
-SOL_INLINE bool sol_drawn_integers(void* routine, const sol_stream* s, T* x, int64_t low, int64_t high, int64_t closed, int64_t count = 1) {
+SOL_INLINE bool sol_drawn_integers(void* routine, sol_stream* s, T* x, int64_t low, int64_t high, int64_t closed, int64_t count = 1) {
   typedef sol_unsigned<T> U;
   if (!(routine && (closed ? low <= high : low < high))) return false;
   const int64_t last = closed ? high : high - 1;
@@ -125,7 +167,7 @@ SOL_INLINE bool sol_drawn_integers(void* routine, const sol_stream* s, T* x, int
   return true;
 }
 
-SOL_INLINE bool sol_drawn_binomial(void* routine, const sol_stream* s, int64_t* x, int64_t n, double p) {
+SOL_INLINE bool sol_drawn_binomial(void* routine, sol_stream* s, int64_t* x, int64_t n, double p) {
   typedef int64_t (*Binomial)(void*, double, int64_t, void*);
   static thread_local double prepared[32];  // what depends on n and p alone
   if (!(routine && n >= 0 && sol_nonnegative::holds(p) && p <= 1)) return false;
@@ -135,15 +177,20 @@ SOL_INLINE bool sol_drawn_binomial(void* routine, const sol_stream* s, int64_t* 
 
 // --- RandomState, whose numbers never change from version to version --------------------------------------------------------
 
+SOL_INLINE bool sol_drawn_legacy_unit(sol_stream* s, double* x) {
+  *x = sol_unit(s);
+  return true;
+}
+
 // From `low` on, below `high`: as many bits as the largest needs, again until it is not exceeded.
-SOL_INLINE bool sol_drawn_legacy_integers(const sol_stream* s, int64_t* x, int64_t low, int64_t high) {
+SOL_INLINE bool sol_drawn_legacy_integers(sol_stream* s, int64_t* x, int64_t low, int64_t high) {
   const sol_bitgen* const bits = (const sol_bitgen*)s->bits;
   if (!(low < high)) return false;
   const uint64_t most = (uint64_t)high - (uint64_t)low - 1;
   uint64_t drawn = 0;
   if (most) {
     const uint64_t mask = ~(uint64_t)0 >> __builtin_clzll(most);
-    if (most <= 0xffffffffu) do drawn = bits->next_uint32(bits->state) & mask; while (drawn > most);
+    if (most <= 0xffffffffu) do drawn = sol_half(s) & mask; while (drawn > most);
     else do drawn = bits->next_uint64(bits->state) & mask; while (drawn > most);
   }
   *x = (int64_t)((uint64_t)low + drawn);
@@ -151,7 +198,7 @@ SOL_INLINE bool sol_drawn_legacy_integers(const sol_stream* s, int64_t* x, int64
 }
 
 // A pair of independent normal numbers from a point in the unit circle (Marsaglia's polar method); the second one is kept.
-[[maybe_unused]] static SOL_NOINLINE double sol_normal_pair(const sol_stream* s, sol_kept* kept) {
+[[maybe_unused]] static SOL_NOINLINE double sol_normal_pair(sol_stream* s, sol_kept* kept) {
   double x, y, square;
   do {
     x = 2.0 * sol_unit(s) - 1.0;
@@ -164,7 +211,7 @@ SOL_INLINE bool sol_drawn_legacy_integers(const sol_stream* s, int64_t* x, int64
   return factor * y;
 }
 
-SOL_INLINE bool sol_drawn_legacy_normal(const sol_stream* s, double* x) {
+SOL_INLINE bool sol_drawn_legacy_normal(sol_stream* s, double* x) {
   sol_kept* const kept = (sol_kept*)s->kept;
   if (!kept) return false;
   if (kept->has_normal) {
@@ -177,51 +224,20 @@ SOL_INLINE bool sol_drawn_legacy_normal(const sol_stream* s, double* x) {
   return true;
 }
 
-SOL_INLINE bool sol_drawn_legacy_normal(const sol_stream* s, double* x, double loc, double scale) {
+SOL_INLINE bool sol_drawn_legacy_normal(sol_stream* s, double* x, double loc, double scale) {
   double z;
   if (!sol_nonnegative::holds(scale) || !sol_drawn_legacy_normal(s, &z)) return false;
   *x = loc + scale * z;
   return true;
 }
 
-SOL_INLINE bool sol_drawn_legacy_exponential(const sol_stream* s, double* x, double scale = 1.0) {
+SOL_INLINE bool sol_drawn_legacy_exponential(sol_stream* s, double* x, double scale = 1.0) {
   if (!s->kept || !sol_nonnegative::holds(scale)) return false;
   *x = scale * -__builtin_log(1.0 - sol_unit(s));
   return true;
 }
 
 // --- Python's generator -----------------------------------------------------------------------------------------------------
-
-// The Mersenne Twister as Python keeps it.
-struct sol_twister {
-  int used;
-  uint32_t word[624];
-};
-
-[[maybe_unused]] static SOL_NOINLINE void sol_twist(sol_stream* s, sol_twister* t) {
-  uint32_t* const w = t->word;
-  for (int k = 0; k < 624; ++k) {
-    const uint32_t y = (w[k] & 0x80000000u) | (w[k < 623 ? k + 1 : 0] & 0x7fffffffu);
-    w[k] = w[k < 227 ? k + 397 : k - 227] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0u);
-  }
-  t->used = 0;
-  if (++s->turns == SOL_TURNS) s->generator = nullptr;  // is opened again, and others may run before
-}
-
-SOL_INLINE uint32_t sol_word(sol_stream* s) {
-  sol_twister* const t = (sol_twister*)s->bits;
-  if (SOL_UNLIKELY(t->used >= 624)) sol_twist(s, t);
-  uint32_t y = t->word[t->used++];
-  y ^= y >> 11;
-  y ^= (y << 7) & 0x9d2c5680u;
-  y ^= (y << 15) & 0xefc60000u;
-  return y ^ (y >> 18);
-}
-
-SOL_INLINE double sol_fraction(sol_stream* s) {
-  const uint32_t high = sol_word(s) >> 5, low = sol_word(s) >> 6;
-  return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
-}
 
 // `count` bits, 64 at the most.
 SOL_INLINE uint64_t sol_bits(sol_stream* s, int count) {

@@ -31,9 +31,11 @@ typedef struct sol_frame sol_frame;
 // A generator of random numbers from which compiled code draws.
 typedef struct sol_stream {
   void* generator;  // the Python object while it may be drawn from, or NULL
-  void* bits;       // the `bitgen_t` of a generator of NumPy's; the state of one of Python's
+  void* bits;       // the `bitgen_t` of a generator of NumPy's, or NULL
   void* kept;       // what a RandomState, or a generator of Python's, keeps between two normal numbers; NULL if nobody knows
-  int64_t turns;    // blocks of numbers from Python's generator since it was opened
+  uint32_t* words;  // 624 words of a Mersenne Twister, NULL for other generators
+  int32_t* used;    // how many of them are used up
+  int64_t turns;    // blocks of numbers from Python's generator since it was opened; below 0 for NumPy's
 } sol_stream;
 enum { SOL_STREAMS = 4, SOL_TURNS = 256 };  // streams of a frame; turns after which other threads of Python get their turn
 
