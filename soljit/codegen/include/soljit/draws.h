@@ -41,13 +41,26 @@ SOL_INLINE uint32_t sol_word(sol_stream* s) {
   return sol_tempered(s->words[(*s->used)++]);
 }
 
+// The first `count` bits of the first word for which they are at most `most`.
+SOL_INLINE uint32_t sol_accepted(sol_stream* s, uint32_t most, int count) {
+  const uint32_t* const w = s->words;
+  int32_t* const used = s->used;
+  int32_t k = *used;  // in a register until a word is accepted
+  uint32_t x;
+  do {
+    if (SOL_UNLIKELY(k >= 624)) sol_twist(s), k = 0;
+    x = sol_tempered(w[k++]) >> (32 - count);
+  } while (x > most);
+  *used = k;
+  return x;
+}
+
 SOL_INLINE double sol_fraction(sol_stream* s) {
   const uint32_t high = sol_word(s) >> 5, low = sol_word(s) >> 6;
   return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
 }
 
-// --- any generator of NumPy's ------------------------------------------------------------------------------------------------
-
+// Of any generator of NumPy's.
 SOL_INLINE double sol_unit(sol_stream* s) {
   const sol_bitgen* const bits = (const sol_bitgen*)s->bits;
   return s->words ? sol_fraction(s) : bits->next_double(bits->state);
@@ -248,6 +261,7 @@ SOL_INLINE uint64_t sol_bits(sol_stream* s, int count) {
 
 SOL_INLINE uint64_t sol_below(sol_stream* s, uint64_t n) {
   const int count = 64 - __builtin_clzll(n);
+  if (SOL_LIKELY(count <= 32)) return sol_accepted(s, (uint32_t)(n - 1), count);
   uint64_t drawn;
   do drawn = sol_bits(s, count); while (drawn >= n);
   return drawn;
