@@ -33,9 +33,12 @@ _KNOWN_BELOW = "2.6.0.dev0"
 
 @functools.cache
 def address(name: str) -> int:
-    """The address of NumPy's function of this name, 0 if it cannot be had. "@RandomState" behind it: as RandomState uses it."""
-    name, legacy, _ = name.partition("@")
-    if legacy and np.lib.NumpyVersion(np.__version__) >= _COMMON_BELOW.get(name, _KNOWN_BELOW):
+    """The address of NumPy's function of this name, 0 if it cannot be had. "@RandomState" behind it: as RandomState uses it; "@choice": as Generators
+    use it to choose and to shuffle."""
+    name, _, user = name.partition("@")
+    if user == "choice" and not _chooses_as_known():
+        return 0
+    if user == "RandomState" and np.lib.NumpyVersion(np.__version__) >= _COMMON_BELOW.get(name, _KNOWN_BELOW):
         return 0
     found = _function(name)
     return 0 if found is None else ctypes.cast(found, ctypes.c_void_p).value or 0
@@ -81,6 +84,20 @@ def _place_of_state() -> int:
     *words, used = generator.getstate()[1]
     memory = ctypes.string_at(id(generator), _random.Random.__basicsize__)
     return max(0, memory.find(struct.pack(f"i{len(words)}I", used, *words)))
+
+
+def _chooses_as_known() -> bool:
+    """Does a Generator choose and shuffle in the ways that compiled code uses? Newer versions of NumPy may do it in other ways."""
+    r, a, m, p = np.random.Generator(np.random.PCG64(7)), np.arange(6), np.arange(8).reshape(4, 2), (0.2, 0.5, 0.3)
+    r.shuffle(a)
+    r.shuffle(m)
+    drawn = [*a, *m[:, 0], *r.permutation(5), r.choice(9), *r.choice(40, 3), *r.choice(12, 5, replace=False)]
+    drawn += [r.choice(3, p=p), *r.choice(3, 4, p=p), r.integers(1000)]
+    known = (
+        *(5, 2, 0, 4, 1, 3, 0, 2, 4, 6, 4, 2, 3, 0, 1, 4, 32, 5, 31, 3, 11, 0, 8, 4),
+        *(1, 1, 2, 2, 1, 445),
+    )
+    return tuple(map(int, drawn)) == known
 
 
 def _is_twister_as_known() -> bool:

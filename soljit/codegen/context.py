@@ -42,6 +42,7 @@ HEADER_ORDER = (
     "blas",
     "routines",
     "draws",
+    "shuffles",
     "openmp",
 )
 

@@ -11,10 +11,11 @@ from soljit.codegen.memory import memory_of
 from soljit.codegen.text import UNARY
 from soljit.ir import pending
 from soljit.ir.data import Ref
+from soljit.ir.distributions import Parameter
 from soljit.ir.draws import Argument, Draw, draw
 from soljit.ir.expr import Const, Expr, Memlet, Sym
 from soljit.ir.nodes import Callback
-from soljit.ir.types import DType, f64
+from soljit.ir.types import BY_NAME, DType, f64
 
 
 @contextmanager
@@ -25,7 +26,7 @@ def unless_drawn(cx: Context, n: Callback) -> Iterator[None]:
         with cx.out.block():
             yield
         return
-    cx.tables.headers.add("draws")
+    cx.tables.headers.add("draws" if d.row.function.startswith("sol_drawn") else "shuffles")
     guarded = pending.parse(n.target) is not None
     results = n.outs[:-1] if guarded else n.outs
     assert len(results) <= 1
@@ -66,7 +67,7 @@ def _unless_filled(cx: Context, d: Draw, name: str, dtype: DType, lengths: tuple
     out.line(f"sol_buffer* const {room} = sol_room(services, sizeof({t}), {dims}, {len(lengths)});")
     out.line(f"{t}* const {elements} = {room} ? ({t}*){room}->data : nullptr;")
     count = f"sol_total({dims}, {len(lengths)})"
-    if d.row.counted or d.row.form == "permutation":
+    if d.row.counted:
         filled = _call(cx, d, [elements], [*given, count])
     else:
         filled = f"sol_filled({elements}, {count}, [&]({t}* each) {{ return {_call(cx, d, ['each'], given)}; }})"
@@ -115,17 +116,35 @@ def _generator(cx: Context, g: Memlet | Expr | str) -> str:
     return f"(void*){cx.names.symbol(g.name)}"
 
 
+_GIVEN = ("number", "array", "rows", "literal", "truth")
+
+
 def _arguments(cx: Context, d: Draw) -> list[str]:
-    integers = [p.integer for p in d.row.specification if p.kind in ("number", "array", "literal", "truth")]
-    return [_argument(cx, x, integer) for x, integer in zip(d.arguments, integers, strict=True)]
+    given = [p for p in d.row.specification if p.kind in _GIVEN]
+    return [_given(cx, d, x, p) for x, p in zip(d.arguments, given, strict=True)]
 
 
-def _argument(cx: Context, x: Argument, integer: bool) -> str:
+def _given(cx: Context, d: Draw, x: Argument, p: Parameter) -> str:
     if isinstance(x, Memlet):
-        w = memory_of(cx).window(x)
-        t = cpp_type(w.dtype)
-        cx.tables.uses(w.dtype)
-        return f"sol_row<{t}>{{{w.first}, {w.lengths[0]}, {w.strides[0]}}}"
+        return _array(cx, x, "" if p.kind == "rows" else "const ")
+    if isinstance(x, Expr):
+        return _number(cx, x, p.integer)
+    element = BY_NAME[p.dtype] if p.dtype else d.dtype
+    assert element is not None
+    name, t = cx.names.fresh("items"), cpp_type(element)
+    cx.tables.uses(element)
+    cx.out.line(f"const {t} {name}[] = {{{', '.join(f'({t}){value(cx, item).at(UNARY)}' for item in x)}}};")
+    return f"sol_row<const {t}>{{{name}, {len(x)}, 1}}"
+
+
+def _array(cx: Context, x: Memlet, const: str) -> str:
+    w = memory_of(cx).window(x)
+    cx.tables.uses(w.dtype)
+    dims = ", ".join(str(v) for v in (*w.lengths, *w.strides))
+    return f"{'sol_row' if len(w.lengths) == 1 else 'sol_rows'}<{const}{cpp_type(w.dtype)}>{{{w.first}, {dims}}}"
+
+
+def _number(cx: Context, x: Expr, integer: bool) -> str:
     wanted = "int64_t" if integer else "double"
     if isinstance(x, Const) and not integer:
         x = Const(float(x.value), f64)  # type: ignore[arg-type]
@@ -134,4 +153,6 @@ def _argument(cx: Context, x: Argument, integer: bool) -> str:
 
 
 def _length(cx: Context, x: Argument) -> str:
-    return str(memory_of(cx).window(x).lengths[0]) if isinstance(x, Memlet) else _argument(cx, x, True)
+    if isinstance(x, tuple):
+        return str(len(x))
+    return str(memory_of(cx).window(x).lengths[0]) if isinstance(x, Memlet) else _number(cx, x, True)

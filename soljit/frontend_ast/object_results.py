@@ -88,6 +88,9 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
     if not pure.is_known_class(cls):
         return ANY
     function = getattr(cls, name, None)
+    if name == "choice" and cls in (np.random.Generator, np.random.RandomState) and len(args) <= 4:
+        # chances decide what is chosen, not its type; those of an example add up to anything
+        args, kwargs = args[:2], {k: v for k, v in kwargs.items() if k in ("a", "size", "axis")}
     if callable(function):
         return result_of(cx, function, [owner, *args], kwargs)
     found = result_of(cx, getattr, [owner, Static(name)])

@@ -37,8 +37,9 @@ class Row(NamedTuple):
 class Parameter(NamedTuple):
     """One parameter: a number with a default, "name" or "name:default".
 
-    "#name" is an integer, "!name" a number of Python's, "name=" must be None or left out, "+name" must be True or left out, "?name" is a truth,
-    "@name" an array of one dimension, "name.f64" such an array of this type, a number stands for itself; "size" and "*size" are lengths of the result, "dtype" its type.
+    "#name" is an integer, "!name" a number of Python's, "name=" must be None or left out, "+name" must be True or left out, "-name" must be False, "?name" is a truth,
+    "@name" an array of one dimension, "name.f64" such an array of this type, "@@name" one of two, too; a number stands for itself.
+    "size" and "*size" are lengths of the result, "dtype" is its type.
     Where Python's own functions are given numbers of NumPy's, what they compute is NumPy's to compute.
     """
 
@@ -52,7 +53,7 @@ class Parameter(NamedTuple):
     @classmethod
     def read(cls, text: str) -> Parameter:
         """The parameter that is written so."""
-        name, _, default = text.strip("#!=+?@").partition(":")
+        name, _, default = text.strip("#!=+?@-").partition(":")
         name, _, dtype = name.partition(".")
         if text.lstrip("-").isdigit():
             kind = "literal"
@@ -61,7 +62,8 @@ class Parameter(NamedTuple):
         elif text[-1] == "=":
             kind = "none"
         else:
-            kind = {"+": "true", "?": "truth", "@": "array"}.get(text[0], "array" if dtype else "number")
+            kinds = {"+": "true", "-": "false", "?": "truth", "@": "array"}
+            kind = "rows" if text[:2] == "@@" else kinds.get(text[0], "array" if dtype else "number")
         integer = "#" in text or kind in ("literal", "truth")
         return cls(name, kind, integer, "!" in text, float(default) if default else None, dtype)
 
@@ -136,6 +138,31 @@ _GENERATOR: Rows = {
         }.items()
     },
 }
+
+_ORDER = "random_interval"
+_FILL = "random_bounded_uint64_fill"
+_CHANCE = "random_standard_uniform"
+
+
+def _choices(row: Row) -> tuple[Row, Row]:
+    """From the first integers, and from the elements of an array."""
+    return row._replace(dtype="i64"), row._replace(parameters=row.parameters.replace("#", "@"), dtype="")
+
+
+_GENERATOR |= {
+    "choice": (
+        Row(
+            "sol_drawn_integers<false>", f"{_FILL}@choice", "0 #a 0 size +replace p= axis= +shuffle", "i64", "any", True
+        ),
+        Row("sol_chosen<false>", f"{_FILL}@choice", "@a size +replace p= axis= +shuffle", "", "any", True),
+        *_choices(Row("sol_weighted", f"{_CHANCE}@choice", "#a size +replace p.f64 axis= +shuffle", counted=True)),
+        *_choices(
+            Row("sol_distinct", "random_bounded_uint64@choice", "#a size -replace p= axis= +shuffle", "", "many", True)
+        ),
+    ),
+    "permutation": _choices(Row("sol_permutation", f"{_ORDER}@choice", "#x axis=", "", "permutation", True)),
+    "shuffle": (Row("sol_shuffled", f"{_ORDER}@choice", "@@x axis=", "", "place"),),
+}
 _UNIT = Row("sol_drawn_legacy_unit", "", "size")
 _NORMAL = Row("sol_drawn_legacy_normal", "", "size")
 _LEGACY: Rows = {
@@ -151,6 +178,15 @@ _LEGACY: Rows = {
         Row("sol_drawn_legacy_integers", "", "#low #high size dtype", "i64", "one"),
         *_integers("#low #high size dtype 0", masked=True, suffix="@RandomState"),
     ),
+    "choice": (
+        Row("sol_drawn_legacy_integers", "", "0 #a size +replace p=", "i64", "one"),
+        Row("sol_drawn_integers<true>", f"{_FILL}@RandomState", "0 #a 0 size +replace p=", "i64", "many", True),
+        Row("sol_chosen<true>", f"{_FILL}@RandomState", "@a size +replace p=", "", "any", True),
+        *_choices(Row("sol_weighted", f"{_CHANCE}@RandomState", "#a size +replace p.f64", counted=True)),
+        *_choices(Row("sol_distinct_legacy", f"{_ORDER}@RandomState", "#a size -replace p=", "", "many", True)),
+    ),
+    "permutation": _choices(Row("sol_permutation", f"{_ORDER}@RandomState", "#x", "", "permutation", True)),
+    "shuffle": (Row("sol_shuffled", f"{_ORDER}@RandomState", "@@x", "", "place"),),
 }
 _PYTHON_NORMAL = "!mu:0.0 !sigma:1.0" if sys.version_info >= (3, 11) else "!mu !sigma"
 _PYTHON: Rows = {

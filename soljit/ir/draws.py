@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from soljit.base.objects import HERE
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.distributions import OF_MODULES, OWNED, Parameter, Row
 from soljit.ir.expr import Const, Expr, Memlet, const
@@ -19,7 +20,8 @@ from soljit.ir.pending import unguarded
 from soljit.ir.templates import operands_of
 from soljit.ir.types import BY_NAME, DType, f64
 
-Argument = Expr | Memlet
+Items = tuple[Expr, ...]
+Argument = Expr | Memlet | Items
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Draw:
     """One draw.
 
     generator: the operand that is the generator, or the name of the function whose owner it is
-    arguments: parameters, in the row's order
+    arguments: parameters, in the row's order; an array may be one that the call makes of these items
     dtype:     of the number, or of the array's elements; None: nothing is given
     lengths:   of the array that is drawn, for an array its length; None: one number, or nothing
     """
@@ -86,10 +88,11 @@ def _given(program: Program, n: Callback, row: Row, generator: Memlet | Expr | s
         return Draw(row, generator, arguments, None, None) if _is_writable(program, arguments[0]) else None
     if row.form != "any" and (row.form == "one") is not (lengths is None):
         return None
-    dtype = BY_NAME[row.dtype] if row.dtype else _element_type(program, arguments[0])
-    if _declared(n.result) != (dtype.name, len(lengths or ())) or (bound.typed and n.result in ("float", "int")):
+    declared = _declared(n.result)
+    dtype = row.dtype or _element_type(program, arguments[0]) or (declared or ("",))[0]
+    if declared != (dtype, len(lengths or ())) or (bound.typed and n.result in ("float", "int")):
         return None
-    return Draw(row, generator, arguments, dtype, None if lengths is None else tuple(lengths))
+    return Draw(row, generator, arguments, BY_NAME[dtype], None if lengths is None else tuple(lengths))
 
 
 def _declared(result: object) -> tuple[str, int] | None:
@@ -106,8 +109,9 @@ def _declared(result: object) -> tuple[str, int] | None:
     return None
 
 
-def _element_type(program: Program, a: Argument) -> DType:
-    return program.data[a.data].dtype if isinstance(a, Memlet) else a.dtype
+def _element_type(program: Program, a: Argument) -> str:
+    """Of an array; "" of one that the call makes."""
+    return program.data[a.data].dtype.name if isinstance(a, Memlet) else ""
 
 
 def _is_writable(program: Program, a: Argument) -> bool:
@@ -145,6 +149,8 @@ def _bind(program: Program, n: Callback, out: _Bound, spec: Parameter, given: di
             out.arguments.append(const(int(spec.name)))
         case "none":
             return value is None
+        case "false":
+            return value is False
         case "true":
             return given.get(spec.name, True) is True
         case "truth":
@@ -156,11 +162,11 @@ def _bind(program: Program, n: Callback, out: _Bound, spec: Parameter, given: di
         case "size" | "*size":
             out.lengths = None if value is None else _lengths(program, n, value)
             return value is None or out.lengths is not None
-        case "array":
-            found = _array(program, n, value, spec)
-            if found is not None:
-                out.arguments.append(found)
-            return found is not None
+        case "array" | "rows":
+            array = _array(program, n, value, spec)
+            if array is not None:
+                out.arguments.append(array)
+            return array is not None
         case _ if spec.integer and spec.name in ("high", "stop") and value is None:  # integers(high)
             out.arguments.insert(0, const(0))
         case _:
@@ -171,22 +177,38 @@ def _bind(program: Program, n: Callback, out: _Bound, spec: Parameter, given: di
     return True
 
 
-_LENGTH = Parameter.read("#length")
+_CHANGED = {HERE + "view"}  # how arrays are passed: as views, or as what must not be changed
+_READ = _CHANGED | {HERE + "frozen", HERE + "frozen_view"}
+_LENGTH, _ITEM = Parameter.read("#length"), Parameter.read("item")
 
 
 def _lengths(program: Program, n: Callback, template: object) -> list[Argument] | None:
     """The lengths that `size` asks for."""
-    items = [template]
-    if isinstance(template, dict) and "tuple" in template:
-        items = template["tuple"]
-    elif isinstance(template, list | tuple):
-        items = list(template)
-    found = [_number(program, n, x, _LENGTH) for x in items]
+    items = _items(template)
+    found = [_number(program, n, x, _LENGTH) for x in ([template] if items is None else items)]
     return [x for x in found if x is not None] if found and None not in found else None
 
 
-def _array(program: Program, n: Callback, template: object, spec: Parameter) -> Memlet | None:
-    """An array of one dimension."""
+def _items(template: object) -> list[object] | None:
+    """The items of a list or tuple."""
+    if isinstance(template, dict) and isinstance(template.get("tuple"), list):
+        return list(template["tuple"])
+    return list(template) if isinstance(template, list | tuple) else None
+
+
+def _array(program: Program, n: Callback, template: object, spec: Parameter) -> Memlet | Items | None:
+    """An array, or a list or tuple of numbers of which the call makes one."""
+    items = _items(template)
+    if items is not None and spec.kind == "array":
+        found = [_number(program, n, x, _ITEM) for x in items]
+        return tuple(x for x in found if x is not None) if found and None not in found else None
+    return _memlet(program, n, template, spec)
+
+
+def _memlet(program: Program, n: Callback, template: object, spec: Parameter) -> Memlet | None:
+    match template:
+        case {"call": [str() as name, [inner]]} if name in (_READ if spec.kind == "array" else _CHANGED):
+            template = inner
     found = _operand(n, template)
     if not isinstance(found, Memlet) or is_object(found, program.params, program.data):
         return None
@@ -194,7 +216,7 @@ def _array(program: Program, n: Callback, template: object, spec: Parameter) -> 
     if not isinstance(d, Array | View | Ref) or (spec.dtype and d.dtype.name != spec.dtype):
         return None
     rank = len(found.dims) if found.subset else d.ndim if isinstance(d, Ref) else len(d.shape)
-    return found if rank == 1 else None
+    return found if rank == 1 or (rank == 2 and spec.kind == "rows") else None
 
 
 def _number(program: Program, n: Callback, template: object, spec: Parameter) -> Expr | None:

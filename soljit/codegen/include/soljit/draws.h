@@ -80,6 +80,13 @@ template <class T> struct sol_row {
   inline T& at(int64_t k) const { return first[k * stride]; }
 };
 
+// Two dimensions.
+template <class T> struct sol_rows {
+  T* first;
+  int64_t length, width, down, along;
+  inline T& at(int64_t j, int64_t k) const { return first[j * down + k * along]; }
+};
+
 // 0: a length is negative, nothing is to be drawn, or there is no end of it.
 SOL_INLINE int64_t sol_total(const int64_t* lengths, int ndim) {
   int64_t count = 1;
