@@ -70,6 +70,11 @@ def layout() -> tuple[Any, ...]:
     return (np.random.Generator, np.random.RandomState, known, kept, random.Random, _place_of_state(), twister)
 
 
+def chooses_by_position() -> bool:
+    """Is `choice` of Python's generators `sequence[randrange(len(sequence))]`, with an error of its own for empty ones?"""
+    return sys.version_info >= (3, 11) and _draws_as_known()
+
+
 def _draws_as_known() -> bool:
     """Does Python make its distributions of its generator in the known ways? Newer versions may do it in other ways."""
     return sys.version_info < (3, 15)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import operator
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -57,6 +58,7 @@ from soljit.frontend_ast.objects import (
     new_holder,
     truth,
 )
+from soljit.frontend_ast.random_choices import chosen
 from soljit.frontend_ast.values import (
     ENDLESS,
     NONE,
@@ -234,6 +236,10 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     compiled = instances.method(cx, owner, name, args, kwargs)
     if compiled is not None:
         return compiled
+    if owner.type.cls is random.Random and name == "choice" and len(args) == 1 and not kwargs:
+        at_random = chosen(cx, lambda a: method(cx, owner, "randrange", a, {}), args[0])
+        if at_random is not None:
+            return at_random
     if name in _KEEPING:
         refuse_iterators(cx, *args)
     if name == "shuffle" and any(isinstance(a, Flat) for a in args):

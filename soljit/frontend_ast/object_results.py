@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,9 +13,11 @@ from soljit.base import pure
 from soljit.base.errors import UnsupportedError
 from soljit.base.names import whose
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_contents import element_like, element_of, sample_of
+from soljit.frontend_ast.object_contents import INT, element_like, element_of, sample_of
 from soljit.frontend_ast.object_types import ANY, Element, Unknown, widen
 from soljit.frontend_ast.values import Object, Static, Tup, Value
+
+_INTEGERS = ("randint", "randrange", "getrandbits")  # of Python's random generators, whatever they are given
 
 
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
@@ -87,6 +90,8 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
         return ANY  # the roots of a polynomial are real or complex as its coefficients are
     if not pure.is_known_class(cls):
         return ANY
+    if cls is random.Random and name in _INTEGERS:
+        return INT
     function = getattr(cls, name, None)
     if name == "choice" and cls in (np.random.Generator, np.random.RandomState) and len(args) <= 4:
         # chances decide what is chosen, not its type; those of an example add up to anything

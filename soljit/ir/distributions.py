@@ -193,7 +193,10 @@ _PYTHON: Rows = {
     "random": (Row("sol_drawn_fraction"),),
     "uniform": (Row("sol_drawn_between", "", "!a !b"),),
     "randint": (Row("sol_drawn_range<true>", "", "#!a #!b", "i64"),),
-    "randrange": (Row("sol_drawn_range<false>", "", "#!start #!stop step=", "i64"),),
+    "randrange": (
+        Row("sol_drawn_range<false>", "", "#!start #!stop step=", "i64"),
+        Row("sol_drawn_steps", "", "#!start #!stop #!step", "i64"),
+    ),
     "getrandbits": (Row("sol_drawn_bits", "", "#!k", "i64"),),
     "expovariate": (Row("sol_drawn_decay", "", "!lambd"),),
     "normalvariate": (Row("sol_drawn_ratio_normal", "", _PYTHON_NORMAL),),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -190,3 +191,51 @@ def test_a_walk_of_chosen_steps() -> None:
     for make in (generator, legacy):
         compare(g, compiled, lambda m=make: m(np.random.MT19937), 200)
     natively(compiled)
+
+
+def pick(r: Any, items: Any, n: int) -> Any:
+    """Items at random, and what is drawn then."""
+    out = []
+    for _ in range(n):
+        out.append(r.choice(items))
+    return out, r.random()
+
+
+@pytest.mark.parametrize(
+    "items",
+    [[1, 2, 3], [1, 2.5, "a", None], (1, 2, 3), (1.5, "b"), "text", np.arange(5.0), np.arange(6).reshape(3, 2), [], (), "", np.zeros(0)],
+    ids=str,
+)  # fmt: skip
+def test_choice_of_pythons_generators(items: Any) -> None:
+    compare(pick, sol.jit(strict=True, target="null")(pick), lambda: random.Random(3), items, 9)
+
+
+def test_choice_of_pythons_generators_in_compiled_code() -> None:
+    compiled = sol.jit(strict=True)(pick)
+    for items in ([1, 2, 3], ["a", 2, None], [], np.arange(4), np.zeros(0)):
+        compare(pick, compiled, lambda: random.Random(3), items, 50)
+
+
+def test_choice_of_the_module_random() -> None:
+    def g(n: int, words: list[str]) -> Any:
+        total, text = 0.0, ""
+        for k in range(n):
+            total += random.choice([0.5, 1.5, 2.5]) * random.choice((-1, 1)) + random.choice(range(0, k + 5, 3))
+            total += random.randrange(0, 100, 5)
+            text += random.choice(words)
+        return total, text
+
+    compiled = sol.jit(strict=True)(g)
+    before = random.getstate()
+    try:
+        random.seed(5)
+        want, after = g(40, ["a", "bc"]), random.getstate()
+        random.seed(5)
+        assert compiled(40, ["a", "bc"]) == want and random.getstate() == after
+        with pytest.raises(IndexError) as one:
+            g(1, [])
+        with pytest.raises(IndexError) as two:
+            compiled(1, [])
+        assert str(one.value) == str(two.value)
+    finally:
+        random.setstate(before)

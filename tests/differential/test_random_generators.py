@@ -396,7 +396,7 @@ def test_a_normal_number_that_pythons_generator_keeps() -> None:
 @pytest.mark.parametrize(
     "draw",
     ["r.randint(3, n)", "r.randrange(n - 2)", "r.randrange(5, n)", "r.expovariate(x - x)", "r.getrandbits(-n)", "r.getrandbits(0 * n)",
-     "r.uniform(x, np.float64(2.0))", "r.randint(np.int64(1), 9)", "r.randrange(2, 2 + n, 2)"],
+     "r.randrange(2, n, 2)", "r.randrange(n, n + 9, 0 * n)", "r.randrange(n, n + 9, -n)", "r.uniform(x, np.float64(2.0))", "r.randint(np.int64(1), 9)", "r.randrange(2, 2 + n, 2)"],
 )  # fmt: skip
 def test_unusual_parameters_of_pythons_generators(draw: str) -> None:
     f = function(f"def f(r, x, n):\n    a = r.random()\n    b = {draw}\n    return a, b, r.gauss(0, 1)")

@@ -12,6 +12,7 @@ from soljit.frontend_ast.object_contents import FLOAT, INT, container, escape
 from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_types import NOTHING, Element
 from soljit.frontend_ast.objects import call
+from soljit.frontend_ast.random_choices import chosen
 from soljit.frontend_ast.values import Value
 
 GENERATOR: Any = random.random.__self__  # type: ignore[attr-defined]
@@ -34,7 +35,10 @@ def drawn(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Valu
         return call(cx, f"random.{name}", args, NUMBERS[name], kwargs)
     if name == "shuffle" and len(args) == 1:
         return call(cx, "random.shuffle", [as_list(cx, args[0])])
-    if name == "choice" and len(args) == 1:
+    if name == "choice" and len(args) == 1 and not kwargs:
+        found = chosen(cx, lambda a: call(cx, "random.randrange", a, INT), args[0])
+        if found is not None:
+            return found
         escape(cx, args[0])
         return call(cx, "random.choice", args, items_of(cx, args[0]))
     if name in ("choices", "sample") and args:

@@ -295,6 +295,16 @@ template <bool closed> SOL_INLINE bool sol_drawn_range(sol_stream* s, int64_t* x
   return true;
 }
 
+// Of range(low, high, step).
+SOL_INLINE bool sol_drawn_steps(sol_stream* s, int64_t* x, int64_t low, int64_t high, int64_t step) {
+  const int64_t large = (int64_t)1 << 61;
+  if (!(-large < low && low < large && -large < high && high < large && -large < step && step < large && step)) return false;
+  const int64_t width = high - low, count = step > 0 ? (width + step - 1) / step : (width + step + 1) / step;
+  if (!((width > 0) == (step > 0) && count > 0)) return false;
+  *x = low + step * (int64_t)sol_below(s, (uint64_t)count);
+  return true;
+}
+
 SOL_INLINE bool sol_drawn_bits(sol_stream* s, int64_t* x, int64_t count) {
   if (!(0 < count && count < 64)) return false;
   *x = (int64_t)sol_bits(s, (int)count);
