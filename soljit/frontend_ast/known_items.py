@@ -49,8 +49,14 @@ def counted_items(cx: Lowering, v: Value) -> tuple[Expr, Callable[[int], Value]]
 def are_many(cx: Lowering, v: Value) -> bool:
     """Does only the run tell how many items there are, or are there too many to write each down?"""
     counted = counted_items(cx, v)
-    n = 0 if counted is None else cx.static_int(counted[0])
-    return n is None or n > FEW
+    return counted is not None and _few(cx, counted[0]) is None
+
+
+def _few(cx: Lowering, n: Expr) -> int | None:
+    """The number of items if there are few; where there are many, the program does not depend on how many."""
+    now = cx.value_now(n)
+    known = cx.static_int(n) if now is None or now <= FEW else None
+    return known if known is not None and known <= FEW else None
 
 
 def iterate_static(cx: Lowering, v: Value) -> list[Value]:
@@ -67,7 +73,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
             return [constant(cx, x) for x in members]
         case Static() if type(v.obj) in (str, bytes, range, frozenset) or _is_flag(v.obj):
             return [constant(cx, x) for x in v.obj]
-    if (counted := counted_items(cx, v)) is not None and (n := cx.static_int(counted[0])) is not None and n <= FEW:
+    if (counted := counted_items(cx, v)) is not None and (n := _few(cx, counted[0])) is not None:
         return [counted[1](k) for k in range(n)]
     no_iterable = isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
     if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or no_iterable:

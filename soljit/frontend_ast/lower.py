@@ -25,12 +25,13 @@ from soljit.frontend_ast import (
     callback_exceptions,
     choices,
     generators,
+    lists_of_numbers,
     managers,
     outliving,
-    outside_contents,
     recursion,
     special_methods,
     subset,
+    whole_program,
 )
 from soljit.frontend_ast.blocks import freeze
 from soljit.frontend_ast.boxes import with_boxes
@@ -174,6 +175,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.raising = cx.learned.errors
     cx.concrete = concrete = dict[str, Any]()
     cx.paths[id(fn)] = ()
+    cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
     arguments = _Arguments(cx, fn, list(leaves), concrete)
     cx.capture = arguments.capture
     ordered = _parameter_order(fn)
@@ -182,9 +184,8 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     for k, (n, t) in enumerate(zip(ordered, types)):
         arguments.parameter = k
         values[n] = arguments.value(t, n)
-    if any(isinstance(t, ObjectArg) for t in types):
+    if any(p.kind == "object" and p.name not in cx.lists_of_numbers for p in cx.params):
         cx.learned.held |= {p.name for p in cx.params if p.kind == "array"}  # any of them may be in the object, too
-    cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
     for name, e in cx.renamed.items():
         cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
     frame = Frame(
@@ -193,6 +194,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.frames.append(frame)
     cx.entry = frame
     cx.active.append(recursion.key_of(cx, recursion.identity_of(fn), values, {}))
+    lists_of_numbers.look(cx)
     if hasattr(src.tree, "name"):
         run(cx, frame, src.tree.body)
         if not cx.current.done:
@@ -214,7 +216,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         {f.name: f.program for f in cx.functions.values() if f.program is not None and f.name in called},
         loc=Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__),
     )
-    outside_contents.check_unchanged(cx, program)
+    whole_program.check(cx, program)
     return Lowered(
         outliving.kept(program),
         tuple(cx.dependencies.values()),
@@ -271,13 +273,13 @@ class _Arguments:
                 cx.follow(self.function, "static", str(self.next - 1), leaf)
                 return constant(cx, leaf)
             case ObjectArg():
-                self._take()
+                leaf = self._take()
                 param = cx.fresh(name)
                 cx.params.append(nodes.Param(param, "object", container=_container_name(t.type)))
-                kind = (
-                    type_of_argument(t.type) if t.dtype is None else object_functions.type_of_array(cx, t.dtype, t.ndim)
-                )
-                return Object(param, kind, True)
+                kind = lists_of_numbers.type_of_list(cx, leaf, param)
+                if t.dtype is not None:
+                    kind = object_functions.type_of_array(cx, t.dtype, t.ndim)
+                return Object(param, kind or type_of_argument(t.type), True)
             case TupleArg():
                 made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, None)
                 cx.containers.append((made, self.parameter))

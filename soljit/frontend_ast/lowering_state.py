@@ -17,7 +17,7 @@ from soljit.base.names import home, whose
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.unforeseen import Foreseen, Site
 from soljit.frontend_ast.blocks import Block
-from soljit.frontend_ast.object_types import Learned
+from soljit.frontend_ast.object_types import Learned, ObjectType
 from soljit.frontend_ast.returned import Returned
 from soljit.frontend_ast.values import Value
 from soljit.ir import nodes
@@ -138,6 +138,7 @@ class LoweringState:
     functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursive_functions.Recursive`), by keys
     region: tuple[int, ...] = ()  # numbers of the branches and loops that we are in
     regions: int = 0  # so many there have been
+    lists_of_numbers: dict[str, ObjectType] = field(default_factory=dict)  # parameters
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values
     frames: list[Any] = field(default_factory=list)  # the functions being lowered, innermost last

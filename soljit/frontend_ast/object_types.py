@@ -205,6 +205,7 @@ class Learned:
     as_objects: nested functions that are Python objects
     assigned: global variables and attributes of objects outside that are assigned (`outside_assignments.py`)
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
+    mixed:    lists of numbers that are arguments may come to hold anything
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
     changed:  this round learned something that it should have known from the start
     """
@@ -229,6 +230,7 @@ class Learned:
     recursive: set[tuple[str, int, int]] = field(default_factory=set)
     by_python: set[tuple[str, int, int]] = field(default_factory=set)
     changing: set[tuple[tuple[str, str], ...]] = field(default_factory=set)
+    mixed: bool = False
     errors: bool = False
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed

@@ -208,8 +208,9 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if kind is ast.Mult and isinstance(b, Tup):
         a, b = b, a
     if kind is ast.Mult and isinstance(a, Tup) and isinstance(b, Num) and b.dtype.kind in "biu":
-        now = cx.value_now(b.expr)
-        n = cx.static_int(b.expr) if now is None or now * len(a.items) <= MOST_STATIC_ITEMS else None
+        now, dynamic = cx.value_now(b.expr), a.mutable and cx.loc in cx.learned.dynamic
+        few = not dynamic and (now is None or now * len(a.items) <= MOST_STATIC_ITEMS)
+        n = cx.static_int(b.expr) if few else None
         if n is None:
             if a.mutable and a.site is not None and a.home is not None:
                 cx.objects.grow(cx, a)

@@ -20,6 +20,7 @@ from soljit.base.declarations import leaves_of, same_operand
 from soljit.base.errors import InternalError
 from soljit.base.limits import IntTooLarge, Plainly
 from soljit.base.names import find
+from soljit.base.numbers import as_python
 from soljit.base.objects import is_seen_elsewhere, window
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir import error_states, pending
@@ -53,7 +54,7 @@ from soljit.ir.nodes import (
 )
 from soljit.ir.repeatable import early_limits, repeatable, site_of
 from soljit.ir.spelling import spell
-from soljit.ir.templates import always_returned, as_python, as_scalar, assemble, fill, leaves, message, python_type_name
+from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name
 from soljit.ir.types import from_numpy, obj
 
 
@@ -375,8 +376,7 @@ class _Run(Activation):
         ) - set(given):
             raise InternalError(f"{len(n.values)} values are returned for {len(self.program.results)} results")
         taken: set[int] = set()
-        results = enumerate(self.program.results)
-        return [self.result(r, given[k], taken) if k in given else r.absent for k, r in results]
+        return [self.result(r, given[k], taken) if k in given else r.absent for k, r in enumerate(self.program.results)]
 
     def result(self, r: Result, v: Expr | Memlet, taken: set[int]) -> object:
         """What a leaf is. taken: the objects from Python that earlier leaves are"""

@@ -8,6 +8,7 @@ import operator
 from collections.abc import Mapping
 
 from soljit.base.limits import is_limit
+from soljit.base.numbers import AS_LIST
 from soljit.base.objects import HERE
 from soljit.base.pure import is_pure_name
 from soljit.base.random_streams import METHODS
@@ -130,6 +131,7 @@ class _Order:
         self.program, self.quiet = program, quiet
         self.fresh = fresh_objects(program)
         self.containers = _containers(program, self.fresh)
+        self.own = _own_memory(program)
         self.early: set[Site] = set()
         self.late: set[Site] = set()
         self.early_raises: set[int] = set()
@@ -179,7 +181,7 @@ class _Order:
                 d = self.program.data.get(d.of)
             if m.data in self.fresh or isinstance(n, Callback) and m.data in (*n.outs, *reached(n)):
                 continue  # what a call may reach has been judged by its target
-            if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc"):
+            if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc") and m.data not in self.own:
                 return True
             if isinstance(d, Array) and not d.transient:
                 return True
@@ -195,6 +197,22 @@ def fresh_objects(program: Program) -> set[str]:
         outs = n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]
         (made if new else other).update([n.ref] if isinstance(n, Bind) else outs)
     return made - other
+
+
+def _own_memory(program: Program) -> set[str]:
+    """Refs that are only ever bound to memory that the program makes."""
+    sources: dict[str, set[str]] = {}
+    given: set[str] = set()
+    for n in walk(program.body):
+        if isinstance(n, Bind):
+            sources.setdefault(n.ref, set()).add(n.source.data)
+        elif isinstance(n, (Call, Callback)):
+            given.update(n.outs)
+    made = {name for name, d in program.data.items() if isinstance(d, Array) and d.transient}
+    own = sources.keys() - given
+    while other := {name for name in own if not sources[name] <= made | own}:
+        own -= other
+    return own
 
 
 def _containers(program: Program, fresh: set[str]) -> set[str]:
@@ -239,7 +257,7 @@ def _makes(n: Callback) -> bool:
     """Does this make a container, or a generator of random numbers from a seed?"""
     if n.target in _NEW_GENERATORS:
         return not n.ins and bool(n.args or n.kwargs)
-    return n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
+    return n.target == AS_LIST or n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
 
 
 def _changes(target: str) -> bool:

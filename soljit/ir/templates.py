@@ -18,12 +18,9 @@ from soljit.base.errors import InternalError
 from soljit.base.limits import IntTooLarge
 from soljit.base.messages import fill_in
 from soljit.base.names import find
+from soljit.base.numbers import as_python
 from soljit.base.unforeseen import Unforeseen
 from soljit.ir.types import BY_NAME, DType
-
-_NAN = np.float64(math.nan).tobytes()
-with np.errstate(invalid="ignore"):
-    NAN_IS_TOLD = (np.array([np.inf]) * 0.0).tobytes() != _NAN  # from a computed one, by its bits: by the sign on x86
 
 
 def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of any type
@@ -55,15 +52,6 @@ def fill(template: object, operands: Sequence[Any]) -> Any:  # Python values of 
             return math.nan
         case _:
             return template
-
-
-def as_python(value: np.generic) -> Any:  # a Python number
-    """A NumPy scalar as Python's number.
-
-    A NaN with the bits of `math.nan` is that object: containers find a NaN by its identity. Computed ones are new objects, as in Python.
-    """
-    number = value.item()
-    return math.nan if NAN_IS_TOLD and number != number and value.tobytes() == _NAN else number
 
 
 def weak_operands(template: object) -> set[int]:

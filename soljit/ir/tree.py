@@ -12,11 +12,12 @@ keeps.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from soljit.base.errors import InternalError
+from soljit.base.place import NOWHERE, Loc
 from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Stride, Sym
 from soljit.ir.nodes import (
@@ -82,6 +83,13 @@ def rewrite(node: N, fn: NodeFn, *, top_down: bool = False) -> N:
     if len(out) == 1:
         return cast(N, out[0])
     return cast(N, Region(out, loc=node.loc))
+
+
+def with_loc(nodes: Iterable[Node], loc: Loc) -> tuple[Node, ...]:
+    """The nodes, those at no place of the source at this one."""
+    return tuple(
+        rewrite(n, lambda x: replace(x, loc=loc) if x.loc is NOWHERE and loc is not NOWHERE else None) for n in nodes
+    )
 
 
 def _rewrite(node: Node, fn: NodeFn, top_down: bool) -> tuple[Node, ...]:

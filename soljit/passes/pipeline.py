@@ -33,8 +33,16 @@ from soljit.passes.share_maps import share_maps
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
 from soljit.passes.tile_maps import tile_maps
+from soljit.passes.unbox_lists import unbox_lists
 
-SIMPLIFY: tuple[Pass, ...] = (canonicalize, resolve_refs, promote_scalars, canonicalize, eliminate_dead_code)
+SIMPLIFY: tuple[Pass, ...] = (
+    unbox_lists,
+    canonicalize,
+    resolve_refs,
+    promote_scalars,
+    canonicalize,
+    eliminate_dead_code,
+)
 SELECT: tuple[Pass, ...] = (share_maps, share_values, canonicalize, inline_selections, eliminate_dead_code)
 LOOPS: tuple[Pass, ...] = (parallelize_loops, collapse_maps, interchange_maps)
 RECOMPUTE: tuple[Pass, ...] = (

@@ -7,6 +7,7 @@ from typing import Any
 
 from soljit.base.declarations import PYTHON
 from soljit.base.names import find
+from soljit.base.numbers import FILL
 from soljit.base.objects import HERE
 from soljit.ir import pending
 from soljit.ir.types import BY_NAME
@@ -28,8 +29,9 @@ SHORTCUTS = {
     HERE + "unpack": 11,
     "builtins.getattr": 12,
     "builtins.setattr": 13,
+    FILL: 14,
 }
-ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2, 11: 3, 12: 2, 13: 3}
+ARGUMENTS = {1: 2, 2: 3, 3: 2, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1, 9: 1, 10: 2, 11: 3, 12: 2, 13: 3, 14: 2}
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "lshift", "rshift", "and_", "or_", "xor")
 COMPARISONS = ("lt", "le", "eq", "ne", "gt", "ge")
 for _first, _names in ((32, BINARY), (64, COMPARISONS)):
@@ -88,7 +90,7 @@ def _fits(dotted: str, expected: Row) -> bool:
     """Is what the shortcut writes what is declared? Those that give a number write it unasked."""
     if dotted == "builtins.len":
         return expected[0] == NUMBER and bool(expected[2])
-    if dotted in ("builtins.bool", "operator.contains", HERE + "has_next"):
+    if dotted in ("builtins.bool", "operator.contains", HERE + "has_next", FILL):
         return expected[0] == NUMBER and bool(expected[2])
     if dotted == HERE + "steps":
         return expected[0] == OBJECT and bool(expected[2])

@@ -23,11 +23,11 @@ from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 from soljit.base import random_streams
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
 from soljit.base.limits import Plainly
+from soljit.base.numbers import NAN_IS_TOLD
 from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.base.unforeseen import Repeatable
 from soljit.ir import types as ir_types
-from soljit.ir.templates import NAN_IS_TOLD
 from soljit.runtime import versions
 from soljit.runtime.cache import Cache
 from soljit.runtime.compiler import python_identity

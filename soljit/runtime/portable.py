@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from soljit.base.dependency import resolve
+from soljit.base.numbers import as_python
 from soljit.base.settings import current
 from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
-from soljit.ir.templates import as_python
 from soljit.ir.types import BY_NAME, DType
 from soljit.runtime.arguments import alias_groups, describe, fits, leaf_types
 from soljit.runtime.callbacks import caller

@@ -57,7 +57,7 @@ def test_calls_of_python() -> None:
             x = rng.normal()
             y = rng.normal(size=2) + rng.uniform(0.0, 1.0, (1, 2))[0]
             y = rng.normal(a)
-            out.append(x + y[0])
+            out.append([x + y[0], "text"])
         return out
 
     found = remarks(f, np.ones(2), {"n": 0.0, "m": "text"}, np.random.default_rng(0))
@@ -72,7 +72,7 @@ def test_calls_of_python() -> None:
     assert found["y = rng.normal(a)"] == [
         "calls Python: normal() of a random generator, at every step (it draws without Python where the parameters are plain numbers)"
     ]
-    assert "calls Python: a Python list grows, at every step" in "".join(found["out.append(x + y[0])"])
+    assert "calls Python: a Python list grows, at every step" in "".join(found['out.append([x + y[0], "text"])'])
 
 
 def test_refused_types_are_told_although_others_were_compiled() -> None:

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np  # noqa: F401  (before the children fork)
 
-from tests.fuzz import classes, containers, functions, grammar, helpers, pipelines, scalars, tries
+from tests.fuzz import classes, containers, functions, grammar, helpers, lists, pipelines, scalars, tries
 from tests.fuzz.grammar import is_exact
 from tests.fuzz.judge import FAILURES, judge, verdict_or_bug
 from tests.fuzz.modes import COMPILED, mode
@@ -35,6 +35,7 @@ GRAMMARS: dict[str, Callable[[int, int], str]] = {
     "helpers": helpers.program,
     "classes": classes.program,
     "containers": containers.program,
+    "lists": lists.program,
     "functions": functions.program,
     "tries": tries.program,
     "scalars": scalars.program,

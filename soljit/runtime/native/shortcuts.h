@@ -125,6 +125,33 @@ static Answer set_attribute(const CallbackRecord& r, PyObject* owner, Operands& 
   return answer(ok);
 }
 
+// The numbers of a list into an array, if they are all Python's of its type.
+static Answer fill(PyObject* owner, const Source& to, const int64_t* in, int64_t* out) {
+  if (to.kind != Source::OPERAND || to.leaf.kind != CallbackLeaf::ARRAY || owner->ob_type != &PyList_Type) return NOT_HERE;
+  const Py_ssize_t n = PyList_Size(owner);
+  if (to.leaf.ndim != 1 || in[to.at + 2] != n) return NOT_HERE;
+  char* data = (char*)in[to.at];
+  for (Py_ssize_t k = 0; k < n; k++) {
+    PyObject* o = PyList_GetItem(owner, k);
+    if (to.leaf.type == F64 && o->ob_type == &PyFloat_Type) {
+      ((double*)data)[k] = PyFloat_AsDouble(o);
+    } else if (to.leaf.type == I64 && o->ob_type == &PyLong_Type) {
+      int overflow = 0;
+      ((long long*)data)[k] = PyLong_AsLongLongAndOverflow(o, &overflow);
+      if (overflow) return NOT_HERE;
+    } else if (to.leaf.type == B1 && (o == &_Py_TrueStruct || o == &_Py_FalseStruct)) {
+      data[k] = o == &_Py_TrueStruct;
+    } else if (to.leaf.type == C128 && o->ob_type == &PyComplex_Type) {
+      ((double*)data)[2 * k] = PyComplex_RealAsDouble(o);
+      ((double*)data)[2 * k + 1] = PyComplex_ImagAsDouble(o);
+    } else {
+      return NOT_HERE;
+    }
+  }
+  *(char*)out = 1;
+  return DONE;
+}
+
 // `a <op> b`: what the functions of `operator` do.
 static Answer operate(const CallbackRecord& r, Operands& in, int64_t* out) {
   static PyObject* (*const functions[])(PyObject*, PyObject*) = {
@@ -198,6 +225,7 @@ static Answer shortcut(const CallbackRecord& r, Operands& in, int64_t* out) {
       return name ? answer_with(r, PyObject_GetAttr(owner, name), out) : NOT_HERE;
     }
     case Direct::SET_ATTRIBUTE: return set_attribute(r, owner, in);
+    case Direct::FILL: return fill(owner, d.arguments[1], in.words, out);
     default: return NOT_HERE;
   }
 }

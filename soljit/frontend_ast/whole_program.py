@@ -1,0 +1,21 @@
+"""What can only be asked when the whole function is lowered: does it leave alone what was taken for settled, and can its loops end?"""
+
+from __future__ import annotations
+
+from soljit.frontend_ast import lists_of_numbers, outside_contents
+from soljit.frontend_ast.lowering import Lowering
+from soljit.ir.nodes import Program
+from soljit.ir.waiting import waiting_loop
+
+
+def check(cx: Lowering, program: Program) -> None:
+    """Lower again (Restart, or `learned.changed`) if something was wrongly taken for settled; UnsupportedError at a loop that waits for other threads."""
+    outside_contents.check_unchanged(cx, program)
+    lists_of_numbers.check_left_alone(cx, program)
+    for p in (program, *program.functions.values()):
+        if (loop := waiting_loop(p)) is not None:
+            cx.loc = loop.loc
+            raise cx.unsupported(
+                "a loop that nothing in it can end: it waits for what another thread changes",
+                "wait for a threading.Event, or with time.sleep() in the loop",
+            )
