@@ -206,3 +206,11 @@ def dtype_argument(a: np.ndarray, dtype: Any) -> np.ndarray:
 def test_dtype_as_argument() -> None:
     for dtype in (np.float32, np.float64, np.int16, np.dtype("complex64")):
         check(dtype_argument, grid(3), dtype)
+
+
+def of_range(n: int, m: int) -> Any:
+    return np.array(range(n)), np.asarray(range(m, n)), np.array(range(n, m, -2)) * 2
+
+
+def test_arrays_of_ranges_without_items_hold_floats() -> None:
+    check(of_range, 4, 1, also=[(0, 0), (3, 3), (1, 4), (0, 5)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections import namedtuple
 from dataclasses import dataclass
 from typing import Any
@@ -290,3 +291,36 @@ def test_unaligned_arrays() -> None:
         assert x[1] == -1
     with pytest.raises(sol.ArgumentError):
         tail(np.zeros(2, "i1,f8")["f1"])
+
+
+class Lazy(enum.Enum):
+    ONE, TWO = 1, 2
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("nobody asks")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def test_static_arguments_are_the_same_only_if_nothing_tells_them_apart() -> None:
+    @sol.jit(strict=True)
+    def which(e: Lazy) -> int:
+        return 1 if e is Lazy.ONE else 2
+
+    @sol.jit(strict=True)
+    def ends(r: range) -> tuple[int, int]:
+        return r.stop, len(r)
+
+    @sol.jit(strict=True)
+    def piece(a: np.ndarray, s: slice, t: np.dtype) -> np.ndarray:
+        return a[s].astype(t)
+
+    assert [which(e) for e in (Lazy.ONE, Lazy.TWO, Lazy.ONE)] == [1, 2, 1]
+    assert [ends(r) for r in (range(0, 3, 2), range(0, 4, 2), range(0, 3, 2))] == [(3, 2), (4, 2), (3, 2)]
+    a = np.arange(4.0)
+    for _ in range(2):
+        for s in (slice(0, 2), slice(1, 3), slice(None), slice(0, 2, None)):
+            for t in ("f4", "i8", np.dtype("f4")):
+                found = piece(a, s, np.dtype(t))
+                np.testing.assert_array_equal(found, a[s].astype(t))
+                assert found.dtype == t

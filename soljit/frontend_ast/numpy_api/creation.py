@@ -343,6 +343,8 @@ def asarray_chkfinite(cx: Lowering, a: Value, dtype: Value | None = None, order:
 
 def _range_array(cx: Lowering, r: RangeVal) -> Arr:
     n = cx.range_length(r.start, r.stop, r.step)
+    if cx.decide(symbolic.eq(n, const(0))):
+        return cx.alloc(f64, (const(0),))  # of no items NumPy makes floats
     return materialize(cx, Lazy(i64, (n,), lambda ix: symbolic.add(r.start, symbolic.mul(r.step, ix[0])), (0,)))
 
 

@@ -29,13 +29,27 @@ struct Call {
   Locked locked[SOL_STREAMS];
 };
 
+// Of slices and ranges: 0.0 is not -0.0, 1 is not True, and ranges with the same numbers may end elsewhere.
+static bool same_ends(PyObject* now, PyObject* then) {
+  static const char* const names[] = {"start", "stop", "step"};
+  for (const char* name : names) {
+    PyObject* a = PyObject_GetAttrString(now, name);
+    PyObject* b = PyObject_GetAttrString(then, name);
+    const bool same = a && b && same_value(a, b);
+    release(a);
+    release(b);
+    if (!same) return false;
+  }
+  return true;
+}
+
+// No `__eq__` of the program is asked. What else may be the same (dtypes that are made anew), the slow path compares.
 static bool same_static(PyObject* now, PyObject* then) {
   if (same_value(now, then)) return true;
-  if (now->ob_type != then->ob_type || now->ob_type == &PyFloat_Type) return false;
-  if (now->ob_type == &PyTuple_Type) return false;  // may hide 0.0 == -0.0 or 1 == True: the slow path compares with care
-  int answer = PyObject_RichCompareBool(now, then, 2);
-  if (answer < 0) forget_error();
-  return answer == 1;
+  PyTypeObject* t = now->ob_type;
+  if (t != then->ob_type) return false;
+  if (t == &PySlice_Type || t == &PyRange_Type) return same_ends(now, then);
+  return t == &PyBytes_Type && PyObject_RichCompareBool(now, then, 2) == 1;
 }
 
 // rank_of of ir/signature.py: an axis of length 1 has no say, those of stride 0 are the fastest.
