@@ -59,7 +59,7 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--only", default="", help="those with this text in them")
     c.add_argument("--below", type=float, default=0.93, help="print ratios below this")
     c.set_defaults(function=operations)
-    c = commands.add_parser("draws", help="random numbers drawn one by one, in Python, by soljit and by Numba")
+    c = commands.add_parser("draws", help="random numbers, arrays and choices, in Python, by soljit and by Numba")
     c.add_argument("--number", type=int, default=100_000, help="numbers in one call")
     c.add_argument("--repeat", type=int, default=20)
     c.add_argument("--only", default="", help="those with this text in them")

@@ -22,7 +22,7 @@ _INTEGERS = ("randint", "randrange", "getrandbits")  # of Python's random genera
 
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
     """What the function gives for arguments like these; any object if that cannot be found out."""
-    named = kwargs or {}
+    args, named = _without_chances(function, args, kwargs or {})
     listed = any(
         isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())
     )
@@ -93,15 +93,23 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
     if cls is random.Random and name in _INTEGERS:
         return INT
     function = getattr(cls, name, None)
-    if name == "choice" and cls in (np.random.Generator, np.random.RandomState) and len(args) <= 4:
-        # chances decide what is chosen, not its type; those of an example add up to anything
-        args, kwargs = args[:2], {k: v for k, v in kwargs.items() if k in ("a", "size", "axis")}
     if callable(function):
         return result_of(cx, function, [owner, *args], kwargs)
     found = result_of(cx, getattr, [owner, Static(name)])
     return (
         replace(found, order="A") if found.form == "array" and found.ndim else found
     )  # it may show any part of the object
+
+
+def _without_chances(
+    function: Any, args: Sequence[Value], kwargs: dict[str, Value]
+) -> tuple[Sequence[Value], dict[str, Value]]:
+    """What decides which type `choice` of NumPy gives: not the chances, and those of an example would not add up to 1."""
+    methods = (np.random.Generator.choice, np.random.RandomState.choice)
+    if function not in methods and function != np.random.choice:
+        return args, kwargs
+    most = 3 if function in methods else 2  # itself, `a`, `size`
+    return args[:most], {k: v for k, v in kwargs.items() if k in ("a", "size", "axis")}
 
 
 def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]) -> Element | None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
+from tests.compare import Tolerance, differences
 from tests.differential.test_random_arrays import generator, legacy
 from tests.differential.test_random_numbers import BIT_GENERATORS, compare, natively, state
 from tests.oracle import function
@@ -239,3 +240,28 @@ def test_choice_of_the_module_random() -> None:
         assert str(one.value) == str(two.value)
     finally:
         random.setstate(before)
+
+
+def test_parameters_that_samples_do_not_fit() -> None:
+    """Draws after the first, since a call that has drawn cannot be made again when a result turns out to be of another type."""
+
+    def g(p: np.ndarray, v: np.ndarray, n: int) -> Any:
+        r = np.random.default_rng(n)
+        np.random.seed(n)
+        x = np.random.random() + r.random()
+        chosen = (
+            np.random.choice(3, p=p),
+            np.random.choice(v, n, True, p),
+            r.choice(3, p=p),
+            r.choice([1, 2], n, p=[0.5, 0.5]),
+        )
+        counts = np.random.multinomial(10, p), r.multinomial(n, p), np.random.hypergeometric(n, n, 2 * n)
+        return x, chosen, counts, np.random.triangular(n, n + 1, 2 * n + 2), r.triangular(n, n, 2 * n)
+
+    before = np.random.get_state()
+    try:
+        want = g(np.array([0.2, 0.3, 0.5]), np.arange(3.0), 4)
+        got = sol.jit(strict=True, target="null")(g)(np.array([0.2, 0.3, 0.5]), np.arange(3.0), 4)
+        assert not list(differences("result", want, got, Tolerance()))
+    finally:
+        np.random.set_state(before)
