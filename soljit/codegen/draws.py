@@ -64,7 +64,13 @@ def _unless_filled(cx: Context, d: Draw, name: str, dtype: DType, lengths: tuple
         out.line(f"const auto {given[-1]} = {text};")
     dims, room, elements = (cx.names.fresh(x) for x in ("lengths", "room", "elements"))
     out.line(f"const int64_t {dims}[] = {{{', '.join(_length(cx, x) for x in lengths)}}};")
-    out.line(f"sol_buffer* const {room} = sol_room(services, sizeof({t}), {dims}, {len(lengths)});")
+    old = _old_memory(cx, d, name)
+    if old:
+        own, first, count = old
+        again = f"sol_is_free({own}, {first}) && {count} == sol_total({dims}, {len(lengths)}) ? {own} : "
+    else:
+        again = ""
+    out.line(f"sol_buffer* const {room} = {again}sol_room(services, sizeof({t}), {dims}, {len(lengths)});")
     out.line(f"{t}* const {elements} = {room} ? ({t}*){room}->data : nullptr;")
     count = f"sol_total({dims}, {len(lengths)})"
     if d.row.counted:
@@ -72,19 +78,29 @@ def _unless_filled(cx: Context, d: Draw, name: str, dtype: DType, lengths: tuple
     else:
         filled = f"sol_filled({elements}, {count}, [&]({t}* each) {{ return {_call(cx, d, ['each'], given)}; }})"
     with out.block(f"if (SOL_LIKELY({room} && {_is_open(cx, d)} && {filled}))"):
-        _bind(cx, name, room, elements, dims)
+        _bind(cx, name, room, elements, dims, bool(old))
     with out.block("else"):
-        out.line(f"sol_release(services, {room});")
+        other = f"if ({room} != {old[0]}) " if old else ""
+        out.line(f"{other}sol_release(services, {room});")
         yield
 
 
-def _bind(cx: Context, name: str, room: str, elements: str, dims: str) -> None:
+def _old_memory(cx: Context, d: Draw, name: str) -> tuple[str, str, str] | None:
+    """Buffer, first element and number of elements of what Ref `name` is bound to, if new numbers may take its place when nothing else has it."""
+    ref = cx.data(name) if name else None
+    if not isinstance(ref, Ref) or ref.order != "C" or any(isinstance(x, Memlet) for x in d.arguments):
+        return None
+    v = cx.names.data(name)
+    return f"{v}_own.buffer", v, " * ".join(f"{v}_n{k}" for k in range(ref.ndim))
+
+
+def _bind(cx: Context, name: str, room: str, elements: str, dims: str, again: bool) -> None:
     if not name:
         cx.out.line(f"sol_release(services, {room});")
         return
     ref, v = cx.data(name), cx.names.data(name)
     assert isinstance(ref, Ref)
-    cx.out.line(f"{v}_own.take({room});")
+    cx.out.line(f"{f'if ({room} != {v}_own.buffer) ' if again else ''}{v}_own.take({room});")
     cx.out.line(f"{v} = {elements};")
     for k in range(ref.ndim):
         cx.out.line(f"{v}_n{k} = {dims}[{k}];")

@@ -230,6 +230,29 @@ def test_arrays_drawn_in_loops_and_branches_keep_their_order() -> None:
     natively(jitted)
 
 
+def test_memory_of_old_numbers_is_used_again_only_where_nobody_has_it() -> None:
+    def f(r: Any, n: int) -> Any:
+        x = r.random(4)
+        kept, last, out = x, x[1:], []
+        for i in range(n):
+            if i % 3 == 0:
+                kept = x
+            if i % 4 == 1:
+                last = x[2:]
+            if i % 5 == 2:
+                out.append(x)
+            try:
+                x = r.normal(0.0, 1.0 - (i % 7 == 6) * 2.0, 4 if i % 6 else 3)
+            except ValueError:
+                x[0] = 7.0
+            x = r.choice(x, 4) + x[0]
+        return x, kept, last, out
+
+    jitted = sol.jit(strict=True)(f)
+    compare(f, jitted, lambda: np.random.default_rng(4), 40)
+    compare(f, jitted, lambda: np.random.RandomState(4), 41)
+
+
 def test_a_vector_drawn_at_each_step_of_a_walk() -> None:
     def f(n: int) -> Any:
         path = np.zeros((n, 2))

@@ -102,6 +102,9 @@ SOL_INLINE int64_t sol_total(const int64_t* lengths, int ndim) {
   return count ? sol_new(sol_take(services, count, size, false)) : nullptr;
 }
 
+// Has nobody else this memory, which begins there?
+SOL_INLINE bool sol_is_free(const sol_buffer* b, const void* first) { return b && b->refs == 1 && !b->object && b->data == first; }
+
 // `draw` fails at the first number or never.
 template <class R, class Draw> SOL_INLINE bool sol_filled(R* x, int64_t count, Draw draw) {
   for (int64_t k = 0; k < count; ++k) if (SOL_UNLIKELY(!draw(x + k))) return false;
