@@ -76,7 +76,7 @@ _GIVEN = (np.array([-1, 1]), np.array([0.2, 0.3, 0.5]))
 def draws(options: argparse.Namespace) -> int:
     """Time the draws."""
     rows = []
-    texts = [(t.strip(), of) for rows, of in ((DRAWS, 1), (ARRAYS, 100)) for t in rows.strip().split("\n")]
+    texts = [(t.strip(), of) for rows, of in ((DRAWS, 1), (ARRAYS, 1000)) for t in rows.strip().split("\n")]
     with tempfile.TemporaryDirectory() as folder:
         for number, (text, fewer) in enumerate(t for t in texts if options.only in t[0]):
             f = _loop(Path(folder) / f"draw_{number}.py", text)

@@ -163,12 +163,13 @@ _GENERATOR |= {
     "permutation": _choices(Row("sol_permutation", f"{_ORDER}@choice", "#x axis=", "", "permutation", True)),
     "shuffle": (Row("sol_shuffled", f"{_ORDER}@choice", "@@x axis=", "", "place"),),
 }
-_UNIT = Row("sol_drawn_legacy_unit", "", "size")
+_UNIT = Row("sol_drawn_legacy_unit", "", "size", form="one")
+_UNITS = Row("sol_drawn_legacy_units", "", "size", form="many", counted=True)
 _NORMAL = Row("sol_drawn_legacy_normal", "", "size")
 _LEGACY: Rows = {
     **_common("@RandomState"),
-    **dict.fromkeys(("random", "random_sample", "ranf", "sample"), (_UNIT,)),
-    "rand": (_UNIT._replace(parameters="*size"),),
+    **dict.fromkeys(("random", "random_sample", "ranf", "sample"), (_UNIT, _UNITS)),
+    "rand": (_UNIT._replace(parameters="*size"), _UNITS._replace(parameters="*size")),
     "randn": (_NORMAL._replace(parameters="*size"),),
     "standard_normal": (_NORMAL,),
     "normal": (_NORMAL._replace(parameters="loc:0.0 scale:1.0 size"),),

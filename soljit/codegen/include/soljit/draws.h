@@ -6,58 +6,11 @@
 #define SOLJIT_DRAWS_H
 #include "frame.h"
 #include "prelude.h"
+#include "twister.h"
 #include "ziggurat.h"
 
 SOL_INLINE bool sol_is_open(sol_frame* frame, int k, void* generator) {
   return SOL_LIKELY(frame->streams[k].generator == generator) || frame->services->open(frame, generator, k);
-}
-
-// --- the Mersenne Twister, of Python's generators and of MT19937 ----------------------------------------------------------------
-
-SOL_INLINE uint32_t sol_mixed(uint32_t high, uint32_t low, uint32_t far) {
-  const uint32_t y = (high & 0x80000000u) | (low & 0x7fffffffu);
-  return far ^ (y >> 1) ^ (-(y & 1) & 0x9908b0dfu);
-}
-
-// The next 624 words. Each depends on words far away, so that many are made at once.
-[[maybe_unused]] static SOL_NOINLINE void sol_twist(sol_stream* s) {
-  uint32_t* const w = s->words;
-  for (int k = 0; k < 227; ++k) w[k] = sol_mixed(w[k], w[k + 1], w[k + 397]);
-  for (int k = 227; k < 623; ++k) w[k] = sol_mixed(w[k], w[k + 1], w[k - 227]);
-  w[623] = sol_mixed(w[623], w[0], w[396]);
-  *s->used = 0;
-  if (++s->turns == SOL_TURNS) s->generator = nullptr;  // is opened again, and others may run before
-}
-
-SOL_INLINE uint32_t sol_tempered(uint32_t y) {
-  y ^= y >> 11;
-  y ^= (y << 7) & 0x9d2c5680u;
-  y ^= (y << 15) & 0xefc60000u;
-  return y ^ (y >> 18);
-}
-
-SOL_INLINE uint32_t sol_word(sol_stream* s) {
-  if (SOL_UNLIKELY(*s->used >= 624)) sol_twist(s);
-  return sol_tempered(s->words[(*s->used)++]);
-}
-
-// The first `count` bits of the first word for which they are at most `most`.
-SOL_INLINE uint32_t sol_accepted(sol_stream* s, uint32_t most, int count) {
-  const uint32_t* const w = s->words;
-  int32_t* const used = s->used;
-  int32_t k = *used;  // in a register until a word is accepted
-  uint32_t x;
-  do {
-    if (SOL_UNLIKELY(k >= 624)) sol_twist(s), k = 0;
-    x = sol_tempered(w[k++]) >> (32 - count);
-  } while (x > most);
-  *used = k;
-  return x;
-}
-
-SOL_INLINE double sol_fraction(sol_stream* s) {
-  const uint32_t high = sol_word(s) >> 5, low = sol_word(s) >> 6;
-  return (high * 67108864.0 + low) * (1.0 / 9007199254740992.0);
 }
 
 // Of any generator of NumPy's.
@@ -186,7 +139,11 @@ SOL_INLINE bool sol_drawn_integers(void* routine, sol_stream* s, T* x, int64_t l
   if (!(routine && (closed ? low <= high : low < high))) return false;
   const int64_t last = closed ? high : high - 1;
   if (!sol_holds<T>(low) || !sol_holds<T>(last)) return false;
-  ((void (*)(void*, U, U, intptr_t, bool, U*))routine)(s->bits, (U)low, (U)((U)last - (U)low), count, masked, (U*)x);
+  const uint64_t most = (uint64_t)last - (uint64_t)low;
+  if constexpr (masked && sizeof(T) == 8) {
+    if (s->words && most && most <= 0xffffffffu) return sol_masked_words(s, (int64_t*)x, low, (uint32_t)most, count), true;
+  }
+  ((void (*)(void*, U, U, intptr_t, bool, U*))routine)(s->bits, (U)low, (U)most, count, masked, (U*)x);
   return true;
 }
 
@@ -199,6 +156,12 @@ SOL_INLINE bool sol_drawn_binomial(void* routine, sol_stream* s, int64_t* x, int
 }
 
 // --- RandomState, whose numbers never change from version to version --------------------------------------------------------
+
+SOL_INLINE bool sol_drawn_legacy_units(sol_stream* s, double* x, int64_t count) {
+  if (s->words) sol_fractions(s, x, count);
+  else for (int64_t k = 0; k < count; ++k) x[k] = sol_unit(s);
+  return true;
+}
 
 SOL_INLINE bool sol_drawn_legacy_unit(sol_stream* s, double* x) {
   *x = sol_unit(s);
