@@ -68,7 +68,7 @@ class _Frame(ctypes.Structure):
         ("variant", ctypes.c_void_p),
         ("place", ctypes.c_int32),
         ("operands", ctypes.c_int64 * 32),
-        ("streams", ctypes.c_int64 * 16),
+        ("streams", ctypes.c_int64 * 24),
     ]
 
 

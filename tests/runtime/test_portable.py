@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import soljit as sol
 from soljit.runtime import dispatchers
+from soljit.runtime.portable import _Frame
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade, python_int
 from tests.runtime.test_callbacks import LOCAL, MATRIX, RETURN_ARRAY, VECTOR, here
@@ -166,3 +168,23 @@ def test_alternatives() -> None:
     assert f(a, 0) is None and f(a, 3) == (2.5, 3) and f(a, 2).tolist() == [0, 2, 4]
     v, word = f(a, 1)
     assert np.shares_memory(v, a) and word == "view"
+
+
+def test_a_frame_is_as_large_as_compiled_code_expects() -> None:
+    kernel = ECHO.replace("= f->in[0]", "= sizeof(sol_frame)")
+    assert kernel != ECHO
+
+    @handmade(kernel, [python_int], LEAF)
+    def size(x: Any) -> Any: ...
+
+    assert size(1) == ctypes.sizeof(_Frame)
+
+
+def test_draws_are_left_to_numpy() -> None:
+    def f(r: Any, n: int) -> Any:
+        return r.random(n), [r.normal() for _ in range(n)], r.choice(n), np.random.default_rng(n).permutation(n)
+
+    jitted = sol.jit(strict=True)(f)
+    for r, q in zip(*[[np.random.default_rng(3), np.random.RandomState(3)] for _ in range(2)]):
+        want, got = f(r, 4), jitted(q, 4)
+        assert all(np.array_equal(x, y) for x, y in zip(want, got))
