@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.compare import items_of
+from soljit.base.names import whose
+from tests.compare import attributes_of, items_of
 
 GUARD = 256  # bytes before and behind every block, a multiple of any alignment that matters
 
@@ -68,9 +69,18 @@ class Copies:
             for name in sorted(names):
                 object.__setattr__(out, name, self._copy(getattr(x, name)))
             return out
+        if is_plain_instance(x):
+            return self._instance(x)
         if callable(x) or isinstance(x, type):
             return x
         return copy.deepcopy(x)
+
+    def _instance(self, x: Any) -> Any:
+        out = object.__new__(type(x))
+        self._memo[id(x)] = out  # it may hold itself
+        for name, v in attributes_of(x).items():
+            object.__setattr__(out, name, self._copy(v))
+        return out
 
     def _array(self, a: np.ndarray) -> np.ndarray:
         lo, hi, shared = self._place[id(a)]
@@ -125,16 +135,30 @@ def _bounds(a: np.ndarray) -> tuple[int, int]:
     return np.lib.array_utils.byte_bounds(a) if a.size else (address, address)
 
 
-def leaves(x: Any) -> Iterator[Any]:
-    """The values in a tree of tuples, lists, dicts and dataclasses, in order."""
+def is_plain_instance(x: Any) -> bool:
+    """Is this an instance of a class of the test's, and nothing but its attributes?"""
+    cls = type(x)
+    made = (
+        cls.__flags__ & 1 << 9 and cls.__new__ is object.__new__ and cls.__reduce_ex__ is object.__reduce_ex__
+    )  # Py_TPFLAGS_HEAPTYPE
+    copied = hasattr(cls, "__deepcopy__") or hasattr(cls, "__reduce__") and cls.__reduce__ is not object.__reduce__
+    return bool(made) and not copied and whose(cls.__module__) == "program"
+
+
+def leaves(x: Any, inside: frozenset[int] = frozenset()) -> Iterator[Any]:
+    """The values in a tree of tuples, lists, dicts and instances, in order. inside: the instances that hold it"""
     if isinstance(x, (tuple, list)):
         for i in items_of(x):
-            yield from leaves(i)
+            yield from leaves(i, inside)
     elif isinstance(x, dict):
         for i in x.values():
-            yield from leaves(i)
+            yield from leaves(i, inside)
     elif dataclasses.is_dataclass(x) and not isinstance(x, type):
         for f in dataclasses.fields(x):
-            yield from leaves(getattr(x, f.name))
+            yield from leaves(getattr(x, f.name), inside)
+    elif is_plain_instance(x):
+        if id(x) not in inside:
+            for i in attributes_of(x).values():
+                yield from leaves(i, inside | {id(x)})
     else:
         yield x

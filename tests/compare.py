@@ -74,7 +74,7 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
             yield f"{path}: {got} instead of {want}"
     elif _is_record(want):
         if path.count(".") < DEEPEST:
-            yield from differences(f"{path}.__dict__", _attributes(want), _attributes(got), tol)
+            yield from differences(f"{path}.__dict__", attributes_of(want), attributes_of(got), tol)
     elif want is not got and want != got:
         yield f"{path}: {_short(got)} instead of {_short(want)}"
 
@@ -99,7 +99,7 @@ def _slots(cls: type) -> list[str]:
     return [k for c in cls.__mro__ for k, v in vars(c).items() if isinstance(v, types.MemberDescriptorType)]
 
 
-def _attributes(x: Any) -> dict[str, Any]:
+def attributes_of(x: Any) -> dict[str, Any]:
     """All that the instance holds."""
     return {k: getattr(x, k) for k in _slots(type(x)) if hasattr(x, k)} | getattr(x, "__dict__", {})
 
