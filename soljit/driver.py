@@ -42,7 +42,8 @@ from soljit.ir.templates import weak_operands
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.runtime import library, toolchain
-from soljit.runtime.arguments import alias_groups, type_of_leaf, type_text
+from soljit.runtime.alias_groups import alias_groups
+from soljit.runtime.arguments import type_of_leaf, type_text
 from soljit.runtime.cache import Cache
 from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record

@@ -90,8 +90,9 @@ def is_transparent(cls: type) -> bool:
     plain: tuple[Any, ...] = (object.__new__, object.__getattribute__)
     if (cls.__new__, cls.__getattribute__) != plain or hasattr(cls, "__getattr__"):
         return False
-    setter = inspect.getattr_static(cls, "__setattr__")
-    return setter is object.__setattr__ or is_written_by_dataclass(setter)
+    owner = next(c for c in cls.__mro__ if "__setattr__" in vars(c))
+    frozen = getattr(vars(owner).get("__dataclass_params__"), "frozen", False)
+    return owner is object or bool(frozen) and is_written_by_dataclass(vars(owner)["__setattr__"])
 
 
 def has_plain_fields(cls: type) -> bool:

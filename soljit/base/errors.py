@@ -12,6 +12,8 @@ import linecache
 
 from soljit.base.place import NOWHERE, Loc
 
+ArgPlace = tuple[int | str, ...]  # the number of a parameter, and names of attributes below it
+
 
 class SoljitError(Exception):
     """Base of all errors that soljit itself raises."""
@@ -41,9 +43,9 @@ class UnsupportedError(SoljitError):
 class ObjectNeeded(SoljitError):
     """The function changes, stores or returns the list or dict that is this argument: it must be compiled for the object itself."""
 
-    def __init__(self, parameter: int) -> None:
-        self.parameter = parameter
-        super().__init__(f"argument {parameter} is needed as an object")
+    def __init__(self, place: ArgPlace) -> None:
+        self.place = place
+        super().__init__(f"argument {'.'.join(map(str, place))} is needed as an object")
 
 
 class ArgumentError(SoljitError, TypeError):

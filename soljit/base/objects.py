@@ -104,6 +104,11 @@ def frozen_view(a: Any) -> Any:
     return frozen(a.view())
 
 
+def set_attribute(owner: object, name: str, value: object) -> None:
+    """Set an attribute of an instance whose class writes no method for that; a frozen dataclass has one only for others."""
+    object.__setattr__(owner, name, value)
+
+
 def is_integer(value: object) -> bool:
     """Does this index stand for one element? (True and False are masks.)"""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)

@@ -27,6 +27,7 @@ from soljit.frontend_ast.exceptions import (
     set_handled,
 )
 from soljit.frontend_ast.frames import Frame, LoopScope, Step
+from soljit.frontend_ast.instance_arguments import leave_by_exception
 from soljit.frontend_ast.jumps import after_returns
 from soljit.frontend_ast.kinds import kind_of, kind_outside
 from soljit.frontend_ast.loop_variables import end_of_iteration, unbind, with_variables
@@ -84,6 +85,7 @@ class Attempt:
 
     def leave(self, cx: Lowering, s: Signature) -> None:
         """Emit the way from here to the handlers."""
+        leave_by_exception(cx, self.frame, self.scope)
         end_of_iteration(cx, self.frame, self.names, self.scope)
         cx.write(self.state, const(s.number))
         self.mark(cx)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.classes import is_item
-from soljit.frontend_ast import class_dependencies, numpy_versions, outside_attributes
+from soljit.frontend_ast import class_dependencies, instance_arguments, numpy_versions, outside_attributes
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
@@ -20,6 +20,7 @@ from soljit.frontend_ast.values import (
     Arr,
     Dict,
     Func,
+    Instance,
     Lazy,
     Method,
     Num,
@@ -83,6 +84,8 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return found
             if owner.cls is not None and not hasattr(owner.cls, name) and not hasattr(owner.cls, "__getattr__"):
                 return _missing(cx, owner, name, owner.cls.__name__)
+        case Instance():
+            return instance_arguments.attribute(cx, owner, name)
         case Dict():
             if owner.cls is not None:
                 class_dependencies.rely_on_class(cx, owner.cls)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.conditionals import condition
-from soljit.frontend_ast.frames import Frame, ReturnSite
+from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.joins import branch_that_leaves, merge_envs
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.lowering import Lowering
@@ -41,7 +41,7 @@ def run_to_the_end(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
     finally:
         fr.after = saved
     if not cx.current.done:
-        fr.returns.append(ReturnSite(cx.current, NONE))
+        fr.left(cx.current, NONE)
         cx.current.finish()
 
 

@@ -23,7 +23,21 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.operators import UFUNCS, to_bool
 from soljit.frontend_ast.promotion import resolve
 from soljit.frontend_ast.python_numbers import COMPARE_IR
-from soljit.frontend_ast.values import NONE, Arr, Choice, Dict, Lazy, Method, Num, OneShot, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values import (
+    NONE,
+    Arr,
+    Choice,
+    Dict,
+    Instance,
+    Lazy,
+    Method,
+    Num,
+    OneShot,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
@@ -45,6 +59,8 @@ def has_choice(v: Value) -> bool:
     match v:
         case Choice():
             return True
+        case Instance():  # whose attributes are read one by one
+            return False
         case OneShot():
             return any(map(has_choice, v.steps))
         case Tup():
@@ -62,7 +78,7 @@ def choices_in(v: Value) -> Iterator[Choice]:
     """The choices in a value."""
     if isinstance(v, Choice):
         yield v
-    if isinstance(v, (Tup, Dict)):
+    if isinstance(v, (Tup, Dict)) and not isinstance(v, Instance):
         for x in v.items.values() if isinstance(v, Dict) else v.items:
             yield from choices_in(x)
 

@@ -49,6 +49,8 @@ class Emission(LoweringState):
             return
         if isinstance(node, nodes.Tasklet) and node.out.data in self.overlapping and not self._one_element(node.out):
             raise self.unsupported("writing to an array whose own elements may overlap", "write to the array itself")
+        if self.instances and isinstance(node, (nodes.Callback, nodes.Call, nodes.Raise, nodes.Return)):
+            self.write_back(self, node)
         status = ""
         if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
             node, status = self.guard_callback(self, node)

@@ -51,6 +51,7 @@ class LoopScope:
     ends: list[dict[str, int | None]] = field(default_factory=list)  # at the ends of iterations: types known of names
     consumer: Any = None  # a loop over a generator (generators.Consumer), whose body is lowered at its yields
     jumps: list[nodes.Break | nodes.Continue] = field(default_factory=list)  # and what leaves it for a loop around it
+    place: Loc | None = None
     equal: tuple[tuple[tuple[str, int], ...], ...] = ()  # lengths that stay equal from one iteration to the next
 
 
@@ -76,6 +77,7 @@ class ReturnSite:
 
     block: Block
     value: Value
+    attributes: dict[str, Value]  # of instances that are arguments, then
 
 
 @dataclass(eq=False)
@@ -115,7 +117,20 @@ class Frame:
     consumer: Any = None  # of a generator: the loop that takes what it yields
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
     caller: Loc | None = None  # where an inlined function is called
+    attributes: dict[str, Value] | None = (
+        None  # of instances that are arguments, when it begins (instance_arguments.py)
+    )
+    region: tuple[int, ...] = ()  # of branches and loops, in which the present statement stands
     in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)
+
+    def known_attributes(self) -> dict[str, Value]:
+        """The attributes of instances that are arguments, where they are known; their names have a dot."""
+        return {} if self.attributes is None else {n: v for n, v in self.env.items() if "." in n}
+
+    def left(self, block: Block, value: Value) -> None:
+        """An inlined function is left here, with this value."""
+        assert self.returns is not None
+        self.returns.append(ReturnSite(block, value, self.known_attributes()))
 
     def with_arguments(self, env: dict[str, Value]) -> Frame:
         """Another activation of the function, before it begins."""

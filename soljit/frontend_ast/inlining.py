@@ -18,11 +18,11 @@ from soljit.base.classes import is_looked_up, is_written_by_dataclass
 from soljit.base.dependency import MISSING, builtins_of
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape, unbound_free
-from soljit.frontend_ast import boxes, recursion, source
+from soljit.frontend_ast import boxes, instance_arguments, recursion, source
 from soljit.frontend_ast.binding import make_var, pin
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.flat_iterators import refuse_stepped_twice
-from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
+from soljit.frontend_ast.frames import Frame, RetypeResult
 from soljit.frontend_ast.joins import merge_values
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.liveness import live_after
@@ -124,19 +124,24 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
             f"'{frame.name}' calls itself to a depth that is not known at compile time", "write the recursion as a loop"
         )
     saved = cx.loc
+    instance_arguments.enter(cx, frame)
     cx.frames.append(frame)
     try:
         with cx.on_way(f"{saved.line}:{saved.col}"):
-            return _run_body(cx, frame, tree)
+            value, changed = _run_body(cx, frame, tree)
     finally:
         cx.frames.pop()
         cx.depth -= 1
         cx.loc = saved
+    instance_arguments.give_back(cx, changed)
+    return value
 
 
-def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> Value:
+def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> tuple[Value, dict[str, Value]]:
+    """Its value, and the attributes of instances that it has changed."""
     if isinstance(tree, ast.Lambda):
-        return cx.evaluate(cx, frame, tree.body)
+        value = cx.evaluate(cx, frame, tree.body)
+        return value, {n: v for n, v in frame.known_attributes().items() if v is not (frame.attributes or {}).get(n)}
     arguments = dict(frame.env)
     for name, v in arguments.items():
         refuse_stepped_twice(cx, frame, name, v)
@@ -146,8 +151,7 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
             with cx.block() as body:
                 cx.run(cx, frame, tree.body)
                 if not cx.current.done:
-                    assert frame.returns is not None
-                    frame.returns.append(ReturnSite(cx.current, NONE))
+                    frame.left(cx.current, NONE)
                 facts = cx.facts
             return _join_returns(cx, frame, body, facts)
         except RetypeResult as r:
@@ -161,27 +165,28 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
             cx.write(frame.returned, FALSE)
 
 
-def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> Value:
-    """Splice the inlined body and give the merged value of its returns."""
+def _join_returns(cx: Lowering, frame: Frame, body: Block, facts: Any) -> tuple[Value, dict[str, Value]]:
+    """Splice the inlined body and give the merged value of its returns, and changed attributes of instances."""
     sites = frame.returns
     assert sites is not None
     if not sites:  # it always raises
         for n in body.items:
             cx.emit(n)
         cx.current.finish()
-        return NONE
+        return NONE, {}
     try:
         with cx.aside() as holder:
             apart = len(sites) == 1 and sites[0].block is not body
             hint = f"{frame.name.rpartition('.')[2]}_result"
             value = merge_values(cx, [(s.block, s.value) for s in sites], hint, apart=apart)
+            changed = instance_arguments.changed_by(cx, frame, apart)
     except CannotMerge as e:
         raise cx.unsupported(f"'{frame.name}' returns values of different types: {e.text}") from None
     cx.append(body)
     cx.append(holder)
     if len(sites) == 1 and sites[0].block is body:
         cx.facts = facts
-    return value
+    return value, changed
 
 
 def bind_arguments(

@@ -36,6 +36,7 @@ from soljit.frontend_ast.object_types import (
     widen,
 )
 from soljit.frontend_ast.objects import call
+from soljit.frontend_ast.outside_assignments import of_argument
 from soljit.frontend_ast.outside_attributes import class_constant, outside_value
 from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.values import Dict, Generated, Method, Object, Static, Value
@@ -142,6 +143,7 @@ def set_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:
     cls = owner.type.cls
     write_into(cx, owner)
     if cls is None or owner.type.fields is None:
+        of_argument(cx, cls, name)
         call(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
         return
     found = inspect.getattr_static(cls, name, None)

@@ -12,7 +12,7 @@ from soljit.frontend_ast.binding import assign_var, pin, read_name
 from soljit.frontend_ast.boxes import box
 from soljit.frontend_ast.branches import run_to_the_end
 from soljit.frontend_ast.expressions import evaluate
-from soljit.frontend_ast.frames import Frame, ReturnSite, RetypeResult
+from soljit.frontend_ast.frames import Frame, RetypeResult
 from soljit.frontend_ast.kinds import CannotMerge, fitting, kind_of, kind_outside, widen
 from soljit.frontend_ast.loop_variables import end_of_iteration
 from soljit.frontend_ast.lowering import Lowering
@@ -44,7 +44,7 @@ def _return_value(cx: Lowering, fr: Frame, value: Value) -> None:
     if fr.loops:
         _return_from_loop(cx, fr, value)
         return
-    fr.returns.append(ReturnSite(cx.current, value))
+    fr.left(cx.current, value)
     cx.current.finish()
 
 
@@ -89,8 +89,8 @@ def after_returns(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
         if fr.loops:
             _jump(cx, fr, nodes.Break())
         else:
-            assert fr.returns is not None and fr.result is not None
-            fr.returns.append(ReturnSite(cx.current, read_name(cx, fr.result)))
+            assert fr.result is not None
+            fr.left(cx.current, read_name(cx, fr.result))
             cx.current.finish()
     with cx.block(symbolic.negate(cond)) as stay:
         if endless:

@@ -60,7 +60,9 @@ def with_variables(
 
     bound: the names that every iteration binds; once: there is one iteration, which starts with what is known before it
     """
-    before = dict(fr.env)
+    before, place = dict(fr.env), cx.loc
+    if fr.attributes is not None:
+        names = names | cx.learned.attributes_of_loops.get(place, set())
     kinds: dict[str, Kind] = {}
     for n in sorted(names):
         if n in before:
@@ -69,7 +71,7 @@ def with_variables(
     apart: set[equal_lengths.Length] = set()
     deleted: set[str] = set()
     for _ in range(MAX_RETRIES * (1 + len(names))):
-        scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken))
+        scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken), place=place)
         fr.env = dict(before)
         flags = scope.flags
         for n in sorted(names):

@@ -12,9 +12,6 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from soljit.base.classes import answers_for_itself
 from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
@@ -25,6 +22,7 @@ from soljit.frontend_ast import (
     callback_exceptions,
     choices,
     generators,
+    instance_arguments,
     lists_of_numbers,
     managers,
     outliving,
@@ -33,10 +31,10 @@ from soljit.frontend_ast import (
     subset,
     whole_program,
 )
+from soljit.frontend_ast.arguments import Arguments
 from soljit.frontend_ast.blocks import freeze
 from soljit.frontend_ast.boxes import with_boxes
 from soljit.frontend_ast.calls import call_value
-from soljit.frontend_ast.emission import HELD
 from soljit.frontend_ast.expressions import consumed, evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.inlining import resolver
@@ -45,30 +43,18 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.lowering_state import Note
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
-from soljit.frontend_ast.object_contents import type_of_argument, type_of_outside
 from soljit.frontend_ast.object_types import Learned, Restart, record
-from soljit.frontend_ast.python_numbers import constant
 from soljit.frontend_ast.results import emit_return
 from soljit.frontend_ast.source import function_ast, plain_function
 from soljit.frontend_ast.statements import run
-from soljit.frontend_ast.values import NONE, Arr, Dict, Num, Object, Tup, Value, full_view
+from soljit.frontend_ast.values import NONE, Value
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array, Data, Ref
-from soljit.ir.expr import Expr, Extent, Stride, Sym, const
+from soljit.ir.data import Data, Ref
+from soljit.ir.expr import Expr, Sym
 from soljit.ir.repeatable import repeatable, unrepeatable
 from soljit.ir.signature import (
     ArgType,
-    ArrayArg,
-    DictArg,
-    ObjectArg,
-    ScalarArg,
-    StaticArg,
-    TupleArg,
-    rank_of,
-    shares_elements,
-    still_axes,
 )
-from soljit.ir.types import DType, from_numpy, i64
 from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
@@ -150,6 +136,7 @@ def _lower_and_learn(
             learned.changed = True
         except (UnsupportedError, InternalError):  # of a round that did not know yet what it has learned
             if not learned.changed:
+                instance_arguments.give_up(cx)
                 raise
         record(learned)
         if not learned.changed:
@@ -172,19 +159,21 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.guard_callback, cx.after_callback = callback_exceptions.guard_callback, callback_exceptions.after_callback
     cx.share = attempts.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
+    cx.write_back, cx.before_call = instance_arguments.write_back, instance_arguments.before_call
     cx.raising = cx.learned.errors
     cx.concrete = concrete = dict[str, Any]()
     cx.paths[id(fn)] = ()
     cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
-    arguments = _Arguments(cx, fn, list(leaves), concrete)
+    arguments = Arguments(cx, fn, list(leaves), concrete)
     cx.capture = arguments.capture
     ordered = _parameter_order(fn)
     cx.taken |= {"sol", "f", "rt"}
     values: dict[str, Value] = {}
     for k, (n, t) in enumerate(zip(ordered, types)):
-        arguments.parameter = k
+        arguments.place = (k,)
         values[n] = arguments.value(t, n)
-    if any(p.kind == "object" and p.name not in cx.lists_of_numbers for p in cx.params):
+    arguments.leaves = []  # nobody holds the arguments longer than the call
+    if any(name not in cx.lists_of_numbers for name in arguments.objects):
         cx.learned.held |= {p.name for p in cx.params if p.kind == "array"}  # any of them may be in the object, too
     for name, e in cx.renamed.items():
         cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
@@ -193,6 +182,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     )
     cx.frames.append(frame)
     cx.entry = frame
+    instance_arguments.begin(cx, frame, arguments.instances, arguments.attributes)
     cx.active.append(recursion.key_of(cx, recursion.identity_of(fn), values, {}))
     lists_of_numbers.look(cx)
     if hasattr(src.tree, "name"):
@@ -245,154 +235,6 @@ def _parameter_order(fn: Any) -> list[str]:
     args = rest[:1] if code.co_flags & 4 else []
     kwargs = rest[len(args) : len(args) + 1] if code.co_flags & 8 else []
     return [*positional, *args, *keyword, *kwargs]
-
-
-class _Arguments:
-    """Makes parameters, symbols and values of the argument types."""
-
-    def __init__(self, cx: Lowering, function: Any, leaves: list[Any], concrete: dict[str, Any]) -> None:
-        self.cx, self.function, self.leaves, self.concrete, self.next = cx, function, leaves, concrete, 0
-        self.parameter = 0
-
-    def value(self, t: ArgType, name: str) -> Value:
-        """The value of one argument."""
-        cx = self.cx
-        match t:
-            case ArrayArg():
-                found = self._array(t, cx.fresh(name), self._take())
-                cx.argument_objects[found.data] = t.same
-                return found
-            case ScalarArg():
-                return self._scalar(t, cx.fresh(name), self._take())
-            case StaticArg():
-                leaf = self._take()
-                if answers_for_itself(leaf):
-                    raise cx.unsupported(
-                        f"argument '{name}', a class whose own class decides what it is", "pass a function"
-                    )
-                cx.follow(self.function, "static", str(self.next - 1), leaf)
-                return constant(cx, leaf)
-            case ObjectArg():
-                leaf = self._take()
-                param = cx.fresh(name)
-                cx.params.append(nodes.Param(param, "object", container=_container_name(t.type)))
-                kind = lists_of_numbers.type_of_list(cx, leaf, param)
-                if t.dtype is not None:
-                    kind = object_functions.type_of_array(cx, t.dtype, t.ndim)
-                return Object(param, kind or type_of_argument(t.type), True)
-            case TupleArg():
-                made = Tup([self.value(x, f"{name}_{k}") for k, x in enumerate(t.items)], t.cls, t.mutable, None)
-                cx.containers.append((made, self.parameter))
-                return made
-            case DictArg():
-                items = {k: self.value(x, f"{name}_{k}") for k, x in zip(t.keys, t.items)}
-                given = Dict(items, t.cls, True, None)
-                cx.containers.append((given, self.parameter))
-                return given
-
-    def _take(self) -> Any:
-        self.next += 1
-        return self.leaves[self.next - 1]
-
-    def _scalar(self, t: ScalarArg, name: str, value: Any) -> Num:
-        cx = self.cx
-        cx.params.append(nodes.Param(name, "scalar", t.dtype))
-        self.concrete[name] = value
-        if name in cx.renamed:
-            return Num(cx.renamed[name], t.weak)
-        if t.dtype.is_int and t.dtype is not i64:
-            cx.facts = cx.facts.with_range(Sym(name, t.dtype), None, None)
-        return Num(Sym(name, t.dtype), t.weak)
-
-    def _array(self, t: ArrayArg, name: str, value: np.ndarray[Any, Any]) -> Arr:
-        cx = self.cx
-        cx.params.append(nodes.Param(name, "array", t.dtype))
-        shape: list[Expr] = []
-        for k in range(t.ndim):
-            size = f"{name}_n{k}" if f"{name}_n{k}" not in cx.taken else cx.fresh(f"{name}_n{k}")
-            cx.taken.add(size)
-            cx.symbols[size] = Extent(name, k)
-            self.concrete[size] = int(value.shape[k])
-            cx.facts = cx.facts.with_size(size)
-            shape.append(cx.renamed.get(size, Sym(size)))
-        rank = tuple(range(t.ndim))
-        strides: tuple[Expr, ...] | None = None
-        if t.order == "F" and t.ndim > 1:
-            rank = rank[::-1]
-            step: Expr = const(1)
-            steps = []
-            for n in shape:
-                steps.append(step)
-                step = symbolic.mul(step, n)
-            strides = tuple(steps)
-        elif t.order == "A":
-            rank = t.rank or rank
-            still = t.rank[t.ndim - t.still :]
-            strides = tuple(const(0) if k in still else self._stride(name, k, value) for k in range(t.ndim))
-        alias = None if t.alias is None else f"group{t.alias}"
-        cx.data[name] = Array(t.dtype, tuple(shape), strides, transient=False, alias=alias, writable=t.writable)
-        if t.shared:
-            cx.overlapping.add(name)
-        return full_view(name, t.dtype, tuple(shape), rank, t.writable)
-
-    def _stride(self, name: str, k: int, value: np.ndarray[Any, Any]) -> Expr:
-        symbol = f"{name}_s{k}"
-        self.cx.taken.add(symbol)
-        self.cx.symbols[symbol] = Stride(name, k)
-        self.concrete[symbol] = value.strides[k] // value.itemsize
-        return self.cx.renamed.get(symbol, Sym(symbol))
-
-    def capture(self, owner: object, kind: str, name: str, value: np.ndarray[Any, Any]) -> Arr | Object:
-        """A global or closure array: an extra parameter, fetched again at each call. It may be any array, so overlap is possible."""
-        cx = self.cx
-        path = cx.path_to(owner, kind, name)
-        if (first := cx.twins.get(path, path)) in cx.captures:
-            found: Arr = cx.captures[first]
-            return found
-        if answers_for_itself(value) or not isinstance(value, np.ndarray):
-            return self._container(path, name, value)  # type: ignore[no-any-return]
-        dtype = from_numpy(value.dtype)
-        if dtype is None or type(value) is not np.ndarray:
-            return self._container(path, name, value)  # type: ignore[no-any-return]
-        if id(value) in cx.captured_objects:
-            cx.twins[path] = cx.captured_objects[id(value)][0]
-            return self.capture(owner, kind, name, value)
-        cx.captured_objects[id(value)] = path, value, cx.loc
-        arr = self._array(_captured_type(value, dtype), cx.fresh(name), value)
-        if HELD in cx.data:
-            cx.hold_arguments()
-        cx.captures[path] = arr
-        cx.keep(arr.data)
-        return arr
-
-    def _container(self, path: Path, name: str, value: Any) -> Any:
-        """A global or closure list, dict or set: Python's own object, whatever it holds at the call."""
-        cx = self.cx
-        param = cx.fresh(name)
-        opaque = answers_for_itself(value)
-        cls = object if opaque else type(value)
-        cx.params.append(nodes.Param(param, "object", container=_container_name(cls)))
-        cx.kept_names.add(param)
-        known = cls in (list, dict, set, np.ndarray) and name != "__globals__"
-        kind = object_functions.type_of_container(cx, value, str(path)) if known else type_of_outside(cls)
-        made = Object(param, kind, True)
-        cx.captures[path] = made
-        cx.containers_outside[param] = (path, value)
-        cx.paths.setdefault(id(value), path)
-        cx.hold_arguments()
-        return made
-
-
-def _container_name(cls: type) -> str:
-    return cls.__name__ if cls in (list, tuple, dict, set, frozenset) else ""
-
-
-def _captured_type(a: np.ndarray[Any, Any], dtype: DType) -> ArrayArg:
-    """The type of a captured array, as for an argument; a captured array that overlaps another one is refused by the driver."""
-    order = "C" if a.flags.c_contiguous else "F" if a.flags.f_contiguous else "A"
-    rank, still = (rank_of(a.shape, a.strides), len(still_axes(a.shape, a.strides))) if order == "A" else ((), 0)
-    shared = order == "A" and shares_elements(a.shape, a.strides)
-    return ArrayArg(dtype, a.ndim, order, rank, bool(a.flags.writeable), still=still, shared=shared)
 
 
 __all__ = ["Lowered", "lower_function"]

@@ -12,7 +12,7 @@ from typing import Any
 
 from soljit.base import unnamed
 from soljit.base.dependency import MISSING, Dependency, Path, jitted, resolve
-from soljit.base.errors import UnsupportedError
+from soljit.base.errors import ArgPlace, UnsupportedError
 from soljit.base.names import home, whose
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.unforeseen import Foreseen, Site
@@ -110,9 +110,14 @@ class LoweringState:
     attempts: list[Any] = field(
         default_factory=list
     )  # the try statements (attempts.Attempt) around what is being lowered
-    containers: list[tuple[Value, int]] = field(
+    containers: list[tuple[Value, ArgPlace]] = field(
         default_factory=list
-    )  # lists and dicts in arguments, with the parameter
+    )  # lists and dicts in arguments, with the place
+    instances: list[Any] = field(default_factory=list)  # arguments that are taken apart (values.Instance)
+    initial: dict[str, Value] = field(default_factory=dict)  # their attributes at the call
+    writing_back: bool = False
+    write_back: Any = None  # of instance_arguments.py
+    before_call: Any = None
     objects: Any = None  # the module frontend_ast/object_operations.py: set by lower.py
     functional: Any = None  # the module numpy_api/functional.py
     generator_expression: Any = None  # generators.expression

@@ -304,3 +304,12 @@ def read_slot(cx: Lowering, slot: Slot) -> Element:
 def key_of(cx: Lowering, owner: Object) -> Element:
     """What the keys of a dict are; the items of anything else."""
     return item_of(cx, owner) if owner.type.key is None else read_slot(cx, owner.type.key)
+
+
+# Methods of lists that run no code of their items, and what they give.
+METHODS_OF_LISTS = {**dict.fromkeys(("append", "insert", "clear", "reverse"), Element("none")), "pop": ANY}
+
+
+def is_list_argument(cx: Lowering, v: Object) -> bool:
+    """Is this an argument that is a list, of which nothing more is known?"""
+    return v.param and any(p.name == v.data and p.container == "list" for p in cx.params)

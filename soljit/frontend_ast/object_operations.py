@@ -26,11 +26,13 @@ from soljit.frontend_ast.numpy_api.folds import visit_any
 from soljit.frontend_ast.object_contents import (
     BOOL,
     INT,
+    METHODS_OF_LISTS,
     TEXT,
     container,
     element_of_static,
     escape,
     grow,
+    is_list_argument,
     item_of,
     put,
     tuple_of,
@@ -219,7 +221,8 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     cls = owner.type.cls
     if owner.type.fields is not None:
         return instances.attribute(cx, owner, name)
-    if has_method(cls, name) if cls is not None else owner.type.item is not None:
+    of_list = cls is None and name in METHODS_OF_LISTS and is_list_argument(cx, owner)
+    if of_list or (has_method(cls, name) if cls is not None else owner.type.item is not None):
         return Method(owner, name)
     if cls is None:
         if name in _ADDING:
@@ -258,6 +261,8 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
     if cls is None or is_of_the_user(cls):  # the class, or the object itself, may have another method by then
         for a in (*args, *kwargs.values()):
             escape(cx, a)
+        if name in METHODS_OF_LISTS and not kwargs and is_list_argument(cx, owner):
+            return call(cx, f"builtins.list.{name}", [owner, *args], METHODS_OF_LISTS[name])
         return call(cx, HERE + "call_method", [owner, Static(name), *args], ANY, kwargs, changes=True)
     writes = name in ("shuffle", "bytes") or "out" in kwargs
     generator = issubclass(cls, (np.random.Generator, np.random.RandomState))

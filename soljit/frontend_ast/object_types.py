@@ -203,12 +203,11 @@ class Learned:
     unrolled: loops whose steps must be known while compiling
     boxed:    variables that live in boxes (`boxes.py`), by their functions
     as_objects: nested functions that are Python objects
-    assigned: global variables and attributes of objects outside that are assigned (`outside_assignments.py`)
+    assigned: global variables and attributes of objects outside that are assigned (`outside_assignments.py`); attributes: of arguments; attributes_of_loops: those in a loop or try
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
     mixed:    lists of numbers that are arguments may come to hold anything
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
-    changed:  this round learned something that it should have known from the start
-    """
+    changed:  this round learned something that it should have known from the start"""
 
     dynamic: set[Loc] = field(default_factory=set)
     elements: dict[tuple[Loc, str], Element] = field(default_factory=dict)
@@ -230,6 +229,8 @@ class Learned:
     recursive: set[tuple[str, int, int]] = field(default_factory=set)
     by_python: set[tuple[str, int, int]] = field(default_factory=set)
     changing: set[tuple[tuple[str, str], ...]] = field(default_factory=set)
+    attributes: set[str] = field(default_factory=set)
+    attributes_of_loops: dict[Loc, set[str]] = field(default_factory=dict)
     mixed: bool = False
     errors: bool = False
     changed: bool = False
@@ -395,6 +396,5 @@ def record(learned: Learned) -> None:
         if slot.root.element is not None:
             learned.elements[slot.site] = slot.root.element
     learned.empty |= {s for s in learned.unknown if s not in learned.elements}
-    learned.unknown.clear()
-    learned.slots.clear()
-    learned.undo.clear()
+    for known in (learned.unknown, learned.slots, learned.undo):
+        known.clear()

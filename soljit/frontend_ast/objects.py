@@ -217,6 +217,7 @@ def call(
         for a in (*args, *(kwargs or {}).values()):
             _escape_items(cx, a)
     expose(cx, target, (*args, *(kwargs or {}).values()))
+    cx.before_call(cx, target, (*args, *(kwargs or {}).values()))
     t = Operands(cx)
     templates = tuple(t.template(a) for a in args)
     named = {k: t.template(v) for k, v in (kwargs or {}).items()}

@@ -13,6 +13,7 @@ from typing import Any
 
 from soljit.base.classes import is_of_the_user
 from soljit.base.dependency import unwrap
+from soljit.base.names import whose
 from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_contents import escape
@@ -21,6 +22,7 @@ from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.values import Static, Value
 
 ANYTHING = object()  # some object, whose attribute it is
+SOMETHING = object()  # some object that is an argument
 MOST_FUNCTIONS = 200
 
 
@@ -32,10 +34,22 @@ def assigned(cx: Lowering, owner: object, name: str) -> None:
         raise Restart
 
 
+def of_argument(cx: Lowering, cls: type | None, name: str) -> None:
+    """An attribute of an argument is assigned, an instance of this class, if that is known: objects outside may be that very instance."""
+    key = (id(cls or SOMETHING), name)
+    if key not in cx.learned.assigned:
+        cx.learned.assigned.add(key)
+        cx.learned.changed |= any(path[-1] == ("attr", name) for path in (*cx.dependencies, *cx.captures))
+
+
 def is_assigned(cx: Lowering, obj: object, name: str) -> bool:
     """Is this attribute, perhaps one of a class of the object, assigned somewhere?"""
-    classes = obj.__mro__ if isinstance(obj, type) else (obj, *type(obj).__mro__)
-    return bool(cx.learned.assigned) and any((id(c), name) in cx.learned.assigned for c in (ANYTHING, *classes))
+    if not cx.learned.assigned:
+        return False
+    owners = obj.__mro__ if isinstance(obj, type) else (obj, *type(obj).__mro__)
+    shipped = isinstance(obj, types.ModuleType) and whose(obj.__name__) in ("python", "numpy")
+    some = (ANYTHING,) if shipped else (ANYTHING, SOMETHING)
+    return any((id(x), name) in cx.learned.assigned for x in (*some, *owners))
 
 
 def by_function(cx: Lowering, function: Any) -> None:

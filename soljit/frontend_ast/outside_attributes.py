@@ -189,9 +189,9 @@ def _holds_changeable(value: object) -> bool:
 
 
 def class_constant(cx: Lowering, cls: type, name: str) -> Value:
-    """What a class or one of its bases holds under this name: one object, whichever class it is read from."""
+    """What a class or one of its bases holds under this name: one object, whichever class it is read from, unless it is a classmethod."""
     holder = next((c for c in cls.__mro__ if name in vars(c)), cls)
-    return attribute(cx, holder, name)
+    return attribute(cx, cls if isinstance(vars(holder).get(name), classmethod) else holder, name)
 
 
 def may_change(obj: Any, name: str) -> bool:  # any: the user's object

@@ -31,6 +31,7 @@ from soljit.frontend_ast.values import (
     Dict,
     DictView,
     Func,
+    Instance,
     Lazy,
     Num,
     Object,
@@ -123,6 +124,8 @@ def _tree(
             return {"either": [tag, [_tree(cx, x, values, results, seen) for x in options]]}
         case Arr() | Lazy():
             return _array_leaf(cx, value, values, results, seen)
+        case Instance(object=Object(data=name)):
+            return {"param": name}
         case Tup() | Dict() if any(
             given is value and (isinstance(value, Dict) or value.mutable) for given, _ in cx.containers
         ):

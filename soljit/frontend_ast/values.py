@@ -13,11 +13,11 @@ The front end interprets the function on these values; each operation emits IR a
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from soljit.base.errors import InternalError
+from soljit.base.errors import ArgPlace, InternalError
 from soljit.base.place import Loc
 from soljit.frontend_ast.object_types import Element, ObjectType
 from soljit.ir.expr import Expr, Load, Memlet, Range, const
@@ -195,11 +195,26 @@ def taken(v: Value) -> Value:
 class Dict(Value):
     """A dict with static keys, or a dataclass instance of `cls` whose fields are the keys."""
 
-    items: dict[Any, Value]  # keys are Python constants of any hashable type
+    items: MutableMapping[Any, Value]  # keys are Python constants of any hashable type
     cls: type | None = None
     argument: bool = False  # an argument of the entry function: its changes would not reach the caller
     home: tuple[int, ...] | None = ()
     site: Loc | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Instance(Dict):
+    """An instance that is an argument, or an attribute of one: what its attributes are now `instance_arguments.py` knows.
+
+    keys: the attributes that are the instance's own; absent: those of its class that none of its own hides
+    object: the instance itself; place: where in the arguments it is
+    """
+
+    name: str = ""
+    keys: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    object: Object | None = None
+    place: ArgPlace = ()
 
 
 class CompileTime:

@@ -13,7 +13,7 @@ def check(cx: Lowering, program: Program) -> None:
     outside_contents.check_unchanged(cx, program)
     lists_of_numbers.check_left_alone(cx, program)
     for p in (program, *program.functions.values()):
-        if (loop := waiting_loop(p)) is not None:
+        if (loop := waiting_loop(p, bool(cx.instances))) is not None:
             cx.loc = loop.loc
             raise cx.unsupported(
                 "a loop that nothing in it can end: it waits for what another thread changes",

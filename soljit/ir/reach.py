@@ -24,6 +24,7 @@ from soljit.ir.templates import names_in
 from soljit.ir.tree import walk
 
 _HOLDING = {HERE + name for name in ("same", "is_same", "view", "frozen", "frozen_view", "window", "is_seen_elsewhere")}
+_SETTING = HERE + "set_attribute"  # of an instance, where the value before dies quietly
 _RAISING = {"soljit.ir.pending.raise_again", HERE + "make_exception", HERE + "throw"}
 _IMPORTING = {HERE + "imported", HERE + "of_module"}
 _READING = {"operator.getitem", "builtins.len"}  # of a list or tuple, by a number
@@ -66,7 +67,7 @@ _CHANGING = {
 def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
     """May the call run code that nobody has looked at?"""
     target = unguarded(n.target)
-    if target in _RAISING or target == FILL:
+    if target in _RAISING or target in (FILL, _SETTING):
         return False
     objects = [x for x in n.ins if is_object(x, params, data)]
     named = set(names_in([n.args, n.kwargs]))

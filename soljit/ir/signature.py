@@ -111,11 +111,25 @@ class TupleArg:
 
 @dataclass(frozen=True, slots=True)
 class DictArg:
-    """A dict with static string keys, or a dataclass instance of class `cls`."""
+    """A dict with static string keys."""
 
     keys: tuple[str, ...]
     items: tuple[ArgType, ...]
-    cls: type | None = None
 
 
-ArgType = ArrayArg | ScalarArg | StaticArg | ObjectArg | TupleArg | DictArg
+@dataclass(frozen=True, slots=True)
+class InstanceArg:
+    """An instance of the class `cls`, which is a leaf, and behind it those of its attributes that the function may use.
+
+    keys:   attributes that are the instance's own; `items` are their types
+    absent: attributes of the class that no attribute of the instance hides
+    """
+
+    cls: type
+    keys: tuple[str, ...]
+    items: tuple[ArgType, ...]
+    absent: tuple[str, ...] = ()
+
+
+ArgType = ArrayArg | ScalarArg | StaticArg | ObjectArg | TupleArg | DictArg | InstanceArg
+Nested = (TupleArg, DictArg, InstanceArg)

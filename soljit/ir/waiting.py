@@ -28,18 +28,21 @@ from soljit.ir.nodes import (
 from soljit.ir.tree import walk
 
 
-def waiting_loop(program: Program) -> While | None:
-    """A loop that waits; None: there is none."""
-    return next((n for n in walk(program.body) if isinstance(n, While) and _waits(n, program)), None)
+def waiting_loop(program: Program, quiet: bool = False) -> While | None:
+    """A loop that waits; None: there is none. quiet: what the program calls back does not look for it at what it was given."""
+    return next((n for n in walk(program.body) if isinstance(n, While) and _waits(n, program, quiet)), None)
 
 
-def _waits(loop: While, program: Program) -> bool:
+def _waits(loop: While, program: Program, quiet: bool) -> bool:
     written = data_written(loop.body)
-    if any(isinstance(n, (Call, Callback)) for n in walk(loop.body)) or not _outcomes(loop.body) & {"on", "round"}:
+    looked_at, inside = _looked_at(loop)
+    if any(isinstance(n, (Call, Callback)) for n in walk(loop.body)) and (looked_at or not quiet):
         return False
-    if any(not isinstance(program.data.get(name), Scalar) for name in written):
+    if inside or not _outcomes(loop.body) & {"on", "round"}:
+        return False
+    if looked_at and any(not isinstance(program.data.get(name), Scalar) for name in written):
         return False  # it may be what the loop looks at
-    return written.isdisjoint(_looked_at(loop)[0]) and not _looked_at(loop)[1]
+    return written.isdisjoint(looked_at)
 
 
 def _looked_at(loop: While) -> tuple[set[str], bool]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.runtime.arguments import alias_groups, extent
+from soljit.runtime.alias_groups import alias_groups, extent
 
 Array = np.ndarray[Any, Any]  # any: every dtype comes here
 

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from soljit.base.classes import has_plain_fields, is_transparent
-from soljit.base.errors import ArgumentError
+from soljit.base.errors import ArgPlace, ArgumentError
 from soljit.ir import types as ir_types
 from soljit.ir.signature import (
     ArgType,
     ArrayArg,
     DictArg,
+    InstanceArg,
+    Nested,
     ObjectArg,
     ScalarArg,
     StaticArg,
@@ -31,6 +32,8 @@ from soljit.ir.signature import (
     still_axes,
 )
 from soljit.ir.types import DType
+from soljit.runtime.alias_groups import alias_groups, same_objects
+from soljit.runtime.attribute_names import AttributeNames, may_be_taken_apart
 
 MOST_LEAVES = 64  # as in native/variant.h
 MOST_NESTED = 16  # levels of what objects hold that are looked at, as there
@@ -59,53 +62,64 @@ class Described(NamedTuple):
 def describe(
     arguments: Sequence[object],
     names: Sequence[str],
-    objects: frozenset[int] = frozenset(),
+    objects: frozenset[ArgPlace] = frozenset(),
     outside: Sequence[object] = (),
     contents: bool = False,
+    attributes: AttributeNames | None = None,
 ) -> Described:
     """Types and leaves of a call's arguments; ArgumentError names the parameter that compiled code cannot take.
 
-    objects: parameters whose lists, tuples, dicts and texts are not taken apart
+    objects: where lists, tuples, dicts, instances and texts are not taken apart
     outside: objects that are no arguments but that the function uses, too
     contents: look into objects for lists, dicts and instances that are arguments, too
+    attributes: those of instances that the function may use
     """
-    walk = _Walk()
+    walk = _Walk(objects, attributes)
     found: list[ArgType] = []
     for k, (value, name) in enumerate(zip(arguments, names)):
-        walk.parameter = k
-        found.append(walk.as_object(value) if k in objects and _may_be_object(value) else walk.type_of(value, name))
-    walk.met += [(x, -1, False) for x in outside]
+        walk.place = (k,)
+        found.append(walk.value(value, name))
+    walk.met += [(x, (), False) for x in outside]
     twice = walk.twice(contents) - objects
     if twice:
-        return describe(arguments, names, objects | twice, outside, contents)
+        return describe(arguments, names, objects | twice, outside, contents, attributes)
     leaves = walk.leaves
     if max(len(leaves), len(walk.met)) > MOST_LEAVES:
         raise ArgumentError(f"the arguments have more than {MOST_LEAVES} leaves")
     arrays = [x for x in leaves if type(x) is np.ndarray and x.dtype in _DTYPES]
     if len(arrays) > 1:
-        numbers = zip(alias_groups(arrays), _same_objects(arrays))
+        numbers = zip(alias_groups(arrays), same_objects(arrays))
         found = [_with_groups(t, numbers) for t in found]
     return Described(tuple(found), leaves)
 
 
 def _may_be_object(value: object) -> bool:
     cls = type(value)
-    return cls in _TAKEN_APART or dataclasses.is_dataclass(cls) or _is_named_tuple(cls)
+    return cls in _TAKEN_APART or may_be_taken_apart(cls) or _is_named_tuple(cls)
 
 
 class _Walk:
     """Through the arguments of a call, depth first.
 
-    met: lists, dicts, instances and objects with the parameter where they were met (-1: outside); was each taken apart?
+    met: lists, dicts, instances and objects with the place where they were met (of none: outside); was each taken apart?
     """
 
-    def __init__(self) -> None:
+    def __init__(self, objects: frozenset[ArgPlace], attributes: AttributeNames | None) -> None:
+        self.objects, self.attributes = objects, attributes
         self.leaves: list[Any] = []  # any: the user's objects
-        self.met: list[tuple[object, int, bool]] = []
-        self.parameter = 0
+        self.met: list[tuple[object, ArgPlace, bool]] = []
+        self.place: ArgPlace = ()
+        self.inside = False  # of a list, tuple or dict
+        self.classes: tuple[type, ...] = ()  # of the instances whose attributes these are
 
-    def twice(self, contents: bool) -> frozenset[int]:
-        """Parameters with a list, dict or instance that is met again, or that an object holds: what changes under one name
+    def value(self, value: Any, name: str) -> ArgType:  # any: the user's object
+        """The type of what is at the present place."""
+        if self.place in self.objects and _may_be_object(value):
+            return self.as_object(value)
+        return self.type_of(value, name)
+
+    def twice(self, contents: bool) -> frozenset[ArgPlace]:
+        """Places with a list, dict or instance that is met again, or that an object holds: what changes under one name
         changes under the other.
         """
         apart = {id(x) for x, _, apart in self.met if apart}
@@ -116,11 +130,11 @@ class _Walk:
         for x, _, taken_apart in self.met:
             if contents and not taken_apart:
                 _held(x, apart, again)
-        return frozenset(k for x, k, _ in self.met if id(x) in again) - {-1}
+        return frozenset(k for x, k, _ in self.met if id(x) in again) - {()}
 
     def as_object(self, value: object) -> ObjectArg:
         self.leaves.append(value)
-        self.met.append((value, self.parameter, False))
+        self.met.append((value, self.place, False))
         return ObjectArg(type(value))
 
     def type_of(self, value: Any, name: str) -> ArgType:  # any: the user's object
@@ -151,23 +165,41 @@ class _Walk:
 
     def _taken_apart(self, value: Any, cls: type, name: str) -> ArgType:  # any: the user's object
         """The type of a container or instance; of anything else, and of what has too many leaves, that of an object."""
-        start, met = len(self.leaves), len(self.met)
+        start, met, inside = len(self.leaves), len(self.met), self.inside
         kind: ArgType | None = None
         if not (cls is tuple or _is_named_tuple(cls)):
-            self.met.append((value, self.parameter, True))
+            self.met.append((value, self.place, True))
         if cls is tuple or cls is list or _is_named_tuple(cls):
-            if len(value) <= MOST_LEAVES:
-                items = tuple(self.type_of(x, f"{name}[{k}]") for k, x in enumerate(value))
+            self.inside = True
+            parts = list(value) if cls is list else list(tuple.__iter__(value))  # a named tuple may have an `__iter__`
+            if len(parts) <= MOST_LEAVES:
+                items = tuple(self.type_of(x, f"{name}[{k}]") for k, x in enumerate(parts))
                 kind = TupleArg(items, None if cls in (tuple, list) else cls, cls is list)
         elif cls is dict and len(value) <= MOST_LEAVES and all(type(k) is str for k in value):
+            self.inside = True
             kind = DictArg(tuple(value), tuple(self.type_of(x, f"{name}[{k!r}]") for k, x in value.items()))
-        elif dataclasses.is_dataclass(cls) and is_transparent(cls) and has_plain_fields(cls):
-            keys = tuple(f.name for f in dataclasses.fields(cls))
-            kind = DictArg(keys, tuple(self.type_of(getattr(value, k), f"{name}.{k}") for k in keys), cls)
+        elif not self.inside or dataclasses.is_dataclass(cls):
+            kind = self._instance(value, cls, name)
+        self.inside = inside
         if kind is None or max(len(self.leaves), len(self.met)) > MOST_LEAVES:
             del self.leaves[start:], self.met[met:]
             return self.as_object(value)
         return kind
+
+    def _instance(self, value: Any, cls: type, name: str) -> ArgType | None:  # any: the user's object
+        """The type of an instance; None: it is an object."""
+        parts = self.attributes.parts(value, self.classes) if self.attributes is not None else None
+        if parts is None or len(parts.own) > MOST_LEAVES or len(self.place) > MOST_NESTED:
+            return None
+        self.leaves.append(value)
+        place, classes, items = self.place, self.classes, []
+        self.classes = (cls, *classes)
+        for k, x in parts.own.items():
+            if not self.inside:
+                self.place = (*place, k)
+            items.append(self.value(x, f"{name}.{k}"))
+        self.place, self.classes = place, classes
+        return InstanceArg(cls, tuple(parts.own), tuple(items), parts.absent)
 
 
 def _held(value: object, apart: set[int], found: set[int]) -> None:
@@ -238,47 +270,12 @@ def fits(value: object, t: ArgType) -> bool:
         return False
 
 
-def alias_groups(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  # any: every dtype comes here
-    """Numbers of the groups of arrays whose memory may overlap with one of the two writable; None for an array
-    alone.
-    """
-    if len(arrays) < 2:
-        return [None] * len(arrays)
-    bounds = [extent(a) for a in arrays]
-    root = list(range(len(arrays)))
-    for i in range(1, len(arrays)):
-        for j in range(i):
-            overlap = bounds[i][0] < bounds[j][1] and bounds[j][0] < bounds[i][1]
-            if overlap and (arrays[i].flags.writeable or arrays[j].flags.writeable) and root[i] != root[j]:
-                root = [root[j] if r == root[i] else r for r in root]
-    numbers: dict[int, int] = {}
-    return [numbers.setdefault(r, len(numbers)) if root.count(r) > 1 else None for r in root]
-
-
-def _same_objects(arrays: Sequence[np.ndarray[Any, Any]]) -> list[int | None]:  # any: every dtype comes here
-    """Numbers of the arrays that occur several times; None for the others."""
-    ids = [id(a) for a in arrays]
-    numbers: dict[int, int] = {}
-    return [numbers.setdefault(i, len(numbers)) if ids.count(i) > 1 else None for i in ids]
-
-
-def extent(a: np.ndarray[Any, Any]) -> tuple[int, int]:  # any: every dtype comes here
-    """Addresses of the array's memory: the first, and the one behind the last."""
-    start: int = a.__array_interface__["data"][0]
-    if a.size == 0:
-        return start, start
-    reach = [(n - 1) * s for n, s in zip(a.shape, a.strides)]
-    return start + sum(r for r in reach if r < 0), start + sum(r for r in reach if r > 0) + a.itemsize
-
-
 def _with_groups(t: ArgType, numbers: Any) -> ArgType:  # any: an iterator over groups and objects
     match t:
         case ArrayArg():
             alias, same = next(numbers)
             return t if alias is same is None else dataclasses.replace(t, alias=alias, same=same)
-        case TupleArg():
-            return dataclasses.replace(t, items=tuple(_with_groups(x, numbers) for x in t.items))
-        case DictArg():
+        case TupleArg() | DictArg() | InstanceArg():
             return dataclasses.replace(t, items=tuple(_with_groups(x, numbers) for x in t.items))
     return t
 
@@ -288,16 +285,25 @@ def without(t: ArgType, groups: bool, objects: bool) -> ArgType:
     match t:
         case ArrayArg() if t.alias is not None or t.same is not None:
             return dataclasses.replace(t, alias=None if groups else t.alias, same=None if objects else t.same)
-        case TupleArg() | DictArg():
+        case TupleArg() | DictArg() | InstanceArg():
             return dataclasses.replace(t, items=tuple(without(x, groups, objects) for x in t.items))
     return t
+
+
+def object_places(place: ArgPlace, t: ArgType) -> list[ArgPlace]:
+    """The places below an argument at which objects are."""
+    if isinstance(t, InstanceArg):
+        return [x for name, item in zip(t.keys, t.items) for x in object_places((*place, name), item)]
+    return [place] if isinstance(t, ObjectArg) else []
 
 
 def leaf_types(types_: Sequence[ArgType]) -> list[ArgType]:
     """Leaves in depth-first order, static ones included."""
     out: list[ArgType] = []
     for t in types_:
-        if isinstance(t, (TupleArg, DictArg)):
+        if isinstance(t, InstanceArg):
+            out.append(ObjectArg(t.cls))
+        if isinstance(t, Nested):
             out.extend(leaf_types(t.items))
         else:
             out.append(t)
@@ -318,7 +324,10 @@ def _same(a: ArgType, b: ArgType) -> bool:
         case (TupleArg(), TupleArg()):
             return a.cls is b.cls and a.mutable == b.mutable and same_types(a.items, b.items)
         case (DictArg(), DictArg()):
-            return a.cls is b.cls and a.keys == b.keys and same_types(a.items, b.items)
+            return a.keys == b.keys and same_types(a.items, b.items)
+        case (InstanceArg(), InstanceArg()):
+            known = (a.cls, a.keys, a.absent) == (b.cls, b.keys, b.absent)
+            return known and same_types(a.items, b.items)
     return a == b
 
 
@@ -354,8 +363,8 @@ def type_text(t: ArgType, values: bool = True) -> str:
         case TupleArg():
             name = t.cls.__qualname__ if t.cls else "list" if t.mutable else "tuple"
             return f"{name}({', '.join(type_text(x, values) for x in t.items)})"
-        case DictArg():
-            name = t.cls.__qualname__ if t.cls else "dict"
+        case DictArg() | InstanceArg():
+            name = t.cls.__qualname__ if isinstance(t, InstanceArg) else "dict"
             return f"{name}({', '.join(f'{k}: {type_text(x, values)}' for k, x in zip(t.keys, t.items))})"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from soljit.base import shipped
 from soljit.base.dependency import Dependency, Path, resolve
-from soljit.base.errors import ArgumentError, InternalError, SoljitError, ToolchainError
+from soljit.base.errors import ArgPlace, ArgumentError, InternalError, ObjectNeeded, SoljitError, ToolchainError
 from soljit.base.limits import Plainly
 from soljit.base.settings import INTERPRETED, Settings, on_change
 from soljit.base.unforeseen import Foreseen, Repeatable, Site
@@ -29,6 +29,7 @@ from soljit.runtime.arguments import (
     type_of_leaf,
     type_text,
 )
+from soljit.runtime.attribute_names import AttributeNames
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.compiling import compiling
 from soljit.runtime.dispatch import loaded, prepare
@@ -80,12 +81,8 @@ class Entry:
         compile_variant: Compiler,
         install: Callable[[Callable[..., Any]], None],
     ) -> None:
-        self.function, self.options, self.compile_variant, self.install = (
-            function,
-            dict(options),
-            compile_variant,
-            install,
-        )
+        self.function, self.options = function, dict(options)
+        self.compile_variant, self.install = compile_variant, install
         self.plain = PlainCalls(function, self.options)
         self.begin()
         _entries.add(self)
@@ -96,6 +93,7 @@ class Entry:
         self.parameters = parameters_of(self.function)
         self.tables: dict[tuple[object, ...], Table] = {}
         self.objects = ObjectParameters()
+        self.attributes = AttributeNames(self.function)
         self.outside: frozenset[Path] = frozenset()  # of lists, dicts and arrays that variants fetch
         self.changes_objects = False  # does a variant?
         self.settings_changed()
@@ -170,12 +168,12 @@ class Entry:
             raise Refusal(e) from None
         return self._run(call, bound, settings)
 
-    def _described(self, bound: tuple[object, ...], objects: frozenset[int]) -> Described:
-        call = describe(bound, self.parameters.names, objects)
+    def _described(self, bound: tuple[object, ...], objects: frozenset[ArgPlace]) -> Described:
+        call = describe(bound, self.parameters.names, objects, attributes=self.attributes)
         if not (self.outside or self.changes_objects):
             return call
         outside = [resolve(self.function, path, call.leaves) for path in self.outside]
-        return describe(bound, self.parameters.names, objects, outside, self.changes_objects)
+        return describe(bound, self.parameters.names, objects, outside, self.changes_objects, self.attributes)
 
     def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
         """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
@@ -328,7 +326,9 @@ class Entry:
             v = Variant(call.types, record, _load(cache, record.library), captured, fetched)
             self._add(table, v, call.leaves)
         except SoljitError as e:
-            if not settings.strict:
+            if not settings.strict or isinstance(e, ObjectNeeded):
+                e.__traceback__ = e.__context__ = None  # its frames hold the arguments
+            if not settings.strict and not isinstance(e, ObjectNeeded):
                 table.refused.append((call.types, e))
             raise Refusal(e) from None
         except Exception as e:  # the compiler itself does not load, say

@@ -19,7 +19,7 @@ import numpy as np
 from soljit.base.dependency import MISSING, Missing, jitted
 from soljit.base.names import home, leads_to, owner_of, whose
 from soljit.base.objects import class_name, is_from_a_statement, ufunc_name
-from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+from soljit.ir.signature import ArgType, ArrayArg, DictArg, InstanceArg, ObjectArg, ScalarArg, StaticArg, TupleArg
 
 try:  # `hashlib` loads OpenSSL, which takes longer than all the rest of a cache hit
     from _blake2 import blake2b
@@ -188,7 +188,9 @@ def type_key(t: ArgType) -> str:
         case TupleArg():
             return f"T {class_text(t.cls) if t.cls else ''} {t.mutable} ({types_key(t.items)})"
         case DictArg():
-            return f"D {class_text(t.cls) if t.cls else ''} {t.keys} ({types_key(t.items)})"
+            return f"D {t.keys} ({types_key(t.items)})"
+        case InstanceArg():
+            return f"I {class_text(t.cls)} {t.keys} {t.absent} ({types_key(t.items)})"
 
 
 def types_key(types_: Sequence[ArgType]) -> str:

@@ -7,16 +7,28 @@ callbacks, and the library itself.
 from __future__ import annotations
 
 import functools
+import inspect
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soljit.base.classes import make_dataclass, make_named_tuple
+from soljit.base.dependency import jitted
 from soljit.base.errors import InternalError
 from soljit.base.names import find
 from soljit.base.objects import window
 from soljit.ir import types as ir_types
-from soljit.ir.signature import ArgType, ArrayArg, DictArg, ObjectArg, ScalarArg, StaticArg, TupleArg
+from soljit.ir.signature import (
+    ArgType,
+    ArrayArg,
+    DictArg,
+    InstanceArg,
+    Nested,
+    ObjectArg,
+    ScalarArg,
+    StaticArg,
+    TupleArg,
+)
 from soljit.runtime.arguments import leaf_types
 from soljit.runtime.callbacks import caller
 from soljit.runtime.captured import captured_rows, fetched_row
@@ -117,10 +129,21 @@ def _node(t: ArgType, out: list[Row]) -> None:
         case TupleArg():
             out.append((4, len(t.items), t.cls, int(t.mutable)))
         case DictArg():
-            out.append((5, len(t.items), t.keys) if t.cls is None else (6, len(t.items), t.keys, t.cls))
-    if isinstance(t, (TupleArg, DictArg)):
+            out.append((5, len(t.items), t.keys))
+        case InstanceArg():
+            absent = tuple((name, *_read_from_class(t.cls, name)) for name in t.absent)
+            out.append((6, len(t.items), t.keys, t.cls, absent))
+    if isinstance(t, Nested):
         for item in t.items:
             _node(item, out)
+
+
+def _read_from_class(cls: type, name: str) -> tuple[object, int]:
+    """What reading an attribute of an instance gives that has none of its own: an object, or with 1 a method of this function."""
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, types.FunctionType) or jitted(found) is not None:
+        return found, 1
+    return getattr(cls, name, None), 0
 
 
 def _operands(leaves: Sequence[LeafRecord]) -> tuple[Row, ...]:

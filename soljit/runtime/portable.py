@@ -18,7 +18,9 @@ from soljit.base.numbers import as_python
 from soljit.base.settings import current
 from soljit.ir.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
 from soljit.ir.types import BY_NAME, DType
-from soljit.runtime.arguments import alias_groups, describe, fits, leaf_types
+from soljit.runtime.alias_groups import alias_groups
+from soljit.runtime.arguments import describe, fits, leaf_types, object_places
+from soljit.runtime.attribute_names import AttributeNames
 from soljit.runtime.callbacks import caller
 from soljit.runtime.dispatch import default_threads
 from soljit.runtime.failures import raiser
@@ -110,6 +112,7 @@ class Portable:
         self.function = function
         self.parameters = parameters_of(function)
         self.callable = slow
+        self.attributes = AttributeNames(function)
         self.ready: dict[int, Compiled | Interpreted] = {}
 
     def add(self, v: Variant, leaves: Sequence[object]) -> None:
@@ -135,8 +138,8 @@ class Portable:
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
-        objects = frozenset(k for k, t in enumerate(v.types) if isinstance(t, ObjectArg))
-        call = describe(bound, self.parameters.names, objects)
+        objects = frozenset(place for k, t in enumerate(v.types) for place in object_places((k,), t))
+        call = describe(bound, self.parameters.names, objects, attributes=self.attributes)
         if not v.takes(call.types):
             return NotImplemented
         fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]
@@ -144,7 +147,7 @@ class Portable:
             if resolve(self.function, path, call.leaves) is not resolve(self.function, of, call.leaves):
                 return NotImplemented
         if fetched or v.record.changes_objects:
-            whole = describe(bound, self.parameters.names, objects, fetched, v.record.changes_objects)
+            whole = describe(bound, self.parameters.names, objects, fetched, v.record.changes_objects, self.attributes)
             if not v.takes(whole.types):
                 return NotImplemented
         if any(not fits(x, t) for x, (_, t) in zip(fetched, v.fetched)):

@@ -34,6 +34,7 @@ GRAMMARS: dict[str, Callable[[int, int], str]] = {
     "arrays": grammar.program,
     "helpers": helpers.program,
     "classes": classes.program,
+    "instances": classes.with_arguments,
     "containers": containers.program,
     "lists": lists.program,
     "functions": functions.program,

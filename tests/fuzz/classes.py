@@ -5,11 +5,12 @@ properties, inheritance, operators, instances in lists and in other instances, i
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from tests.fuzz.growth import Growth, NoName, contents, ending
+from tests.fuzz.growth import PARAMETERS, Growth, NoName, contents, ending
 
 HEADS = (
     "class P:\n    def __init__(self, u, v=1):\n        self.u = u\n        self.v = v\n",
@@ -83,13 +84,25 @@ OUTER += "\n    def m0(self, v=0):\n        self.ps.append(self.p)\n        retu
 OUTER += "            self.v += 1\n        return self.v\n\n    def m2(self, v=1):\n        self.p = self.ps[0]\n        return self.p\n"
 
 
+SHARED = (
+    "o = p = P(a.copy(), 2)", "o, p = P(a, 2), P(b, 1)", "o = P(a[1:], 2); p = P(a[:-1], 0)", "o = P(b, n); p = K2(o, [o])",
+    "o = P(a.copy(), x); p = P(o.u, x)", "o, p = P(b, 2), P(b * 1, x); o.u = a", "o = P(a.copy(), 1); p = P(b.copy(), 2); o.v = p",
+    "o, p = P(a + 1, 1), P(b, x)", "o, p = P(a * 2, x), P(b, n)", "o, p = P(a * 2, x), P(b + 1, n)", "o, p = P(b * 2, n), P(b + 1, 2)",
+)  # fmt: skip  # how instances that are arguments come about
+
+
 def program(seed: int, size: int = 9) -> str:
     """The source of one program (with `f` and `calls`)."""
     return ending(lambda r: _write(r, size), f"classes {seed}")
 
 
-def _write(r: random.Random, size: int) -> str:
-    parts = [_class(r)]
+def with_arguments(seed: int, size: int = 9) -> str:
+    """The same of one whose `f` gets two instances, too; they share arrays and attributes in some calls."""
+    return ending(lambda r: _write(r, size, True), f"instances {seed}")
+
+
+def _write(r: random.Random, size: int, arguments: bool = False) -> str:
+    parts = [_class(r, HEADS[:-1] if arguments else HEADS)]
     kinds = ["P"]
     if r.random() < 0.45:
         parts += [r.choice(DERIVED) + "\n"]
@@ -97,7 +110,11 @@ def _write(r: random.Random, size: int) -> str:
     prelude = "from dataclasses import dataclass, replace\nfrom typing import NamedTuple\n\n\n" + "\n\n".join(
         [*parts, r.choice(HELPERS) + "\n", OUTER]
     )
-    grown = Growth(r, prelude, TEMPLATES)
+    grown = (
+        Growth(r, prelude, TEMPLATES, (*PARAMETERS, "o", "p"), _calls(r))
+        if arguments
+        else Growth(r, prelude, TEMPLATES)
+    )
 
     def instance() -> str:
         if r.random() < 0.06:
@@ -124,9 +141,22 @@ def _write(r: random.Random, size: int) -> str:
     grown.places["S"] = lambda: (
         attribute() if r.random() < 0.2 and any(map(_is_instance, grown.values.values())) else number()
     )
-    grown.add(grown.fill("<N> = <K>(<A>, <S>)"))
+    if not arguments:
+        grown.add(grown.fill("<N> = <K>(<A>, <S>)"))
     grown.grow(r.randint(2, 2 + size))
     return _finished(grown)
+
+
+def _calls(r: random.Random) -> str:
+    """The text of `calls()`, which gives two instances after the arrays and numbers."""
+    lines = ["def calls():", "    out = []"]
+    for number in range(4):
+        size, n, x = (4, 5, 4, r.choice((1, 2, 3)))[number], (3, 1, 3, 2)[number], r.choice((0.5, 2.0, -1.0, 1))
+        first, second = ([r.randint(-2, 6) for _ in range(size)] for _ in range(2))
+        lines.append(f"    a, b, n, x = np.array({first}, float), np.array({second}, float), {n}, {x}")
+        lines.append(f"    {r.choice(SHARED) if number else r.choice(SHARED[-4:])}")
+        lines.append("    out.append((a, b, n, x, o, p))")
+    return "\n".join([*lines, "    return out"])
 
 
 def _is_instance(v: Any) -> bool:
@@ -155,9 +185,9 @@ def _plain(v: Any) -> bool:
     )
 
 
-def _class(r: random.Random) -> str:
+def _class(r: random.Random, heads: Sequence[str] = HEADS) -> str:
     """The text of the class P."""
-    head = r.choice(HEADS)
+    head = r.choice(heads)
     methods = [f"def m{k}(self, v={k}):\n" + "\n".join("    " + s for s in _body(r, k)) for k in range(3)]
     methods += r.sample(SPECIAL, r.randint(0, 5))
     return head + "\n" + "\n\n".join("\n".join("    " + s if s else s for s in m.split("\n")) for m in methods) + "\n"

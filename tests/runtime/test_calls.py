@@ -222,7 +222,16 @@ def test_nested_arguments() -> None:
     assert f(p=(a, 4.0)) == 12
     assert f({"a": a, "b": 5.0}) == 15
     assert len(f.signatures) == 6
-    assert f(({"c": a}, Box(2.0, 1))) == 6
+
+    @handmade(
+        "EXPORT int32_t sol_kernel(sol_frame* f) {"
+        " put(f->out, *(double*)f->in[0] * get<double>(f->in + 4)); return SOL_OK; }",
+        [f64_scalar],
+        LEAF,
+    )
+    def g(p: Any) -> Any: ...
+
+    assert g(({"c": a}, Box(2.0, 1))) == 6  # an instance is a word of its own, before its attributes
 
 
 def test_binding_of_arguments() -> None:

@@ -319,6 +319,7 @@ def _emit_node(call: _Call, seen: Outcome, into: bool, back: int | None, writes:
         declared = {"operand": call.given[back]["$"]}
     n = len(call.args)
     positional, named = tuple(call.given[:n]), dict(zip(call.kwargs, call.given[n:]))
+    cx.before_call(cx, call.target, call.values)
     cx.emit(nodes.Callback(call.target, tuple(outs), tuple(ins), positional, named, tuple(sorted(effects)), declared))
     return lambda: read(cx, value)
 

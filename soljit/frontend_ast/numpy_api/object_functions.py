@@ -36,7 +36,16 @@ from soljit.frontend_ast.numpy_api.object_builtins import (
 )
 from soljit.frontend_ast.numpy_api.text import formatted, is_plain, text_method
 from soljit.frontend_ast.object_arrays import call_for_object, escape_into, result_for
-from soljit.frontend_ast.object_contents import TEXT, container, escape, grow, item_of, type_of_array, type_of_container
+from soljit.frontend_ast.object_contents import (
+    TEXT,
+    container,
+    escape,
+    grow,
+    is_list_argument,
+    item_of,
+    type_of_array,
+    type_of_container,
+)
 from soljit.frontend_ast.object_indices import as_far_as_known, get_at, has_objects, item_or_slice, set_at
 from soljit.frontend_ast.object_operations import (
     adopt,
@@ -297,6 +306,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "outside",
     "over_generator",
     "is_assigned",
+    "is_list_argument",
     "read_attribute",
     "read_global",
     "result_of",

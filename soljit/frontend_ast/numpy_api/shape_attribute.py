@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import replace
 
-from soljit.frontend_ast import instances, outside_assignments
+from soljit.frontend_ast import instance_arguments, instances, outside_assignments
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import store
@@ -15,7 +15,7 @@ from soljit.frontend_ast.numpy_api.flat import assign_all
 from soljit.frontend_ast.numpy_api.shape_functions import new_shape
 from soljit.frontend_ast.numpy_api.shaping import shaped_view
 from soljit.frontend_ast.numpy_api.table import as_array, implements, static_of
-from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Object, Static, Tup, Value
+from soljit.frontend_ast.values import Arr, Choice, Dict, Func, Instance, Object, Static, Tup, Value
 
 
 def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value | None:
@@ -39,6 +39,9 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
             if getattr(getattr(owner.cls, "__dataclass_params__", None), "frozen", False):
                 error = f"{dataclasses.FrozenInstanceError.__module__}.{dataclasses.FrozenInstanceError.__name__}"
                 cx.raise_(error, f"cannot assign to field '{name}'")
+                return None
+            if isinstance(owner, Instance):
+                instance_arguments.set_attribute(cx, owner, name, value)
                 return None
             given = any(v is owner for v, _ in cx.containers)
             if name not in owner.items and (given or (owner.site is not None and owner.site not in cx.learned.dynamic)):
@@ -81,6 +84,9 @@ def setattr_(cx: Lowering, owner: Value, name: Value, value: Value) -> Value:
 def setattr_plainly(cx: Lowering, owner: Value, name: Value, value: Value) -> Value:
     """object.__setattr__ with a name that is known: how a frozen instance sets its own attributes"""
     key = static_of(cx, name)
+    if isinstance(owner, Instance):
+        instance_arguments.set_attribute(cx, owner, key, value)
+        return Static(None)
     if isinstance(owner, Dict) and owner.cls is not None and key in owner.items:
         instances.changes(cx, owner)
         owner.items[key] = named(cx, pin(cx, value, key), key)

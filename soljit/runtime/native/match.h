@@ -167,6 +167,16 @@ static bool met_once(Call* c, PyObject* o, bool taken_apart) {
   return true;
 }
 
+// Has an instance no attribute of its own that hides one of its class?
+static bool is_of_the_class(PyObject* o, const Absent& a) {
+  PyObject* value = PyObject_GetAttr(o, a.name);
+  if (!value) { forget_error(); return false; }
+  const bool fits = !a.method ? same_value(value, a.value)
+                              : value->ob_type == &PyMethod_Type && PyMethod_Function(value) == a.value && PyMethod_Self(value) == o;
+  Py_DecRef(value);
+  return fits;
+}
+
 // Match the node at *at and everything below it against `o`; on success *at is the next node.
 static bool match_node(Call* c, int* at, PyObject* o) {
   int node = *at;
@@ -210,8 +220,11 @@ static bool match_node(Call* c, int* at, PyObject* o) {
       }
       return true;
     }
-    case NODE_DATACLASS:
+    case NODE_INSTANCE:
       if (o->ob_type != n.cls || !met_once(c, o, true)) return false;
+      *c->word++ = (int64_t)o;
+      add_leaf(c, o);
+      for (int k = 0; k < n.nabsent; k++) if (!is_of_the_class(o, n.absent[k])) return false;
       for (int k = 0; k < n.count; k++) {
         PyObject* value = PyObject_GetAttr(o, item(n.value, k));
         if (!value) { forget_error(); return false; }
@@ -333,8 +346,9 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
   c->nleaves = c->narrays = c->ncontainers = 0;
   c->word = words;
   int at = 0;
+  if (v->instances && !captured_hold(v->captured, v->ncaptured)) goto no;  // else reading their attributes might run code
   for (int k = 0; k < v->nparams; k++) if (!match_node(c, &at, arguments[k])) goto no;
-  if (!captured_hold(v->captured, v->ncaptured)) goto no;
+  if (!v->instances && !captured_hold(v->captured, v->ncaptured)) goto no;
   if (v->reports && !errors_are_quiet(v->reports > 1)) goto no;
   for (int k = 0, first = c->nleaves; k < v->nfetched; k++) {
     PyObject* value = captured_now(v->fetched[k]);

@@ -126,6 +126,7 @@ PyObject* PyObject_RichCompare(PyObject*, PyObject*, int);
 PyObject* PyObject_GetItem(PyObject*, PyObject*);
 int PyObject_SetItem(PyObject*, PyObject*, PyObject*);
 int PyObject_SetAttr(PyObject*, PyObject*, PyObject*);
+int PyObject_GenericSetAttr(PyObject*, PyObject*, PyObject*);
 int PyObject_SetAttrString(PyObject*, const char*, PyObject*);
 PyObject* PyNumber_Add(PyObject*, PyObject*);
 PyObject* PyNumber_Subtract(PyObject*, PyObject*);

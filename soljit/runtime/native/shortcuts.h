@@ -116,11 +116,12 @@ static Answer unpack(const CallbackRecord& r, PyObject* owner, int64_t* out) {
 
 static PyObject* const_name(const Source& s) { return s.kind == Source::CONSTANT && s.value->ob_type == &PyUnicode_Type ? s.value : nullptr; }
 
-static Answer set_attribute(const CallbackRecord& r, PyObject* owner, Operands& in) {
+// plainly: as `object.__setattr__` does it
+static Answer set_attribute(const CallbackRecord& r, PyObject* owner, Operands& in, bool plainly) {
   PyObject* name = const_name(r.direct->arguments[1]);
   PyObject* value = name ? make_argument(r.direct->arguments[2], in) : nullptr;
   if (!name) return NOT_HERE;
-  const bool ok = value && PyObject_SetAttr(owner, name, value) == 0;
+  const bool ok = value && (plainly ? PyObject_GenericSetAttr(owner, name, value) : PyObject_SetAttr(owner, name, value)) == 0;
   release(value);
   return answer(ok);
 }
@@ -224,7 +225,8 @@ static Answer shortcut(const CallbackRecord& r, Operands& in, int64_t* out) {
       PyObject* name = const_name(d.arguments[1]);
       return name ? answer_with(r, PyObject_GetAttr(owner, name), out) : NOT_HERE;
     }
-    case Direct::SET_ATTRIBUTE: return set_attribute(r, owner, in);
+    case Direct::SET_ATTRIBUTE: return set_attribute(r, owner, in, false);
+    case Direct::SET_PLAINLY: return set_attribute(r, owner, in, true);
     case Direct::FILL: return fill(owner, d.arguments[1], in.words, out);
     default: return NOT_HERE;
   }

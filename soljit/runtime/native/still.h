@@ -12,7 +12,7 @@ static int changed_array(const Call* c) {
   for (int k = 0; number < v->narrays; k++) {
     const ArgNode& n = v->nodes[k];
     if (n.kind == NODE_SCALAR) word += scalar_words(n.type);
-    if (n.kind == NODE_OBJECT) word++;
+    if (n.kind == NODE_OBJECT || n.kind == NODE_INSTANCE) word++;
     if (n.kind != NODE_ARRAY) continue;
     const ArrayObject* a = (const ArrayObject*)c->leaves[c->array_leaf[number]];
     if (!same_window(a, n.type, n.ndim, (const char*)*word, word + 1, word + 1 + n.ndim)) return number;

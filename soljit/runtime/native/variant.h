@@ -8,9 +8,15 @@
 #include "frame.h"
 #include "numpy_abi.h"
 
-enum NodeKind { NODE_ARRAY, NODE_SCALAR, NODE_STATIC, NODE_OBJECT, NODE_TUPLE, NODE_DICT, NODE_DATACLASS };
+enum NodeKind { NODE_ARRAY, NODE_SCALAR, NODE_STATIC, NODE_OBJECT, NODE_TUPLE, NODE_DICT, NODE_INSTANCE };
 enum Order { ORDER_C, ORDER_F, ORDER_A };
 enum { MAX_DIMS = 64, MAX_LEAVES = 64, MAX_PARAMS = 32, STACK_WORDS = 256, MOST_NESTED = 16 };
+
+// An attribute that an instance must have from its class: `value`, or a method of this function.
+struct Absent {
+  PyObject *name, *value;
+  bool method;
+};
 
 // One node of an argument's type, in depth-first order.
 struct ArgNode {
@@ -20,9 +26,11 @@ struct ArgNode {
   bool writable, weak, list;
   bool shared;                // array: its own elements may overlap
   int group, same;            // array: group of overlapping arguments, number of the object if it occurs again; -1 for none
-  int count;                  // children of a tuple, dict or dataclass
+  int count;                  // children of a tuple, dict or instance
+  int nabsent;                // instance: attributes that it has from its class
+  Absent* absent;
   signed char rank[MAX_DIMS];
-  PyObject* value;            // static: the value; object: of an array, the dtype of its elements; tuple: its class; dict and dataclass: keys
+  PyObject* value;            // static: the value; object: of an array, the dtype of its elements; tuple: its class; dict and instance: keys
   PyTypeObject* cls;
 };
 
@@ -64,7 +72,7 @@ struct Expected {
 struct Direct {
   enum Shortcut {
     NO_SHORTCUT, GET_ITEM, SET_ITEM, APPEND, LENGTH, TRUTH, STEPS, HAS_NEXT, TAKE, SAME, CONTAINS, UNPACK, GET_ATTRIBUTE,
-    SET_ATTRIBUTE, FILL, BINARY = 32, COMPARISON = 64
+    SET_ATTRIBUTE, FILL, SET_PLAINLY, BINARY = 32, COMPARISON = 64
   };
   int shortcut;        // BINARY and COMPARISON: with the number of the operation
   PyObject *target, *names, *unexpected, *handler;  // names: of keyword arguments, or NULL; handler: of exceptions, or NULL
@@ -110,7 +118,7 @@ struct Variant {
   void (*set_threads)(int);
   int nnodes, nparams, narrays, nleaves, ncaptured, nfetched, nresults, ncallbacks, nbuild, in_words, out_words;
   int reports;                   // floating-point errors that raise are looked for: 1 by NumPy's state, 2 by warnings, too
-  bool check_alias, check_objects, check_contents, has_groups, nested;
+  bool check_alias, check_objects, check_contents, has_groups, nested, instances;
   ArgNode* nodes;
   Captured *captured, *fetched;  // fetched: captured values that are passed as further arguments, and then their twins
   ResultLeaf* results;
@@ -131,7 +139,7 @@ static inline int operand_words(const CallbackLeaf& leaf) {
 }
 
 // Rows: (0, type, ndim, order, rank, writable, group, still, shared, same) (1, type, weak) (2, value) (3, class) (4, count, class or None, list)
-// (5, count, keys) (6, count, keys, class)
+// (5, count, keys) (6, count, keys, class, attributes from the class)
 static void parse_node(PyObject* row, ArgNode* n) {
   n->kind = (NodeKind)number(row, 0);
   n->group = n->same = -1;
@@ -161,11 +169,16 @@ static void parse_node(PyObject* row, ArgNode* n) {
       n->list = number(row, 3);
       break;
     case NODE_DICT: n->count = (int)number(row, 1); n->value = item(row, 2); break;
-    case NODE_DATACLASS:
+    case NODE_INSTANCE: {
       n->count = (int)number(row, 1);
       n->value = item(row, 2);
       n->cls = (PyTypeObject*)item(row, 3);
+      PyObject* rows = item(row, 4);
+      n->nabsent = (int)PyTuple_Size(rows);
+      n->absent = (Absent*)calloc(n->nabsent + 1, sizeof(Absent));
+      for (int k = 0; k < n->nabsent; k++) n->absent[k] = {item(item(rows, k), 0), item(item(rows, k), 1), number(item(rows, k), 2) != 0};
       break;
+    }
   }
 }
 
@@ -264,9 +277,10 @@ static void count_words(Variant* v) {
     const ArgNode& n = v->nodes[k];
     if (n.kind == NODE_ARRAY) { v->in_words += 1 + 2 * n.ndim; v->narrays++; }
     if (n.kind == NODE_SCALAR) v->in_words += scalar_words(n.type);
-    if (n.kind == NODE_OBJECT) v->in_words += 1;
-    if (n.kind <= NODE_OBJECT) v->nleaves++;
+    if (n.kind == NODE_OBJECT || n.kind == NODE_INSTANCE) v->in_words += 1;
+    if (n.kind <= NODE_OBJECT || n.kind == NODE_INSTANCE) v->nleaves++;
     if (n.kind >= NODE_TUPLE) v->nested = true;
+    if (n.kind == NODE_INSTANCE) v->instances = true;
     if (n.group >= 0) v->has_groups = true;
     if (v->nfetched) v->nested = true;  // fetched values, too, are held during the call
   }
@@ -278,6 +292,7 @@ static void count_words(Variant* v) {
 
 static void free_variant(Variant* v) {
   for (int k = 0; k < v->ncallbacks; k++) free_callback(v->callbacks[k]);
+  for (int k = 0; k < v->nnodes; k++) free(v->nodes[k].absent);
   free(v->nodes); free(v->captured); free(v->fetched); free(v->results); free(v->callbacks); free(v->build);
   release(v->spec);
   free(v);
