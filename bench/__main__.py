@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | draws | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | draws | classes | list`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from bench.benchmark import SUITES, Source, names
+from bench.classes import classes
 from bench.compare import compare
 from bench.draws import draws
 from bench.latency import latency
@@ -64,6 +65,10 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--repeat", type=int, default=20)
     c.add_argument("--only", default="", help="those with this text in them")
     c.set_defaults(function=draws)
+    c = commands.add_parser("classes", help="programs as methods of a class and as functions, in Python and compiled")
+    c.add_argument("--repeat", type=int, default=15)
+    c.add_argument("--only", default="", help="those with this text in them")
+    c.set_defaults(function=classes)
     c = commands.add_parser("list", help="print the names of the kernels")
     c.add_argument("--suite", default="kernels", choices=SUITES)
     c.set_defaults(function=lambda options: print("\n".join(names(Source(options.suite)))) or 0)
