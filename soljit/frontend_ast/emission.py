@@ -49,14 +49,15 @@ class Emission(LoweringState):
             return
         if isinstance(node, nodes.Tasklet) and node.out.data in self.overlapping and not self._one_element(node.out):
             raise self.unsupported("writing to an array whose own elements may overlap", "write to the array itself")
-        if self.instances and isinstance(node, (nodes.Callback, nodes.Call, nodes.Raise, nodes.Return)):
+        first = node.loc is NOWHERE  # it does not come out of a block in which it was emitted
+        if first and self.instances and isinstance(node, (nodes.Callback, nodes.Call, nodes.Raise, nodes.Return)):
             self.write_back(self, node)
         status = ""
         if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
             node, status = self.guard_callback(self, node)
         if isinstance(node, nodes.Callback):
             node = self.with_what_it_reaches(node)
-        self.current.items.append(replace(node, loc=self.loc) if node.loc is NOWHERE else node)
+        self.current.items.append(replace(node, loc=self.loc) if first else node)
         if status:
             self.after_callback(self, status)
         if isinstance(node, (nodes.Loop, nodes.While)) and isinstance(node.body, Block):
