@@ -17,7 +17,7 @@ from soljit.base.pure import is_pure_name
 from soljit.ir.data import Ref
 from soljit.ir.effects import memlets_read, memlets_written, symbols_of
 from soljit.ir.expr import Expr, Load, Memlet, Sym, const, is_const
-from soljit.ir.item_forms import Form, dtypes_of, form_of, index_of, is_form, item_of
+from soljit.ir.item_forms import ANY_FLOAT, Form, Item, dtypes_of, form_of, index_of, is_form, item_of, together
 from soljit.ir.nodes import Bind, Branch, Break, Callback, Let, Node, Program, Region, Return, While
 from soljit.ir.pending import unguarded
 from soljit.ir.reach import leaves_lists_alone
@@ -38,9 +38,9 @@ MAKING = {"make", "repeat"}
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Items that go into a list: `items` themselves by their columns, those of the list `name` or a slice of it, or the numbers of a range."""
+    """Items that go into a list: `items` themselves, those of the list `name` or a slice of it, or the numbers of a range."""
 
-    items: tuple[tuple[Expr, ...], ...] = ()
+    items: tuple[Item, ...] = ()
     name: str = ""
     cut: tuple[Expr | None, Expr | None, int] | None = None
     span: tuple[Expr, Expr, Expr] | None = None
@@ -166,13 +166,15 @@ class _Search:
                 out |= peers
             for name in peers & lists.keys():
                 lists[name].peers = frozenset(peers)
-        for together in _groups(lists, _linked):
-            uses = [u for name in together if name in lists for u in lists[name].uses]
-            forms = [f for u in uses for f in (u.form, *(p.form for p in u.pieces)) if f is not None]
-            if not forms or any(f != forms[0] for f in forms) or not together <= lists.keys():
-                out |= together
-            for name in together & lists.keys():
-                lists[name].form = forms[0] if forms else None
+        for linked in _groups(lists, _linked):
+            uses = [u for name in linked if name in lists for u in lists[name].uses]
+            read = [u.form for u in uses if u.form is not None]
+            form = together(read, [p.form for u in uses for p in u.pieces if p.form is not None])
+            plain = form != ANY_FLOAT or all(lists[x].column is None for x in linked & lists.keys())
+            if form is None or not plain or not linked <= lists.keys():
+                out |= linked
+            for name in linked & lists.keys():
+                lists[name].form = form
         for name in out & lists.keys():
             del lists[name]
         return bool(out)
@@ -240,7 +242,7 @@ class _Search:
 
     def _put(self, kind: str, n: Callback, template: object, index: Expr | None = None) -> Use | None:
         item = item_of(self.program, n, template)
-        return None if item is None else Use(kind, n, pieces=(Piece((item.columns,), form=item.form),), index=index)
+        return None if item is None else Use(kind, n, pieces=(Piece((item,), form=item.form),), index=index)
 
     def _made(self, n: Callback) -> Use | None:
         """A new list."""
@@ -272,10 +274,9 @@ class _Search:
         match template:
             case [*templates]:
                 items = [item_of(self.program, n, x) for x in templates]
-                forms = [x.form for x in items if x is not None]
-                if len(forms) < len(items) or any(f != forms[0] for f in forms):
-                    return None
-                return Piece(tuple(x.columns for x in items if x is not None), form=forms[0] if forms else None)
+                known = tuple(x for x in items if x is not None)
+                form = together([], [x.form for x in known])
+                return Piece(known, form=form) if len(known) == len(items) and (known == () or form) else None
             case {"call": ["range", [*parts]]} if len(parts) in (2, 3):
                 start, stop, *more = [index_of(self.program, n, x) for x in parts]
                 step = more[0] if more else const(1)

@@ -5,7 +5,8 @@ A declaration is a JSON-able tree: `"float"`, `"int"`, `"bool"`, `"complex"` a P
 memory: "C", "F" or its axes); `{"object": "builtins.str"}` an object of exactly this class, `{"object": null}` any object; `"none"` None,
 which has no leaves; `{"tuple": […]}` a tuple of these (with `"class"` a named one), `{"list": […]}` a list; `"never"` nothing: the call is
 expected to raise; `{"operand": k}` operand k itself, which `same_operand` checks; `{"either": [a, b]}` what a or b declares: its leaves are
-which one that is, those of a, and those of b, of which one half is made up.
+which one that is, those of a, and those of b, of which one half is made up; `"any float"` a float of Python's or of NumPy's: its leaves are which, 0 or 1,
+and the number.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ def leaves_of(tree: object, value: object) -> list[Any]:  # leaves of any type
             if type(value) is int and not -(1 << 63) <= value < 1 << 63:
                 raise IntTooLarge
             return [value]
+        case "any float" if type(value) in (float, np.float64):
+            return [int(type(value) is np.float64), value]
         case {"numpy": str() as name} if isinstance(value, np.generic) and element_name(value.dtype) == name:
             return [value]
         case {"array": [str(), int()], **rest} if type(value) is np.ndarray:
@@ -69,6 +72,8 @@ def _made_up(tree: object) -> Any:
     match tree:
         case "none":
             return None
+        case "any float":
+            return 0.0
         case str():
             return PYTHON[tree]()
         case {"numpy": str() as name}:

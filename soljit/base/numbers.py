@@ -22,14 +22,20 @@ def as_python(value: np.generic) -> Any:  # a Python number
     return math.nan if NAN_IS_TOLD and number != number and value.tobytes() == _NAN else number
 
 
-def as_list(kind: bool | list[bool], *columns: np.ndarray[Any, Any]) -> list[Any]:
+def as_list(kind: bool | str | list[bool], *columns: np.ndarray[Any, Any]) -> list[Any]:
     """A list of the numbers in a column, or of the tuples of those that stand side by side in several.
 
-    kind: are they Python's numbers (else NumPy's)? Of tuples one answer for each column.
+    kind: are they Python's numbers (else NumPy's)? Of tuples one answer for each column; "any": not those where the first column is not 0.
     columns: one-dimensional arrays of equal lengths
     """
     if isinstance(kind, bool):
         return _numbers(columns[0], kind)
+    if isinstance(kind, str):
+        of_numpy, column = columns
+        made = _numbers(column, True)
+        for k in np.flatnonzero(of_numpy):
+            made[k] = column[k]
+        return made
     return list(zip(*map(_numbers, columns, kind)))
 
 

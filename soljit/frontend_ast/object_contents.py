@@ -18,6 +18,7 @@ from soljit.base.objects import HERE, class_name
 from soljit.frontend_ast.blocks import Unreachable
 from soljit.frontend_ast.identity import identity_of, views_of
 from soljit.frontend_ast.iterator_objects import refuse_iterators
+from soljit.frontend_ast.kinds import kind_of
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.object_arrays import foreign, is_foreign
 from soljit.frontend_ast.object_types import (
@@ -35,6 +36,7 @@ from soljit.frontend_ast.object_types import (
 from soljit.frontend_ast.refs import order_of
 from soljit.frontend_ast.values import (
     Arr,
+    Choice,
     Dict,
     Lazy,
     Num,
@@ -45,9 +47,10 @@ from soljit.frontend_ast.values import (
     Tup,
     Value,
 )
+from soljit.frontend_ast.variables import Kind
 from soljit.ir import symbolic
 from soljit.ir.data import Array
-from soljit.ir.expr import Const
+from soljit.ir.expr import Const, Expr
 from soljit.ir.types import b1, c128, f64, from_numpy, i64
 
 INT, FLOAT, BOOL = Element("number", i64, True), Element("number", f64, True), Element("number", b1, True)
@@ -112,7 +115,35 @@ def element_of(cx: Lowering, v: Value) -> Element:
             return tuple_of(cx, [element_of(cx, x) for x in v.items], v.cls)
         case Static():
             return element_of_static(v)
+        case Choice() if is_float_of_either(v):
+            return Element("number", f64, None)
     return ANY
+
+
+def element_of_kind(cx: Lowering, k: Kind) -> Element:
+    """What a container of values of this type holds."""
+    match k.form:
+        case "scalar":
+            return Element("number", k.dtype, k.weak)
+        case "choice" if all(x.form == "scalar" and x.dtype is f64 for x in k.items):
+            return Element("number", f64, None)
+        case "tuple" if k.cls is None or is_named_tuple(k.cls):
+            return tuple_of(cx, [element_of_kind(cx, x) for x in k.items], k.cls)
+        case "object":
+            return Element("object", object=k.object)
+        case "static" if isinstance(k.value, Static):
+            return element_of_static(k.value)
+    return ANY
+
+
+def float_of_either(cx: Lowering, tag: Expr, number: Expr) -> Choice:
+    """A float of Python's (the tag is 0) or of NumPy's (1)."""
+    return Choice(tag, tuple(kind_of(cx, Num(number, weak)) for weak in (True, False)), (), number)
+
+
+def is_float_of_either(v: Value) -> bool:
+    """Is it a float of Python's or of NumPy's, as the run tells?"""
+    return isinstance(v, Choice) and v.wide is not None and all(k.form == "scalar" and k.dtype is f64 for k in v.kinds)
 
 
 def seen_by_python(cx: Lowering, a: Arr, operand: Any) -> Any:  # templates

@@ -12,14 +12,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from soljit.base.classes import does_not_get_the_object, has_method, is_named_tuple, is_of_the_user
+from soljit.base.classes import does_not_get_the_object, has_method, is_of_the_user
 from soljit.base.limits import NOT_RAISED
 from soljit.base.objects import HERE, class_name, index_array
 from soljit.base.signatures import takes
 from soljit.frontend_ast import instances
 from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.certain_errors import name_of_operator
-from soljit.frontend_ast.choices import has_choice, split
+from soljit.frontend_ast.choices import act, has_choice, split
 from soljit.frontend_ast.iterator_objects import needed, refuse_iterators
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.folds import visit_any
@@ -29,13 +29,13 @@ from soljit.frontend_ast.object_contents import (
     METHODS_OF_LISTS,
     TEXT,
     container,
-    element_of_static,
+    element_of_kind,
     escape,
     grow,
+    is_float_of_either,
     is_list_argument,
     item_of,
     put,
-    tuple_of,
     write_into,
 )
 from soljit.frontend_ast.object_methods import METHODS, fields_of, items_of, join_items
@@ -137,6 +137,9 @@ def get_in_text(cx: Lowering, text: Static, index: Value) -> Value:
 
 def set_item(cx: Lowering, owner: Object, index: Value, value: Value) -> None:
     """`owner[index] = value`."""
+    if is_float_of_either(value):
+        act(cx, [value], lambda vs: set_item(cx, owner, index, vs[0]))
+        return
     write_into(cx, owner)
     if isinstance(index, SliceVal):
         value = settled(cx, value)
@@ -164,22 +167,8 @@ def tuple_of_kinds(cx: Lowering, kinds: Sequence[Kind]) -> ObjectType:
             join_slots(cx.learned, made.item, k.object.item)
         else:
             for x in k.items:
-                widen(cx.learned, made.item, _element_of_kind(cx, x))
+                widen(cx.learned, made.item, element_of_kind(cx, x))
     return made
-
-
-def _element_of_kind(cx: Lowering, k: Kind) -> Element:
-    """What a container of values of this type holds."""
-    match k.form:
-        case "scalar":
-            return Element("number", k.dtype, k.weak)
-        case "tuple" if k.cls is None or is_named_tuple(k.cls):
-            return tuple_of(cx, [_element_of_kind(cx, x) for x in k.items], k.cls)
-        case "object":
-            return Element("object", object=k.object)
-        case "static" if isinstance(k.value, Static):
-            return element_of_static(k.value)
-    return ANY
 
 
 def unpack(cx: Lowering, v: Object, count: int, star: int) -> list[Value]:

@@ -22,6 +22,7 @@ from soljit.base.classes import is_of_the_user
 from soljit.base.declarations import declared_array
 from soljit.base.objects import class_name
 from soljit.base.place import Loc
+from soljit.frontend_ast.sample_arrays import sample_array
 from soljit.ir.types import DType, b1, c128, f64, i64
 
 PYTHON_NAMES = {b1: "bool", i64: "int", f64: "float", c128: "complex"}
@@ -31,12 +32,13 @@ PYTHON_NAMES = {b1: "bool", i64: "int", f64: "float", c128: "complex"}
 class Element:
     """What a slot holds. form: "number", "array", "tuple", "none" or "object".
 
+    weak:  of numbers: is it Python's? None: a float of Python's or of NumPy's
     items: the parts of a tuple; of an object of no class the one type that it is of where it is not None, if that is known
     """
 
     form: str
     dtype: DType | None = None
-    weak: bool = False
+    weak: bool | None = False
     ndim: int = 0
     order: str = "C"  # of arrays: "C", "F" or "A"
     rank: tuple[int, ...] = ()
@@ -51,6 +53,8 @@ class Element:
         match self.form:
             case "number":
                 assert self.dtype is not None
+                if self.weak is None:
+                    return "any float"
                 return PYTHON_NAMES[self.dtype] if self.weak else {"numpy": self.dtype.name}
             case "array":
                 assert self.dtype is not None
@@ -70,11 +74,14 @@ class Element:
             case "number":
                 assert self.dtype is not None
                 kind = (
-                    {b1: bool, i64: int, f64: float, c128: complex}[self.dtype] if self.weak else self.dtype.numpy.type
+                    {b1: bool, i64: int, f64: float, c128: complex}[self.dtype]
+                    if self.weak is not False
+                    else self.dtype.numpy.type
                 )
                 return kind(n + k)
             case "array":
-                return self._array(n, k)
+                assert self.dtype is not None
+                return sample_array(self.dtype.numpy, self.ndim, self.order, self.rank, self.writable, n, k)
             case "tuple":
                 return tuple.__new__(self.cls or tuple, [x.sample(n, k) for x in self.items])
             case "none":
@@ -82,22 +89,6 @@ class Element:
             case _:
                 assert self.object is not None
                 return self.object.sample(n, k)
-
-    def _array(self, n: int, k: int) -> np.ndarray[Any, Any]:
-        """An array in this memory order; of order "A" one with gaps, so that its views have them, too.
-
-        It holds 1, 2, ..., but integers, which may be positions, 1, 1 + k, 1 + 2 k, ...
-        """
-        assert self.dtype is not None
-        if self.order == "A":
-            with_gaps = np.ones((2 * n,) * self.ndim, self.dtype.numpy)[(slice(None, None, 2),) * self.ndim]
-            made: np.ndarray[Any, Any] = with_gaps.transpose(np.argsort(self.rank))
-        else:
-            made = np.empty((n,) * self.ndim, self.dtype.numpy, "F" if self.order == "F" else "C")
-        step = 1 if self.dtype.kind in "fc" else k
-        made[...] = 1 + step * np.arange(made.size).reshape(made.shape)
-        made.flags.writeable = self.writable
-        return made
 
 
 class Unknown(Exception):
@@ -255,6 +246,8 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
     """What holds both; containers in them become one type."""
     if a is b or a == b:
         return a
+    if a.form == b.form == "number" and a.dtype is b.dtype is f64:
+        return replace(a, weak=None)
     if a.form == b.form == "tuple" and a.cls is b.cls and len(a.items) == len(b.items):
         return replace(a, items=tuple(join_elements(learned, x, y) for x, y in zip(a.items, b.items)))
     if a.form == b.form == "array" and (a.dtype, a.rank, a.writable) == (b.dtype, b.rank, b.writable):
@@ -284,7 +277,7 @@ def _optional(learned: Learned, a: Element, b: Element) -> Element:
     """What holds both where one of them may be None."""
     parts = [x.items[0] if is_optional(x) else x for x in (a, b) if x.form != "none"]
     joined = parts[0] if len(parts) == 1 else join_elements(learned, *parts)
-    if joined.form in ("number", "array"):
+    if joined.form in ("number", "array") and joined.weak is not None:
         return Element("object", items=(joined,), object=ANY.object)
     _lose_sight(learned, joined)
     return ANY

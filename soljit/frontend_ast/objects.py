@@ -29,6 +29,7 @@ from soljit.frontend_ast.object_contents import (
     container,
     element_like,
     escape,
+    float_of_either,
     seen_by_python,
 )
 from soljit.frontend_ast.object_results import result_of
@@ -64,7 +65,7 @@ from soljit.frontend_ast.values import (
 from soljit.frontend_ast.windows import as_it_is
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym, const
-from soljit.ir.types import from_numpy, obj
+from soljit.ir.types import from_numpy, i64, obj
 
 # --- operands ---------------------------------------------------------------------------------------------------------
 
@@ -246,9 +247,9 @@ def _declare(cx: Lowering, e: Element, outs: list[str], hint: str, fresh: bool) 
     """Containers for the leaves of a result."""
     match e.form:
         case "number":
-            assert e.dtype is not None
-            outs.append(cx.scalar(e.dtype, hint))
-            return (e, outs[-1])
+            names = [cx.scalar(t, hint) for t in (i64, e.dtype)[e.weak is not None :] if t is not None]
+            outs += names
+            return (e, names)
         case "array":
             assert e.dtype is not None
             origins = frozenset() if fresh else frozenset((cx.held_root(),))
@@ -271,7 +272,8 @@ def _read(cx: Lowering, made: Any) -> Value:
     e, name = made
     match e.form:
         case "number":
-            return Num(cx.let(cx.read(name), name), e.weak)
+            *tags, number = (cx.let(cx.read(n), n) for n in name)
+            return float_of_either(cx, tags[0], number) if tags else Num(number, bool(e.weak))
         case "array":
             shape = tuple(cx.measure(Extent(name, k)) for k in range(e.ndim))
             for s in shape:

@@ -1,21 +1,24 @@
 """Numbers as items of containers: of which form an item is, as call backs declare it, and which numbers it is made of.
 
-A form is `"float"`, `"int"`, `"bool"`, `"complex"` (Python's numbers), `{"numpy": "f64"}` (NumPy's), or `{"tuple": [form, …]}` of these; see
+A form is `"any float"` (Python's or NumPy's: which, and the number),
+`"float"`, `"int"`, `"bool"`, `"complex"` (Python's numbers), `{"numpy": "f64"}` (NumPy's), or `{"tuple": [form, …]}` of these; see
 `base/declarations.py`. Its *columns* are the numbers that an item consists of.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from soljit.ir.expr import Cast, Const, Expr, Memlet
+from soljit.ir.expr import Cast, Const, Expr, Memlet, const
 from soljit.ir.names import is_object
 from soljit.ir.nodes import Callback, Program
 from soljit.ir.types import BY_NAME, DType, b1, c128, f64, i64
 
 Form = object
+ANY_FLOAT = "any float"
+_FLOATS: tuple[Form, ...] = ("float", {"numpy": "f64"})  # that it may be, by their numbers
 _PYTHON: dict[str, DType] = {"bool": b1, "int": i64, "float": f64, "complex": c128}
 _NAMES = {t: name for name, t in _PYTHON.items()}
 
@@ -32,7 +35,7 @@ def is_form(declared: object) -> bool:
     if isinstance(declared, Mapping) and "tuple" in declared:
         parts = declared["tuple"]
         return len(declared) == 1 and bool(parts) and all(is_number(p) for p in parts)
-    return is_number(declared)
+    return declared == ANY_FLOAT or is_number(declared)
 
 
 def is_number(declared: object) -> bool:
@@ -43,6 +46,8 @@ def is_number(declared: object) -> bool:
 def dtypes_of(form: Form) -> tuple[DType, ...]:
     """The types of an item's columns."""
     match form:
+        case "any float":
+            return (i64, f64)
         case {"tuple": list() as parts}:
             return tuple(t for p in parts for t in dtypes_of(p))
         case {"numpy": str() as name}:
@@ -55,9 +60,25 @@ def form_of(t: DType) -> Form:
     return _NAMES[t]
 
 
-def of_python(form: Form) -> bool | list[bool]:
-    """Are the numbers of an item Python's? Of tuples one answer for each column."""
+def together(read: Sequence[Form], put: Sequence[Form]) -> Form | None:
+    """The one form of all items of a list of which these are read and those put in; None: there is none."""
+    found: Form = ANY_FLOAT if read[:1] == [ANY_FLOAT] or all(f in put for f in _FLOATS) else (*read, *put, None)[0]
+    fits = all(f == found for f in read) and all(f == found or found == ANY_FLOAT and f in _FLOATS for f in put)
+    return found if fits else None
+
+
+def columns_as(form: Form, item: Item) -> tuple[Expr, ...]:
+    """The columns of an item in a list of items of a form that holds it."""
+    if form == ANY_FLOAT != item.form:
+        return (const(_FLOATS.index(item.form)), *item.columns)
+    return item.columns
+
+
+def of_python(form: Form) -> bool | str | list[bool]:
+    """Are the numbers of an item Python's? Of tuples one answer for each column; "any": the first column tells."""
     match form:
+        case "any float":
+            return "any"
         case {"tuple": list() as parts}:
             return [isinstance(p, str) for p in parts]
     return isinstance(form, str)

@@ -15,7 +15,7 @@ from soljit.analysis.places import common_chain, places
 from soljit.base.numbers import AS_LIST
 from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.expr import ONE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const, is_const
-from soljit.ir.item_forms import of_python
+from soljit.ir.item_forms import columns_as, of_python
 from soljit.ir.names import fresh_name, names_taken
 from soljit.ir.nodes import Alloc, Bind, Branch, Callback, Copy, Let, Loop, Map, Node, Program, Raise, Region, Tasklet
 from soljit.ir.symbolic import add, ge, gt, lt, maximum, minimum, mod, mul, range_length, select, sub
@@ -136,12 +136,12 @@ class ListMemory:
         one, s, out = self.lists[name], self.storage[name], list[Node]()
         if count is not None:
             count = self._times(count, out)
-        parts = [self.part(p, out) for p in pieces]
+        parts = [self.part(one, p, out) for p in pieces]
         whole = reduce(add, [p.size for p in parts])
         size = self.let(f"{name}_n", whole if count is None else mul(count, whole), out)
         room = size if not s.room else self.let(f"{name}_start_n", maximum(size, const(LEAST_ROOM)), out)
         names = s.columns if s.fixed else tuple(self.fresh(f"{name}_start") for _ in s.columns)
-        only = self._constant(pieces[0]) if count is not None else None
+        only = self._constant(one, pieces[0]) if count is not None else None
         zero = only is not None and all(is_const(e, 0) for e in only)
         out += self.arrays(one, names, room, zero)
         if s.fixed:
@@ -167,13 +167,16 @@ class ListMemory:
             out.append(Branch(too_many, Region((Raise("builtins.MemoryError"),)), Region()))
         return times
 
-    def _constant(self, p: Piece) -> tuple[Expr, ...] | None:
+    def _constant(self, one: NumberList, p: Piece) -> tuple[Expr, ...] | None:
         """The constant that all items are, if that is known."""
         if p.name and p.cut is None:  # a list that is made to be repeated, and for nothing else
             uses = self.lists[p.name].uses
             made = [u for u in uses if u.kind == "make"]
             p = made[0].pieces[0] if len(uses) == 2 and len(made) == 1 and len(made[0].pieces) == 1 else p
-        return p.items[0] if len(p.items) == 1 and all(isinstance(e, Const) for e in p.items[0]) else None
+        if len(p.items) != 1:
+            return None
+        found = columns_as(one.form, p.items[0])
+        return found if all(isinstance(e, Const) for e in found) else None
 
     def _repeated(self, names: Sequence[str], p: Part, size: Expr, only: tuple[Expr, ...] | None) -> list[Node]:
         k = Sym(self.fresh("k"), i64)
@@ -201,14 +204,14 @@ class ListMemory:
         stores = tuple(Tasklet(Memlet(a, (add(at, k),)), e) for a, e in zip(names, p.element(k)))
         return [Map((k.name,), (Range(ZERO, p.size, ONE),), Region(stores))]
 
-    def part(self, p: Piece, out: list[Node]) -> Part:
-        """The items of a piece as they are now."""
+    def part(self, one: NumberList, p: Piece, out: list[Node]) -> Part:
+        """The items of a piece of a list as they are now."""
         if p.span is not None:
             start, _, step = p.span
             size = self.let("part", maximum(range_length(Range(*p.span)), ZERO), out)
             return Part(size, element=lambda k: (add(start, mul(step, k)),))
         if not p.name:
-            return Part(const(len(p.items)), p.items)
+            return Part(const(len(p.items)), tuple(columns_as(one.form, x) for x in p.items))
         columns, types = self.storage[p.name].columns, self.lists[p.name].dtypes
         n = self.let("part", self.storage[p.name].size, out)
         first, size, step = (ZERO, n, ONE) if p.cut is None else self._cut(p.cut, n, out)

@@ -19,6 +19,7 @@ from soljit.analysis.number_lists import MAKING, RESIZING, NumberList, Use, Walk
 from soljit.base.objects import HERE
 from soljit.ir.data import Data, Ref, Scalar
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, is_const
+from soljit.ir.item_forms import columns_as
 from soljit.ir.nodes import Bind, Branch, Break, Callback, Loop, Node, Program, Raise, Region, Return, Tasklet, While
 from soljit.ir.pending import unguarded
 from soljit.ir.symbolic import add, disj, ge, lt, ne, neg, select, sub
@@ -115,7 +116,7 @@ class _Rewriter:
 
     def _extend(self, name: str, u: Use, n: Callback) -> list[Node]:
         m, s, out = self.memory, self.memory.storage[name], list[Node]()
-        part = m.part(u.pieces[0], out)
+        part = m.part(self.lists[name], u.pieces[0], out)
         size = m.let("old", s.size, out)
         whole = m.let("new", add(size, part.size), out)
         out += [m.grown(name, whole), *m.filled(s.columns, size, part), Tasklet(s.counter, whole)]
@@ -136,8 +137,12 @@ class _Rewriter:
         m, s, out = self.memory, self.memory.storage[name], list[Node]()
         size = m.let("old", s.size, out)
         out.append(m.grown(name, add(size, ONE)))
-        out += [Tasklet(Memlet(c, (size,)), e) for c, e in zip(s.columns, u.pieces[0].items[0])]
+        out += [Tasklet(Memlet(c, (size,)), e) for c, e in zip(s.columns, self._item(name, u))]
         return [*out, Tasklet(s.counter, add(size, ONE)), *_succeeded(n, ())]
+
+    def _item(self, name: str, u: Use) -> tuple[Expr, ...]:
+        """The columns of what is put in."""
+        return columns_as(self.lists[name].form, u.pieces[0].items[0])
 
     def _get(self, name: str, u: Use, n: Callback) -> list[Node]:
         s, out = self.memory.storage[name], list[Node]()
@@ -147,7 +152,7 @@ class _Rewriter:
     def _set(self, name: str, u: Use, n: Callback) -> list[Node]:
         s, out = self.memory.storage[name], list[Node]()
         bad, at = self._place(u, s.size, out)
-        stores = [Tasklet(Memlet(c, (at,)), e) for c, e in zip(s.columns, u.pieces[0].items[0])]
+        stores = [Tasklet(Memlet(c, (at,)), e) for c, e in zip(s.columns, self._item(name, u))]
         return out + _checked(n, bad, _OUT_OF_RANGE["set"], stores)
 
     def _pop(self, name: str, u: Use, n: Callback) -> list[Node]:

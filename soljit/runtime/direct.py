@@ -39,7 +39,7 @@ for _first, _names in ((32, BINARY), (64, COMPARISONS)):
     SHORTCUTS |= {f"operator.{name}": _first + k for k, name in enumerate(_names)}
     ARGUMENTS |= {_first + k: 2 for k in range(len(_names))}
 OPERAND, CONSTANT, TUPLE, LIST, CALL = range(5)
-NUMBER, NUMPY, OBJECT, NONE, PARTS, OTHER, ANYTHING, ARRAY = range(8)
+NUMBER, NUMPY, OBJECT, NONE, PARTS, OTHER, ANYTHING, ARRAY, FLOAT = range(9)
 MOST_ARGUMENTS = 16  # arrays count each time that they occur
 PYTHON_TYPES = {"bool": "b1", "int": "i64", "float": "f64", "complex": "c128"}
 
@@ -148,6 +148,9 @@ def _node(tree: Json, leaves: Iterator[LeafRecord], numbers: Mapping[str, int]) 
     match tree:
         case "none":
             return (NONE, 0, 0, None, ())
+        case "any float":
+            both = _wanted(next(leaves), "scalar", "i64") and _wanted(next(leaves), "scalar", "f64")
+            return (FLOAT, numbers["f64"], both, None, ()) if both else _refuse()
         case str() if tree in PYTHON:
             leaf = next(leaves)
             return (NUMBER, numbers[PYTHON_TYPES[tree]], _wanted(leaf, "scalar", PYTHON_TYPES[tree]), None, ())

@@ -219,6 +219,33 @@ def each_time_new(n: int) -> Any:
     return total, kept
 
 
+def of_either_float(n: int, x: Any) -> Any:
+    v = [max(0.0, x * k - 1.5) for k in range(n)]
+    v[0], v[1] = x, 2.5
+    t = 0.0
+    for y in v:
+        t = t + y * 2
+    w = [a / 3 if a > 1 else a for a in v]
+    return v, t, v[2], v[0] + v[1], sum(v), max(v), np.array(v), w, -v[0], v[2] ** 2, int(v[1]), v[0] > v[1]
+
+
+def of_either_float_seen(a: np.ndarray) -> Any:
+    out = [1.5, a[0]]
+    out.append(2.0)
+    d = {"p": 1.0, "q": a[0]}
+    total = 0.0
+    for k in ("p", "q"):
+        d[k] += 1
+        total += d[k]
+    print(out, d)
+    return out, out[0] // out[1], out[1] > 1, d, total, sorted(out), [(x, 1) for x in out]
+
+
+def divided(a: np.ndarray, k: int) -> Any:
+    v = [a[0], 0.0] * 3
+    return 1.0 / v[k], v
+
+
 def returned_twice(n: int) -> Any:
     v = [n]
     v.append(2)
@@ -256,6 +283,9 @@ def never_asked(n: int) -> Any:
         (through_functions, [(5,), (50,)], 1),
         (each_time_new, [(6,)], 0),
         (returned_twice, [(3,)], 1),
+        (of_either_float, [(5, np.float64(0.7)), (4, 0.7), (6, np.float32(2)), (6, np.float64(np.nan))], 1),
+        (of_either_float_seen, [(np.arange(2.0),)], 0),
+        (divided, [(np.zeros(2), 1), (np.zeros(2), 0), (np.ones(1), 0)], 0),
     ],
     ids=lambda x: getattr(x, "__name__", None),
 )

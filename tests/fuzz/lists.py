@@ -40,6 +40,10 @@ KINDS = {  # literals, and expressions of the variables at hand
     "int": (("0", "1", "-7", "2**62", "5"), ("n", "len(<L>)", "n * 3 - 1", "<L>[0]")),
     "float": (("0.0", "-0.0", "1.5", "float('nan')", "2e300"), ("x", "x * 0.5", "n / 3", "<L>[-1]")),
     "bool": (("True", "False"), ("n > 2", "x < 1", "<L>[0]")),
+    "either": (
+        ("0.0", "-0.0", "np.float64(2.5)", "float('nan')"),
+        ("x", "np.float64(n)", "max(0.5, np.float64(x))", "<L>[-1]", "<L>[0] * 2"),
+    ),
     "numpy": (("np.float64(0.5)",), ("a[0]", "a[-1] * 2", "np.float64(x)", "<L>[0]")),
     "complex": (("1j", "2.5 + 0j"), ("x * 1j", "<L>[0]")),
     "pair": (("(0, 1.5)", "(-3, -0.0)"), ("(n, x)", "(len(<L>), 2.0)", "<L>[0]")),

@@ -93,6 +93,13 @@ static bool look(const Expected& e, PyObject* o, int64_t** out, Given* objects, 
       if (o->ob_type != scalar_type[e.type]) return false;
       if (e.wanted) { scalar_value(o, *out); *out += scalar_words(e.type); }
       return true;
+    case Expected::FLOAT:  // Python's or NumPy's: which, and the number
+      if (o->ob_type != &PyFloat_Type && o->ob_type != scalar_type[F64]) return false;
+      *(*out)++ = o->ob_type != &PyFloat_Type;
+      if (o->ob_type == &PyFloat_Type) number_value(F64, o, *out);
+      else scalar_value(o, *out);
+      (*out)++;
+      return true;
     case Expected::OBJECT:
       if (e.cls && o->ob_type != e.cls) return false;
       if (e.wanted) {

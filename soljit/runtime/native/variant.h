@@ -60,7 +60,7 @@ struct Source {
 
 // What the result of such a call must be. wanted: it has words.
 struct Expected {
-  enum Kind { NUMBER, NUMPY, OBJECT, NONE, TUPLE, OTHER, ANYTHING, ARRAY } kind;
+  enum Kind { NUMBER, NUMPY, OBJECT, NONE, TUPLE, OTHER, ANYTHING, ARRAY, FLOAT } kind;
   int type;
   bool wanted;
   PyTypeObject* cls;   // object: NULL for any; tuple: the class
