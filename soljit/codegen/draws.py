@@ -33,6 +33,10 @@ def unless_drawn(cx: Context, n: Callback) -> Iterator[None]:
     name = results[0] if results else ""
     if guarded and n.outs[-1]:
         cx.out.line(f"{cx.names.data(n.outs[-1])} = 0;")
+    if d.into is not None:
+        with cx.out.block(), _unless_filled_in_place(cx, d, d.into, name):
+            yield
+        return
     if d.lengths is not None:
         assert d.dtype is not None
         with cx.out.block(), _unless_filled(cx, d, name, d.dtype, d.lengths):
@@ -58,10 +62,7 @@ def _unless_filled(cx: Context, d: Draw, name: str, dtype: DType, lengths: tuple
     """An array is made and filled, and becomes what Ref `name` is bound to."""
     t, out = cpp_type(dtype), cx.out
     cx.tables.uses(dtype)
-    given = []
-    for k, text in enumerate(_arguments(cx, d)):
-        given.append(cx.names.fresh(f"parameter{k}"))
-        out.line(f"const auto {given[-1]} = {text};")
+    given = _once(cx, d)
     dims, room, elements = (cx.names.fresh(x) for x in ("lengths", "room", "elements"))
     out.line(f"const int64_t {dims}[] = {{{', '.join(_length(cx, x) for x in lengths)}}};")
     old = _old_memory(cx, d, name)
@@ -73,15 +74,49 @@ def _unless_filled(cx: Context, d: Draw, name: str, dtype: DType, lengths: tuple
     out.line(f"sol_buffer* const {room} = {again}sol_room(services, sizeof({t}), {dims}, {len(lengths)});")
     out.line(f"{t}* const {elements} = {room} ? ({t}*){room}->data : nullptr;")
     count = f"sol_total({dims}, {len(lengths)})"
-    if d.row.counted:
-        filled = _call(cx, d, [elements], [*given, count])
-    else:
-        filled = f"sol_filled({elements}, {count}, [&]({t}* each) {{ return {_call(cx, d, ['each'], given)}; }})"
-    with out.block(f"if (SOL_LIKELY({room} && {_is_open(cx, d)} && {filled}))"):
+    with out.block(f"if (SOL_LIKELY({room} && {_is_open(cx, d)} && {_filled(cx, d, t, elements, count, given)}))"):
         _bind(cx, name, room, elements, dims, bool(old))
     with out.block("else"):
         other = f"if ({room} != {old[0]}) " if old else ""
         out.line(f"{other}sol_release(services, {room});")
+        yield
+
+
+def _once(cx: Context, d: Draw) -> list[str]:
+    """Names of the parameters, which are computed here."""
+    given = []
+    for k, text in enumerate(_arguments(cx, d)):
+        given.append(cx.names.fresh(f"parameter{k}"))
+        cx.out.line(f"const auto {given[-1]} = {text};")
+    return given
+
+
+def _filled(cx: Context, d: Draw, t: str, elements: str, count: str, given: list[str]) -> str:
+    if d.row.counted:
+        return _call(cx, d, [elements], [*given, count])
+    return f"sol_filled({elements}, {count}, [&]({t}* each) {{ return {_call(cx, d, ['each'], given)}; }})"
+
+
+@contextmanager
+def _unless_filled_in_place(cx: Context, d: Draw, into: Memlet, name: str) -> Iterator[None]:
+    """An array without gaps is filled, and is what Ref `name` is bound to. NumPy says what is wrong with others."""
+    memory, given = memory_of(cx), _once(cx, d)
+    w = memory.window(into)
+    t, elements, count = cpp_type(w.dtype), cx.names.fresh("elements"), cx.names.fresh("count")
+    cx.tables.uses(w.dtype)
+    cx.out.line(f"{t}* const {elements} = {w.first};")
+    cx.out.line(f"const int64_t {count} = {w.lengths[0]};")
+    right = f"{count} > 0 && ({count} == 1 || {w.strides[0]} == 1)"
+    with cx.out.block(f"if (SOL_LIKELY({right} && {_is_open(cx, d)} && {_filled(cx, d, t, elements, count, given)}))"):
+        if name:
+            ref, v = cx.data(name), cx.names.data(name)
+            assert isinstance(ref, Ref) and ref.ndim == 1
+            cx.out.line(f"{v}_own.take(sol_retain({memory.owner(into.data)}));")
+            cx.out.line(f"{v} = {elements};")
+            cx.out.line(f"{v}_n0 = {count};")
+            if ref.order == "A":
+                cx.out.line(f"{v}_s0 = 1;")
+    with cx.out.block("else"):
         yield
 
 

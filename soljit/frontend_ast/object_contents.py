@@ -149,7 +149,8 @@ def is_float_of_either(v: Value) -> bool:
 def seen_by_python(cx: Lowering, a: Arr, operand: Any) -> Any:  # templates
     """The template of an array that a container may hold: the dispatcher takes what shows all of an array for that array itself."""
     d = cx.data[a.data]
-    if not a.writable and not (isinstance(d, Array) and not d.transient):
+    as_given = isinstance(d, Array) and not d.transient and (a.whole or not d.writable)
+    if not a.writable and not as_given:
         return {"call": [HERE + ("frozen" if a.whole else "frozen_view"), [operand]]}
     if a.whole or not any(_may_show_all(cx, a, root) for root in cx.roots_of(a.data)):
         return operand

@@ -39,7 +39,7 @@ class Parameter(NamedTuple):
 
     "#name" is an integer, "!name" a number of Python's, "name=" must be None or left out, "+name" must be True or left out, "-name" must be False, "?name" is a truth,
     "@name" an array of one dimension, "name.f64" such an array of this type, "@@name" one of two, too; a number stands for itself.
-    "size" and "*size" are lengths of the result, "dtype" is its type.
+    "size" and "*size" are lengths of the result, "dtype" is its type, "out" an array of one dimension that is filled.
     Where Python's own functions are given numbers of NumPy's, what they compute is NumPy's to compute.
     """
 
@@ -57,7 +57,7 @@ class Parameter(NamedTuple):
         name, _, dtype = name.partition(".")
         if text.lstrip("-").isdigit():
             kind = "literal"
-        elif text in ("size", "*size", "dtype"):
+        elif text in ("size", "*size", "dtype", "out"):
             kind = text
         elif text[-1] == "=":
             kind = "none"
@@ -87,7 +87,7 @@ def _integers(parameters: str, masked: bool, suffix: str = "", types: Iterable[s
     return [row(t) for t in types]
 
 
-def _singles(name: str, parameters: str = "size dtype out=") -> Row:
+def _singles(name: str, parameters: str = "size dtype out") -> Row:
     """Numbers of single precision, which NumPy fills an array with."""
     return Row("sol_drawn_singles", f"random_standard_{name}_fill_f", parameters, "f32", "many", True)
 
@@ -105,14 +105,14 @@ def _common(suffix: str) -> Rows:
     return {name: (row,) for name, row in rows.items()}
 
 
-_DTYPED = "size dtype out="
+_DTYPED = "size dtype out"
 _GENERATOR: Rows = {
     **_common(""),
     "random": (Row("sol_drawn_unit", "", _DTYPED), _singles("uniform")),
     "standard_normal": (Row("sol_drawn_normal", "random_standard_normal", _DTYPED), _singles("normal")),
     "standard_exponential": (
-        Row("sol_drawn_exponential", "random_standard_exponential", "size dtype method= out="),
-        _singles("exponential", "size dtype method= out="),
+        Row("sol_drawn_exponential", "random_standard_exponential", "size dtype method= out"),
+        _singles("exponential", "size dtype method= out"),
     ),
     "integers": tuple(_integers("#low #high size dtype ?endpoint", masked=False)),
     **{
@@ -120,7 +120,7 @@ _GENERATOR: Rows = {
         for name, row in {
             "normal": Row("sol_drawn_normal", "random_standard_normal random_normal", "loc:0.0 scale:1.0 size"),
             "exponential": Row("sol_drawn_exponential", "random_standard_exponential", "scale:1.0 size"),
-            "standard_gamma": _real("random_standard_gamma", "shape size dtype out=", "nonnegative"),
+            "standard_gamma": _real("random_standard_gamma", "shape size dtype out", "nonnegative"),
             "gamma": _real("random_gamma", "shape scale:1.0 size", "nonnegative", "nonnegative"),
             "beta": _real("random_beta", "a b size", "positive", "positive"),
             "chisquare": _real("random_chisquare", "df size", "positive"),

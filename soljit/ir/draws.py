@@ -16,7 +16,7 @@ from soljit.ir.distributions import OF_MODULES, OWNED, Parameter, Row
 from soljit.ir.expr import Const, Expr, Memlet, const
 from soljit.ir.names import is_object
 from soljit.ir.nodes import Callback, Program
-from soljit.ir.pending import unguarded
+from soljit.ir.pending import parse, unguarded
 from soljit.ir.templates import operands_of
 from soljit.ir.types import BY_NAME, DType, f64
 
@@ -32,6 +32,7 @@ class Draw:
     arguments: parameters, in the row's order; an array may be one that the call makes of these items
     dtype:     of the number, or of the array's elements; None: nothing is given
     lengths:   of the array that is drawn, for an array its length; None: one number, or nothing
+    into:      the array that is filled, or None
     """
 
     row: Row
@@ -39,6 +40,7 @@ class Draw:
     arguments: tuple[Argument, ...]
     dtype: DType | None
     lengths: tuple[Argument, ...] | None
+    into: Memlet | None = None
 
 
 def draw(program: Program, n: Callback) -> Draw | None:
@@ -73,6 +75,7 @@ class _Bound:
 
     arguments: list[Argument] = field(default_factory=list)
     lengths: list[Argument] | None = None
+    into: Memlet | None = None
     typed: bool = False
 
 
@@ -84,8 +87,18 @@ def _given(program: Program, n: Callback, row: Row, generator: Memlet | Expr | s
     arguments, lengths = tuple(bound.arguments), bound.lengths
     if row.form == "permutation":
         lengths = [arguments[0]]
+    if bound.into is not None:
+        fits = lengths is None and _is_writable(program, bound.into) and row.dtype == _element_type(program, bound.into)
+        fits = fits and _declared(n.result) == (row.dtype, 1)
+        return (
+            Draw(row, generator, arguments, BY_NAME[row.dtype], None, bound.into)
+            if fits and row.form != "one"
+            else None
+        )
     if row.form == "place":
-        return Draw(row, generator, arguments, None, None) if _is_writable(program, arguments[0]) else None
+        outs = n.outs if parse(n.target) is None else n.outs[:-1]
+        fits = _is_writable(program, arguments[0]) and n.result in (None, "none") and not any(outs)
+        return Draw(row, generator, arguments, None, None) if fits else None
     if row.form != "any" and (row.form == "one") is not (lengths is None):
         return None
     declared = _declared(n.result)
@@ -162,6 +175,11 @@ def _bind(program: Program, n: Callback, out: _Bound, spec: Parameter, given: di
         case "size" | "*size":
             out.lengths = None if value is None else _lengths(program, n, value)
             return value is None or out.lengths is not None
+        case "out" if value is not None:
+            out.into = _memlet(program, n, value, spec)
+            return out.into is not None
+        case "out":
+            return True
         case "array" | "rows":
             array = _array(program, n, value, spec)
             if array is not None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
+from tests.compare import Tolerance, differences
 from tests.differential.test_random_numbers import BIT_GENERATORS, compare, natively, state
 from tests.oracle import function
 
@@ -251,6 +252,38 @@ def test_memory_of_old_numbers_is_used_again_only_where_nobody_has_it() -> None:
     jitted = sol.jit(strict=True)(f)
     compare(f, jitted, lambda: np.random.default_rng(4), 40)
     compare(f, jitted, lambda: np.random.RandomState(4), 41)
+
+
+def test_arrays_that_are_filled() -> None:
+    def f(r: Any, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> Any:
+        x = r.random(out=a)
+        y = r.standard_normal(out=b[1:]).sum()
+        r.standard_exponential(out=b[:2])
+        r.random(dtype=np.float32, out=c)
+        total = x[0] + y
+        r.standard_gamma(x[1], out=a)
+        return total, x, a, b.copy(), c.sum()
+
+    jitted = sol.jit(strict=True)(f)
+    r, q = np.random.default_rng(5), np.random.default_rng(5)
+    a, b, c = np.zeros(5), np.zeros(7), np.zeros(4, np.float32)
+    want = f(r, a, b, c)
+    x, y, z = np.zeros(5), np.zeros(7), np.zeros(4, np.float32)
+    got = jitted(q, x, y, z)
+    assert not list(differences("result", want, got, Tolerance())) and state(r) == state(q)
+    assert np.array_equal(a, x) and np.array_equal(b, y) and np.array_equal(c, z) and got[1] is x and got[2] is x
+    natively(jitted)
+
+
+@pytest.mark.parametrize(
+    "out", ["a[::2]", "a[:0]", "a[::-1]", "a.reshape(2, 3)", "np.zeros(3, np.float32)", "np.broadcast_to(a, (6,))"]
+)
+def test_arrays_that_are_filled_in_unusual_ways(out: str) -> None:
+    f = function(
+        f"def f(r, n, a):\n    r.random()\n    r.random(out={out})\n    r.random(n, out=a)\n    return a, r.random()"
+    )
+    for n in (6, 5):
+        compare(f, sol.jit(strict=True, target="null")(f), lambda: np.random.default_rng(4), n, np.zeros(6))
 
 
 def test_a_vector_drawn_at_each_step_of_a_walk() -> None:

@@ -265,3 +265,10 @@ def test_parameters_that_samples_do_not_fit() -> None:
         assert not list(differences("result", want, got, Tolerance()))
     finally:
         np.random.set_state(before)
+
+
+@pytest.mark.parametrize("draw", ["r.shuffle(np.broadcast_to(a, (6,)))", "r.shuffle(np.broadcast_to(a, (2, 6)))"])
+@pytest.mark.parametrize("make", [generator, legacy])
+def test_read_only_views_of_arguments_are_not_shuffled(draw: str, make: Callable[[type], Any]) -> None:
+    g = function(f"def f(r, a):\n    r.random()\n    {draw}\n    return a")
+    compare(g, sol.jit(strict=True)(g), lambda: make(np.random.PCG64), np.arange(6.0))
