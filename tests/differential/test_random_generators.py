@@ -436,3 +436,26 @@ def test_other_threads_of_python_run_while_a_long_loop_draws() -> None:
     done.set()
     thread.join()
     assert during > 3
+
+
+class Walk:
+    """A program that holds its generator."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng, self.x = np.random.default_rng(seed), np.zeros(3)
+
+    def steps(self, n: int) -> float:
+        total = 0.0
+        for i in range(n):
+            total += self.rng.random() + self.rng.normal(0.0, 1.0, 3)[1]
+            self.x[i % 3] += self.rng.integers(0, 5)
+        self.rng.shuffle(self.x)
+        return total
+
+
+def test_generators_that_instances_hold() -> None:
+    jitted = sol.jit(strict=True)(Walk.steps)
+    a, b = Walk(3), Walk(3)
+    for n in (40, 3):
+        assert a.steps(n) == jitted(b, n) and np.array_equal(a.x, b.x) and state(a.rng) == state(b.rng)
+    natively(jitted)
