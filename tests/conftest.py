@@ -20,6 +20,7 @@ if "SOL_TEST_SESSION" not in os.environ:  # workers of pytest-xdist inherit the 
     os.environ["SOL_TEST_SESSION"] = os.environ["SOL_CACHE_DIR"] = _folder
     if not _kept:
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+os.environ.setdefault("SOL_COMPILE_LIMIT", "0")  # what is compiled must not depend on how busy the machine is
 
 from tests import effects  # noqa: E402  (loads soljit, which reads its settings)
 

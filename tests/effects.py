@@ -22,7 +22,7 @@ from soljit.base.pure import is_shipped_code
 
 violations: list[str] = []
 _LOWERING = {driver.lower_function.__code__, driver.optimize.__code__}
-_BUILDING_CODE = driver.compile_function.__code__
+_BUILDING_CODE = {driver.compile_function.__code__, driver._compile.__code__}  # the latter alone in a thread of its own
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _HARMLESS = (
     *(
@@ -166,7 +166,7 @@ def _stage() -> tuple[str, str]:
     """What is being done to a function in this thread: "lower", "build" or nothing; and the folder of the cache."""
     frame: FrameType | None = sys._getframe(2)
     stage = ""
-    while frame is not None and frame.f_code is not _BUILDING_CODE:
+    while frame is not None and frame.f_code not in _BUILDING_CODE:
         stage = "lower" if frame.f_code in _LOWERING else stage
         frame = frame.f_back
     return ("", "") if frame is None else (stage or "build", frame.f_locals["cache"].root)

@@ -102,6 +102,8 @@ def error_of(function: Any, args: Sequence[Any]) -> Exception | None:
         attempt(function, args)
     except Impure:
         return None
+    except RecursionError:
+        raise
     except Exception as e:
         return e
     return None

@@ -45,6 +45,8 @@ class Settings(NamedTuple):
     num_threads: threads of parallel kernels; 0 for all
     cache_size: MiB of compiled code that are kept; 0 for any number
     compiler_seconds: time limit of each run of the C++ compiler; 0 for none
+    compile_limit: seconds of the processor, without the C++ compiler, after which compiling for a call is given up; 0: never
+    progress:   write a line to the terminal when compiling takes more than two seconds
     sanitize:   checks that the C++ compiler builds in, "address,undefined" or "thread"; for finding bugs of soljit
     """
 
@@ -65,6 +67,8 @@ class Settings(NamedTuple):
     cache_size: int = 1024
     compiler_seconds: int = 300
     sanitize: str = ""
+    compile_limit: int = 20
+    progress: bool = True
 
     def compilation(self) -> tuple[object, ...]:
         """What of the settings the compiled code depends on."""
@@ -153,7 +157,13 @@ def _reason(name: str, error: Exception) -> str:
     return str(error) if str(error).startswith(name) else f"{name} is a non-negative integer"
 
 
-_MOST = {"debug": 5, "num_threads": 2**31 - 1, "cache_size": 2**31 - 1, "compiler_seconds": 10**6}
+_MOST = {
+    "debug": 5,
+    "num_threads": 2**31 - 1,
+    "cache_size": 2**31 - 1,
+    "compiler_seconds": 10**6,
+    "compile_limit": 10**6,
+}
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _current = DEFAULTS._replace(**from_environment())
 _listeners: list[Callable[[Settings], None]] = []
@@ -203,6 +213,8 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             sanitize: str | None = ...,
             cache_size: int | None = ...,
             compiler_seconds: int | None = ...,
+            compile_limit: int | None = ...,
+            progress: bool | None = ...,
         ) -> None: ...
     else:
 

@@ -14,7 +14,7 @@ from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.expressions import evaluate
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.indexing import delete_item, set_item
-from soljit.frontend_ast.known_items import are_many, counted_items, iterate_static
+from soljit.frontend_ast.known_items import are_many, cannot_iterate, counted_items, iterate_static
 from soljit.frontend_ast.loop_variables import unbind
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.named_iterators import check_named
@@ -111,7 +111,11 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
             symbolic.le(n, const(len(targets))), "ValueError", f"too many values to unpack (expected {len(targets)})"
         )
         items: list[Value] = [pin(cx, item(k)) for k in range(len(targets))]
-    elif isinstance(value, (Num, Func)) or (isinstance(value, Static) and value.obj is None) or is_closed(value):
+    elif (
+        isinstance(value, (Num, Func))
+        or (isinstance(value, Static) and cannot_iterate(type(value.obj)))
+        or is_closed(value)
+    ):
         cx.raise_("TypeError", f"cannot unpack non-iterable {py_type(value)} object")
         return
     else:

@@ -312,7 +312,7 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
                 if type(found) is list:
                     return cx.objects.list_of(cx, [constant(cx, x) for x in found])  # type: ignore[no-any-return]
                 return constant(cx, found)
-            except UnsupportedError:
+            except (UnsupportedError, RecursionError):
                 raise
             except pure.Impure:
                 return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]

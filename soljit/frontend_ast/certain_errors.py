@@ -127,6 +127,8 @@ def _tried(
             pure.attempt(function, positional, named)
     except (Unknown, pure.Impure):
         return None
+    except RecursionError:
+        raise
     except Exception as e:
         return e
     return None

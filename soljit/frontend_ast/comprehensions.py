@@ -20,7 +20,7 @@ from soljit.frontend_ast.conditionals import condition
 from soljit.frontend_ast.effects import may_have_effects
 from soljit.frontend_ast.frames import Frame
 from soljit.frontend_ast.iterator_objects import needed
-from soljit.frontend_ast.known_items import iterate_static, steps_in
+from soljit.frontend_ast.known_items import counted_items, iterate_static, steps_in
 from soljit.frontend_ast.later import Watch, one_shot
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.spelled_comprehensions import shares_its_variables
@@ -82,8 +82,11 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
         it = iteration.iteration_of(cx, seq)
         if it is not None:
             return Generated(it, node, inner, isinstance(node, ast.ListComp))
+    much = _is_much(cx, seq)
+    if much and isinstance(node, ast.GeneratorExp):
+        return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
     mark = cx.snapshot()
-    if not (isinstance(seq, Object) or _run_time(cx, seq) or isinstance(node, ast.SetComp)):
+    if not (isinstance(seq, Object) or _run_time(cx, seq) or isinstance(node, ast.SetComp) or much):
         try:
             if isinstance(node, ast.GeneratorExp):
                 return _lazily(cx, inner, node, seq)
@@ -163,6 +166,20 @@ def _run_time(cx: Lowering, seq: Value) -> bool:
     return isinstance(seq, Iteration) and not isinstance(seq.length, Const)
 
 
+def _is_much(cx: Lowering, seq: Value) -> bool:
+    """Would writing the items down one by one be too much work?"""
+    if isinstance(seq, OneShot):
+        return not cx.work.unrolls(cx.copies, len(seq.steps))
+    if isinstance(seq, (Tup, Dict)):
+        return not cx.work.unrolls(cx.copies, len(seq.items))
+    counted = counted_items(cx, seq)
+    return (
+        counted is not None
+        and isinstance(counted[0], Const)
+        and not cx.work.unrolls(cx.copies, int(counted[0].value.real))
+    )
+
+
 def _of_integers(e: Expr) -> bool:
     """Does an expression speak of integers only?"""
     return not any(isinstance(x, Sym) and x.dtype is not i64 for x in subexpressions(e))
@@ -171,7 +188,7 @@ def _of_integers(e: Expr) -> bool:
 def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
     """Unroll generator k over `items`."""
     for n, x in enumerate(items):
-        with cx.on_way(n):
+        with cx.on_way(n, len(items)):
             _item(cx, fr, node, k, x, len(items), out)
 
 

@@ -123,10 +123,12 @@ class Emission(LoweringState):
             self.blocks.pop()
 
     @contextmanager
-    def on_way(self, step: object) -> Iterator[None]:
+    def on_way(self, step: object, steps: int = 1) -> Iterator[None]:
         """In a call that is inlined, or an iteration that is unrolled: views that get their names there are others than those of the next."""
         way, copies = self.way, self.copies
         self.way = f"{way}{step}/"
+        if self.work.general:
+            self.copies = copies * steps
         try:
             yield
         finally:

@@ -49,6 +49,7 @@ from soljit.frontend_ast.values import (
 def evaluate(cx: Lowering, fr: Frame, node: ast.expr) -> Value:
     """The value of an expression."""
     handler = _HANDLERS.get(type(node))
+    cx.work.step()
     saved = cx.loc
     cx.loc = place(fr, node)
     try:

@@ -208,6 +208,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             if not -len(owner.items) <= i < len(owner.items):
                 cx.raise_("IndexError", "list assignment index out of range")
                 return
+            cx.objects.grow_if_held(cx, owner, value)
             owner.items[i] = named(cx, value, "item")
         case Flat():
             from soljit.frontend_ast.numpy_api import flat
@@ -226,6 +227,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
                 cx.objects.grow(cx, owner)
             if not cx.is_within(owner.home):
                 cx.objects.grow(cx, owner)
+            cx.objects.grow_if_held(cx, owner, value)
             try:
                 hash(place)
             except TypeError as e:  # a slice, before Python 3.12

@@ -46,6 +46,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
         src = source.function_ast(fn)
         src = replace(src, tree=boxes.with_boxes(src.tree, src.file, cx.learned.boxed))
         cx.parsed[fn.__code__] = (src, live_after(src.tree), local_names(src.tree))
+        cx.work.add_source(src.tree)
     src, live, names = cx.parsed[fn.__code__]
     defaults = _defaults(cx, fn)
     kw_defaults = {k: _constant_default(cx, v) for k, v in (fn.__kwdefaults__ or {}).items()}
@@ -53,7 +54,8 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[], tree=src.tree, caller=cx.loc)
     frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
-        if cx.loc in cx.learned.dynamic and (made := cx.objects.fetched(cx, fn)) is not None:
+        by_python = cx.loc in cx.learned.dynamic or not cx.work.compiles_in_place(src.tree)
+        if by_python and (made := cx.objects.fetched(cx, fn)) is not None:
             return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
         return Generator(frame, src.tree)
     identity = recursion.identity_of(fn)
@@ -84,7 +86,7 @@ def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, V
     frame = Frame(qualified, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame, tree=f.tree)
     frame.caller = cx.loc
     if yields(f.tree):
-        if cx.loc in cx.learned.dynamic:
+        if cx.loc in cx.learned.dynamic or not cx.work.compiles_in_place(f.tree):
             return cx.objects.call_it(cx, cx.objects.function_object(cx, f), args, kwargs)  # type: ignore[no-any-return]
         return Generator(frame, f.tree)
     return _entered(cx, frame, f.tree, f.tree, lambda: cx.objects.function_object(cx, f), args, kwargs)
@@ -108,7 +110,7 @@ def _entered(
             return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
     try:
         return recursion.enter(cx, frame, tree, identity, run_inline)
-    except (UnsupportedError, RecursionError):  # the latter of the compiler itself: the calls go too deep for it
+    except UnsupportedError:
         outermost = not any(f is identity for f in cx.entered)
         if not outermost or place not in cx.learned.recursive or place in cx.learned.by_python:
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 
+from soljit.base.names import whose
 from soljit.frontend_ast.class_dependencies import depend_on_members_of_enum
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.indexing import get_item
@@ -28,6 +29,15 @@ def iterates_by_subscripts(cx: Lowering, v: Value) -> None:
 def _is_flag(x: object) -> bool:
     """Are there flags in it (from Python 3.11 on)?"""
     return isinstance(x, enum.Flag) and hasattr(x, "__iter__")
+
+
+def cannot_iterate(cls: type) -> bool:
+    """Has a value of this class no items, whatever else it is: None, a number, a function, a class, a module?
+
+    Classes of the program may get other methods, and those of soljit stand for others.
+    """
+    shipped = whose(cls.__module__) in ("python", "numpy")
+    return shipped and not any("__iter__" in vars(c) or "__getitem__" in vars(c) for c in cls.__mro__)
 
 
 def counted_items(cx: Lowering, v: Value) -> tuple[Expr, Callable[[int], Value]] | None:
@@ -76,7 +86,7 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
     if (counted := counted_items(cx, v)) is not None and (n := _few(cx, counted[0])) is not None:
         return [counted[1](k) for k in range(n)]
     no_iterable = isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
-    if isinstance(v, Num) or (isinstance(v, Static) and v.obj is None) or no_iterable:
+    if isinstance(v, Num) or (isinstance(v, Static) and cannot_iterate(type(v.obj))) or no_iterable:
         cx.raise_("TypeError", f"'{py_type(v)}' object is not iterable")
         return []
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:

@@ -88,7 +88,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     if it is None:
         items = steps_in(cx, seq)
         if not cx.current.done:
-            _unrolled(cx, fr, s, items, seq)
+            _over_known(cx, fr, s, items, seq)
         return
     runs = cx.decide(symbolic.gt(it.length, const(0)))
     if runs is False:
@@ -96,7 +96,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         return
     count = int(it.length.value.real) if isinstance(it.length, Const) else None
     place = cx.loc if count is not None and count <= MOST_UNROLLED else None
-    if count is not None and place in cx.learned.unrolled:
+    if count is not None and place in cx.learned.unrolled and cx.work.unrolls(cx.copies, count):
         _unrolled(cx, fr, s, [later(cx, functools.partial(it.item, const(k))) for k in range(count)], seq)
         return
 
@@ -192,14 +192,31 @@ def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope
     fr.env = merged
 
 
-def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
-    """A loop over a static sequence: its body once for each item. A list or dict of which the body changes what is to come is an object."""
-    if any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
-        if isinstance(seq, OneShot) and any(isinstance(x, Later) for x in items):
-            _over_later(cx, fr, s, seq)
-        else:
-            _unrolled_with_jumps(cx, fr, s, list(map(taken, items)))
+def _over_known(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
+    """A loop over a static sequence: unrolled, unless it is left from its middle, or that would be too much work."""
+    much = not cx.work.unrolls(cx.copies, len(items))
+    if not much and not any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
+        _unrolled(cx, fr, s, items, seq)
+    elif isinstance(seq, OneShot) and any(isinstance(x, Later) for x in items):
+        _over_later(cx, fr, s, seq)
+    else:
+        if much:
+            _grow_source(cx, seq)
+        _one_by_one(cx, fr, s, list(map(taken, items)))
+
+
+def _grow_source(cx: Lowering, seq: Value) -> None:
+    """A list or dict of the program that a loop runs over must be an object, if it is no list of numbers and it is known where it is made."""
+    source = seq.source if isinstance(seq, DictView) else seq
+    if isinstance(source, Tup) and (not source.mutable or all(isinstance(x, Num) for x in source.items)):
         return
+    made_here = isinstance(source, (Tup, Dict)) and source.site is not None and source.site not in cx.learned.dynamic
+    if made_here or any(given is source for given, _ in cx.containers):
+        cx.objects.grow(cx, source)
+
+
+def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
+    """The loop's body once for each item. A list or dict of which the body changes what is to come is an object."""
     if fr.returns is not None and not fr.loops and may_return(s.body):
         fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
         return
@@ -263,8 +280,8 @@ def _over_later(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
     cx.over_generator(cx, fr, s, seq.generator())
 
 
-def _unrolled_with_jumps(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
-    """break and continue in an unrolled loop: numbers of one type are an array to loop over, other items a list of Python's."""
+def _one_by_one(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
+    """A loop over known items that is not unrolled: numbers of one type are an array, other items a list of Python's."""
     numbers = [x for x in items if isinstance(x, Num)]
     if not items:
         cx.run(cx, fr, s.orelse)

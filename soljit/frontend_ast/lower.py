@@ -44,10 +44,12 @@ from soljit.frontend_ast.lowering_state import Note
 from soljit.frontend_ast.names import local_names
 from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
 from soljit.frontend_ast.object_types import Learned, Restart, record
+from soljit.frontend_ast.places import place
 from soljit.frontend_ast.results import emit_return
-from soljit.frontend_ast.source import function_ast, plain_function
+from soljit.frontend_ast.source import function_ast, parameter_order, plain_function
 from soljit.frontend_ast.statements import run
 from soljit.frontend_ast.values import NONE, Value
+from soljit.frontend_ast.work import TOO_LARGE, TooMuch, Work
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Data, Ref
 from soljit.ir.expr import Expr, Sym
@@ -104,9 +106,10 @@ def lower_function(
     subset.check(src)
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
-    learned = Learned()
+    learned, work = Learned(), Work()
+    work.add_source(src.tree)
     for _ in range(MAX_ROUNDS):
-        cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen))
+        cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))
         if not cx.equalities:
             break
         renamed = {k: symbolic.simplify(_rename(v, cx.equalities)) for k, v in renamed.items()} | cx.equalities
@@ -123,17 +126,23 @@ def _lower_and_learn(
     fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any], learned: Learned, options: tuple[Any, ...]
 ) -> tuple[Lowering, Lowered]:
     """Lower, again as long as something is learned about Python objects that had to be known from the start."""
-    renamed, undecided, fp, parsed, foreseen = options
+    renamed, undecided, fp, parsed, foreseen, work = options
     for _ in range(MAX_LEARNING):
         name = src.tree.name if hasattr(src.tree, "name") else "function"
         cx = Lowering(name, {}, renamed, undecided, fp, parsed=parsed, foreseen=foreseen)
-        cx.learned, learned.changed = learned, False
+        cx.learned, cx.work, learned.changed = learned, work, False
+        work.new_round(learned.compact)
         try:
             result = _lower_once(
                 cx, fn, replace(src, tree=with_boxes(src.tree, src.file, learned.boxed)), types, leaves
             )
         except Restart:
             learned.changed = True
+        except TooMuch:
+            if learned.compact:
+                cx.loc = place(cx.entry, cx.entry.statement or src.tree) if cx.entry is not None else cx.loc
+                raise cx.unsupported(*TOO_LARGE) from None
+            learned.compact = learned.changed = True
         except (UnsupportedError, InternalError):  # of a round that did not know yet what it has learned
             if not learned.changed:
                 instance_arguments.give_up(cx)
@@ -166,7 +175,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     cx.loc = Loc(src.file, getattr(src.tree, "lineno", 0), 0, function=fn.__qualname__)
     arguments = Arguments(cx, fn, list(leaves), concrete)
     cx.capture = arguments.capture
-    ordered = _parameter_order(fn)
+    ordered = parameter_order(fn)
     cx.taken |= {"sol", "f", "rt"}
     values: dict[str, Value] = {}
     for k, (n, t) in enumerate(zip(ordered, types)):
@@ -224,17 +233,6 @@ def _declared(d: Data, data: Mapping[str, Data]) -> Data:
     if isinstance(d, Ref) and not all(name in data for name in d.alias):
         return replace(d, alias=tuple(name for name in d.alias if name in data))
     return d
-
-
-def _parameter_order(fn: Any) -> list[str]:
-    code = fn.__code__
-    n = code.co_argcount
-    names = list(code.co_varnames)
-    positional, keyword = names[:n], names[n : n + code.co_kwonlyargcount]
-    rest = names[n + code.co_kwonlyargcount :]
-    args = rest[:1] if code.co_flags & 4 else []
-    kwargs = rest[len(args) : len(args) + 1] if code.co_flags & 8 else []
-    return [*positional, *args, *keyword, *kwargs]
 
 
 __all__ = ["Lowered", "lower_function"]

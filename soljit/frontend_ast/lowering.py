@@ -33,7 +33,7 @@ _SHARED = (
     "evaluate", "run", "call", "call_back", "objects", "functional", "special", "consumed", "guard_callback", "after_callback",
     "share", "over_generator", "over_items", "generated_item", "give", "listed", "numbered", "stepped", "generator_expression",
     "dependencies", "paths", "owners", "made_at", "function_objects", "notes",
-    "write_back", "before_call", "learned", "functions", "depth", "unrolled", "circles", "entered", "containers", "frames",
+    "write_back", "before_call", "learned", "work", "functions", "depth", "unrolled", "circles", "entered", "containers", "frames",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
 

@@ -20,6 +20,7 @@ from soljit.frontend_ast.blocks import Block
 from soljit.frontend_ast.object_types import Learned, ObjectType
 from soljit.frontend_ast.returned import Returned
 from soljit.frontend_ast.values import Value
+from soljit.frontend_ast.work import Work
 from soljit.ir import nodes
 from soljit.ir.data import Data
 from soljit.ir.expr import Expr, Extent, Range, Stride, Sym
@@ -126,6 +127,7 @@ class LoweringState:
     truth_of: Any = None  # choices.truth_of
     consumed: Any = None  # lowers a list comprehension that a function steps through
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
+    work: Work = field(default_factory=Work)  # in all rounds
     call_back: Any = None  # callback.call: what NumPy itself makes of a call
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     foreseen: Foreseen = field(default_factory=dict)  # what calls back gave that samples did not show

@@ -18,6 +18,8 @@ def _try(f: Callable[[], object]) -> object:
         warnings.simplefilter("ignore")
         try:
             return f()
+        except RecursionError:
+            raise
         except Exception as e:
             return e
 

@@ -312,6 +312,19 @@ def grow(cx: Lowering, v: Tup | Dict) -> None:
     raise Restart
 
 
+def grow_if_held(cx: Lowering, owner: Tup | Dict, *values: Value) -> None:
+    """A list, dict or instance that is put into itself must be a Python object: what is known while compiling is a tree."""
+    if any(_holds(v, owner) for v in values):
+        grow(cx, owner)
+
+
+def _holds(v: Value, owner: Value) -> bool:
+    if v is owner:
+        return True
+    items = v.items if isinstance(v, Tup) else v.items.values() if isinstance(v, Dict) else ()
+    return any(_holds(x, owner) for x in items if isinstance(x, (Tup, Dict)))
+
+
 def item_of(cx: Lowering, owner: Object) -> Element:
     """What reading an item of a container gives."""
     if owner.type.item is None:

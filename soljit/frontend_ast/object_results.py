@@ -119,6 +119,8 @@ def _of_example(cx: Lowering, function: Any, args: list[Any], named: dict[str, A
         return _with_order(cx, element_like(cx, made), made, (*args, *named.values()))
     except pure.Impure as e:
         raise Unknown from e
+    except RecursionError:
+        raise
     except Exception:  # whatever the function says of this example
         return None
 

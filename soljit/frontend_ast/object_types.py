@@ -160,7 +160,7 @@ class ObjectType:
             return made
         try:
             return pure.attempt(self.cls, ())
-        except pure.Impure:
+        except (pure.Impure, RecursionError):
             raise
         except Exception:
             raise Unknown from None
@@ -191,12 +191,11 @@ class Learned:
     views:    objects hold views, which come back as other array objects; identity: that matters to an `is`
     tuples:   it matters to an `is` which of several tuples in containers one is
     closing:  calls that make generators which clean up, of loops that may leave them early
-    unrolled: loops whose steps must be known while compiling
-    boxed:    variables that live in boxes (`boxes.py`), by their functions
+    unrolled: loops whose steps must be known while compiling; boxed: variables that live in boxes (`boxes.py`), by their functions
     as_objects: nested functions that are Python objects
     assigned: global variables and attributes of objects outside that are assigned (`outside_assignments.py`); attributes: of arguments; attributes_of_loops: those in a loop or try
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
-    mixed:    lists of numbers that are arguments may come to hold anything
+    mixed:    lists of numbers that are arguments may come to hold anything; compact: in the usual forms the program is too large (`work.py`)
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
     changed:  this round learned something that it should have known from the start"""
 
@@ -223,6 +222,7 @@ class Learned:
     attributes: set[str] = field(default_factory=set)
     attributes_of_loops: dict[Loc, set[str]] = field(default_factory=dict)
     mixed: bool = False
+    compact: bool = False
     errors: bool = False
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed

@@ -221,7 +221,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if isinstance(a, Static) and isinstance(b, Static):
         try:
             return constant(cx, pure.attempt(PYTHON[kind], (a.obj, b.obj)))
-        except UnsupportedError:
+        except (UnsupportedError, RecursionError):
             raise
         except pure.Impure:
             return cx.objects.binary(cx, kind, cx.objects.make(cx, a), b)  # type: ignore[no-any-return]

@@ -86,12 +86,10 @@ def py_type(v: Value) -> str:
     match v:
         case Static():
             return type(v.obj).__name__
+        case Num() if v.weak:
+            return {b1: "bool", i64: "int", f64: "float", c128: "complex"}[v.dtype]
         case Num():
-            return (
-                {b1: "bool", i64: "int", f64: "float", c128: "complex"}[v.dtype]
-                if v.weak
-                else f"numpy.{v.dtype.numpy.name}"
-            )
+            return f"numpy.{v.dtype.numpy.name}"
         case Tup():
             return v.cls.__name__ if v.cls is not None else "list" if v.mutable else "tuple"
         case Dict():
@@ -136,7 +134,7 @@ def python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> V
             raise cx.unsupported("an integer with so many digits", "compute it outside")
         try:
             return constant(cx, PYTHON[kind](a.value, b.value))
-        except UnsupportedError:
+        except (UnsupportedError, RecursionError):
             raise
         except Exception as e:
             cx.raise_(type(e).__name__, str(e))
@@ -226,6 +224,8 @@ def message_of(f: Callable[[], object]) -> str:
     """The text of the exception that this Python version raises."""
     try:
         f()
+    except RecursionError:
+        raise
     except Exception as e:
         return str(e)
     raise AssertionError

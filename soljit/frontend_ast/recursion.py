@@ -61,7 +61,13 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
         cx.learned.recursive.add(key_in_file(fr.file, tree))
     if inside:
         _note_circle(cx, identity)
-    shared = key is not None and not mine and _is_often_in_place(cx, identity)
+    many = not inside and not cx.work.compiles_in_place(identity) and cx.circles.get(id(identity), 0) >= 0
+    apart = (isinstance(v, Func) and not _stands_in(v, fr) for v in (*fr.env.values(), *closure.values()))
+    if many and (any(a.groups for a in cx.attempts) or any(apart)):
+        many, key = False, None
+    if many and key is not None:
+        key = _with_fewer_constants(cx, fr, identity, key, closure)
+    shared = key is not None and not mine and (_is_often_in_place(cx, identity) or many)
     if inside or shared:
         _box_shared(cx, fr, tree, closure)
     if sum(f is identity for f in cx.entered) > DEEPEST_IN_PLACE:
@@ -92,6 +98,17 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     finally:
         cx.active.pop()
         cx.entered.pop()
+
+
+def _with_fewer_constants(cx: Lowering, fr: Frame, identity: object, key: Any, closure: dict[str, Value]) -> Any:
+    """The key of a call; without its constants, which are numbers of run time then, if the function was called with several."""
+    constants = [kind for _, kind in key[1] if isinstance(kind, tuple) and kind[0] == "constant"]
+    if cx.work.keeps_constants(identity, constants):
+        return key
+    for env in (fr.env, closure):
+        for n, v in env.items():
+            env[n] = _general(cx, v, set())
+    return key_of(cx, identity, fr.env, closure)
 
 
 def _note_circle(cx: Lowering, identity: object) -> None:
@@ -200,6 +217,7 @@ def _free(tree: ast.FunctionDef | ast.Lambda) -> set[str]:
 
 def _call(cx: Lowering, function: Recursive, env: dict[str, Value], closure: dict[str, Value]) -> Value:
     """Emit the call and give its result."""
+    function.early |= function.open
     if any(a.groups for a in cx.attempts):
         raise cx.unsupported("a recursive call in a try", "keep the try outside of the recursion")
     if function.result is None:

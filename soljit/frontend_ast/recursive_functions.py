@@ -54,6 +54,8 @@ class Recursive:
     program: nodes.Program | None = None
     reaches: bool = False
     objects: list[ObjectType] = field(default_factory=list)  # types of its parameters that are objects
+    open: bool = True  # it is being lowered
+    early: bool = False  # it was called meanwhile, with what was known then
 
 
 def order_in_key(cx: Lowering, v: Arr) -> str:
@@ -72,10 +74,15 @@ def compiled(
     try:
         for _ in range(MAX_ROUNDS):
             known = set(cx.functions)
-            before = (function.result, tuple(function.captures), function.reaches)
+            before, captured = (function.result, function.reaches), tuple(function.captures)
+            function.early = False
             _lower(cx, function, fr, tree, identity, closure, run)
-            if (function.result, tuple(function.captures), function.reaches) == before:
+            settled = tuple(function.captures) == captured
+            if settled and (not function.early or (function.result, function.reaches) == before):
+                function.open = False
                 return function
+            if not function.early:  # nothing depends on what was known of it
+                continue
             for other in set(cx.functions) - known:  # lowered with what was known then
                 del cx.functions[other]
     except BaseException:

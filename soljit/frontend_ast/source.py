@@ -62,6 +62,18 @@ class FunctionSource:
         return [ast.copy_location(ast.Return(value=self.tree.body), self.tree.body)]
 
 
+def parameter_order(fn: Any) -> list[str]:
+    """The names of the parameters, in the order in which a call's arguments are described."""
+    code = fn.__code__
+    n = code.co_argcount
+    names = list(code.co_varnames)
+    positional, keyword = names[:n], names[n : n + code.co_kwonlyargcount]
+    rest = names[n + code.co_kwonlyargcount :]
+    args = rest[:1] if code.co_flags & 4 else []
+    kwargs = rest[len(args) : len(args) + 1] if code.co_flags & 8 else []
+    return [*positional, *args, *keyword, *kwargs]
+
+
 def function_ast(function: Any) -> FunctionSource:
     """The source of a Python function, method or lambda; UnsupportedError with a hint if there is none."""
     fn = plain_function(function)

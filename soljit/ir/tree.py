@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+from soljit.base.clock import check
 from soljit.base.errors import InternalError
 from soljit.base.place import NOWHERE, Loc
 from soljit.ir.data import Array, Data, Ref, Scalar, View
@@ -68,9 +69,11 @@ def children_nodes(node: Node) -> tuple[Node, ...]:
 
 def walk(node: Node) -> Iterator[Node]:
     """`node` and everything below it, outside first, in program order."""
-    yield node
-    for child in children_nodes(node):
-        yield from walk(child)
+    stack = [node]
+    while stack:
+        n = stack.pop()
+        yield n
+        stack.extend(reversed(children_nodes(n)))
 
 
 def rewrite(node: N, fn: NodeFn, *, top_down: bool = False) -> N:
@@ -111,6 +114,7 @@ def _answer(asked: Node, got: Node | tuple[Node, ...] | None) -> tuple[Node, ...
 def _below(node: Node, fn: NodeFn, top_down: bool) -> Node:
     match node:
         case Region():
+            check()
             nodes = tuple(n for child in node.nodes for n in _rewrite(child, fn, top_down))
             return node if same(nodes, node.nodes) else replace(node, nodes=nodes)
         case Loop() | Map() | While() | Program():

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 
+from soljit.base.clock import check
 from soljit.base.place import NOWHERE, Loc
 from soljit.ir.expr import Extent
 from soljit.ir.nodes import Program
@@ -108,6 +109,7 @@ def run(program: Program, passes: Iterable[Pass], cx: Context) -> Program:
 
 def _run_one(step: Pass, name: str, program: Program, cx: Context) -> Program:
     """One pass over one program: functions first, as callers may look at what their callees do."""
+    check()
     cx._step = name
     options = cx.options.get(name, {})
     start = time.perf_counter()

@@ -39,7 +39,7 @@ MOST_LEAVES = 64  # as in native/variant.h
 MOST_NESTED = 16  # levels of what objects hold that are looked at, as there
 _WEAK: dict[type, DType] = {bool: ir_types.b1, int: ir_types.i64, float: ir_types.f64, complex: ir_types.c128}
 _STATIC = (str, bytes, type, np.dtype, np.ufunc, slice, range, enum.Enum)
-_TAKEN_APART = (list, tuple, dict, str, bytes)
+_TAKEN_APART = (list, tuple, dict, str, bytes, types.FunctionType)
 _CALLABLE = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.EllipsisType)
 _DTYPES: dict[Any, DType] = {t.numpy: t for t in ir_types.ALL}  # any: dtypes and scalar classes
 _SCALARS: dict[type, DType] = {t.numpy.type: t for t in ir_types.ALL} | {
@@ -80,7 +80,7 @@ def describe(
         walk.place = (k,)
         found.append(walk.value(value, name))
     walk.met += [(x, (), False) for x in outside]
-    twice = walk.twice(contents) - objects
+    twice = (walk.twice(contents) | walk.deep) - objects
     if twice:
         return describe(arguments, names, objects | twice, outside, contents, attributes)
     leaves = walk.leaves
@@ -111,6 +111,8 @@ class _Walk:
         self.place: ArgPlace = ()
         self.inside = False  # of a list, tuple or dict
         self.classes: tuple[type, ...] = ()  # of the instances whose attributes these are
+        self.depth = 0
+        self.deep: frozenset[ArgPlace] = frozenset()  # nested deeper than is looked at, as what holds itself is
 
     def value(self, value: Any, name: str) -> ArgType:  # any: the user's object
         """The type of what is at the present place."""
@@ -166,6 +168,20 @@ class _Walk:
     def _taken_apart(self, value: Any, cls: type, name: str) -> ArgType:  # any: the user's object
         """The type of a container or instance; of anything else, and of what has too many leaves, that of an object."""
         start, met, inside = len(self.leaves), len(self.met), self.inside
+        if self.depth == MOST_NESTED:
+            self.deep |= {self.place}
+        if self.depth == MOST_NESTED or max(start, met) > MOST_LEAVES:
+            return self.as_object(value)
+        self.depth += 1
+        kind = self._parts(value, cls, name)
+        self.depth, self.inside = self.depth - 1, inside
+        if kind is None or max(len(self.leaves), len(self.met)) > MOST_LEAVES:
+            del self.leaves[start:], self.met[met:]
+            return self.as_object(value)
+        return kind
+
+    def _parts(self, value: Any, cls: type, name: str) -> ArgType | None:  # any: the user's object
+        """The type of a container or instance by its parts; None: it is an object."""
         kind: ArgType | None = None
         if not (cls is tuple or _is_named_tuple(cls)):
             self.met.append((value, self.place, True))
@@ -180,10 +196,6 @@ class _Walk:
             kind = DictArg(tuple(value), tuple(self.type_of(x, f"{name}[{k!r}]") for k, x in value.items()))
         elif not self.inside or dataclasses.is_dataclass(cls):
             kind = self._instance(value, cls, name)
-        self.inside = inside
-        if kind is None or max(len(self.leaves), len(self.met)) > MOST_LEAVES:
-            del self.leaves[start:], self.met[met:]
-            return self.as_object(value)
         return kind
 
     def _instance(self, value: Any, cls: type, name: str) -> ArgType | None:  # any: the user's object
@@ -204,23 +216,25 @@ class _Walk:
 
 def _held(value: object, apart: set[int], found: set[int]) -> None:
     """Which of the lists, dicts and instances `apart` does an object hold?"""
-    _held_by(value, apart, found, 0)
+    seen: set[int] = set()
+    _held_by(value, apart, found, 0, seen)
     if type(value) not in (list, tuple, dict, np.ndarray):
         attributes = getattr(value, "__dict__", None)
         if type(attributes) is dict:
-            _held_by(attributes, apart, found, 0)
+            _held_by(attributes, apart, found, 0, seen)
 
 
-def _held_by(value: object, apart: set[int], found: set[int], depth: int) -> None:
-    if type(value) not in (list, tuple, dict):
+def _held_by(value: object, apart: set[int], found: set[int], depth: int, seen: set[int]) -> None:
+    if type(value) not in (list, tuple, dict) or id(value) in seen:
         return
+    seen.add(id(value))
     if depth == MOST_NESTED:
         found |= apart
         return
     for x in value.values() if isinstance(value, dict) else value:  # type: ignore[attr-defined]
         if id(x) in apart:
             found.add(id(x))
-        _held_by(x, apart, found, depth + 1)
+        _held_by(x, apart, found, depth + 1, seen)
 
 
 def is_static(value: object) -> bool:

@@ -49,13 +49,13 @@ def unsealed(place: str, content: bytes) -> str:
     fits = seal.decode("ascii", "replace") == digest(place, text)
     if not end or not mark or comment not in (b"", b"// ", b"# ") or not fits:
         raise ValueError("not as soljit wrote it")
-    return text.decode("utf-8")
+    return text.decode("utf-8", "surrogatepass")
 
 
 def sealed(place: str, text: str) -> bytes:
     """A text with its first line, as the file at `place` holds it."""
     comment = _COMMENTS.get(os.path.splitext(place)[1], "")
-    return f"{comment}soljit {digest(place, text)}\n{text}".encode()
+    return f"{comment}soljit {digest(place, text)}\n{text}".encode("utf-8", "surrogatepass")
 
 
 def write_text(folder: Folder, place: str, text: str) -> None:

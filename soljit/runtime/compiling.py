@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 LONGEST_WAIT = 60.0  # seconds that a fork waits
 
@@ -21,14 +23,25 @@ class Compiling:
         self.lock = threading.RLock()
         self.was_cut_off = False  # a fork did not wait long enough: what was compiled there is in no known state
         self._held = False
+        self._helper: int | None = None  # a thread that compiles for the one that holds the lock
 
     def is_mine(self) -> bool:
         """Does this very thread compile at present?"""
-        return self.lock._is_owned()  # type: ignore[attr-defined, no-any-return]
+        return threading.get_ident() == self._helper or self.lock._is_owned()  # type: ignore[attr-defined]
+
+    @contextmanager
+    def in_helper(self) -> Iterator[None]:
+        """This thread compiles, while the one that holds the lock waits for it."""
+        self._helper = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._helper = None
 
     def before_fork(self) -> None:
         """Wait for other threads."""
-        self._held = self.lock.acquire(timeout=LONGEST_WAIT)
+        if threading.get_ident() != self._helper:
+            self._held = self.lock.acquire(timeout=LONGEST_WAIT)
 
     def after_fork_in_parent(self) -> None:
         """Let them go on."""
@@ -40,7 +53,7 @@ class Compiling:
         if self._held:
             self.lock.release()
         else:
-            self.lock, self.was_cut_off = threading.RLock(), True
+            self.lock, self.was_cut_off, self._helper = threading.RLock(), True, None
 
 
 compiling = Compiling()

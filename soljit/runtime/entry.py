@@ -14,21 +14,15 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.base import shipped
+from soljit.base.deep import has_room
 from soljit.base.dependency import Dependency, Path, resolve
-from soljit.base.errors import ArgPlace, ArgumentError, InternalError, ObjectNeeded, SoljitError, ToolchainError
+from soljit.base.errors import ArgPlace, ArgumentError, InternalError, SoljitError, ToolchainError
 from soljit.base.limits import Plainly
 from soljit.base.settings import INTERPRETED, Settings, on_change
 from soljit.base.unforeseen import Foreseen, Repeatable, Site
 from soljit.ir.signature import ArgType
 from soljit.runtime import error_states
-from soljit.runtime.arguments import (
-    Described,
-    UnalignedError,
-    describe,
-    same_types,
-    type_of_leaf,
-    type_text,
-)
+from soljit.runtime.arguments import Described, UnalignedError, describe, same_types, type_of_leaf, type_text
 from soljit.runtime.attribute_names import AttributeNames
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.compiling import compiling
@@ -50,22 +44,13 @@ from soljit.runtime.object_parameters import ObjectParameters
 from soljit.runtime.own_code import OwnCode
 from soljit.runtime.parameters import parameters_of
 from soljit.runtime.plain_calls import PlainCalls
-from soljit.runtime.tables import Table
+from soljit.runtime.tables import Refusal, Table
 from soljit.runtime.variant import Record, Variant
+from soljit.runtime.variant_bounds import MOST_RESULTS, is_undecided, why_no_more
 
-MOST_RESULTS = 6  # of different kinds, that one call back gives before the whole call is given up
-MOST_VARIANTS = 8  # for equal types; then the front end is told to decide nothing by this call's values
 Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
 
 _entries: weakref.WeakSet[Entry] = weakref.WeakSet()
-
-
-class Refusal(Exception):
-    """Nothing can be compiled for this call; `error` is what the user is told."""
-
-    def __init__(self, error: SoljitError) -> None:
-        self.error = error
-        super().__init__(str(error))
 
 
 CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
@@ -128,7 +113,7 @@ class Entry:
         if self.own.changed:
             self.begin()
         bound = self.parameters.bind(self.function, args, kwargs)
-        if bound is None or settings.disable:
+        if bound is None or settings.disable or not (settings.strict or has_room()):
             return plainly(self.function, args, kwargs)
         if not error_states.is_quiet(warned=not settings.strict):
             if settings.strict:
@@ -314,23 +299,20 @@ class Entry:
         settings: Settings,
         foreseen: Foreseen = MappingProxyType({}),
     ) -> Variant:
-        same = sum(v.takes(call.types) for v in table.variants)
+        if (error := why_no_more(self.function, table.variants, call.types, call.leaves)) is not None:
+            table.refuse(call.types, error, settings)
         more = [foreseen] if foreseen else []
         if settings.target not in INTERPRETED:
             prepare(cache, settings)
         try:
             record, captured = self.compile_variant(
-                self.function, call.types, call.leaves, settings, cache, same >= MOST_VARIANTS, *more
+                self.function, call.types, call.leaves, settings, cache, is_undecided(table.variants, call.types), *more
             )
             fetched = self._fetched(record, call.leaves)
             v = Variant(call.types, record, _load(cache, record.library), captured, fetched)
             self._add(table, v, call.leaves)
         except SoljitError as e:
-            if not settings.strict or isinstance(e, ObjectNeeded):
-                e.__traceback__ = e.__context__ = None  # its frames hold the arguments
-            if not settings.strict and not isinstance(e, ObjectNeeded):
-                table.refused.append((call.types, e))
-            raise Refusal(e) from None
+            table.refuse(call.types, e, settings)
         except Exception as e:  # the compiler itself does not load, say
             raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
         key = self._key(call, settings) if settings.cache and cache.shared else None

@@ -1,59 +1,74 @@
-"""Places in arguments whose values variants take as the very object: lists that the function changes, and texts that differ from call to call."""
+"""Places in arguments whose values variants take as the very object: lists that the function changes, and what has another structure from call to call."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import FunctionType
 
 from soljit.base.errors import ArgPlace, ObjectNeeded, SoljitError, UnsupportedError
-from soljit.ir.signature import ArgType, InstanceArg, StaticArg
+from soljit.ir.signature import ArgType, DictArg, InstanceArg, StaticArg, TupleArg
+from soljit.runtime.arguments import same_types
 from soljit.runtime.variant import Variant
 
 LONGEST_TEXT = 32  # a longer one is hardly a word that chooses what the function does
-MOST_TEXTS = 8  # values of one parameter for which there are variants
+MOST_FORMS = 8  # at one place for which there are variants: texts, lengths of lists, keys of dicts, functions
+VARYING = (str, bytes, list, tuple, dict, FunctionType)
 
 
 class ObjectParameters:
-    """Of one function. A text is an object unless the function has to know it while it is compiled."""
+    """Of one function. What has many forms is an object unless the function has to know it while it is compiled."""
 
     def __init__(self) -> None:
         self.needed: frozenset[ArgPlace] = frozenset()
-        self.texts: frozenset[ArgPlace] = frozenset()
-        self.known: frozenset[ArgPlace] = frozenset()  # texts that have to be known
+        self.many: frozenset[ArgPlace] = frozenset()
+        self.known: frozenset[ArgPlace] = frozenset()  # of many forms that have to be known
+        self._counted = 0  # variants whose forms are in `many`
 
     def among(self, arguments: Sequence[object], variants: Sequence[Variant]) -> frozenset[ArgPlace]:
-        """Those of this call, which is about to be described: is one of its texts long, or one of many?"""
+        """Those of this call, which is about to be described: is one of its texts long, or had a place many forms?"""
         for k, value in enumerate(arguments):
-            if type(value) in (str, bytes) and (k,) not in self.texts | self.known:
-                types = [v.types[k] for v in variants]
-                seen = {t.value for t in types if isinstance(t, StaticArg) and type(t.value) is type(value)}
-                if len(value) > LONGEST_TEXT or len(seen) >= MOST_TEXTS:  # type: ignore[arg-type]
-                    self.texts |= {(k,)}
-        self._texts_of_instances(variants)
-        return self.needed | self.texts
-
-    def _texts_of_instances(self, variants: Sequence[Variant]) -> None:
-        """Attributes that have had many texts."""
-        seen: dict[ArgPlace, set[object]] = {}
-        for v in variants:
-            for k, t in enumerate(v.types):
-                for place, text in _texts((k,), t):
-                    seen.setdefault(place, set()).add(text)
-        self.texts |= {place for place, texts in seen.items() if len(texts) >= MOST_TEXTS} - self.known
+            if isinstance(value, (str, bytes)) and len(value) > LONGEST_TEXT and type(value) in VARYING:
+                self.many |= {(k,)} - self.known
+        if len(variants) != self._counted:
+            self._counted = len(variants)
+            self.many |= _places_of_many(variants) - self.known
+        return self.needed | self.many
 
     def answer(self, error: SoljitError) -> bool:
         """The function was refused: is there something else to try?"""
-        if isinstance(error, ObjectNeeded) and error.place not in self.needed | self.texts:
+        if isinstance(error, ObjectNeeded) and error.place not in self.needed | self.many:
             self.needed |= {error.place}
             return True
-        if isinstance(error, UnsupportedError) and self.texts:
-            self.texts, self.known = frozenset(), self.known | self.texts
+        if isinstance(error, UnsupportedError) and self.many:
+            self.many, self.known = frozenset(), self.known | self.many
             return True
         return False
 
 
-def _texts(place: ArgPlace, t: ArgType) -> Iterator[tuple[ArgPlace, object]]:
-    if isinstance(t, InstanceArg):
-        for name, item in zip(t.keys, t.items):
-            if isinstance(item, StaticArg) and type(item.value) in (str, bytes):
-                yield (*place, name), item.value
-            yield from _texts((*place, name), item)
+def _places_of_many(variants: Sequence[Variant]) -> frozenset[ArgPlace]:
+    """Where variants have many different types for values of one class."""
+    found: dict[tuple[ArgPlace, type], list[ArgType]] = {}
+    for v in variants if len(variants) >= MOST_FORMS else ():
+        for k, whole in enumerate(v.types):
+            for place, cls, t in _forms((k,), whole):
+                forms = found.setdefault((place, cls), [])
+                if len(forms) < MOST_FORMS and not any(same_types((t,), (x,)) for x in forms):
+                    forms.append(t)
+    return frozenset(place for (place, _), forms in found.items() if len(forms) == MOST_FORMS)
+
+
+def _forms(place: ArgPlace, t: ArgType) -> Iterator[tuple[ArgPlace, type, ArgType]]:
+    """The types of a place, and of the attributes below it, that are about one value or one structure; with the class of the values."""
+    cls: type | None = None
+    match t:
+        case InstanceArg():
+            for name, item in zip(t.keys, t.items):
+                yield from _forms((*place, name), item)
+        case StaticArg():
+            cls = type(t.value)
+        case TupleArg():
+            cls = t.cls or (list if t.mutable else tuple)
+        case DictArg():
+            cls = dict
+    if cls in VARYING:
+        yield place, cls, t

@@ -5,7 +5,14 @@ from __future__ import annotations
 import subprocess
 import sys
 
-COMPILER = ("soljit.frontend_ast", "soljit.passes", "soljit.codegen", "soljit.analysis", "soljit.driver")
+COMPILER = (
+    "soljit.frontend_ast",
+    "soljit.passes",
+    "soljit.codegen",
+    "soljit.analysis",
+    "soljit.records",
+    "soljit.driver",
+)
 
 
 def loaded(statement: str) -> set[str]:

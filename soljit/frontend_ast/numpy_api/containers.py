@@ -22,10 +22,11 @@ from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import i64
 
 
-def _same_path(cx: Lowering, a: Tup | Dict) -> None:
-    """A list that changes under a condition or in a loop becomes a Python object."""
+def _same_path(cx: Lowering, a: Tup | Dict, *values: Value) -> None:
+    """A list that changes under a condition or in a loop, or that gets into itself by one of the values, becomes a Python object."""
     if not cx.is_within(a.home):
         cx.objects.grow(cx, a)
+    cx.objects.grow_if_held(cx, a, *values)
 
 
 def _static(cx: Lowering, a: Tup, v: Value) -> Any:
@@ -43,7 +44,7 @@ def slice_indices(cx: Lowering, s: SliceVal, n: Value) -> Value:
 def append(cx: Lowering, a: Tup, x: Value) -> Value:
     """list.append"""
     refuse_iterators(cx, x)
-    _same_path(cx, a)
+    _same_path(cx, a, x)
     a.items.append(named(cx, pin(cx, x), str(len(a.items))))
     return NONE
 
@@ -52,13 +53,15 @@ def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
     """list.extend"""
     _same_path(cx, a)
     if isinstance(xs, OneShot):
-        for x in xs.one_by_one:
-            a.items.extend(items_of(cx, [taken(x)]))
+        for x in map(taken, xs.one_by_one):
+            cx.objects.grow_if_held(cx, a, x)
+            a.items.extend(items_of(cx, [x]))
         return NONE
     try:
         items = iterate_static(cx, xs)
     except UnsupportedError:
         cx.objects.grow(cx, a)
+    cx.objects.grow_if_held(cx, a, *items)
     a.items.extend(items_of(cx, items))
     return NONE
 
@@ -66,7 +69,7 @@ def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
 def insert(cx: Lowering, a: Tup, k: Value, x: Value) -> Value:
     """list.insert"""
     refuse_iterators(cx, x)
-    _same_path(cx, a)
+    _same_path(cx, a, x)
     a.items.insert(_static(cx, a, k), named(cx, pin(cx, x), str(len(a.items))))
     return NONE
 
@@ -150,7 +153,7 @@ def _view(name: str) -> Any:
 
 def update(cx: Lowering, d: Dict, other: Value = NONE, /, **kwargs: Value) -> Value:
     """dict.update"""
-    _same_path(cx, d)
+    _same_path(cx, d, *(other.items.values() if isinstance(other, Dict) else ()), *kwargs.values())
     if isinstance(other, Dict):
         d.items.update(other.items)
     elif other is not NONE:

@@ -282,6 +282,8 @@ def _of_object(cx: Lowering, dtype: DType, obj: object, index: int | slice) -> N
     example = np.zeros(1, dtype.numpy)
     try:
         example.flat[index] = obj
+    except RecursionError:
+        raise
     except Exception as e:
         cx.raise_like(e)
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from soljit.frontend_ast import choices, comprehensions, iteration
@@ -35,6 +36,8 @@ def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Val
     try:
         known = iterate_static(cx, v) if isinstance(v, (Tup, Static, Dict)) else None
         items = v.steps if isinstance(v, OneShot) else known
+    except RecursionError:
+        raise
     except Exception:
         items = None
     if items is not None:
@@ -165,8 +168,13 @@ def visit_any(cx: Lowering, v: Value, visit: Callable[[Value], object]) -> None:
         return
     it = iteration.iteration_of(cx, v)
     if it is None:
-        for x in iterate_static(cx, v):
-            visit(x)
+        items = iterate_static(cx, v)
+        if not cx.work.unrolls(cx.copies, len(items)):
+            visit_any(cx, cx.objects.make(cx, Tup(items, None, True)), visit)
+            return
+        for k, x in enumerate(items):
+            with cx.on_way(k, len(items)) if cx.work.general else nullcontext():
+                visit(x)
         return
     with iteration.counted(cx, it, "i") as (_, item):
         visit(item)

@@ -123,6 +123,8 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
             given = [sample_of(cx, a, n) for a in samples]
             try:
                 return attempt(cls, given[: len(args)], dict(zip(kwargs, given[len(args) :])))
+            except RecursionError:
+                raise
             except Exception as e:  # whatever the class says of this example
                 raise Unknown from e
 

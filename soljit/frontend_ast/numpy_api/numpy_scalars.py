@@ -55,6 +55,8 @@ def _made_now(cx: Lowering, cls: Any, values: list[tuple[Any]], positional: int,
         made = number(attempt(cls, given[:positional], dict(zip(names, given[positional:]))))
     except Impure:
         raise cx.unsupported(f"making an object of class {cls.__name__}") from None
+    except RecursionError:
+        raise
     except Exception as e:
         cx.raise_like(e)
         return Num(cx.cast(const(0), f64), False)

@@ -41,6 +41,7 @@ from soljit.frontend_ast.object_contents import (
     container,
     escape,
     grow,
+    grow_if_held,
     is_list_argument,
     item_of,
     type_of_array,
@@ -168,6 +169,8 @@ def _hashable(function: object) -> bool:
     """Can it be a key? Its class may say so and yet not be (pointers to functions of `ctypes`)."""
     try:
         hash(function)
+    except RecursionError:
+        raise
     except Exception:
         return False
     return True
@@ -281,6 +284,7 @@ __all__ = [  # what `Lowering.objects` offers to the modules below
     "get_in_text",
     "get_item",
     "grow",
+    "grow_if_held",
     "hold",
     "identical",
     "initialized",

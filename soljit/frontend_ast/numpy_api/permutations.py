@@ -46,6 +46,8 @@ def permuted_by(cx: Lowering, a: Arr, axes: Sequence[Value], f: Callable[..., An
         left = iter(numbers)
         try:
             return f(_distinct(a), *[_with_numbers(cx, v, of_run, left) for v in axes]).shape
+        except RecursionError:
+            raise
         except Exception as e:  # whatever NumPy says of such axes
             return e
 

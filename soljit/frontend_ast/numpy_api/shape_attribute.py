@@ -51,6 +51,7 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                     f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass"
                 )
             instances.changes(cx, owner)
+            cx.objects.grow_if_held(cx, owner, value)
             owner.items[name] = named(cx, pin(cx, value, name), name)
             return None
         case Tup(), _ if owner.cls is not None and name in getattr(owner.cls, "_fields", ()):
@@ -89,6 +90,7 @@ def setattr_plainly(cx: Lowering, owner: Value, name: Value, value: Value) -> Va
         return Static(None)
     if isinstance(owner, Dict) and owner.cls is not None and key in owner.items:
         instances.changes(cx, owner)
+        cx.objects.grow_if_held(cx, owner, value)
         owner.items[key] = named(cx, pin(cx, value, key), key)
         return Static(None)
     if isinstance(owner, Dict) and owner.cls is not None:

@@ -48,6 +48,8 @@ def settled(cx: Lowering, compute: Callable[[], Any]) -> Any:
     """What Python code over compile-time values gives; if it raises, the program raises that (and None is given)."""
     try:
         return compute()
+    except RecursionError:
+        raise
     except Exception as e:
         cx.raise_like(e)
         return None

@@ -198,7 +198,7 @@ def try_once(function: Any, positional: int, names: list[str], samples: list[Sam
     result, error = None, None
     try:
         result = attempt(function, given[:positional], dict(zip(names, given[positional:])))
-    except Impure:
+    except (Impure, RecursionError):
         raise
     except Exception as e:  # whatever NumPy raises for samples of this size
         error = e

@@ -1,0 +1,81 @@
+"""The clock of a compilation: a line for whoever waits, and the time after which compiling is given up.
+
+The bounds that count (`frontend_ast/work.py`, `ir/size.py`) end most compilations that are too large, always at the same point; the
+time is the last resort. It is looked at where compiling goes on step by step (`check`), and it is time of the processor, so that a
+busy machine changes nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from types import TracebackType
+
+NOTICE = 2.0  # seconds of waiting after which a line is written
+EVERY = 128  # calls of `check` between two looks at the time
+
+_now: Clock | None = None  # of what is being compiled: only one thread compiles at a time
+_calls = 0
+
+
+class OutOfTime(BaseException):
+    """The time is over; nothing that tries one form and then another catches this."""
+
+
+def check() -> None:
+    """Give up if the time is over."""
+    global _calls
+    _calls += 1
+    if not _calls % EVERY and _now is not None:
+        _now.look()
+
+
+class Clock:
+    """Runs while a function is compiled (`with`).
+
+    title:    what is compiled
+    limit:    seconds of soljit's own work after which `check` gives up; 0: never
+    progress: write a line to stderr if it takes long
+    """
+
+    def __init__(self, title: str, limit: float, progress: bool) -> None:
+        self.title, self.limit, self.progress = title, limit, progress
+        self._over = threading.Event()
+        self._start = 0.0
+        self._given_up = False
+        self._before: Clock | None = None
+
+    def __enter__(self) -> Clock:
+        global _now
+        self._before, _now = _now, self
+        self.start_here()
+        if self.progress:
+            with contextlib.suppress(RuntimeError):  # no more threads: then without a line
+                threading.Thread(target=self._notice, name="soljit clock", daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        global _now
+        self._over.set()
+        _now = self._before
+
+    def start_here(self) -> None:
+        """The work begins, in this thread."""
+        self._start = time.thread_time()
+
+    def give_up(self) -> None:
+        """The time is over now."""
+        self._given_up = True
+
+    def look(self) -> None:
+        """Give up if the time is over."""
+        if self._given_up or (self.limit and time.thread_time() - self._start > self.limit):
+            raise OutOfTime
+
+    def _notice(self) -> None:
+        if not self._over.wait(NOTICE):
+            sys.stderr.write(f"soljit: compiling {self.title} takes a while (SOL_PROGRESS=0 hides this line)\n")

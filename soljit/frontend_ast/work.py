@@ -1,0 +1,88 @@
+"""How much work lowering may be, counted in steps, so that a program ends in the same way on every machine.
+
+A step is an expression or a statement that is lowered. What stands in the source once is mostly lowered once; a program meets a bound
+if its parts are lowered over and over: by loops that are unrolled, by functions that are compiled along at every call, by copies for
+every type. At the first bound the function is lowered again in general forms (`Learned.compact`): loops run over Python's lists,
+calls are calls of functions of the program, generators are Python's. At the second one it is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from soljit.base.clock import check
+
+STEPS = 3_000  # of one round of lowering, that are free
+TIMES = 3  # and so many for each node of the source
+GENERAL = 3  # so many times that in general forms
+ROUNDS = 16  # so many times that in all rounds together
+COPIES = 8  # in general forms: of a statement, by the unrolled loops around it
+CALLS = 2  # in general forms: of one function, that are compiled in place
+KINDS = 3  # in general forms: of the constants that one function is called with, before they become numbers of run time
+
+
+TOO_LARGE = (
+    "this is too large to compile: parts of it would have to be compiled over and over, for each item or call",
+    "put numbers into arrays, and loops into functions that are called less often",
+)
+
+
+class TooMuch(Exception):
+    """A bound is met. Caught where a function is lowered as a whole, and by nothing that tries one form and then another."""
+
+
+@dataclass
+class Work:
+    """The steps of one lowering, in rounds. source: nodes of the syntax trees that take part"""
+
+    source: int = 0
+    steps: int = 0
+    most: int = 0
+    total: int = 0
+    general: bool = False
+    called: dict[int, int] = field(default_factory=dict)  # functions by id → calls in this round
+    kinds: dict[int, set[object]] = field(default_factory=dict)  # and what they were called with
+    _trees: dict[int, ast.AST] = field(default_factory=dict)
+
+    def add_source(self, tree: ast.AST) -> None:
+        """One more function takes part."""
+        if id(tree) not in self._trees:
+            self._trees[id(tree)] = tree
+            self.source += sum(1 for _ in ast.walk(tree))
+            self._settle()
+
+    def new_round(self, general: bool) -> None:
+        """Lowering begins anew."""
+        self.total += self.steps
+        self.steps, self.general = 0, general
+        self.called.clear()
+        self.kinds.clear()
+        self._settle()
+
+    def _settle(self) -> None:
+        once = STEPS + TIMES * self.source
+        self.most = min(once * (GENERAL if self.general else 1), ROUNDS * once - self.total)
+
+    def step(self) -> None:
+        """One more step."""
+        check()
+        self.steps += 1
+        if self.steps > self.most:
+            raise TooMuch
+
+    def unrolls(self, copies: int, items: int) -> bool:
+        """May a loop over so many items be unrolled, which stands in loops that make so many copies of it?"""
+        return not self.general or copies * items <= COPIES
+
+    def compiles_in_place(self, function: object) -> bool:
+        """May one more call of this function be compiled in place?"""
+        count = self.called[id(function)] = self.called.get(id(function), 0) + 1
+        return not self.general or count <= CALLS
+
+    def keeps_constants(self, function: object, kinds: Iterable[object]) -> bool:
+        """May a function be compiled for these constants, too?"""
+        known = self.kinds.setdefault(id(function), set())
+        known.add(tuple(kinds))
+        return len(known) <= KINDS

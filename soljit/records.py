@@ -1,0 +1,198 @@
+"""The record of a program: everything that the runtime has to know of what was compiled, so that it can do without the compiler."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from soljit.analysis.python_work import python_work
+from soljit.analysis.remarks import remarks
+from soljit.base import unnamed
+from soljit.base.dependency import Dependency, Path, resolve
+from soljit.base.errors import UnsupportedError
+from soljit.base.place import Loc
+from soljit.base.trace import Trace
+from soljit.base.unforeseen import Site
+from soljit.codegen.source import CallbackEntry, RaiseEntry, Source
+from soljit.frontend_ast.lower import Lowered
+from soljit.ir import codec
+from soljit.ir.data import Array
+from soljit.ir.effects import writes_outside
+from soljit.ir.nodes import Param, Program
+from soljit.ir.pending import unguarded
+from soljit.ir.printer import to_text
+from soljit.ir.repeatable import changes_objects, repeatable
+from soljit.ir.signature import ArgType, ArrayArg
+from soljit.ir.spelling import spell
+from soljit.ir.templates import weak_operands
+from soljit.passes.manager import Context
+from soljit.runtime.alias_groups import alias_groups
+from soljit.runtime.arguments import type_of_leaf
+from soljit.runtime.cache import Cache
+from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
+from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
+
+
+def record_of(
+    function: types.FunctionType,
+    lowered: Lowered,
+    leaves: Sequence[Any],
+    program: Program,
+    source: Source,
+    cx: Context,
+    made: str,
+    trace: Trace,
+) -> Record:
+    """Everything the runtime needs to know of the library."""
+    place, early, stem = placer(function), repeatable(program), made.partition(".")[0]
+    return Record(
+        name=program.name,
+        library=made,
+        **parts(function, lowered, program, leaves, cx, trace),
+        raises=tuple(raise_record(r, place) for r in source.raises),
+        callbacks=tuple(callback_table(c, place, early) for c in source.callbacks),
+        texts=(("cpp", f"{stem}.cpp"), ("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
+    )
+
+
+def parts(
+    function: types.FunctionType, lowered: Lowered, program: Program, leaves: Sequence[Any], cx: Context, trace: Trace
+) -> dict[str, Any]:
+    """What compiled and interpreted variants have in common."""
+    place = placer(function)
+    notes = [(n.loc, n.text) for n in lowered.notes]
+    notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
+    notes += remarks(program, cx.threads, cx.vector_bits)
+    return {
+        "params": tuple(_param(program, p) for p in program.params),
+        "results": tuple(
+            LeafRecord(r.kind, r.dtype.name, r.ndim, base=r.base, same=r.same, writable=r.writable, itself=r.itself)
+            for r in program.results
+        ),
+        "structure": program.structure,
+        "writes": writes_outside(program),
+        "identity": lowered.identity,
+        "changes_objects": changes_objects(program),
+        "python_work": python_work(program),
+        "guards": tuple(spell(g) for g in program.guards),
+        "captured": fingerprints(lowered.dependencies) + of_this_process(lowered, program),
+        "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
+        "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
+        "fetched": tuple((path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves)),
+        "twins": lowered.twins,
+    }
+
+
+def _param(program: Program, p: Param) -> LeafRecord:
+    d = program.data[p.name] if p.kind == "array" else None
+    ndim = len(d.shape) if isinstance(d, Array) else 0
+    return LeafRecord(p.kind, p.dtype.name if p.dtype else None, ndim, name=p.name)
+
+
+def captured_arrays(
+    function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any]
+) -> list[tuple[Path, ArgType]]:
+    """Global and closure arrays that the program takes after its arguments, with their types."""
+    found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
+    return [(path, type_of_leaf(x, path[-1][1])) for path, x in found]
+
+
+def check_overlap(function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any], program: Program) -> None:
+    """Where something is written, captured arrays may overlap nothing."""
+    if not writes_outside(program):
+        return
+    arguments = [x for x in leaves if isinstance(type_of_leaf(x), ArrayArg)]
+    named = [p.name for p in program.params if p.kind == "array"]
+    found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
+    given = [(path, x) for path, x in found if isinstance(type_of_leaf(x, path[-1][1]), ArrayArg)]
+    groups = alias_groups([*arguments, *(x for _, x in given)])
+    names = [f"the argument '{n}'" for n in named[: len(arguments)]] + [f"the array '{p[-1][1]}'" for p, _ in given]
+    for k, (path, _) in enumerate(given, len(arguments)):
+        others = [j for j, group in enumerate(groups) if group is not None and group == groups[k] and j != k]
+        if others:
+            raise UnsupportedError(
+                f"the array '{path[-1][1]}', which is no argument, shares memory with {names[others[0]]}, "
+                "and the function changes an array",
+                lowered.places.get(path, program.loc),
+                "pass both as arguments",
+            )
+
+
+def fingerprints(dependencies: Sequence[Dependency]) -> tuple[tuple[Any, str], ...]:
+    """Path and fingerprint of each; "?" (equal to nothing) for a value that has none, so that no other process uses
+    the code.
+    """
+    found = []
+    for d in dependencies:
+        try:
+            found.append((d.path, fingerprint(d.value)))
+        except Unknown:
+            found.append((d.path, "?"))
+    return tuple(found)
+
+
+def of_this_process(lowered: Lowered, program: Program) -> tuple[tuple[Any, str], ...]:
+    """That no other process can use a program which mentions classes that have names in this one only, or lines of a file that was edited."""
+    return (((("module", unnamed.__name__),), "?"),) if lowered.moved or unnamed.PREFIX in to_text(program) else ()
+
+
+def placer(function: types.FunctionType) -> Callable[[Loc], Place]:
+    """Places as records keep them: lines of the function's own file count from its first line."""
+    code = function.__code__
+
+    def place(loc: Loc) -> Place:
+        own = loc.file == code.co_filename
+        file, line = ("", loc.line - code.co_firstlineno) if own else (loc.file, loc.line)
+        name = loc.function or (function.__name__ if own else "")
+        callers = tuple(place(c) for c in loc.chain()[1:2])
+        return Place(file, line, name, max(0, loc.end_line - loc.line), loc.col, loc.end_col, callers)
+
+    return place
+
+
+def raise_record(r: RaiseEntry, place: Callable[[Loc], Place]) -> RaiseRecord:
+    """A row of the table of raises."""
+    return RaiseRecord(r.exception, r.message, tuple(t.name for t in r.operands), place(r.loc), r.again)
+
+
+def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[Site]) -> CallbackTable:
+    """A row of the table of callbacks; `early`: the calls before everything that a caller could see."""
+    again = Site.at(c.loc, unguarded(c.target)) in early
+    site = (place(c.loc).file, place(c.loc).line, c.loc.col)
+    weak = weak_operands([*c.args, *c.kwargs.values()])
+    ins = tuple(
+        LeafRecord("python" if k in weak else o.kind, o.dtype.name if o.dtype else None, o.ndim)
+        for k, o in enumerate(c.ins)
+    )
+    outs = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim, order=o.order) for o in c.outs)
+    return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result, site, again, place(c.loc))
+
+
+def interpreted(
+    function: types.FunctionType,
+    lowered: Lowered,
+    program: Program,
+    leaves: Sequence[Any],
+    cx: Context,
+    cache: Cache,
+    trace: Trace,
+) -> Record:
+    """A variant that the interpreter of the IR runs: no library, but the program as JSON."""
+    text = codec.to_json(program)
+    stem = digest(text)
+    cache.keep(f"{stem}.json", text)
+    cache.keep(f"{stem}.ir", kept_text(function, program))
+    cache.keep(f"{stem}.ir0", kept_text(function, lowered.program))
+    return Record(
+        name=program.name,
+        library=cache.program_name(stem),
+        **parts(function, lowered, program, leaves, cx, trace),
+        texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
+    )
+
+
+def kept_text(function: types.FunctionType, program: Program) -> str:
+    """The text with the user's lines, counted from the function's first, so that it does not matter where the function stands."""
+    code = function.__code__
+    return to_text(program, lines=True, within=(code.co_filename, code.co_firstlineno))
