@@ -25,7 +25,7 @@ from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.loop_variables import carried, end_of_iteration, with_variables
 from soljit.frontend_ast.loops import loop_else
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import assigned_names, local_names
+from soljit.frontend_ast.names import assigned_names, cleans_up, local_names
 from soljit.frontend_ast.values import NONE, Dict, Generated, Generator, Iteration, Num, Object, OneShot, Static, Value
 from soljit.ir import nodes
 from soljit.ir.expr import TRUE, const
@@ -119,17 +119,11 @@ def loop(cx: Lowering, fr: Frame, s: ast.For, generator: Generator | Generated) 
     except UnsupportedError:
         made = cx.made_at.get(id(generator))
         early = any(isinstance(n, (ast.Break, ast.Return)) for n in ast.walk(s))
-        if made is not None and not (_cleans_up(generator.tree) and early and not isinstance(s.iter, ast.Call)):
+        if made is not None and not (cleans_up(generator.tree) and early and not isinstance(s.iter, ast.Call)):
             cx.learned.closing.add(made[1])
             needed(cx, generator)
         raise  # Python cleans up when the last name of the generator is gone
     loop_else(cx, fr, s, scope)
-
-
-def _cleans_up(tree: ast.AST) -> bool:
-    """Is there a yield in a try or with statement?"""
-    around = [n for n in ast.walk(tree) if isinstance(n, (ast.Try, ast.With))]
-    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for a in around for n in ast.walk(a))
 
 
 def closed(cx: Lowering, fr: Frame, s: ast.For, made: Object) -> None:

@@ -27,7 +27,7 @@ from soljit.frontend_ast.joins import merge_values
 from soljit.frontend_ast.kinds import CannotMerge
 from soljit.frontend_ast.liveness import live_after
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.names import local_names, yields
+from soljit.frontend_ast.names import cleans_up, local_names, yields
 from soljit.frontend_ast.object_types import Restart
 from soljit.frontend_ast.outside_attributes import outside_items, outside_value
 from soljit.frontend_ast.python_numbers import constant
@@ -54,7 +54,7 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     frame = Frame(fn.__qualname__, src.file, env, resolver(fn), live, names, returns=[], tree=src.tree, caller=cx.loc)
     frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
-        by_python = cx.loc in cx.learned.dynamic or not cx.work.compiles_in_place(src.tree)
+        by_python = cx.loc in cx.learned.dynamic or not (cleans_up(src.tree) or cx.work.compiles_in_place(src.tree))
         if by_python and (made := cx.objects.fetched(cx, fn)) is not None:
             return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
         return Generator(frame, src.tree)
@@ -86,7 +86,7 @@ def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, V
     frame = Frame(qualified, f.frame.file, env, f.frame.resolve, live, names, returns=[], parent=f.frame, tree=f.tree)
     frame.caller = cx.loc
     if yields(f.tree):
-        if cx.loc in cx.learned.dynamic or not cx.work.compiles_in_place(f.tree):
+        if cx.loc in cx.learned.dynamic or not (cleans_up(f.tree) or cx.work.compiles_in_place(f.tree)):
             return cx.objects.call_it(cx, cx.objects.function_object(cx, f), args, kwargs)  # type: ignore[no-any-return]
         return Generator(frame, f.tree)
     return _entered(cx, frame, f.tree, f.tree, lambda: cx.objects.function_object(cx, f), args, kwargs)

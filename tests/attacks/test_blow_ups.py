@@ -20,7 +20,7 @@ from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
 from soljit.runtime import arguments
 from tests.attacks import blow_ups, blow_ups_by_repetition
-from tests.attacks.blow_ups import BlowUp, families, function_of
+from tests.attacks.blow_ups import BlowUp, body, families, function_of
 from tests.compare import Tolerance, differences
 
 FAMILIES = families(vars(blow_ups)) | families(vars(blow_ups_by_repetition))
@@ -75,6 +75,23 @@ def test_what_is_too_large_in_general_forms_is_refused(name: str, n: int) -> Non
 @pytest.mark.parametrize("name", FAMILIES)
 def test_small_ones_give_what_python_gives(name: str) -> None:
     agree(FAMILIES[name](small(name)), name)
+
+
+def cleaning(n: int) -> BlowUp:
+    """Generators that are left early and clean up, in a program that is too large."""
+    lines = [f"y{k} = h(x, {k})" for k in range(n)]
+    loops = ["for a in g(out):", "    for b in g(out):", "        if b == 1:", "            break"]
+    loops += ["        out.append(('step', a, b))", "    out.append(('after', a))"]
+    lines += ["out = []", *loops, *loops]
+    head = "def g(out):\n    try:\n        yield 0\n        yield 1\n        yield 2\n    finally:\n        out.append(('clean', 0))\n"
+    helper = "def h(x, k):\n    return " + " + ".join(["x * k"] * 60) + "\n"
+    return BlowUp(head + helper + body(*lines, "return out, y0"), lambda: (1.5, 3))
+
+
+def test_generators_clean_up_in_general_forms_when_they_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("soljit.frontend_ast.work.CALLS", 0)
+    monkeypatch.setattr("soljit.frontend_ast.work.STEPS", 0)
+    agree(cleaning(20), "cleaning")
 
 
 class Emitted(SoljitError):
