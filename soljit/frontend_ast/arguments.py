@@ -84,6 +84,7 @@ class Arguments:
         leaf = self._take()
         param = cx.fresh(name)
         cx.params.append(nodes.Param(param, "object", container=_container_name(t.type)))
+        cx.object_classes.add(t.type)
         kind = lists_of_numbers.type_of_list(cx, leaf, param)
         if t.dtype is not None:
             kind = object_functions.type_of_array(cx, t.dtype, t.ndim)
@@ -187,6 +188,7 @@ class Arguments:
         opaque = answers_for_itself(value)
         cls = object if opaque else type(value)
         cx.params.append(nodes.Param(param, "object", container=_container_name(cls)))
+        cx.object_classes.add(type(value))
         cx.kept_names.add(param)
         known = cls in (list, dict, set, np.ndarray) and name != "__globals__"
         kind = object_functions.type_of_container(cx, value, str(path)) if known else type_of_outside(cls)

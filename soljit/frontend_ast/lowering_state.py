@@ -145,6 +145,7 @@ class LoweringState:
     functions: dict[Any, Any] = field(default_factory=dict)  # of the program (`recursive_functions.Recursive`), by keys
     region: tuple[int, ...] = ()  # numbers of the branches and loops that we are in
     regions: int = 0  # so many there have been
+    object_classes: set[type] = field(default_factory=set)  # of objects that are arguments, or outside
     lists_of_numbers: dict[str, ObjectType] = field(default_factory=dict)  # parameters
     repeating: int = 0  # nesting of loops
     raising: bool = False  # floating-point errors may raise here: NumPy does all arithmetic of its values

@@ -20,6 +20,9 @@ from soljit.frontend_ast.object_contents import escape
 from soljit.frontend_ast.object_types import ANY, Restart
 from soljit.frontend_ast.objects import call
 from soljit.frontend_ast.values import Static, Value
+from soljit.ir.nodes import Callback, Program
+from soljit.ir.reach import runs_code
+from soljit.ir.tree import walk
 
 ANYTHING = object()  # some object, whose attribute it is
 SOMETHING = object()  # some object that is an argument
@@ -56,6 +59,39 @@ def by_function(cx: Lowering, function: Any) -> None:
     """Python will call this function: the global variables that it assigns are known from now on."""
     for owner, name in _stored(function, set()):
         assigned(cx, owner, name)
+
+
+def by_objects(cx: Lowering, program: Program) -> None:
+    """Python may call any method of an object that the program hands over: what these assign is known from now on, where the program relies on it."""
+    if not cx.object_classes or not any(
+        isinstance(n, Callback) and runs_code(n, cx.params, cx.data) for n in walk(program)
+    ):
+        return
+    relied = {path[-1][1] for path in (*cx.dependencies, *cx.captures)}
+    seen: set[int] = set()
+    stored = [
+        x
+        for cls in cx.object_classes
+        for c in cls.__mro__
+        if is_of_the_user(c)
+        for f in _functions(c)
+        for x in _stored(f, seen)
+    ]
+    new = {(id(owner), name) for owner, name in stored if name in relied} - cx.learned.assigned
+    if new:
+        cx.learned.assigned |= new
+        raise Restart
+
+
+def _functions(cls: type) -> list[Any]:
+    """The functions that a class defines."""
+    out: list[Any] = []
+    for x in vars(cls).values():
+        if isinstance(x, property):
+            out += [f for f in (x.fget, x.fset, x.fdel) if f is not None]
+        else:
+            out.append(x.__func__ if isinstance(x, (staticmethod, classmethod)) else x)
+    return out
 
 
 def _stored(function: Any, seen: set[int]) -> list[tuple[object, str]]:
