@@ -96,7 +96,7 @@ def _what_is_no_index(parts: list[Value], given: list[Value]) -> str | None:
 
 
 def _index_array(cx: Lowering, p: Tup | RangeVal) -> Array:
-    a = array_of(cx, p)
+    a = array_of(cx, p, i64 if isinstance(p, RangeVal) else None)
     return a if isinstance(p, RangeVal) or p.items else Lazy(i64, a.shape, lambda _: const(0), a.rank)
 
 

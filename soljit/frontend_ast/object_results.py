@@ -13,15 +13,52 @@ from soljit.base import pure
 from soljit.base.errors import UnsupportedError
 from soljit.base.names import whose
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.object_contents import INT, element_like, element_of, sample_of
+from soljit.frontend_ast.object_contents import INT, element_like, element_of, is_float_of_either, sample_of
 from soljit.frontend_ast.object_types import ANY, Element, Unknown, widen
 from soljit.frontend_ast.values import Object, Static, Tup, Value
+from soljit.ir.types import f64
 
 _INTEGERS = ("randint", "randrange", "getrandbits")  # of Python's random generators, whatever they are given
 
 
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
     """What the function gives for arguments like these; any object if that cannot be found out."""
+    found = _result_of_examples(cx, function, args, kwargs)
+    if any(map(_holds_any_float, (*args, *(kwargs or {}).values()))):
+        return of_any_float(cx, found)
+    return found
+
+
+def _holds_any_float(v: Value) -> bool:
+    """Are there floats in it of which only the run tells whether they are Python's or NumPy's? In examples they are Python's."""
+    if isinstance(v, Tup):
+        return any(map(_holds_any_float, v.items))
+    slots = (v.type.item, v.type.key) if isinstance(v, Object) else ()
+    return is_float_of_either(v) or any(s is not None and is_any_float(s.root.element) for s in slots)
+
+
+def is_any_float(e: Element | None) -> bool:
+    """Are there floats in it of which only the run tells whether they are Python's or NumPy's?"""
+    return e is not None and (e.form == "number" and e.weak is None or any(map(is_any_float, e.items)))
+
+
+def of_any_float(cx: Lowering, e: Element) -> Element:
+    """The same, with floats of which only the run tells that."""
+    if e.form == "number" and e.dtype is f64:
+        return replace(e, weak=None)
+    if e.form == "tuple":
+        return replace(e, items=tuple(of_any_float(cx, x) for x in e.items))
+    if e.form == "object" and e.items:
+        return ANY
+    for slot in (e.object.item, e.object.key) if e.object is not None else ():
+        if slot is not None and slot.root.element is not None:
+            widen(cx.learned, slot, of_any_float(cx, slot.root.element))
+    return e
+
+
+def _result_of_examples(
+    cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None
+) -> Element:
     args, named = _without_chances(function, args, kwargs or {})
     listed = any(
         isinstance(a, Tup) or (isinstance(a, Object) and a.type.item is not None) for a in (*args, *named.values())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from soljit.base.limits import is_limit
 from soljit.ir.data import Scalar
 from soljit.ir.effects import data_written, loads_of, symbols_of
-from soljit.ir.expr import Expr
+from soljit.ir.expr import Expr, Extent, Stride, subexpressions
 from soljit.ir.nodes import (
     Branch,
     Break,
@@ -67,6 +67,7 @@ def _looked_at(loop: While) -> tuple[set[str], bool]:
     while todo:
         e = todo.pop()
         data.update(m.data for m in loads_of([e]))
+        data.update(x.data for x in subexpressions(e) if isinstance(x, (Extent, Stride)))
         new = symbols_of(e) - names
         names |= new
         todo += [lets[name] for name in new & lets.keys()]

@@ -241,6 +241,31 @@ def of_either_float_seen(a: np.ndarray) -> Any:
     return out, out[0] // out[1], out[1] > 1, d, total, sorted(out), [(x, 1) for x in out]
 
 
+def looked_at_by_python(a: np.ndarray) -> Any:
+    v = [1.5, a[0], a[1]]
+    v.append(0.5)
+    d = {i: a[i] if i % 2 else 1.0 for i in range(3)}
+    total = sum(v)
+    x, y, *z = v
+    v.sort()
+    v.insert(1, a[1])
+    return (
+        total,
+        max(v),
+        min(d.values()),
+        sorted(v),
+        tuple(v),
+        np.mean(v),
+        math.fsum(v),
+        x,
+        y,
+        z,
+        v.index(a[1]),
+        d,
+        f"{v[0]:.2f} {v[1]}",
+    )
+
+
 def divided(a: np.ndarray, k: int) -> Any:
     v = [a[0], 0.0] * 3
     return 1.0 / v[k], v
@@ -285,6 +310,7 @@ def never_asked(n: int) -> Any:
         (returned_twice, [(3,)], 1),
         (of_either_float, [(5, np.float64(0.7)), (4, 0.7), (6, np.float32(2)), (6, np.float64(np.nan))], 1),
         (of_either_float_seen, [(np.arange(2.0),)], 0),
+        (looked_at_by_python, [(np.array([3.0, 1.25, 2.0]),)], 0),
         (divided, [(np.zeros(2), 1), (np.zeros(2), 0), (np.ones(1), 0)], 0),
     ],
     ids=lambda x: getattr(x, "__name__", None),

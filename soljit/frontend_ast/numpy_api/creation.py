@@ -35,7 +35,7 @@ from soljit.ir.types import DType, f64, i64
 def array_of(cx: Lowering, v: Tup | RangeVal, dtype: DType | None = None) -> Arr:
     """`np.array` of a nested sequence of numbers and arrays."""
     if isinstance(v, RangeVal):
-        return _range_array(cx, v)
+        return _range_array(cx, v, dtype)
     numeric: list[Num | Array] = []
     strong = [array_of(cx, x, dtype) if isinstance(x, Tup) else x for x in v.items]
     for x in strong:
@@ -341,9 +341,9 @@ def asarray_chkfinite(cx: Lowering, a: Value, dtype: Value | None = None, order:
     return x
 
 
-def _range_array(cx: Lowering, r: RangeVal) -> Arr:
+def _range_array(cx: Lowering, r: RangeVal, dtype: DType | None = None) -> Arr:
     n = cx.range_length(r.start, r.stop, r.step)
-    if cx.decide(symbolic.eq(n, const(0))):
+    if dtype is None and cx.decide(symbolic.eq(n, const(0))):
         return cx.alloc(f64, (const(0),))  # of no items NumPy makes floats
     return materialize(cx, Lazy(i64, (n,), lambda ix: symbolic.add(r.start, symbolic.mul(r.step, ix[0])), (0,)))
 

@@ -25,7 +25,7 @@ from soljit.frontend_ast.numpy_api.text import print_values, text_function
 from soljit.frontend_ast.object_contents import BOOL, FLOAT, INT, TEXT, container, element_of, escape
 from soljit.frontend_ast.object_methods import items_of, join_items
 from soljit.frontend_ast.object_operations import method, settled
-from soljit.frontend_ast.object_results import result_of
+from soljit.frontend_ast.object_results import is_any_float, of_any_float, result_of
 from soljit.frontend_ast.object_types import ANY, Element, ObjectType
 from soljit.frontend_ast.objects import call, exception_of, make
 from soljit.frontend_ast.values import Arr, Dict, Func, Lazy, Method, Num, Object, SliceVal, Static, Tup, Value
@@ -274,7 +274,8 @@ def _extreme(name: str) -> Callable[..., Value]:
 def _sum(cx: Lowering, v: Value, *start: Value, **kwargs: Value) -> Value:
     item = items_of(cx, v)
     sample = Object("", ObjectType(None, make=lambda n: [item.sample(n)] * n))
-    return call(cx, "builtins.sum", [v, *start], result_of(cx, sum, [sample, *start], kwargs), kwargs)
+    found = result_of(cx, sum, [sample, *start], kwargs)
+    return call(cx, "builtins.sum", [v, *start], of_any_float(cx, found) if is_any_float(item) else found, kwargs)
 
 
 def _type(cx: Lowering, v: Value) -> Value:
