@@ -209,7 +209,7 @@ def test_a_notebook_cell_that_imports_is_compiled_statement_by_statement() -> No
 def test_executed_text_with_and_without_a_linecache_entry() -> None:
     text = "def f(x):\n    return x + 1\n"
     space: dict[str, Any] = {}
-    exec(text, space)
+    exec(compile(text, "<nowhere>", "exec"), space)  # "<string>" may be the command line of Python, from 3.13 on
     with pytest.raises(UnsupportedError, match="source of f is not available") as found:
         function_ast(space["f"])
     assert "linecache" in found.value.hint
