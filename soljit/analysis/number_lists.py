@@ -11,13 +11,14 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from soljit.base.declarations import ANY_FLOAT
 from soljit.base.numbers import FILL
 from soljit.base.objects import HERE
 from soljit.base.pure import is_pure_name
 from soljit.ir.data import Ref
 from soljit.ir.effects import memlets_read, memlets_written, symbols_of
 from soljit.ir.expr import Expr, Load, Memlet, Sym, const, is_const
-from soljit.ir.item_forms import ANY_FLOAT, Form, Item, dtypes_of, form_of, index_of, is_form, item_of, together
+from soljit.ir.item_forms import Form, Item, dtypes_of, form_of, index_of, is_form, item_of, together
 from soljit.ir.nodes import Bind, Branch, Break, Callback, Let, Node, Program, Region, Return, While
 from soljit.ir.pending import unguarded
 from soljit.ir.reach import leaves_lists_alone

@@ -21,6 +21,7 @@ from soljit.base.names import find
 from soljit.base.objects import class_name, say
 from soljit.base.unforeseen import Unforeseen
 
+ANY_FLOAT = "any float"
 PYTHON: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from soljit.frontend_ast.values import Num, Static, Tup, Value
 from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr
-from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
+from soljit.ir.types import PYTHON_TYPES, DType, b1, from_numpy, i64
 
 
 def fold_cast(e: Const, dtype: DType) -> Expr:
@@ -55,9 +55,6 @@ def holds_unusual_nan(value: Any) -> bool:
     a = np.asarray(value)
     parts = [a.real, a.imag] if a.dtype.kind == "c" else [a]
     return any(bool(np.isnan(p)) and p.tobytes() != np.asarray(math.nan, p.dtype).tobytes() for p in parts)
-
-
-PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}
 
 
 def member_number(v: Value, weak: bool = True) -> Value:

@@ -51,7 +51,7 @@ from soljit.frontend_ast.variables import Kind
 from soljit.ir import symbolic
 from soljit.ir.data import Array
 from soljit.ir.expr import Const, Expr
-from soljit.ir.types import b1, c128, f64, from_numpy, i64
+from soljit.ir.types import PYTHON_TYPES, b1, f64, from_numpy, i64
 
 INT, FLOAT, BOOL = Element("number", i64, True), Element("number", f64, True), Element("number", b1, True)
 
@@ -125,7 +125,7 @@ def element_of_kind(cx: Lowering, k: Kind) -> Element:
     match k.form:
         case "scalar":
             return Element("number", k.dtype, k.weak)
-        case "choice" if all(x.form == "scalar" and x.dtype is f64 for x in k.items):
+        case "choice" if _are_floats(k.items):
             return Element("number", f64, None)
         case "tuple" if k.cls is None or is_named_tuple(k.cls):
             return tuple_of(cx, [element_of_kind(cx, x) for x in k.items], k.cls)
@@ -143,7 +143,11 @@ def float_of_either(cx: Lowering, tag: Expr, number: Expr) -> Choice:
 
 def is_float_of_either(v: Value) -> bool:
     """Is it a float of Python's or of NumPy's, as the run tells?"""
-    return isinstance(v, Choice) and v.wide is not None and all(k.form == "scalar" and k.dtype is f64 for k in v.kinds)
+    return isinstance(v, Choice) and v.wide is not None and _are_floats(v.kinds)
+
+
+def _are_floats(kinds: Sequence[Kind]) -> bool:
+    return all(k.form == "scalar" and k.dtype is f64 for k in kinds)
 
 
 def seen_by_python(cx: Lowering, a: Arr, operand: Any) -> Any:  # templates
@@ -188,7 +192,7 @@ def element_like(cx: Lowering, sample: Any, part: str = "result") -> Element:
     if isinstance(sample, np.generic):
         return Element("number", from_numpy(sample.dtype))
     if type(sample) in (bool, int, float, complex):
-        return Element("number", {bool: b1, int: i64, float: f64, complex: c128}[type(sample)], True)
+        return Element("number", PYTHON_TYPES[type(sample)], True)
     if isinstance(sample, np.ndarray):
         dtype = from_numpy(sample.dtype)
         assert dtype is not None

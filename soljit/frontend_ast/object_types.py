@@ -19,13 +19,11 @@ import numpy as np
 
 from soljit.base import pure
 from soljit.base.classes import is_of_the_user
-from soljit.base.declarations import declared_array
+from soljit.base.declarations import ANY_FLOAT, declared_array
 from soljit.base.objects import class_name
 from soljit.base.place import Loc
 from soljit.frontend_ast.sample_arrays import sample_array
-from soljit.ir.types import DType, b1, c128, f64, i64
-
-PYTHON_NAMES = {b1: "bool", i64: "int", f64: "float", c128: "complex"}
+from soljit.ir.types import PYTHON_NAMES, DType, b1, c128, f64, i64
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Element:
             case "number":
                 assert self.dtype is not None
                 if self.weak is None:
-                    return "any float"
+                    return ANY_FLOAT
                 return PYTHON_NAMES[self.dtype] if self.weak else {"numpy": self.dtype.name}
             case "array":
                 assert self.dtype is not None

@@ -36,7 +36,6 @@ from soljit.frontend_ast.object_results import result_of
 from soljit.frontend_ast.object_types import (
     ANY,
     NOTHING,
-    PYTHON_NAMES,
     Element,
     ObjectType,
     Restart,
@@ -65,7 +64,7 @@ from soljit.frontend_ast.values import (
 from soljit.frontend_ast.windows import as_it_is
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym, const
-from soljit.ir.types import from_numpy, i64, obj
+from soljit.ir.types import PYTHON_NAMES, from_numpy, i64, obj
 
 # --- operands ---------------------------------------------------------------------------------------------------------
 

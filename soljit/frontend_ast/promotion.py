@@ -17,13 +17,12 @@ from typing import Any  # values of NumPy and Python numbers of any kind
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.ir.types import DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
+from soljit.ir.types import PYTHON_TYPES, DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
 
 Operand = tuple[DType, bool]
 
 _WEAK: dict[DType, type] = {i64: int, f64: float, c128: complex}
 _SAMPLE: dict[DType, Any] = {b1: True, i64: 1, f64: 1.0, c128: 1j}
-_PYTHON: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}
 
 
 def _supported(dtype: Any, what: str) -> DType:
@@ -186,7 +185,7 @@ def python_binary(op: str, left: DType, right: DType) -> DType | None:
 
 @lru_cache(maxsize=1024)
 def _python_binary(op: str, left: DType, right: DType) -> DType:
-    return _PYTHON[type(_BINARY[op](_SAMPLE[left], _SAMPLE[right]))]
+    return PYTHON_TYPES[type(_BINARY[op](_SAMPLE[left], _SAMPLE[right]))]
 
 
 def python_power(
@@ -208,4 +207,4 @@ def python_power(
 @lru_cache(maxsize=64)
 def python_unary(op: str, operand: DType) -> DType:
     """The type of a unary operator on a Python number: neg, pos, invert, not, abs."""
-    return _PYTHON[type(_UNARY[op](_SAMPLE[operand]))]
+    return PYTHON_TYPES[type(_UNARY[op](_SAMPLE[operand]))]

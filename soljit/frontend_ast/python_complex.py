@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
-from soljit.frontend_ast.object_types import PYTHON_NAMES
 from soljit.ir import nodes
 from soljit.ir.expr import Const, Expr, Op
-from soljit.ir.types import DType, b1, c128, f64
+from soljit.ir.types import PYTHON_NAMES, DType, b1, c128, f64
 
 SMALL = 100  # whole exponents up to here are products
 

@@ -11,16 +11,15 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from soljit.base.declarations import ANY_FLOAT
 from soljit.ir.expr import Cast, Const, Expr, Memlet, const
 from soljit.ir.names import is_object
 from soljit.ir.nodes import Callback, Program
-from soljit.ir.types import BY_NAME, DType, b1, c128, f64, i64
+from soljit.ir.types import BY_NAME, PYTHON_NAMES, DType, b1, c128, f64, i64
 
 Form = object
-ANY_FLOAT = "any float"
 _FLOATS: tuple[Form, ...] = ("float", {"numpy": "f64"})  # that it may be, by their numbers
-_PYTHON: dict[str, DType] = {"bool": b1, "int": i64, "float": f64, "complex": c128}
-_NAMES = {t: name for name, t in _PYTHON.items()}
+_PYTHON: dict[str, DType] = {name: t for t, name in PYTHON_NAMES.items()}
 
 
 class Item(NamedTuple):
@@ -40,7 +39,12 @@ def is_form(declared: object) -> bool:
 
 def is_number(declared: object) -> bool:
     """Does this declare a number?"""
-    return isinstance(declared, Mapping) and declared.keys() == {"numpy"} or declared in _NAMES.values()
+    return (
+        isinstance(declared, Mapping)
+        and declared.keys() == {"numpy"}
+        or isinstance(declared, str)
+        and declared in _PYTHON
+    )
 
 
 def dtypes_of(form: Form) -> tuple[DType, ...]:
@@ -57,7 +61,7 @@ def dtypes_of(form: Form) -> tuple[DType, ...]:
 
 def form_of(t: DType) -> Form:
     """The form of Python's numbers of a type."""
-    return _NAMES[t]
+    return PYTHON_NAMES[t]
 
 
 def together(read: Sequence[Form], put: Sequence[Form]) -> Form | None:
@@ -101,7 +105,7 @@ def item_of(program: Program, n: Callback, template: object) -> Item | None:
                 return None
             if not how.get("weak"):
                 return Item({"numpy": e.dtype.name}, (e,))
-            return Item(_NAMES[e.dtype], (e,)) if e.dtype in _NAMES else None
+            return Item(PYTHON_NAMES[e.dtype], (e,)) if e.dtype in PYTHON_NAMES else None
         case {"tuple": [*parts]} if parts:
             found = [item_of(program, n, p) for p in parts]
             if any(x is None or not is_number(x.form) for x in found):

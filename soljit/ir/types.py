@@ -70,6 +70,8 @@ obj = DType("obj", "O", 8)  # a reference to a Python object: only 0-dimensional
 
 ALL: tuple[DType, ...] = (b1, i8, i16, i32, i64, u8, u16, u32, u64, f16, f32, f64, c64, c128)
 BY_NAME: dict[str, DType] = {t.name: t for t in (*ALL, obj)}
+PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}  # of Python's numbers
+PYTHON_NAMES: dict[DType, str] = {t: cls.__name__ for cls, t in PYTHON_TYPES.items()}
 _TO_NUMPY = {t.name: np.dtype("?" if t is b1 else f"{t.kind}{t.size}") for t in ALL}
 _FROM_NUMPY = {d: BY_NAME[n] for n, d in _TO_NUMPY.items()}
 _TO_NUMPY["obj"] = np.dtype(object)

@@ -37,7 +37,6 @@ from soljit.runtime.attribute_names import AttributeNames, may_be_taken_apart
 
 MOST_LEAVES = 64  # as in native/variant.h
 MOST_NESTED = 16  # levels of what objects hold that are looked at, as there
-_WEAK: dict[type, DType] = {bool: ir_types.b1, int: ir_types.i64, float: ir_types.f64, complex: ir_types.c128}
 _STATIC = (str, bytes, type, np.dtype, np.ufunc, slice, range, enum.Enum)
 _TAKEN_APART = (list, tuple, dict, str, bytes, types.FunctionType)
 _CALLABLE = (types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.EllipsisType)
@@ -148,7 +147,7 @@ class _Walk:
             else:
                 self.leaves.append(value)
             return found
-        weak = _WEAK.get(cls)
+        weak = ir_types.PYTHON_TYPES.get(cls)
         if weak is not None:
             if weak is ir_types.i64 and not -(1 << 63) <= value < 1 << 63:
                 raise ArgumentError(f"argument {name!r} is an int beyond 64 bits: {_shortly(value)}")

@@ -10,7 +10,7 @@ from soljit.base.names import find
 from soljit.base.numbers import FILL
 from soljit.base.objects import HERE
 from soljit.ir import pending
-from soljit.ir.types import BY_NAME
+from soljit.ir.types import BY_NAME, PYTHON_NAMES
 from soljit.runtime.callbacks import leaves_of
 from soljit.runtime.variant import CallbackTable, Json, LeafRecord
 
@@ -41,7 +41,7 @@ for _first, _names in ((32, BINARY), (64, COMPARISONS)):
 OPERAND, CONSTANT, TUPLE, LIST, CALL = range(5)
 NUMBER, NUMPY, OBJECT, NONE, PARTS, OTHER, ANYTHING, ARRAY, FLOAT = range(9)
 MOST_ARGUMENTS = 16  # arrays count each time that they occur
-PYTHON_TYPES = {"bool": "b1", "int": "i64", "float": "f64", "complex": "c128"}
+_TYPES_OF_PYTHON = {name: t.name for t, name in PYTHON_NAMES.items()}
 
 
 class NotDirect(Exception):
@@ -153,7 +153,7 @@ def _node(tree: Json, leaves: Iterator[LeafRecord], numbers: Mapping[str, int]) 
             return (FLOAT, numbers["f64"], both, None, ()) if both else _refuse()
         case str() if tree in PYTHON:
             leaf = next(leaves)
-            return (NUMBER, numbers[PYTHON_TYPES[tree]], _wanted(leaf, "scalar", PYTHON_TYPES[tree]), None, ())
+            return (NUMBER, numbers[_TYPES_OF_PYTHON[tree]], _wanted(leaf, "scalar", _TYPES_OF_PYTHON[tree]), None, ())
         case {"numpy": str() as name} if name in numbers:
             return (NUMPY, numbers[name], _wanted(next(leaves), "scalar", name), None, ())
         case {"object": name}:

@@ -27,7 +27,7 @@ from soljit.frontend_ast.numpy_api.trials import Template
 from soljit.frontend_ast.object_types import Unknown
 from soljit.frontend_ast.values import Lazy, Num, Tup, Value
 from soljit.ir import nodes
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.types import PYTHON_TYPES
 
 _WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
 OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
@@ -124,6 +124,6 @@ def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
     """Call a Python function of numbers by its dotted name; `like` has the type of its result."""
     t = Template(cx)
     parts = [t.of(a)[0] for a in args]
-    name = cx.scalar({bool: b1, int: i64, float: f64, complex: c128}[type(like)], dotted.rpartition(".")[2])
+    name = cx.scalar(PYTHON_TYPES[type(like)], dotted.rpartition(".")[2])
     cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts), result=type(like).__name__))
     return Num(cx.let(cx.read(name), name), True)

@@ -53,14 +53,14 @@ def _whole(cx: Lowering, v: Value, name: str) -> Expr:
     return cx.let(cx.cast(v.expr, i64), "n")
 
 
-for _name in ("erf", "erfc"):
+def _erf(name: str) -> None:
+    @implements(getattr(math, name))
+    def handler(cx: Lowering, x: Value) -> Value:
+        return Num(op(name, real(cx, x)), True)
 
-    def _plain(name: str) -> None:
-        @implements(getattr(math, name))
-        def handler(cx: Lowering, x: Value) -> Value:
-            return Num(op(name, real(cx, x)), True)
 
-    _plain(_name)
+_erf("erf")
+_erf("erfc")
 
 
 def _gamma(name: str) -> None:

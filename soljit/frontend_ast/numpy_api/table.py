@@ -39,7 +39,7 @@ from soljit.frontend_ast.values import (
 )
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr
-from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64
+from soljit.ir.types import DType, b1, from_numpy, i64
 
 Handler = Callable[..., Value]
 
@@ -302,6 +302,3 @@ def as_array(cx: Lowering, v: Value) -> Arr | Lazy:
         expr = cx.let(a.expr)
         return Lazy(a.dtype, (), lambda _: expr, ())
     return a
-
-
-PYTHON_TYPES: dict[type, DType] = {bool: b1, int: i64, float: f64, complex: c128}
