@@ -1,0 +1,1 @@
+"""Devices: compilers of kernels, images of compiled kernels, and the layer that runs them."""
