@@ -23,7 +23,10 @@ class Array:
     """A block of memory: an argument (`transient=False`) or a temporary made by an `Alloc` node.
 
     strides: None means C order; otherwise one expression a dimension (Fortran order spelled out, too).
-    storage: "host", "register" (small, constant shape, on the stack, needs no Alloc), later "cuda".
+    storage: "host", "register" (small, constant shape, on the stack, needs no Alloc), "cuda" (memory of the device),
+             "shared" (memory of one block of threads: private to a kernel).
+    mirror:  of device memory: the host Array or Scalar that it stands for, of the same dtype, shape and strides. Copies between
+             the two are transfers.
     alias:   arguments with the same group name may overlap in memory; None overlaps nothing.
     writable: False for a read-only argument (the front end makes writing it raise).
     aligned: data and strides are multiples of the element size (always true for what soljit allocates).
@@ -36,6 +39,7 @@ class Array:
     transient: bool = True
     alias: str | None = None
     writable: bool = True
+    mirror: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

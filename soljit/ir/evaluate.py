@@ -31,6 +31,9 @@ class Frame:
         self.data = data
         self.symbols: dict[str, Any] = {}  # NumPy scalars
         self.memory: dict[str, NDArray] = {}
+        self.foreign: frozenset[str] = (
+            frozenset()
+        )  # containers of the other memory: of the device in host code, or vice versa
         self.compiled: dict[int, tuple[Expr, Evaluator]] = {}  # by identity, which the expression itself keeps alive
 
     # --- expressions ---
@@ -59,10 +62,12 @@ class Frame:
                 return lambda: convert(arg(), dtype)
             case Extent():
                 name, dim = e.data, e.dim
-                return lambda: np.int64(0 if self.unbound(name) else self.array(name).shape[dim])
+                return lambda: np.int64(0 if self.unbound(name) else self.anywhere(name).shape[dim])
             case Stride():
                 name, dim = e.data, e.dim
-                return lambda: np.int64(0 if self.unbound(name) else (a := self.array(name)).strides[dim] // a.itemsize)
+                return lambda: np.int64(
+                    0 if self.unbound(name) else (a := self.anywhere(name)).strides[dim] // a.itemsize
+                )
             case _:
                 raise InternalError(f"unknown expression {e!r}")
 
@@ -134,7 +139,13 @@ class Frame:
         return name not in self.memory and isinstance(self.data.get(name), Ref)
 
     def array(self, name: str) -> NDArray:
-        """What a container stands for now."""
+        """What a container stands for now; it must lie in the memory that the running code can touch."""
+        if name in self.foreign:
+            raise InternalError(f"{name} is memory that cannot be touched from here")
+        return self.anywhere(name)
+
+    def anywhere(self, name: str) -> NDArray:
+        """What a container stands for now, wherever that is: for lengths and strides."""
         if name in self.memory:
             return self.memory[name]
         d = self.data.get(name)
@@ -144,7 +155,7 @@ class Frame:
             case View():
                 shape = tuple(map(self.index, d.shape))
                 strides = tuple(map(self.index, d.strides))
-                return viewed(self.array(d.of), d.dtype, self.index(d.offset), shape, strides)
+                return viewed(self.anywhere(d.of), d.dtype, self.index(d.offset), shape, strides)
             case Array(storage="register"):
                 return self.memory.setdefault(name, self.allocate(d, zero=False))
             case Array() | Ref():

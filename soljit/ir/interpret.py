@@ -28,6 +28,7 @@ from soljit.ir.activation import Activation
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.evaluate import NDArray, poisoned
 from soljit.ir.expr import Expr, Memlet, Sym
+from soljit.ir.interpreted_libraries import run_library
 from soljit.ir.interpreter_memory import holder, store
 from soljit.ir.journal import Journal
 from soljit.ir.nodes import (
@@ -53,6 +54,7 @@ from soljit.ir.nodes import (
     While,
 )
 from soljit.ir.repeatable import early_limits, repeatable, site_of
+from soljit.ir.spaces import Spaces, is_kernel
 from soljit.ir.spelling import spell
 from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name
 from soljit.ir.types import from_numpy, obj
@@ -96,10 +98,15 @@ class _Run(Activation):
     ) -> None:
         super().__init__(program, args, functions)
         self.journal, self.whole = journal, program
+        self.spaces = Spaces(program, self.frame)
 
     def results(self) -> list[object]:
         """Execute the body; the leaves that it returned."""
-        self.region(self.program.body)
+        try:
+            self.region(self.program.body)
+        except BaseException:
+            self.spaces.flush()
+            raise
         if self.returned is None:
             if self.program.results:
                 raise InternalError(f"{self.program.name} ended without a Return")
@@ -123,9 +130,7 @@ class _Run(Activation):
             case Loop():
                 return self.loop(n)
             case Map():
-                self.journal.enter()
-                self.map(n)
-                self.journal.leave(n)
+                self.launch(n)
                 return None
             case While():
                 while frame.eval(n.cond):
@@ -161,6 +166,17 @@ class _Run(Activation):
                 break
         self.frame.symbols.pop(n.var, None)
         return None
+
+    def launch(self, n: Map) -> None:
+        """A map, by the device if it is a kernel."""
+        self.journal.enter()
+        if is_kernel(n):
+            self.spaces.inside()
+            self.map(n)
+            self.spaces.ran(n)
+        else:
+            self.map(n)
+        self.journal.leave(n)
 
     def map(self, n: Map, depth: int = 0) -> None:
         """All iterations, the last one first."""
@@ -205,19 +221,24 @@ class _Run(Activation):
                 value = frame.eval(n.code)
                 store(frame.element(n.out), value, n.out)
             case Copy():
-                source = frame.elements(n.src)
-                out = frame.elements(n.dst)
-                if source.shape != out.shape:
-                    raise InternalError(f"copy of {spell(n.src)} {source.shape} to {spell(n.dst)} {out.shape}")
-                store(out, source.copy(), n.dst)
+                self.copy(n)
             case LibraryNode():
-                self.library(n)
+                run_library(n, [self.operand(x) for x in n.ins], frame)
             case Call():
                 self.call(n)
             case Callback():
                 self.callback(n)
             case _:
                 raise InternalError(f"unknown node {n!r}")
+
+    def copy(self, n: Copy) -> None:
+        """A copy, in one memory or between the two."""
+        self.spaces.between()
+        source, out = self.frame.elements(n.src), self.frame.elements(n.dst)
+        if source.shape != out.shape:
+            raise InternalError(f"copy of {spell(n.src)} {source.shape} to {spell(n.dst)} {out.shape}")
+        store(out, source.copy(), n.dst)
+        self.spaces.copied(n)
 
     def bind(self, name: str, a: NDArray, owner: NDArray | None) -> None:
         """Let a Ref stand for `a`, if it is what the Ref declares. owner: the object from Python whose memory that is"""
@@ -247,46 +268,6 @@ class _Run(Activation):
             self.shown[id(seen)] = seen
             return seen
         return value
-
-    def library(self, n: LibraryNode) -> None:
-        ins = [self.operand(x) for x in n.ins]
-        if n.op == "loop":
-            self.loop_of_ufunc(n, ins)
-            return
-        out = self.frame.elements(n.outs[0])
-        match n.op:
-            case "matmul":
-                a, b, *scale = ins
-                value = np.asarray(np.matmul(a, b), out.dtype)
-                if scale:
-                    alpha, beta = scale
-                    value = beta * out + (alpha * value if a.shape[-1] else 0)
-                part = n.attrs.get("triangle")
-                if part is not None:
-                    mask = np.tri(*out.shape) != 0
-                    value = np.where(mask if part == "lower" else mask.T, value, out)
-            case "ger":
-                alpha, x, y = ins
-                value = out + np.multiply.outer(alpha * x, y)
-            case "sort":
-                value = np.sort(out, kind=n.attrs["kind"])  # type: ignore[call-overload]
-            case "argmin" | "argmax":
-                value = np.asarray(getattr(np, n.op)(ins[0]))
-            case "argsort":
-                value = np.argsort(ins[0], kind=n.attrs["kind"])  # type: ignore[arg-type]
-            case _:
-                raise InternalError(f"unknown library operation {n.op}")
-        if value.shape != out.shape:
-            raise InternalError(f"{n.op} gives the shape {value.shape}, not {out.shape}")
-        out[...] = value
-
-    def loop_of_ufunc(self, n: LibraryNode, ins: list[Any]) -> None:
-        """One call of a generalized ufunc; the last output says whether there is a result."""
-        failed: list[str] = []
-        with np.errstate(all="ignore", invalid="call", call=lambda kind, flag: failed.append(kind)):
-            results = find(str(n.attrs["function"]))(*ins, signature=n.attrs["types"])
-        for m, value in zip(n.outs, (*(results if isinstance(results, tuple) else (results,)), not failed)):
-            self.frame.elements(m)[...] = value
 
     def call(self, n: Call) -> None:
         function = self.functions[n.function]

@@ -165,6 +165,7 @@ class _Parser:
             transient="transient" in said or not (argument or "argument" in said),
             alias=str(literal_value(said["alias"][0])) if "alias" in said else None,
             writable="readonly" not in said,
+            mirror=ast.unparse(said["mirror"][0]) if "mirror" in said else None,
         )
 
     def results(self, x: ast.expr | None) -> tuple[Result, ...]:
@@ -254,6 +255,7 @@ class _Parser:
             schedule=tuple(str(literal_value(a)) for a in items["schedule"].args) if "schedule" in items else (),
             when=self.read.expr(items["when"].args[0]) if "when" in items else None,
             private=tuple(map(ast.unparse, items["private"].args)) if "private" in items else (),
+            threads=tuple(map(number, items["threads"].args)) if "threads" in items else (),
         )
 
     def raises(self, s: ast.Raise) -> Raise:

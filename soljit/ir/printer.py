@@ -15,7 +15,7 @@
         return out[0:N]
 
 Containers are declared first: `x: f64` a Scalar, `f64[N, M]` an Array, `f64[n].view(A, offset).strides(2)` a View,
-`f64[:, :].ref("C", A)` a Ref. Then `n: i64 = expr` is a Let, an assignment a Tasklet, `+=` one with a wcr
+`f64[:, :].ref("C", A)` a Ref, `f64[N].storage("cuda").mirror(A)` device memory. Then `n: i64 = expr` is a Let, an assignment a Tasklet, `+=` one with a wcr
 (`a = wcr.min(x)` where Python has no sign for it); every other node is what it is called. Functions that `Call` names
 follow the program. `ir/spelling.py` says how expressions are written.
 """
@@ -139,6 +139,8 @@ class _Printer:
                     text += f".strides({', '.join(map(self.spell.expr, d.strides))})"
                 if d.storage != "host":
                     text += f".storage({literal(d.storage)})"
+                if d.mirror is not None:
+                    text += f".mirror({d.mirror})"
                 if d.alias is not None:
                     text += f".alias({literal(d.alias)})"
                 if not d.writable:
@@ -212,6 +214,8 @@ class _Printer:
         items = [f"map({', '.join(spans)})"]
         if n.schedule:
             items.append(f"schedule({', '.join(map(literal, n.schedule))})")
+        if n.threads:
+            items.append(f"threads({', '.join(map(str, n.threads))})")
         if n.private:
             items.append(f"private({', '.join(n.private)})")
         if n.when is not None:

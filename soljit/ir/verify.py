@@ -16,6 +16,9 @@ Control. `Break` and `Continue` stand in a loop, and no `Map` stands between. No
 `Raise`. A region holds no region. A program with results returns on every path; what it returns has the types of
 `Program.results`.
 
+Spaces. A kernel touches memory of the device and registers only, host code memory of the host only; `Copy` alone
+crosses (`ir/verify_spaces.py`).
+
 Maps have as many variables as spans and schedules; what is private to a map is a `Scalar` or a transient array. Calls
 name functions of the program and fit their parameters and results; a `LibraryNode` fits its row in `ir/libraries.py`.
 """
@@ -58,9 +61,10 @@ from soljit.ir.templates import always_returned, operands_of
 from soljit.ir.tree import walk
 from soljit.ir.types import DType, b1, from_numpy, i64, obj
 from soljit.ir.verify_declarations import DeclarationVerifier, check_name
+from soljit.ir.verify_spaces import space_faults
 from soljit.ir.verify_values import ValueVerifier, rank
 
-SCHEDULES = ("seq", "omp", "simd")
+SCHEDULES = ("seq", "omp", "simd", "grid", "block")
 
 
 def faults(program: Program) -> list[str]:
@@ -109,6 +113,7 @@ class _Verifier:
         DeclarationVerifier(self.program, self.values, self.fault).check()
         self.values.missing = self.missing
         self.region(self.program.body)
+        space_faults(self.program, self.fault)
         self.at = self.program
         if self.program.results and self.live:
             self.fault("the end is reached without a Return")
@@ -117,7 +122,7 @@ class _Verifier:
     def missing(self, name: str) -> str | None:
         """Why a container cannot be used here, or None."""
         match self.program.data.get(name):
-            case Array(transient=True, storage="host" | "cuda") if name not in self.allocated:
+            case Array(transient=True, storage="host" | "cuda" | "shared") if name not in self.allocated:
                 return f"{name} is used before it is allocated"
             case Ref() if name not in self.bound and self.certain:
                 return f"{name} is never bound"

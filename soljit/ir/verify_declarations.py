@@ -17,7 +17,7 @@ from soljit.ir.tree import descriptor_exprs
 from soljit.ir.types import b1
 from soljit.ir.verify_values import ValueVerifier, rank
 
-STORAGES = ("host", "register", "cuda")
+STORAGES = ("host", "register", "cuda", "shared")
 RESULT_KINDS = ("array", "scalar", "python", "object")
 
 
@@ -86,6 +86,8 @@ class DeclarationVerifier:
                     self.fault(f"{name} has {len(d.shape)} dimensions and {len(d.strides)} strides")
                 if d.storage not in STORAGES:
                     self.fault(f"{name} has the unknown storage {d.storage}")
+                if d.mirror is not None:
+                    self.mirror(name, d)
                 if not d.transient:
                     self.values.visible(name, d)
                     if all(a.name != name for a in self.program.params):
@@ -101,6 +103,19 @@ class DeclarationVerifier:
                     self.fault_unless(a in self.program.data, f"{name} may stand for {a}, which is not declared")
             case Scalar():
                 pass
+
+    def mirror(self, name: str, d: Array) -> None:
+        """Device memory stands for a host container of the same dtype, shape and strides."""
+        where = (d.dtype, d.shape, d.strides)
+        match self.program.data.get(str(d.mirror)):
+            case Scalar(dtype):
+                alike = where == (dtype, (), None)
+            case Array(dtype, shape, strides, storage="host"):
+                alike = where == (dtype, shape, strides)
+            case _:
+                alike = False
+        self.fault_unless(d.storage == "cuda" and d.transient, f"{name} mirrors {d.mirror} but is no device memory")
+        self.fault_unless(alike, f"{name} mirrors {d.mirror}, which is no host memory of its dtype, shape and strides")
 
     def result(self, r: Result) -> None:
         self.fault_unless(r.kind in RESULT_KINDS, f"a result has the unknown kind {r.kind}")

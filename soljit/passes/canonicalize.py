@@ -240,7 +240,7 @@ class _Canonicalizer:
             length = _length(span)
             if length == 0:
                 return ()
-            if length == 1:
+            if length == 1 and "grid" not in node.schedule:  # a kernel keeps its shape
                 self.env[var] = span.start
             else:
                 keep.append(k)

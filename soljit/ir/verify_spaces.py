@@ -1,0 +1,89 @@
+"""Do host code and kernels keep to their memory? The part of `ir/verify.py` about the device.
+
+A kernel touches memory of the device, registers, and memory that its blocks share; it may read `Scalar`s of the host, which it
+gets by value, and lengths and strides. Host code touches memory of the host; memory of the device stands there only in `Alloc`
+and `Copy`. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but shared memory. "grid" stands in
+no other map, "block" only in kernels. A mirror of a read-only argument is not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soljit.ir.data import Array, Scalar
+from soljit.ir.effects import memlets_read, memlets_written
+from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program
+from soljit.ir.spaces import DEVICE, HOST, base_of, is_kernel, kernels, storage_of
+from soljit.ir.tree import children_nodes, walk
+
+MOST_THREADS = 1024  # of a block
+
+
+def space_faults(program: Program, fault: Callable[[str], None]) -> None:
+    """Report all uses of memory in the wrong place."""
+    if not any(isinstance(d, Array) and d.storage == DEVICE for d in program.data.values()) and not any(
+        True for _ in kernels(program.body)
+    ):
+        _no_device_words(program.body, fault)
+        return
+    _host(program, program.body, fault, False)
+
+
+def _no_device_words(node: Node, fault: Callable[[str], None]) -> None:
+    for n in walk(node):
+        if isinstance(n, Map) and "block" in n.schedule:
+            fault("a block map stands in no kernel")
+
+
+def _host(program: Program, node: Node, fault: Callable[[str], None], in_map: bool) -> None:
+    """Check host code down to its kernels."""
+    if isinstance(node, Map):
+        if is_kernel(node):
+            if in_map:
+                fault("a kernel stands in a map")
+            _kernel(program, node, fault)
+            return
+        if "block" in node.schedule:
+            fault("a block map stands in no kernel")
+        in_map = True
+    if not isinstance(node, (Alloc, Copy)):
+        for m in (*memlets_read(node), *memlets_written(node)):
+            if storage_of(program.data, m.data) in (DEVICE, "shared"):
+                fault(f"{m.data} is memory of the device, touched by host code")
+    for child in children_nodes(node):
+        _host(program, child, fault, in_map)
+
+
+def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None:
+    data = program.data
+    grid = sum(word == "grid" for word in kernel.schedule)
+    if tuple(kernel.schedule) != ("grid",) * grid + ("seq",) * (len(kernel.schedule) - grid):
+        fault(f"a kernel has the schedule {', '.join(kernel.schedule)}")
+    if len(kernel.threads) > grid or not all(t > 0 for t in kernel.threads) or _product(kernel.threads) > MOST_THREADS:
+        fault(f"a kernel has {' x '.join(map(str, kernel.threads))} threads a block")
+    private = {name for n in walk(kernel) if isinstance(n, Map) for name in n.private}
+    for n in walk(kernel):
+        if isinstance(n, (LibraryNode, Call, Callback, Bind, Copy)):
+            fault(f"a {type(n).__name__} stands in a kernel")
+            continue
+        if isinstance(n, Map) and n is not kernel and ("grid" in n.schedule or "omp" in n.schedule):
+            fault(f"the schedule {', '.join(n.schedule)} stands in a kernel")
+        if isinstance(n, Alloc) and storage_of(data, n.data) != "shared":
+            fault(f"{n.data} is allocated in a kernel")
+        for m in (*memlets_read(n), *memlets_written(n)):
+            if storage_of(data, m.data) == HOST:
+                fault(f"{m.data} is memory of the host, touched by a kernel")
+        for m in memlets_written(n):
+            d = data.get(base := base_of(data, m.data))
+            if isinstance(d, Scalar) and base not in private:
+                fault(f"{m.data} is a Scalar of the host, written by a kernel")
+            of = data.get(str(d.mirror)) if isinstance(d, Array) and d.mirror is not None else None
+            if isinstance(of, Array) and not of.writable:
+                fault(f"{m.data} mirrors a read-only argument and is written")
+
+
+def _product(numbers: tuple[int, ...]) -> int:
+    out = 1
+    for n in numbers:
+        out *= n
+    return out
