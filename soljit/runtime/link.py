@@ -102,6 +102,7 @@ def specification(
         plain,
         int(record.python_work == "part"),
         tuple(_CHANGED.format(p.name) for p in record.params if p.kind == "array"),
+        v.device,
     )
 
 

@@ -59,6 +59,7 @@ class _Services(ctypes.Structure):
         ("take", ctypes.c_void_p),
         ("give", ctypes.c_void_p),
         ("open", _OPEN),
+        ("device", ctypes.c_void_p),
     ]
 
 
@@ -102,7 +103,7 @@ def _open(frame: int, generator: int, k: int) -> int:
 
 def _services(callback: Any) -> _Services:
     """What a kernel is offered. Memory is never kept for another temporary."""
-    return _Services(_drop, callback, _let_go, None, None, _open)
+    return _Services(_drop, callback, _let_go, None, None, _open, None)
 
 
 class Portable:

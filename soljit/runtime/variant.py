@@ -171,6 +171,7 @@ class Variant:
     captured: dependencies with the values of this process
     fetched:  captured arrays that every call passes after its arguments: path and type
     index:    its number in the dispatcher, -1 before it is added
+    device:   address of the table of the device that it runs on (`include/soljit/device.h`), 0 for none
     reports:  which reports of floating-point errors keep calls from it: 1 those by NumPy's state, 2 those by warnings, too
     tried:    may calls run in plain Python where that is faster?
     """
@@ -188,6 +189,7 @@ class Variant:
         self.origin = origin  # or "cache"
         self.index = -1
         self.tried = False
+        self.device = 0
         self.reports = 2
         self._asked = self._of_interest(types)
 

@@ -26,7 +26,7 @@ static int threads_wanted, threads_default = 1;   // 0: the default
 static PyObject* unforeseen;                      // the class: a call back gave what the variant was not compiled for
 static uintptr_t alone;                           // the thread, if there is one, that runs kernels without others
 static thread_local int threads_set;              // what was last told to OpenMP in this thread
-static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open};
+static const sol_services services = {service_drop, service_callback, service_let_go, pool_take, pool_give, service_open, nullptr};
 
 static uintptr_t this_thread() {
 #ifdef _WIN32
@@ -87,7 +87,7 @@ static PyObject* run_kernel(Call* c) {
   int64_t* out = v->out_words <= STACK_WORDS ? few : (int64_t*)malloc(v->out_words * sizeof(int64_t));
   if (!out) { release_leaves(c); return PyErr_NoMemory(); }
   c->frame.out = out;
-  c->frame.services = &services;
+  c->frame.services = &v->services;
   c->frame.variant = v;
   c->frame.place = 0;
   prepare_threads(v);
@@ -301,10 +301,20 @@ PyObject* sol_make_dispatcher(PyObject* slow, PyObject* function, PyObject* agai
 // The builtin to call.
 PyObject* sol_callable(PyObject* dispatcher) { return PyCFunction_NewEx(&dispatch_method, dispatcher, nullptr); }
 
+// A variant and what its kernel is offered, from its specification.
+static Variant* make_variant(PyObject* spec) {
+  Variant* v = parse_variant(spec);
+  if (!v) return nullptr;
+  const struct sol_device_services* device = v->services.device;
+  v->services = services;
+  v->services.device = device;
+  return v;
+}
+
 // Add a variant; returns its index.
 PyObject* sol_add_variant(PyObject* dispatcher, PyObject* spec) {
   Dispatcher* d = (Dispatcher*)dispatcher;
-  Variant* v = parse_variant(spec);
+  Variant* v = make_variant(spec);
   if (!v) return nullptr;
   if (d->count == d->capacity) {
     int capacity = d->capacity ? 2 * d->capacity : 4;
@@ -322,7 +332,7 @@ PyObject* sol_add_variant(PyObject* dispatcher, PyObject* spec) {
 PyObject* sol_replace_variant(PyObject* dispatcher, long index, PyObject* spec) {
   Dispatcher* d = (Dispatcher*)dispatcher;
   if (index < 0 || index >= d->count) { PyErr_SetString(PyExc_SystemError, "no such variant"); return nullptr; }
-  Variant* v = parse_variant(spec);
+  Variant* v = make_variant(spec);
   if (!v) return nullptr;
   Variant* old = d->variants[index];
   take_over_trials(v, old);

@@ -116,6 +116,7 @@ struct Variant {
   int32_t (*kernel)(sol_frame*);
   int32_t (*guard)(const int64_t*);
   void (*set_threads)(int);
+  sol_services services;  // what its kernel is offered
   int nnodes, nparams, narrays, nleaves, ncaptured, nfetched, nresults, ncallbacks, nbuild, in_words, out_words;
   int reports;                   // floating-point errors that raise are looked for: 1 by NumPy's state, 2 by warnings, too
   bool check_alias, check_objects, check_contents, has_groups, nested, instances;
@@ -303,7 +304,7 @@ static inline void leave_variant(Variant* v) {
 }
 
 // spec = (kernel, guard, set_threads, nparams, nodes, check_alias, captured, fetched, results, build, constants, callbacks, fail,
-// library, function or None, do only parts call Python?)
+// library, function or None, do only parts call Python?, texts for `changed`, the device's table or 0)
 static Variant* parse_variant(PyObject* spec) {
   Variant* v = (Variant*)calloc(1, sizeof(Variant));
   v->spec = owned(spec);
@@ -347,6 +348,7 @@ static Variant* parse_variant(PyObject* spec) {
   }
   v->fail = item(spec, 12);
   v->changed = item(spec, 16);
+  v->services.device = (const struct sol_device_services*)PyLong_AsVoidPtr(item(spec, 17));
   v->plain = item(spec, 14) == none() ? nullptr : item(spec, 14);
   v->in_parts = number(spec, 15);
   count_words(v);

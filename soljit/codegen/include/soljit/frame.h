@@ -61,6 +61,8 @@ typedef struct sol_services {
   void (*give)(void* data, int64_t bytes);
   // Let stream `k` draw from this Python object, whose lock is held until Python code runs. False if that must be left to Python now.
   int32_t (*open)(sol_frame*, void* generator, int32_t k);
+  // The GPU that this variant runs on, see device.h; NULL: none.
+  const struct sol_device_services* device;
 } sol_services;
 
 struct sol_frame {

@@ -1,0 +1,63 @@
+// What a GPU offers to generated code. Plain C, like frame.h: `frame->services->device` leads here, or is NULL where a variant has no device.
+//
+// A program that uses the device opens a session (`begin`), which holds the lock of the device and makes its context current, and closes it
+// (`end`), which gives back the memory of all mirrors. Sessions nest: Python code that is called in between may run another program.
+// All calls of a session come from one thread. Device addresses are uint64_t, as in CUDA; sizes and strides are bytes.
+//
+// What can fail returns a CUresult: 0 for success, CUDA_ERROR_OUT_OF_MEMORY (2) when there is no memory even after kept memory was
+// given back. Launches and fills are queued in order and may fail later; whoever waits for the device is told then.
+#ifndef SOLJIT_DEVICE_H
+#define SOLJIT_DEVICE_H
+#include "frame.h"
+
+// The kernels that a library needs: the image that holds them, and their names. Exported by the library as `sol_image`.
+typedef struct sol_image {
+  uint64_t id;
+  int32_t count;
+  const char* const* names;
+} sol_image;
+
+// Bytes of a host array, or of a part of it: from `lo` up to `hi`.
+typedef struct sol_span {
+  char *lo, *hi;
+  int32_t writable;
+  const char* name;  // what the user calls it, for traces; NULL if it has no name
+} sol_span;
+
+// The elements within a span, from the lowest address on: `dims` lengths and strides in any order, strides of either sign.
+enum { SOL_WALK_DIMS = 8 };
+typedef struct sol_walk {
+  int32_t dims;
+  int64_t item;  // bytes of an element
+  int64_t shape[8], strides[8];
+} sol_walk;
+
+typedef struct sol_device_services {
+  // A session, whose kernels are numbered as in the image; NULL if it cannot be, for the reason `*failed`.
+  void* (*begin)(sol_frame*, const sol_image*, int32_t* failed);
+  // The session is over; work that was queued goes on.
+  void (*end)(void* session);
+  // Memory for the device's copies of `n` spans, until the session ends: at[k] is the place of spans[k].lo, and equal to it modulo 16. Spans that overlap
+  // share memory, as they do on the host; an empty span has the place 0. What is there is not defined.
+  int32_t (*mirrors)(void* session, int32_t n, const sol_span* spans, uint64_t* at);
+  // Copy the span to the device: all of its bytes. The host's may change as soon as this returns.
+  int32_t (*arrive)(void* session, uint64_t at, const sol_span*);
+  // Copy the elements to the host, and no byte between them; they are there when this returns. The span must be writable.
+  int32_t (*leave)(void* session, uint64_t at, const sol_span*, const sol_walk*);
+  // Memory for a temporary; 0 if there is none, even after kept memory was given back. Of 0 bytes: some address, to be given back like others.
+  uint64_t (*take)(void* session, int64_t bytes);
+  // Give back what `take` gave, or 0. Work that was queued before may still use it.
+  void (*give)(void* session, uint64_t at);
+  // Set all bytes.
+  int32_t (*fill)(void* session, uint64_t at, int64_t bytes, int32_t byte);
+  // Wait, and copy a few bytes to the host.
+  int32_t (*fetch)(void* session, void* host, uint64_t at, int64_t bytes);
+  // Copy a few bytes to the device, in order with what is queued. The host's may change as soon as this returns.
+  int32_t (*poke)(void* session, uint64_t at, const void* host, int64_t bytes);
+  // Queue a kernel. geometry: blocks along x, y, z, then threads of a block along x, y, z; shared: bytes of memory for each block that the
+  // kernel did not declare; with: a pointer to each argument. No blocks: nothing happens.
+  int32_t (*launch)(void* session, int32_t kernel, const uint32_t* geometry, uint32_t shared, void* const* with);
+  // Wait for all that is queued, and tell whether it failed.
+  int32_t (*wait)(void* session);
+} sol_device_services;
+#endif

@@ -1,0 +1,110 @@
+// The functions of CUDA's driver that are used, declared by hand and found by name: no header of CUDA is needed to build this, and no driver.
+//
+// Names and numbers are those of cuda.h; the suffixes name the version of each function that is meant.
+#ifndef SOLJIT_DRIVER_H
+#define SOLJIT_DRIVER_H
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef int32_t CUresult;
+typedef int32_t CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct CUctx_st* CUcontext;
+typedef struct CUstream_st* CUstream;
+typedef struct CUmod_st* CUmodule;
+typedef struct CUfunc_st* CUfunction;
+typedef struct CUmemPoolHandle_st* CUmemoryPool;
+
+enum : CUresult {
+  CUDA_SUCCESS = 0,
+  CUDA_ERROR_INVALID_VALUE = 1,
+  CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_DEINITIALIZED = 4,
+  CUDA_ERROR_INVALID_IMAGE = 200,
+  CUDA_ERROR_NOT_FOUND = 500
+};
+
+enum { CU_STREAM_DEFAULT = 0, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
+enum { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 };
+enum {
+  CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+  CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+  CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED = 115
+};
+
+typedef struct CUDA_MEMCPY2D {
+  size_t srcXInBytes, srcY;
+  int32_t srcMemoryType;
+  const void* srcHost;
+  CUdeviceptr srcDevice;
+  void* srcArray;
+  size_t srcPitch;
+  size_t dstXInBytes, dstY;
+  int32_t dstMemoryType;
+  void* dstHost;
+  CUdeviceptr dstDevice;
+  void* dstArray;
+  size_t dstPitch;
+  size_t WidthInBytes, Height;
+} CUDA_MEMCPY2D;
+
+// X(name here, its name in the library, parameters)
+#define SOL_DRIVER_FUNCTIONS(X)                                                                                                \
+  X(init, "cuInit", (unsigned))                                                                                                \
+  X(driver_version, "cuDriverGetVersion", (int*))                                                                              \
+  X(error_name, "cuGetErrorName", (CUresult, const char**))                                                                    \
+  X(error_text, "cuGetErrorString", (CUresult, const char**))                                                                  \
+  X(device_count, "cuDeviceGetCount", (int*))                                                                                  \
+  X(device_get, "cuDeviceGet", (CUdevice*, int))                                                                               \
+  X(device_name, "cuDeviceGetName", (char*, int, CUdevice))                                                                    \
+  X(device_attribute, "cuDeviceGetAttribute", (int*, int, CUdevice))                                                           \
+  X(device_memory, "cuDeviceTotalMem_v2", (size_t*, CUdevice))                                                                 \
+  X(primary_context, "cuDevicePrimaryCtxRetain", (CUcontext*, CUdevice))                                                       \
+  X(push_context, "cuCtxPushCurrent_v2", (CUcontext))                                                                          \
+  X(pop_context, "cuCtxPopCurrent_v2", (CUcontext*))                                                                           \
+  X(make_stream, "cuStreamCreate", (CUstream*, unsigned))                                                                      \
+  X(synchronize, "cuStreamSynchronize", (CUstream))                                                                            \
+  X(load_module, "cuModuleLoadData", (CUmodule*, const void*))                                                                 \
+  X(unload_module, "cuModuleUnload", (CUmodule))                                                                               \
+  X(get_function, "cuModuleGetFunction", (CUfunction*, CUmodule, const char*))                                                 \
+  X(set_function, "cuFuncSetAttribute", (CUfunction, int, int))                                                                \
+  X(launch, "cuLaunchKernel",                                                                                                  \
+    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void**, void**))              \
+  X(allocate, "cuMemAlloc_v2", (CUdeviceptr*, size_t))                                                                         \
+  X(release, "cuMemFree_v2", (CUdeviceptr))                                                                                    \
+  X(allocate_in_order, "cuMemAllocAsync", (CUdeviceptr*, size_t, CUstream))                                                    \
+  X(release_in_order, "cuMemFreeAsync", (CUdeviceptr, CUstream))                                                               \
+  X(default_pool, "cuDeviceGetDefaultMemPool", (CUmemoryPool*, CUdevice))                                                      \
+  X(set_pool, "cuMemPoolSetAttribute", (CUmemoryPool, int, void*))                                                             \
+  X(trim_pool, "cuMemPoolTrimTo", (CUmemoryPool, size_t))                                                                      \
+  X(memory_left, "cuMemGetInfo_v2", (size_t*, size_t*))                                                                        \
+  X(allocate_pinned, "cuMemHostAlloc", (void**, size_t, unsigned))                                                             \
+  X(copy_in, "cuMemcpyHtoD_v2", (CUdeviceptr, const void*, size_t))                                                            \
+  X(copy_in_async, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void*, size_t, CUstream))                                       \
+  X(copy_out_async, "cuMemcpyDtoHAsync_v2", (void*, CUdeviceptr, size_t, CUstream))                                            \
+  X(copy_rows_async, "cuMemcpy2DAsync_v2", (const CUDA_MEMCPY2D*, CUstream))                                                   \
+  X(set_bytes_async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, size_t, CUstream))
+
+struct Driver {
+#define X(name, symbol, parameters) CUresult(*name) parameters = nullptr;
+  SOL_DRIVER_FUNCTIONS(X)
+#undef X
+
+  // Find all functions; false with a sentence in `why` if the library cannot be loaded or lacks one.
+  bool open(const char* path, char* why, size_t room) {
+    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return snprintf(why, room, "%s", dlerror()), false;
+#define X(name, symbol, parameters)                                                       \
+  name = (CUresult(*) parameters)dlsym(library, symbol);                                  \
+  if (!name) return snprintf(why, room, "%s has no %s: it is too old", path, symbol), false;
+    SOL_DRIVER_FUNCTIONS(X)
+#undef X
+    return true;
+  }
+};
+#endif
