@@ -188,7 +188,7 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
         if not reason:
             library.look_for_versions()
             return library
-    say(1, f"calls go through ctypes: {reason}")
+    say(1, f"calls go through cffi: {reason}")
     return None
 
 

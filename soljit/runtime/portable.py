@@ -1,4 +1,4 @@
-"""The dispatcher in Python: the same meaning through ctypes, for interpreters that `native/dispatch.cpp` does not fit.
+"""The dispatcher in Python: the same meaning through cffi, for interpreters that `native/dispatch.cpp` does not fit.
 
 Slower by some microseconds a call. One difference can be seen: a result array owns a copy of the kernel's memory.
 """
@@ -21,6 +21,7 @@ from soljit.ir.types import BY_NAME, DType
 from soljit.runtime.alias_groups import alias_groups
 from soljit.runtime.arguments import describe, fits, leaf_types, object_places
 from soljit.runtime.attribute_names import AttributeNames
+from soljit.runtime.c_interface import interface
 from soljit.runtime.callbacks import caller
 from soljit.runtime.dispatch import default_threads
 from soljit.runtime.failures import raiser
@@ -33,77 +34,31 @@ from soljit.runtime.variant import LeafRecord, Variant
 _OK, _RAISE, _PYTHON = 0, 1, 2
 
 
-class _Buffer(ctypes.Structure):
-    _fields_ = [
-        ("refs", ctypes.c_int64),
-        ("data", ctypes.c_void_p),
-        ("object", ctypes.c_void_p),
-        ("bytes", ctypes.c_int64),
-    ]
-
-
-_DROP = ctypes.CFUNCTYPE(None, ctypes.POINTER(_Buffer))
-_CALLBACK = ctypes.CFUNCTYPE(
-    ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int64)
-)
-
-_LET_GO = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-_OPEN = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)
-
-
-class _Services(ctypes.Structure):
-    _fields_ = [
-        ("drop", _DROP),
-        ("callback", _CALLBACK),
-        ("let_go", _LET_GO),
-        ("take", ctypes.c_void_p),
-        ("give", ctypes.c_void_p),
-        ("open", _OPEN),
-        ("device", ctypes.c_void_p),
-    ]
-
-
-class _Frame(ctypes.Structure):
-    _fields_ = [
-        ("in_", ctypes.c_void_p),
-        ("out", ctypes.c_void_p),
-        ("services", ctypes.POINTER(_Services)),
-        ("variant", ctypes.c_void_p),
-        ("place", ctypes.c_int32),
-        ("operands", ctypes.c_int64 * 32),
-        ("streams", ctypes.c_int64 * 24),
-    ]
-
-
-_libc = ctypes.CDLL(None)
-_libc.free.argtypes, _libc.malloc.restype, _libc.malloc.argtypes = [ctypes.c_void_p], ctypes.c_void_p, [ctypes.c_size_t]
-_KERNEL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(_Frame))
-_SET_THREADS = ctypes.CFUNCTYPE(None, ctypes.c_int)
-_GUARD = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+_ffi = interface("frame.h", functions="void* malloc(size_t); void free(void*);")
+_libc = _ffi.dlopen(None)
 _held: dict[int, Any] = {}  # address of a buffer made here → the object it keeps alive
 
 
-@_DROP  # type: ignore[untyped-decorator]
+@_ffi.callback("void(sol_buffer*)")  # type: ignore[untyped-decorator]
 def _drop(buffer: Any) -> None:
-    address = ctypes.addressof(buffer.contents)
-    _held.pop(address, None)
-    _libc.free(address)
+    _held.pop(_address(buffer), None)
+    _libc.free(buffer)
 
 
-@_LET_GO  # type: ignore[untyped-decorator]
-def _let_go(frame: int) -> None:
-    """ctypes took the GIL for each callback only."""
+@_ffi.callback("void(sol_frame*)")  # type: ignore[untyped-decorator]
+def _let_go(frame: Any) -> None:
+    """cffi took the GIL for each callback only."""
 
 
-@_OPEN  # type: ignore[untyped-decorator]
-def _open(frame: int, generator: int, k: int) -> int:
+@_ffi.callback("int32_t(sol_frame*, void*, int32_t)")  # type: ignore[untyped-decorator]
+def _open(frame: Any, generator: Any, k: int) -> int:
     """Random numbers are drawn by Python."""
     return 0
 
 
-def _services(callback: Any) -> _Services:
-    """What a kernel is offered. Memory is never kept for another temporary."""
-    return _Services(_drop, callback, _let_go, None, None, _open, None)
+def _services(callback: Any) -> Any:
+    """What a kernel is offered. Memory is never kept for another temporary, and there is no device."""
+    return _ffi.new("sol_services*", {"drop": _drop, "callback": callback, "let_go": _let_go, "open": _open})
 
 
 class Portable:
@@ -171,9 +126,9 @@ class Compiled:
         self.variant, self.record = v, v.record
         self.leaves = leaf_types(v.types) + [t for _, t in v.fetched]
         self.places = leaf_places(self.leaves, v.record.params)
-        self.kernel = _KERNEL(v.library.kernel)
-        self.set_threads = _SET_THREADS(v.library.set_threads) if v.library.set_threads else None
-        self.guard = _GUARD(v.library.guard) if v.library.guard else None
+        self.kernel = _ffi.cast("int32_t(*)(sol_frame*)", v.library.kernel)
+        self.set_threads = _ffi.cast("void(*)(int)", v.library.set_threads)
+        self.guard = _ffi.cast("int32_t(*)(const int64_t*)", v.library.guard)
         self.code, self.constants = build_code(v.record.structure, self.places, {n: k for k, n in enumerate(names)})
         code = function.__code__
         self.fail = raiser(v.record.raises, v.record.callbacks, code.co_filename, code.co_firstlineno)
@@ -181,28 +136,31 @@ class Compiled:
 
     def run(self, bound: tuple[object, ...], leaves: Sequence[Any]) -> Any:
         words = argument_words(leaves, self.leaves)
-        if self.guard is not None and not self.guard(words.ctypes.data):
+        given = _ffi.from_buffer("int64_t[]", words)
+        if self.guard and not self.guard(given):
             return NotImplemented
         size = sum(_words(r) for r in self.record.results)
         out = np.zeros(size + 1, np.int64)
         errors: list[tuple[int, BaseException]] = []
 
-        @_CALLBACK  # type: ignore[untyped-decorator]
-        def callback(frame: int, number: int, given: Any, wanted: Any) -> int:
+        @_ffi.callback("int32_t(sol_frame*, int32_t, const int64_t*, int64_t*)")  # type: ignore[untyped-decorator]
+        def callback(frame: Any, number: int, given: Any, wanted: Any) -> int:
             try:
-                self._callback(number, ctypes.addressof(given.contents), wanted)
+                self._callback(number, _address(given), wanted)
                 return _OK
             except BaseException as e:  # noqa: BLE001 (it travels through compiled code)
                 errors.append((number, e))
                 return _PYTHON
 
-        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.pointer(_services(callback)))
-        if self.set_threads is not None:
+        services = _services(callback)
+        words_out = _ffi.from_buffer("int64_t[]", out)
+        frame = _ffi.new("sol_frame*", {"in": given, "out": words_out, "services": services})
+        if self.set_threads:
             alone = forks.alone == threading.get_ident()
             self.set_threads(1 if alone else current().num_threads or default_threads())
-        status = self.kernel(ctypes.byref(frame))
+        status = self.kernel(frame)
         if status == _RAISE:
-            self.fail(frame.place, bytes(frame.operands))
+            self.fail(frame.place, bytes(_ffi.buffer(frame.operands)))
         if status != _OK:
             if not errors:
                 raise SystemError("soljit: compiled code failed without an exception")
@@ -227,7 +185,7 @@ class Compiled:
                     values.append(None)
                     at += 8 * _words(r)
                     continue
-                windows[len(values)] = ctypes.string_at(at, 8 * _words(r)) + f"{r.dtype}".encode()
+                windows[len(values)] = bytes(_memory(at, 8 * _words(r))) + f"{r.dtype}".encode()
                 view = _view(r, at)
                 if r.same is not None and not buffer:
                     values.append(leaves[self.places[r.same]])
@@ -267,7 +225,7 @@ class Compiled:
                 wanted[place], wanted[place + 1] = id(value), _keep(value)
             else:
                 word: Any = value if isinstance(value, np.generic) else BY_NAME[leaf.dtype or "f64"].numpy.type(value)
-                ctypes.memmove(ctypes.addressof(wanted.contents) + 8 * place, word.tobytes(), word.itemsize)
+                _ffi.memmove(wanted + place, word.tobytes(), word.itemsize)
             place += _words(leaf)
 
 
@@ -297,13 +255,22 @@ def _dtype(leaf: LeafRecord) -> DType:
     return BY_NAME[leaf.dtype or "b1"]
 
 
+def _address(pointer: Any) -> int:
+    return int(_ffi.cast("intptr_t", pointer))
+
+
+def _memory(address: int, size: int) -> Any:
+    """Memory that can be read and written."""
+    return _ffi.buffer(_ffi.cast("char*", address), size)
+
+
 def _int64(address: int) -> int:
-    return ctypes.c_int64.from_address(address).value
+    return int(_ffi.cast("int64_t*", address)[0])
 
 
 def _scalar(leaf: LeafRecord, at: int) -> Any:
     t = _dtype(leaf)
-    value = np.frombuffer(ctypes.string_at(at, t.size), t.numpy)[0]
+    value = np.frombuffer(bytes(_memory(at, t.size)), t.numpy)[0]
     return as_python(value) if leaf.kind == "python" else value
 
 
@@ -318,8 +285,7 @@ def _view(leaf: LeafRecord, at: int) -> Any:
     reach = [(n - 1) * s for n, s in zip(shape, strides)]
     low = sum(r for r in reach if r < 0)
     size = sum(abs(r) for r in reach) + t.size
-    memory = (ctypes.c_char * size).from_address(data + low)
-    return np.ndarray(shape, t.numpy, memory, -low, strides)  # type: ignore[arg-type]
+    return np.ndarray(shape, t.numpy, _memory(data + low, size), -low, strides)
 
 
 def _inside(view: Any, leaves: Sequence[Any], first: int) -> Any:
@@ -346,21 +312,20 @@ def _lowest(a: Any) -> Any:
 
 
 def _keep(value: Any) -> int:
-    buffer = _libc.malloc(ctypes.sizeof(_Buffer))
-    b = _Buffer.from_address(buffer)
-    b.refs, b.bytes, b.object = 1, 0, id(value)
-    b.data = value.ctypes.data if isinstance(value, np.ndarray) else None
-    _held[buffer] = value
-    return int(buffer)
+    b = _ffi.cast("sol_buffer*", _libc.malloc(_ffi.sizeof("sol_buffer")))
+    b.refs, b.bytes, b.object = 1, 0, _ffi.cast("void*", id(value))
+    b.data = _ffi.cast("void*", value.ctypes.data if isinstance(value, np.ndarray) else 0)
+    _held[_address(b)] = value
+    return _address(b)
 
 
 def _release(address: int) -> None:
     """Give back one reference to a buffer."""
-    b = _Buffer.from_address(address)
+    b = _ffi.cast("sol_buffer*", address)
     b.refs -= 1
     if b.refs == 0:
         if b.object:
             _held.pop(address, None)
         else:
             _libc.free(b.data)
-        _libc.free(address)
+        _libc.free(b)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 COMPILER = (
     "soljit.frontend_ast",
@@ -13,6 +14,19 @@ COMPILER = (
     "soljit.records",
     "soljit.driver",
 )
+
+
+C_INTERFACES = ("cffi", "_cffi_backend", "pycparser", "cuda")
+PROGRAM = """
+import numpy as np
+import soljit as sol
+
+@sol.jit(strict=True)
+def f(a):
+    return a + 1
+
+f(np.ones(3)), f(np.ones(3))
+"""
 
 
 def loaded(statement: str) -> set[str]:
@@ -29,4 +43,15 @@ def test_import_loads_no_compiler() -> None:
 
 
 def test_import_loads_no_heavy_library() -> None:
-    assert not loaded("import soljit") & {"islpy", "llvmlite", "rich", "subprocess", "scipy"} - loaded("import numpy")
+    assert not loaded("import soljit") & {"islpy", "llvmlite", "rich", "subprocess", "scipy", *C_INTERFACES} - loaded(
+        "import numpy"
+    )
+
+
+def test_compiled_code_from_the_cache_loads_no_heavy_library(tmp_path: Path) -> None:
+    source = tmp_path / "program.py"
+    source.write_text(PROGRAM)
+    first, again = (loaded(f"sys.path.insert(0, {str(tmp_path)!r}); import program") for _ in range(2))
+    assert any(m.startswith(COMPILER) for m in first)
+    assert not [m for m in again if m.startswith(COMPILER)]
+    assert not again & {"islpy", "subprocess", *C_INTERFACES} - loaded("import numpy")

@@ -1,4 +1,4 @@
-"""Compile a Program with nothing but a C++ compiler, and call it through ctypes: code generation without the runtime.
+"""Compile a Program with nothing but a C++ compiler, and call it through cffi: code generation without the runtime.
 
 `Compiled(program).run(*args)` passes NumPy arrays and scalars as words, and turns result words into NumPy values; memory
 that results share with nothing else is copied and released. Services refuse callbacks.
@@ -21,33 +21,15 @@ from soljit.codegen.emit import emit
 from soljit.codegen.source import Features, Source
 from soljit.ir.nodes import Program
 from soljit.runtime import library
+from soljit.runtime.c_interface import interface
 from soljit.runtime.toolchain import toolchain
 
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-O1")
 _folder = tempfile.TemporaryDirectory(prefix="soljit-codegen-")
 
 
-class _Services(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_void_p) for name in ("drop", "callback", "let_go", "take", "give")]
-
-
-class _Frame(ctypes.Structure):
-    _fields_ = [
-        ("ins", ctypes.c_void_p),
-        ("out", ctypes.c_void_p),
-        ("services", ctypes.c_void_p),
-        ("variant", ctypes.c_void_p),
-        ("place", ctypes.c_int32),
-        ("operands", ctypes.c_int64 * 8),
-    ]
-
-
-class _Buffer(ctypes.Structure):
-    _fields_ = [("refs", ctypes.c_int64), ("data", ctypes.c_void_p), ("object", ctypes.c_void_p)]
-
-
-_libc = ctypes.CDLL(None)
-_libc.free.argtypes = [ctypes.c_void_p]
+_ffi = interface("frame.h", functions="void free(void*);")
+_libc = _ffi.dlopen(None)
 
 
 class Raised(Exception):
@@ -89,7 +71,8 @@ class Compiled:
         slots = (ctypes.c_void_p * max(1, len(self.source.imports))).in_dll(self.library, "sol_slots")
         for k, name in enumerate(self.source.imports):
             slots[k] = library.import_address(name) or None
-        self.services = _Services()
+        self.kernel = _ffi.cast("int32_t(*)(sol_frame*)", library.address(self.library, "sol_kernel"))
+        self.services = _ffi.new("sol_services*")
 
     def words(self, args: Sequence[Any]) -> np.ndarray:
         """Argument words."""
@@ -114,14 +97,15 @@ class Compiled:
         """The results' leaves."""
         words = self.words(args)
         out = np.full(4096, -1, np.int64)
-        frame = _Frame(words.ctypes.data, out.ctypes.data, ctypes.addressof(self.services))
-        status = self.library.sol_kernel(ctypes.byref(frame))
+        given, wanted = (_ffi.from_buffer("int64_t[]", w) for w in (words, out))
+        frame = _ffi.new("sol_frame*", {"in": given, "out": wanted, "services": self.services})
+        status = self.kernel(frame)
         if status:
             assert status == 1, status
             entry = self.source.raises[frame.place]
             at, operands = 0, []
             for t in entry.operands:
-                raw = bytes(frame.operands)[8 * at :]
+                raw = bytes(_ffi.buffer(frame.operands))[8 * at :]
                 operands.append(np.frombuffer(raw[: t.size], t.numpy)[0])
                 at += 2 if t.name == "c128" else 1
             raise Raised(entry.exception, entry.message, operands)
@@ -144,11 +128,11 @@ class Compiled:
                 held.append(int(out[at + 1]))
             at += 2 + 2 * r.ndim
         for address in held:
-            b = _Buffer.from_address(address)
+            b = _ffi.cast("sol_buffer*", address)
             b.refs -= 1
             if b.refs == 0:
                 _libc.free(b.data)
-                _libc.free(address)
+                _libc.free(b)
         return leaves
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 
 import soljit as sol
 from soljit.runtime import dispatchers
-from soljit.runtime.portable import _Frame
+from soljit.runtime.c_interface import interface
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade, python_int
 from tests.runtime.test_callbacks import LOCAL, MATRIX, RETURN_ARRAY, VECTOR, here
@@ -177,7 +176,7 @@ def test_a_frame_is_as_large_as_compiled_code_expects() -> None:
     @handmade(kernel, [python_int], LEAF)
     def size(x: Any) -> Any: ...
 
-    assert size(1) == ctypes.sizeof(_Frame)
+    assert size(1) == interface("frame.h").sizeof("sol_frame")
 
 
 def test_draws_are_left_to_numpy() -> None:
