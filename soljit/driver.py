@@ -105,7 +105,7 @@ def _compile(
     stages: list[tuple[str, str]],
 ) -> Compiled:
     trace = Trace(function.__qualname__, settings.debug)
-    target = find_target(settings.target)
+    target = find_target(settings.target, settings.device)
     with trace.step("lower"):
         lowered = lower_function(function, types_, leaves, undecided=undecided, fp=settings.fp, foreseen=foreseen)
     program = lowered.program
@@ -152,7 +152,7 @@ def context(settings: Settings, target: Target, tools: toolchain.Toolchain | Non
     openmp, bits = (tools.openmp, tools.vector_bits) if tools else (True, 512)
     count = max(2, os.cpu_count() or 1) if tools else 4  # the run asks again: code is kept for other processes
     threads = count if target.parallel and settings.parallel and openmp else 1
-    cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, stop_after=settings.stop_after)
+    cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, tail=target.tail, stop_after=settings.stop_after)
     wanted = "all" if settings.debug >= 5 else settings.dump
     if wanted and wanted != "source":
         cx.hooks.append(dump_to(to_text, sys.stderr, "" if wanted == "all" else wanted))

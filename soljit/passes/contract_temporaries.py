@@ -47,8 +47,8 @@ class _Plan:
     zero: bool
 
 
-def contract_temporaries(program: Program, cx: Context) -> Program:
-    """Shrink all temporaries that can be shrunk."""
+def contract_temporaries(program: Program, cx: Context, *, registers_only: bool = False) -> Program:
+    """Shrink all temporaries that can be shrunk. registers_only: to what a thread of a device has, no rows of unknown length"""
     found = places(program)
     shared = exposed(program)
     plans: dict[str, _Plan] = {}
@@ -56,6 +56,8 @@ def contract_temporaries(program: Program, cx: Context) -> Program:
     for name, d in program.data.items():
         if isinstance(d, Array) and d.transient and d.storage == "host" and name in found and name not in shared:
             plan = _plan(name, d, found[name], defined)
+            if plan is not None and registers_only and isinstance(plan.new, Array) and plan.new.storage != "register":
+                continue
             if plan is not None:
                 plans[name] = plan
                 loc = next((p.node.loc for p in found[name] if p.kind == "store"), program.loc)

@@ -59,6 +59,7 @@ class Context:
 
     threads, vector_bits: features of the target (1 thread: no parallel loops)
     fp:          "strict", "contract" or "fast"
+    tail:        which passes end the pipeline: "host" or "device" (`pipeline.TAILS`)
     options:     keyword options for single passes: pass name → {option: value}
     disabled:    names of passes that are not to run
     stop_after:  name of the pass after which the pipeline ends ("" for none)
@@ -68,6 +69,7 @@ class Context:
     threads: int = 1
     vector_bits: int = 256
     fp: str = "strict"
+    tail: str = "host"
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types
     disabled: frozenset[str] = frozenset()
     stop_after: str = ""

@@ -1,8 +1,10 @@
 """The order of the passes.
 
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
-one loop of a chain of elementwise statements and stencils; LOCALITY brings what belongs together under common outer
-loops and shrinks what lies between; schedule_maps decides about threads and vectors.
+one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; a tail follows, which the target
+names. HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
+schedule_maps decides about threads and vectors. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and
+then takes transfers away.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from soljit.passes.interchange_maps import interchange_maps
 from soljit.passes.manager import Context, Pass, run
 from soljit.passes.move_loops_inward import move_loops_inward
 from soljit.passes.parallelize_loops import parallelize_loops
+from soljit.passes.place_on_device import place_on_device
 from soljit.passes.privatize_sums import privatize_sums
 from soljit.passes.promote_scalars import promote_scalars
 from soljit.passes.recognize_products import recognize_products
@@ -56,7 +59,7 @@ RECOMPUTE: tuple[Pass, ...] = (
 )
 LOCALITY: tuple[Pass, ...] = (move_loops_inward, fuse_maps, contract_temporaries, promote_scalars)
 
-PIPELINE: tuple[Pass, ...] = (
+COMMON: tuple[Pass, ...] = (
     *SIMPLIFY,
     *SELECT,
     batch_products,
@@ -67,6 +70,8 @@ PIPELINE: tuple[Pass, ...] = (
     *LOOPS,
     recognize_products,
     *RECOMPUTE,
+)
+HOST: tuple[Pass, ...] = (
     *LOCALITY,
     parallelize_loops,
     collapse_maps,
@@ -79,8 +84,25 @@ PIPELINE: tuple[Pass, ...] = (
     privatize_sums,
     schedule_maps,
 )
+DEVICE: tuple[Pass, ...] = (
+    parallelize_loops,
+    collapse_maps,
+    interchange_maps,
+    hoist_invariants,
+    canonicalize,
+    eliminate_dead_code,
+    place_on_device,
+    schedule_maps,
+)
+TAILS: dict[str, tuple[Pass, ...]] = {"host": HOST, "device": DEVICE}
+OPTIONS: dict[str, dict[str, dict[str, bool]]] = {  # of passes in COMMON, by the tail that follows
+    "host": {},
+    "device": {"contract_temporaries": {"registers_only": True}},
+}
+PASSES: tuple[Pass, ...] = tuple(dict.fromkeys((*COMMON, *HOST, *DEVICE)))
 
 
 def optimize(program: Program, cx: Context) -> Program:
-    """The program that code is generated from."""
-    return run(program, PIPELINE, cx)
+    """The program that code is generated from, for the tail that the context names."""
+    cx.options = {**OPTIONS[cx.tail], **cx.options}
+    return run(program, (*COMMON, *TAILS[cx.tail]), cx)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from soljit.base.errors import ToolchainError
 from soljit.codegen.emit import emit
 from soljit.targets.target import Target
@@ -14,10 +16,15 @@ TARGETS: dict[str, Target] = {t.name: t for t in (OPENMP, SEQUENTIAL, INTERPRETE
 DEFAULT = OPENMP
 
 
-def find_target(name: str) -> Target:
-    """The target of this name ("" for the default); ToolchainError if there is none, or it cannot be loaded."""
+def find_target(name: str, device: str = "cpu") -> Target:
+    """The target of this name ("" for the device's own); ToolchainError if there is none, or it cannot be loaded.
+
+    With a device, the target "null" interprets the program that the device would get.
+    """
     if not name:
         return DEFAULT
+    if name == NULL.name and device != "cpu":
+        return replace(NULL, tail="device")
     if name in TARGETS:
         return TARGETS[name]
     from importlib.metadata import entry_points

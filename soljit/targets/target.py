@@ -16,10 +16,11 @@ Emit = Callable[..., Source]  # (program, *, fp, features) -> Source
 @dataclass(frozen=True)
 class Target:
     """parallel: its kernels may use threads. emit: makes the C++ text; None for a target that interprets the
-    program. optimized: the passes run.
+    program. optimized: the passes run. tail: which of them end the pipeline, "host" or "device" (`passes/pipeline.py`).
     """
 
     name: str
     parallel: bool
     emit: Emit | None
     optimized: bool = True
+    tail: str = "host"

@@ -12,7 +12,7 @@ from soljit.passes import pipeline
 from soljit.passes.manager import Context, verify_with
 from soljit.runtime import toolchain
 
-PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PIPELINE))
+PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
 MODES: dict[str, dict[str, Any]] = {
     "compiled": {},
     "quick": {"optimization": "-O1"},
@@ -41,19 +41,18 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     verify = rest.pop("verify", True)
     if left_out or rest.get("target") == "interpreter":
         rest["cache"] = False
-    before = pipeline.PIPELINE, driver.interpreted, toolchain.COMMON
+    before = driver.interpreted, toolchain.COMMON
     original = driver.interpreted
 
     def interpreted(function: Any, lowered: Any, *more: Any) -> Any:
-        cx = Context(threads=4, vector_bits=512, hooks=[verify_with(driver.verify.check)] if verify else [])
+        hooks = [verify_with(driver.verify.check)] if verify else []
+        cx = Context(threads=4, vector_bits=512, hooks=hooks, disabled=frozenset({left_out}))
         return original(function, dataclasses.replace(lowered, program=driver.optimize(lowered.program, cx)), *more)
 
     try:
-        if left_out:
-            pipeline.PIPELINE = tuple(p for p in pipeline.PIPELINE if p.__name__ != left_out)
         if optimize:
             driver.interpreted = interpreted
         toolchain.COMMON = tuple(flag if f == "-O3" else f for f in toolchain.COMMON)
         yield rest
     finally:
-        pipeline.PIPELINE, driver.interpreted, toolchain.COMMON = before
+        driver.interpreted, toolchain.COMMON = before

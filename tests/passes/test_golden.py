@@ -17,7 +17,7 @@ from soljit.passes.manager import Context, run
 
 GOLDEN = Path(__file__).parent / "golden"
 ARROW = "# --- after ---\n"
-PASSES = {p.__name__: p for p in pipeline.PIPELINE}
+PASSES = {p.__name__: p for p in pipeline.PASSES}
 CASES = sorted(GOLDEN.glob("*/*.sol"))
 
 

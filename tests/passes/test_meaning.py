@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from soljit.ir import verify
 from soljit.ir.data import Array, Ref
 from soljit.ir.expr import Expr, const
 from soljit.ir.interpret import run as interpret
@@ -96,5 +97,13 @@ def test_one_pass_keeps_the_meaning(path: Path) -> None:
 def test_the_pipeline_keeps_the_meaning(path: Path) -> None:
     program = from_text(path.read_text().partition(ARROW)[0])
     after = pipeline.optimize(program, Context(threads=2))
+    for seed in range(2):
+        assert_same(observe(program, seed), observe(after, seed))
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_the_pipeline_for_a_device_keeps_the_meaning(path: Path) -> None:
+    program = from_text(path.read_text().partition(ARROW)[0])
+    after = verify.check(pipeline.optimize(program, Context(threads=2, tail="device")))
     for seed in range(2):
         assert_same(observe(program, seed), observe(after, seed))

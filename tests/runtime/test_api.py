@@ -17,7 +17,7 @@ import soljit as sol
 from soljit.base import settings as settings_module
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.settings import DEFAULTS, PASSES, from_environment
-from soljit.passes.pipeline import PIPELINE
+from soljit.passes import pipeline
 from soljit.runtime.compiler import find_compiler
 from soljit.runtime.entry import Entry
 from tests.runtime.handmade import LEAF, handmade, python_int
@@ -130,7 +130,7 @@ def sum_of(a: Any) -> Any:
 
 
 def test_passes_can_be_named_without_loading_them() -> None:
-    assert {p.__name__ for p in PIPELINE} == {*PASSES}
+    assert {p.__name__ for p in pipeline.PASSES} == {*PASSES}
 
 
 def test_disable() -> None:
