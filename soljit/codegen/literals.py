@@ -45,14 +45,14 @@ def _integer(v: int, t: DType) -> str:
 def _real(v: float, t: DType) -> str:
     if t.name == "f16":
         return f"sol_f16({_real(v, _F32)})"
-    suffix = "f" if t.name == "f32" else ""
+    suffix, kind = ("f", "float") if t.name == "f32" else ("", "double")
     if math.isnan(v):
         sign = "-" if math.copysign(1.0, v) < 0 else ""
-        return f'{sign}__builtin_nan{suffix}("")'
+        return f"{sign}SOL_NAN({kind})"
     with np.errstate(over="ignore"):
         v = float(np.float32(v)) if suffix else v
     if math.isinf(v):
-        return f"{'-' if v < 0 else ''}__builtin_inf{suffix}()"
+        return f"{'-' if v < 0 else ''}SOL_INF({kind})"
     text = str(np.float32(v)) if suffix else repr(v)
     if "." not in text and "e" not in text:
         text += ".0"

@@ -16,13 +16,13 @@ SOL_NOINLINE static int32_t u3clambdau3e_main(sol_frame* frame, int64_t* out, co
   if (SOL_UNLIKELY(!p_mem.data)) return frame->place = 0, SOL_RAISE;
   sol_c128* const __restrict p = (sol_c128*)p_mem.data;
   o[0] = -0.0;
-  o[1] = __builtin_nan("") + -__builtin_inf() * 1e-300;
+  o[1] = SOL_NAN(double) + -SOL_INF(double) * 1e-300;
   o[2] = -1.0 - -x - (sol_rounded(x) - 1.0) + -sol_pow(x, 2.0) + sol_pow(-2.0, x) + sol_pow(sol_pow(x, x), x);
   o[3] = (double)(0.1f * h) + (double)2.5f + (double)k;
   o[4] = sol_ffloordiv(sol_fremainder(sol_sqrt(sol_fabs(x)), 3.0), 2.0) + sol_atan2(x, 1.0);
   o[5] = sol_cabs_loop(z) + (z).re * (sol_conj(z)).im;
   p[0] = sol_c128{1.0, -0.0} * z;
-  p[1] = sol_c128{x, 0.0} + sol_c128{x, 0} + sol_c128{__builtin_nan(""), -__builtin_inf()};
+  p[1] = sol_c128{x, 0.0} + sol_c128{x, 0} + sol_c128{SOL_NAN(double), -SOL_INF(double)};
   q = (t || ((x < 1.0) && !t)) || (t || q);
   q = (x < 1.0) == (x > 2.0);
   q = ((k & -3) | (k ^ sol_shl<int8_t>((int8_t)(~(k)), 1))) >= sol_shr<int8_t>(sol_mul<int8_t>(sol_sub<int8_t>(k, 1), k), k);

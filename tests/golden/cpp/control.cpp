@@ -13,7 +13,7 @@ SOL_NOINLINE static int32_t control_main(sol_frame* frame, int64_t* out, const i
   if (SOL_UNLIKELY(!u_mem.data)) return frame->place = 0, SOL_RAISE;
   uint8_t* const __restrict u = (uint8_t*)u_mem.data;
   s = 0;
-  f = __builtin_inf();
+  f = SOL_INF(double);
   while (s < n) {
     s = sol_add<int64_t>(s, 1);
     if (s == 5) {

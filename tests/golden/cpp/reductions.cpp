@@ -27,7 +27,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
   if (SOL_UNLIKELY(!columns_own.buffer)) return frame->place = 0, SOL_RAISE;
   double* const columns = (double*)columns_own.buffer->data;
   s = 0.0;
-  big = -__builtin_inf();
+  big = -SOL_INF(double);
   hs = sol_f16(0.0f);
   zs = sol_c128{0.0, 0.0};
   ks = 0;
@@ -37,7 +37,7 @@ SOL_NOINLINE static int32_t reductions_main(sol_frame* frame, int64_t* out, doub
   const int64_t j_count = M;
   sol_blocks j_blocks(i_count * j_count);
   sol_tree<double> s_sum;
-  double big_max = -__builtin_inf();
+  double big_max = -SOL_INF(double);
   int64_t i_done = 0, j_done = 0;
   while (const int64_t j_block = j_blocks.next()) {
     double s_values[SOL_BLOCK];

@@ -1,12 +1,12 @@
-// Complex numbers as NumPy computes them: naive product, Smith's quotient, lexicographic order, libm's functions.
+// Complex numbers as NumPy computes them: naive product, Smith's quotient, lexicographic order, absolute value and sign.
 #ifndef SOLJIT_COMPLEX_H
 #define SOLJIT_COMPLEX_H
 #include "soljit/real.h"
 
-struct sol_c128 {
+struct SOL_ALIGNED(16) sol_c128 {
   double re, im;
 };
-struct sol_c64 {
+struct SOL_ALIGNED(8) sol_c64 {
   float re, im;
 };
 SOL_INLINE sol_c128 sol_to_c128(sol_c64 z) { return sol_c128{z.re, z.im}; }
@@ -23,11 +23,8 @@ template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operato
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operator*(C a, C b) {
   return C{sol_rounded(a.re * b.re) - a.im * b.im, sol_rounded(a.re * b.im) + a.im * b.re};
 }
-SOL_INLINE sol_c128 sol_cmul_fma(sol_c128 a, sol_c128 b) {
-  return sol_c128{__builtin_fma(a.re, b.re, -(a.im * b.im)), __builtin_fma(a.re, b.im, a.im * b.re)};
-}
-SOL_INLINE sol_c64 sol_cmul_fma(sol_c64 a, sol_c64 b) {
-  return sol_c64{__builtin_fmaf(a.re, b.re, -(a.im * b.im)), __builtin_fmaf(a.re, b.im, a.im * b.re)};
+template <class C> SOL_INLINE C sol_cmul_fma(C a, C b) {
+  return C{sol_fused(a.re, b.re, -(a.im * b.im)), sol_fused(a.re, b.im, a.im * b.re)};
 }
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE C operator/(C a, C b) {
   const R re = sol_fabs(b.re), im = sol_fabs(b.im);
@@ -66,67 +63,30 @@ template <class C> SOL_INLINE typename sol_real_of<C>::type sol_cabs(C a) { retu
 template <class C, class R = typename sol_real_of<C>::type> SOL_INLINE R sol_cabs_loop(C a) {
   const R x = sol_fabs(a.re), y = sol_fabs(a.im), most = x > y ? x : y, least = x > y ? y : x;
   const R q = least / most, m = most * sol_sqrt(sol_fused(q, q, (R)1));
-  return sol_isinf(x) || sol_isinf(y) ? (R)__builtin_inf() : x + y == 0 ? (R)0 : m;
+  return sol_isinf(x) || sol_isinf(y) ? SOL_INF(R) : x + y == 0 ? (R)0 : m;
 }
 template <class C> static inline C sol_csign(C a) {
   typedef typename sol_real_of<C>::type R;
   const R m = sol_hypot(a.re, a.im);
-  if (sol_isnan(m)) return C{(R)__builtin_nan(""), (R)__builtin_nan("")};
+  if (sol_isnan(m)) return C{SOL_NAN(R), SOL_NAN(R)};
   if (sol_isinf(m)) {
-    if (sol_isinf(a.re) && sol_isinf(a.im)) return C{(R)__builtin_nan(""), (R)__builtin_nan("")};
+    if (sol_isinf(a.re) && sol_isinf(a.im)) return C{SOL_NAN(R), SOL_NAN(R)};
     return C{sol_isinf(a.re) ? sol_copysign((R)1, a.re) : (R)0, sol_isinf(a.im) ? sol_copysign((R)1, a.im) : (R)0};
   }
   if (m == 0) return C{0, 0};
   return C{a.re / m, a.im / m};
 }
 
-#define SOL_COMPLEX_LIBM(name) \
-  static inline sol_c128 sol_##name(sol_c128 a) { \
-    __complex__ double z; \
-    __real__ z = a.re; \
-    __imag__ z = a.im; \
-    z = __builtin_##name(z); \
-    return sol_c128{__real__ z, __imag__ z}; \
-  } \
-  static inline sol_c64 sol_##name(sol_c64 a) { \
-    __complex__ float z; \
-    __real__ z = a.re; \
-    __imag__ z = a.im; \
-    z = __builtin_##name##f(z); \
-    return sol_c64{__real__ z, __imag__ z}; \
-  }
-SOL_COMPLEX_LIBM(csqrt)
-SOL_COMPLEX_LIBM(cexp)
-SOL_COMPLEX_LIBM(clog)
-SOL_COMPLEX_LIBM(csin)
-SOL_COMPLEX_LIBM(ccos)
-SOL_COMPLEX_LIBM(ctan)
-SOL_COMPLEX_LIBM(casin)
-SOL_COMPLEX_LIBM(cacos)
-SOL_COMPLEX_LIBM(catan)
-SOL_COMPLEX_LIBM(csinh)
-SOL_COMPLEX_LIBM(ccosh)
-SOL_COMPLEX_LIBM(ctanh)
-SOL_COMPLEX_LIBM(casinh)
-SOL_COMPLEX_LIBM(cacosh)
-SOL_COMPLEX_LIBM(catanh)
+#ifdef SOL_DEVICE
+#include "soljit/complex_device.h"
+#else
+#include "soljit/complex_libm.h"
+#endif
 
 template <class C> static inline C sol_cexp2(C a) {
   typedef typename sol_real_of<C>::type R;
   const R k = (R)0.693147180559945309417232121458176568;
   return sol_cexp(C{a.re * k, a.im * k});
-}
-template <class C> static inline C sol_clog2(C a) {
-  typedef typename sol_real_of<C>::type R;
-  const R k = (R)1.442695040888963407359924681001892137;
-  const C l = sol_clog(a);
-  return C{l.re * k, l.im * k};
-}
-template <class C> static inline C sol_clog10(C a) {
-  typedef typename sol_real_of<C>::type R;
-  const R k = (R)0.434294481903251827651128918916605082;
-  const C l = sol_clog(a);
-  return C{l.re * k, l.im * k};
 }
 template <class C> static inline C sol_clog1p(C a) {
   typedef typename sol_real_of<C>::type R;
@@ -137,45 +97,5 @@ template <class C> static inline C sol_cexpm1(C a) {
   typedef typename sol_real_of<C>::type R;
   const R s = sol_sin(a.im / 2);
   return C{sol_expm1(a.re) * sol_cos(a.im) - 2 * s * s, sol_exp(a.re) * sol_sin(a.im)};
-}
-
-SOL_INLINE sol_c128 sol_cpow_libm(sol_c128 a, sol_c128 b) {
-  __complex__ double x, y;
-  __real__ x = a.re, __imag__ x = a.im, __real__ y = b.re, __imag__ y = b.im;
-  x = __builtin_cpow(x, y);
-  return sol_c128{__real__ x, __imag__ x};
-}
-SOL_INLINE sol_c64 sol_cpow_libm(sol_c64 a, sol_c64 b) {
-  __complex__ float x, y;
-  __real__ x = a.re, __imag__ x = a.im, __real__ y = b.re, __imag__ y = b.im;
-  x = __builtin_cpowf(x, y);
-  return sol_c64{__real__ x, __imag__ x};
-}
-// Powers as NumPy takes them: special values first, small whole exponents by repeated products.
-template <class C> static inline C sol_cpow(C a, C b) {
-  typedef typename sol_real_of<C>::type R;
-  if (b.re == 0 && b.im == 0) return C{1, 0};
-  if (a.re == 0 && a.im == 0) {
-    if (b.re > 0) return C{0, 0};
-    return C{(R)__builtin_nan(""), (R)__builtin_nan("")};
-  }
-  if (b.im == 0 && b.re == sol_trunc(b.re)) {
-    if (b.re == 1) return a;
-    if (b.re == 2) return a * a;
-    if (b.re == 3) return a * (a * a);
-    if (b.re > -100 && b.re < 100) {
-      const int n = (int)b.re;
-      int k = n < 0 ? -n : n, mask = 1;
-      C out = {1, 0}, p = a;
-      for (;;) {
-        if (k & mask) out = out * p;
-        mask <<= 1;
-        if (k < mask || mask <= 0) break;
-        p = p * p;
-      }
-      return n < 0 ? C{1, 0} / out : out;
-    }
-  }
-  return sol_cpow_libm(a, b);
 }
 #endif

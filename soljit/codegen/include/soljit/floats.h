@@ -22,7 +22,7 @@ SOL_INLINE float sol_n_expf(float x) {
   const int32_t e = (int32_t)k, half = e >> 1;  // two steps, of which only the second one may round
   float y = p / q * sol_two_to(half);
   y *= sol_two_to(e - half);
-  y = high ? __builtin_inff() : low ? 0.0f : y;
+  y = high ? SOL_INF(float) : low ? 0.0f : y;
   return none ? x : y;
 }
 
@@ -44,8 +44,8 @@ SOL_INLINE float sol_n_logf(float x) {
   q = sol_fused(q, r, 2.612677543073109236779e+00f);
   q = sol_fused(q, r, 1.0f);
   float y = sol_fused(e, 0.693147180559945309417232121458176568f, p / q);
-  y = x == 0.0f ? -__builtin_inff() : x < 0.0f ? __builtin_nanf("") : y;
-  return sol_isnan(x) | (x == __builtin_inff()) ? x : y;
+  y = x == 0.0f ? -SOL_INF(float) : x < 0.0f ? SOL_NAN(float) : y;
+  return sol_isnan(x) | (x == SOL_INF(float)) ? x : y;
 }
 
 // sin (`quarter` = 0) or cos (1) of numbers up to a hundred thousand.

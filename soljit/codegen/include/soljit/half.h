@@ -3,9 +3,20 @@
 #define SOLJIT_HALF_H
 #include "soljit/real.h"
 
-#ifdef __FLT16_MAX__
+#if defined(__FLT16_MAX__) && !defined(SOL_DEVICE)
 typedef _Float16 sol_f16;
+SOL_INLINE uint16_t sol_bits(sol_f16 x) {
+  uint16_t u;
+  __builtin_memcpy(&u, &x, 2);
+  return u;
+}
+SOL_INLINE sol_f16 sol_half_of(uint16_t u) {
+  sol_f16 h;
+  __builtin_memcpy(&h, &u, 2);
+  return h;
+}
 #else
+#ifndef SOL_HALF_BITS
 // Round to nearest even by hand.
 static inline uint16_t sol_half_bits(double x) {
   uint64_t u = sol_bits(x);
@@ -25,10 +36,11 @@ static inline uint16_t sol_half_bits(double x) {
 static inline uint16_t sol_half_bits(float x) { return sol_half_bits((double)x); }
 static inline float sol_half_value(uint16_t u) {
   const int e = u >> 10 & 31, m = u & 0x3FF;
-  const float a = e == 31 ? (m ? __builtin_nanf("") : __builtin_inff())
-                          : e ? __builtin_ldexpf((float)(m | 0x400), e - 25) : __builtin_ldexpf((float)m, -24);
+  const float a = e == 31 ? (m ? SOL_NAN(float) : SOL_INF(float))
+                          : e ? sol_libm_ldexp((float)(m | 0x400), e - 25) : sol_libm_ldexp((float)m, -24);
   return u & 0x8000 ? -a : a;
 }
+#endif
 struct sol_f16 {
   uint16_t bits;
   sol_f16() = default;
@@ -36,18 +48,14 @@ struct sol_f16 {
   explicit sol_f16(double x) : bits(sol_half_bits(x)) {}
   operator float() const { return sol_half_value(bits); }
 };
-#endif
-
-SOL_INLINE uint16_t sol_bits(sol_f16 x) {
-  uint16_t u;
-  __builtin_memcpy(&u, &x, 2);
-  return u;
-}
+SOL_INLINE uint16_t sol_bits(sol_f16 x) { return x.bits; }
 SOL_INLINE sol_f16 sol_half_of(uint16_t u) {
   sol_f16 h;
-  __builtin_memcpy(&h, &u, 2);
+  h.bits = u;
   return h;
 }
+#endif
+
 SOL_INLINE bool sol_half_isnan(uint16_t u) { return (u & 0x7FFF) > 0x7C00; }
 static inline sol_f16 sol_nextafter(sol_f16 x, sol_f16 y) {
   if (sol_half_isnan(sol_bits(x))) return x;
@@ -61,7 +69,7 @@ static inline sol_f16 sol_spacing(sol_f16 x) {
   const uint16_t e = sol_bits(x) & 0x7C00;
   if (e == 0x7C00) return sol_half_of(0x7E00);
   if (sol_bits(x) == 0x7BFF) return sol_half_of(0x7C00);
-  const float step = e <= 0x0400 ? __builtin_ldexpf(1, -24) : __builtin_ldexpf(1, (e >> 10) - 25);
+  const float step = e <= 0x0400 ? sol_libm_ldexp(1.0f, -24) : sol_libm_ldexp(1.0f, (e >> 10) - 25);
   // Towards zero at a negative power of two the neighbour is half as far.
   if ((sol_bits(x) & 0x8000) && !(sol_bits(x) & 0x3FF) && e > 0x0400) return sol_f16(step / 2);
   return sol_f16(step);

@@ -1,4 +1,4 @@
-// What every generated kernel starts from: words, integer arithmetic with NumPy's meaning, owners of memory.
+// What every generated program starts from: words, rows, owners of memory, and integer arithmetic (`integers.h`).
 // Lean on purpose: no standard header beyond <stdint.h>, so that a kernel compiles in a fraction of a second.
 #ifndef SOLJIT_PRELUDE_H
 #define SOLJIT_PRELUDE_H
@@ -19,11 +19,10 @@
 #else
 #define SOL_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #endif
-#define SOL_INLINE static inline __attribute__((always_inline))
+#include "soljit/integers.h"
+
 #define SOL_NOINLINE __attribute__((noinline))
 #define SOL_EXPORT __attribute__((visibility("default")))
-#define SOL_LIKELY(...) __builtin_expect(!!(__VA_ARGS__), 1)
-#define SOL_UNLIKELY(...) __builtin_expect(!!(__VA_ARGS__), 0)
 
 extern "C" void* aligned_alloc(size_t, size_t) noexcept;
 extern "C" int madvise(void*, size_t, int) noexcept;
@@ -57,27 +56,7 @@ struct sol_clean_after {  // declared before the call
   ~sol_clean_after() { sol_clean_registers(); }
 };
 
-// a * b + c with one rounding, where the processor can.
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
-SOL_INLINE double sol_fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
-SOL_INLINE float sol_fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-#else
-template <class T> SOL_INLINE T sol_fused(T a, T b, T c) { return a * b + c; }
-#endif
-
-// --- integers: everything wraps, nothing is undefined ---------------------------------------------------------------
-
-// Is a bool in memory true? Beside numbers g++ makes vector code of comparisons, and none of a bool's bits.
-SOL_INLINE bool sol_true(const bool& x) {
-#if defined(__clang__)
-  return x;
-#else
-  return *(const unsigned char*)&x != 0;
-#endif
-}
-
-// A bool in memory as a number.
-SOL_INLINE int32_t sol_bit(const bool& x) { return *(const unsigned char*)&x; }
+// --- what loops over rows need -----------------------------------------------------------------------------------------
 
 // 64 bools in a row, the first `count` of them if it is less: a bit for each.
 SOL_INLINE uint64_t sol_mask(const bool* m, int64_t count) {
@@ -113,70 +92,6 @@ SOL_INLINE int64_t sol_run(uint64_t w) {
 }
 SOL_INLINE uint64_t sol_bits_from(int64_t k) { return k < 64 ? ~(uint64_t)0 << k : 0; }
 
-template <int Size, bool Signed> struct sol_wide_of { typedef uint32_t u; };
-template <bool Signed> struct sol_wide_of<8, Signed> { typedef uint64_t u; };
-template <class T> struct sol_int {
-  static const bool is_signed = (T)-1 < (T)0;
-  typedef typename sol_wide_of<(int)sizeof(T), is_signed>::u U;  // arithmetic in U never overflows undefinedly
-  static const int bits = 8 * (int)sizeof(T);
-  static const T lowest = is_signed ? (T)((U)1 << (bits - 1)) : (T)0;
-};
-template <class T> SOL_INLINE T sol_add(T a, T b) { return (T)((typename sol_int<T>::U)a + (typename sol_int<T>::U)b); }
-template <class T> SOL_INLINE T sol_sub(T a, T b) { return (T)((typename sol_int<T>::U)a - (typename sol_int<T>::U)b); }
-template <class T> SOL_INLINE T sol_mul(T a, T b) { return (T)((typename sol_int<T>::U)a * (typename sol_int<T>::U)b); }
-template <class T> SOL_INLINE T sol_neg(T a) { return (T)(0 - (typename sol_int<T>::U)a); }
-template <class T> SOL_INLINE T sol_iabs(T a) { return a < 0 ? sol_neg<T>(a) : a; }
-template <class T> SOL_INLINE T sol_isign(T a) { return (T)((a > 0) - (sol_int<T>::is_signed && a < 0)); }
-template <class T> SOL_INLINE T sol_imin(T a, T b) { return b < a ? b : a; }
-template <class T> SOL_INLINE T sol_imax(T a, T b) { return b > a ? b : a; }
-
-template <class T> SOL_INLINE T sol_ifmod(T a, T b) {  // remainder with the sign of `a`; 0 for a zero divisor
-  if (b == 0 || (sol_int<T>::is_signed && b == (T)-1)) return 0;
-  return (T)(a % b);
-}
-// Floor quotients of integers of at most 32 bits by vectors of floats: (a ± ½) / b is at least half of 1 / b away from any whole number, which
-// is more than all roundings on the way to it. 2 ** 31 itself, the only quotient that does not fit, wraps.
-template <int Size> struct sol_exact_in { typedef double type; static double floor(double x) { return __builtin_floor(x); } };
-template <> struct sol_exact_in<1> { typedef float type; static float floor(float x) { return __builtin_floorf(x); } };
-template <> struct sol_exact_in<2> : sol_exact_in<1> {};
-template <class T> SOL_INLINE T sol_quotient(T a, T b) {
-  typedef sol_exact_in<(int)sizeof(T)> F;
-  typedef typename F::type R;
-  const R inverse = b == 0 ? (R)0 : (R)1 / (R)b, half = b < 0 ? (R)-0.5 : (R)0.5;
-  const R q = F::floor(((R)a + half) * inverse);
-  if (sizeof(T) < 4) return (T)(int32_t)q;
-  if (!sol_int<T>::is_signed) return (T)(int64_t)q;
-  return (T)(int32_t)(q < (R)2147483648.0 ? q : (R)-2147483648.0);
-}
-#if defined(__SSE4_1__) || defined(__aarch64__)
-#define SOL_QUOTIENT(T, b) (sizeof(T) < 8 && !__builtin_constant_p(b))
-#else
-#define SOL_QUOTIENT(T, b) false
-#endif
-// A power of two, known while the text is compiled: floor quotients are shifts and remainders are masks, for negative numbers, too.
-#define SOL_POWER_OF_TWO(b) (__builtin_constant_p(b) && (b) > 0 && ((b) & ((b) - 1)) == 0)
-template <class T> SOL_INLINE T sol_floordiv(T a, T b) {
-  if (SOL_POWER_OF_TWO(b)) return (T)(a >> __builtin_ctzll((unsigned long long)b));
-  if (SOL_QUOTIENT(T, b)) return sol_quotient<T>(a, b);
-  if (b == 0) return 0;
-  if (sizeof(T) == 8 && sol_int<T>::is_signed && __builtin_constant_p(b) && b > 0) {  // ~(~a / b) for negative ones
-    const uint64_t sign = 0 - (uint64_t)(a < 0);
-    return (T)((((uint64_t)a ^ sign) / (uint64_t)b) ^ sign);
-  }
-  if (sol_int<T>::is_signed) {
-    if (b == (T)-1) return sol_neg<T>(a);
-    const T q = (T)(a / b);
-    return (T)(q - (((a < 0) != (b < 0)) & (a % b != 0)));  // no branch: nobody can predict remainders
-  }
-  return (T)(a / b);
-}
-template <class T> SOL_INLINE T sol_mod(T a, T b) {
-  if (SOL_POWER_OF_TWO(b)) return (T)(a & (b - 1));
-  if (SOL_QUOTIENT(T, b)) return b == 0 ? (T)0 : sol_sub<T>(a, sol_mul<T>(sol_quotient<T>(a, b), b));
-  const T r = sol_ifmod<T>(a, b);
-  if (!sol_int<T>::is_signed) return r;
-  return (T)(r + (((r != 0) & ((r < 0) != (b < 0))) ? b : (T)0));
-}
 // A divisor of a whole loop: |a| // |b| is the upper half of a product, for |a| up to 2 ** 63. Quotients of negative numbers are
 // those of what is left of them to the next lower multiple of -1.
 struct sol_divisor {
@@ -199,72 +114,7 @@ SOL_INLINE int64_t sol_floordiv(int64_t a, const sol_divisor& b) {
 SOL_INLINE int64_t sol_mod(int64_t a, const sol_divisor& b) {
   return b.by ? sol_sub<int64_t>(a, sol_mul<int64_t>(sol_floordiv(a, b), b.by)) : 0;
 }
-template <class T> SOL_INLINE T sol_shl(T a, T n) {
-  if (n < 0 || (uint64_t)n >= (uint64_t)sol_int<T>::bits) return 0;
-  return (T)((typename sol_int<T>::U)a << n);
-}
-template <class T> SOL_INLINE T sol_shr(T a, T n) {
-  if (n < 0 || (uint64_t)n >= (uint64_t)sol_int<T>::bits) return (T)(a < 0 ? -1 : 0);
-  return (T)(a >> n);
-}
-// `const`, so that powers of sizes leave loops.
-template <class T> static __attribute__((noinline, const)) T sol_ipow(T a, T n) {
-  typedef typename sol_int<T>::U U;
-  U base = (U)a, out = 1;
-  for (; n > 0; n = (T)(n >> 1), base *= base)
-    if (n & 1) out *= base;
-  return (T)out;
-}
-// Python's a / b of ints: rounded once, from the exact quotient. 0 for a zero divisor.
-static __attribute__((noinline, const, unused)) double sol_int_div(int64_t a, int64_t b) {
-  if (a == 0 || b == 0) return b < 0 ? -0.0 : 0.0;
-  const uint64_t x = a < 0 ? 0 - (uint64_t)a : (uint64_t)a, y = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
-  const int shift = 64 + __builtin_clzll(x);
-  const unsigned __int128 n = (unsigned __int128)x << shift;
-  unsigned __int128 q = n / y;  // 64 to 128 bits
-  bool rest = n % y != 0;
-  int k = 0;
-  if (const uint64_t high = (uint64_t)(q >> 64)) k = 64 - __builtin_clzll(high);
-  rest |= k && (q << (128 - k)) != 0;
-  const double d = __builtin_ldexp((double)((uint64_t)(q >> k) | rest), k - shift);
-  return (a < 0) != (b < 0) ? -d : d;
-}
-template <class T> SOL_INLINE T sol_gcd(T a, T b) {
-  typedef typename sol_int<T>::U U;
-  U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b);
-  if (sizeof(T) < 4) x &= ((U)1 << sol_int<T>::bits) - 1, y &= ((U)1 << sol_int<T>::bits) - 1;
-  while (y) {
-    const U r = x % y;
-    x = y;
-    y = r;
-  }
-  return (T)x;
-}
-// a ** max(b, 0) % n, with the sign of n (n = 0: 0): by squaring, in products of twice the width.
-template <class T> static inline T sol_powmod(T a, T b, T n) {
-  typedef typename sol_int<T>::U U;
-  const U m = (U)sol_iabs<T>(n);
-  if (m == 0) return 0;
-  U base = (U)sol_iabs<T>(a) % m, r = 1 % m;
-  if (a < 0 && base) base = m - base;
-  for (; b > 0; b >>= 1) {
-    if (b & 1) r = (U)((unsigned __int128)r * base % m);
-    base = (U)((unsigned __int128)base * base % m);
-  }
-  return n < 0 && r ? (T)(r - m) : (T)r;
-}
-template <class T> SOL_INLINE T sol_lcm(T a, T b) {
-  typedef typename sol_int<T>::U U;
-  const T g = sol_gcd<T>(a, b);
-  if (g == 0) return 0;
-  const U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b), m = (U)sol_iabs<T>(g);
-  return (T)(x / m * y);
-}
-template <class T> SOL_INLINE T sol_popcount(T a) {  // of the absolute value, as np.bitwise_count
-  typename sol_int<T>::U x = (typename sol_int<T>::U)sol_iabs<T>(a);
-  if (sizeof(T) < 4) x &= ((uint32_t)1 << (sol_int<T>::bits & 31)) - 1;
-  return (T)__builtin_popcountll(x);
-}
+
 #ifdef _OPENMP
 extern "C" int omp_get_max_threads(void) noexcept;
 template <class T> SOL_INLINE T sol_threads_now(T) {
@@ -274,24 +124,14 @@ template <class T> SOL_INLINE T sol_threads_now(T) {
 #else
 template <class T> SOL_INLINE T sol_threads_now(T) { return 1; }
 #endif
-template <class T> SOL_INLINE bool sol_add_overflows(T a, T b) { T r; return __builtin_add_overflow(a, b, &r); }
-template <class T> SOL_INLINE bool sol_sub_overflows(T a, T b) { T r; return __builtin_sub_overflow(a, b, &r); }
-template <class T> SOL_INLINE bool sol_mul_overflows(T a, T b) { T r; return __builtin_mul_overflow(a, b, &r); }
 
-// len(range(start, stop, step)); step is not 0.
-SOL_INLINE int64_t sol_trip(int64_t start, int64_t stop, int64_t step) {
-  if (step > 0) return start < stop ? (int64_t)(((uint64_t)stop - (uint64_t)start - 1) / (uint64_t)step) + 1 : 0;
-  return start > stop ? (int64_t)(((uint64_t)start - (uint64_t)stop - 1) / (0 - (uint64_t)step)) + 1 : 0;
-}
-SOL_INLINE int64_t sol_len(int64_t start, int64_t stop) { return stop > start ? stop - start : 0; }
+// --- memory ---------------------------------------------------------------------------------------------------------
 
 // Number of elements so far times one more length; -1 (no memory) if that does not fit or is negative.
 SOL_INLINE int64_t sol_count(int64_t a, int64_t b) {
   int64_t n;
   return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &n) ? -1 : n;
 }
-
-// --- memory ---------------------------------------------------------------------------------------------------------
 
 // 64-byte aligned memory that free() and NumPy can take back. Large blocks ask for huge pages: a first touch is cheaper.
 static __attribute__((noinline)) void* sol_malloc(int64_t count, int64_t size, bool zero) {

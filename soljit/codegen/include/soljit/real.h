@@ -1,12 +1,7 @@
 // Floating point with NumPy's meaning: minimum and maximum, floor division, conversions to integers, rare functions.
 #ifndef SOLJIT_REAL_H
 #define SOLJIT_REAL_H
-#include "soljit/prelude.h"
-
-SOL_INLINE uint64_t sol_bits(double x) { uint64_t u; __builtin_memcpy(&u, &x, 8); return u; }
-SOL_INLINE uint32_t sol_bits(float x) { uint32_t u; __builtin_memcpy(&u, &x, 4); return u; }
-SOL_INLINE double sol_from_bits(uint64_t u) { double x; __builtin_memcpy(&x, &u, 8); return x; }
-SOL_INLINE float sol_from_bits(uint32_t u) { float x; __builtin_memcpy(&x, &u, 4); return x; }
+#include "soljit/libm.h"
 
 #ifdef __FAST_MATH__  // the compiler may assume that there is no NaN: look at the bits
 SOL_INLINE bool sol_isnan(double x) { return (sol_bits(x) << 1) > 0xFFE0000000000000u; }
@@ -18,21 +13,13 @@ SOL_INLINE bool sol_isfinite(float x) { return (uint32_t)(sol_bits(x) << 1) < 0x
 #else
 SOL_INLINE bool sol_isnan(double x) { return x != x; }
 SOL_INLINE bool sol_isnan(float x) { return x != x; }
-SOL_INLINE bool sol_isinf(double x) { return __builtin_fabs(x) == __builtin_inf(); }
-SOL_INLINE bool sol_isinf(float x) { return __builtin_fabsf(x) == __builtin_inff(); }
-SOL_INLINE bool sol_isfinite(double x) { return __builtin_fabs(x) < __builtin_inf(); }
-SOL_INLINE bool sol_isfinite(float x) { return __builtin_fabsf(x) < __builtin_inff(); }
+SOL_INLINE bool sol_isinf(double x) { return sol_fabs(x) == SOL_INF(double); }
+SOL_INLINE bool sol_isinf(float x) { return sol_fabs(x) == SOL_INF(float); }
+SOL_INLINE bool sol_isfinite(double x) { return sol_fabs(x) < SOL_INF(double); }
+SOL_INLINE bool sol_isfinite(float x) { return sol_fabs(x) < SOL_INF(float); }
 #endif
 SOL_INLINE bool sol_signbit(double x) { return sol_bits(x) >> 63; }
 SOL_INLINE bool sol_signbit(float x) { return sol_bits(x) >> 31; }
-
-// A value rounded before anything else is done with it. Without this g++ 12 and later, told not to contract, still make fused
-// multiply-adds of vectors in which differences and sums of products alternate.
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
-template <class T> SOL_INLINE T sol_rounded(T x) { return __builtin_assoc_barrier(x); }
-#else
-template <class T> SOL_INLINE T sol_rounded(T x) { return x; }
-#endif
 
 // A 64-bit integer as a double, for processors without a vector instruction for it: its halves become the low digits of 2 ** 52 and 2 ** 84, exactly;
 // what they have too much goes away exactly, too, and the sum rounds once.
@@ -46,58 +33,17 @@ SOL_INLINE double sol_double(int64_t x) {
 #endif
 }
 
-// The same function for both types, so that what is built on them is written once.
-#define SOL_BOTH1(name) \
-  SOL_INLINE double sol_##name(double x) { return __builtin_##name(x); } \
-  SOL_INLINE float sol_##name(float x) { return __builtin_##name##f(x); }
-#define SOL_BOTH2(name) \
-  SOL_INLINE double sol_##name(double x, double y) { return __builtin_##name(x, y); } \
-  SOL_INLINE float sol_##name(float x, float y) { return __builtin_##name##f(x, y); }
-SOL_BOTH1(fabs)
-SOL_BOTH1(sqrt)
-SOL_BOTH1(floor)
-SOL_BOTH1(ceil)
-SOL_BOTH1(trunc)
-SOL_BOTH1(rint)
-SOL_BOTH1(exp)
-SOL_BOTH1(exp2)
-SOL_BOTH1(expm1)
-SOL_BOTH1(log)
-SOL_BOTH1(log2)
-SOL_BOTH1(log10)
-SOL_BOTH1(log1p)
-SOL_BOTH1(sin)
-SOL_BOTH1(cos)
-SOL_BOTH1(tan)
-SOL_BOTH1(asin)
-SOL_BOTH1(acos)
-SOL_BOTH1(atan)
-SOL_BOTH1(sinh)
-SOL_BOTH1(cosh)
-SOL_BOTH1(tanh)
-SOL_BOTH1(asinh)
-SOL_BOTH1(acosh)
-SOL_BOTH1(atanh)
-SOL_BOTH1(cbrt)
-SOL_BOTH2(pow)
-SOL_BOTH2(atan2)
-SOL_BOTH2(hypot)
-SOL_BOTH2(copysign)
-SOL_BOTH2(nextafter)
-
 // What is left of `a` after whole times `b`. A quotient that is exact as an integer leaves an exact remainder, by one fused operation: at most one `b` is
 // missing, where the division rounded up to the next integer. The rest is for the C library.
-SOL_INLINE double sol_slow_fmod(double a, double b) { return __builtin_fmod(a, b); }
-SOL_INLINE float sol_slow_fmod(float a, float b) { return __builtin_fmodf(a, b); }
 template <class T> SOL_INLINE T sol_fmod(T a, T b) {
-#if (defined(__FMA__) || defined(__ARM_FEATURE_FMA)) && !defined(__FAST_MATH__)
+#if SOL_FUSES
   const T x = sol_fabs(a), y = sol_fabs(b), q = sol_trunc(x / y);
   if (SOL_LIKELY(q < (sizeof(T) == 8 ? (T)9007199254740992 : (T)16777216) && !sol_isinf(y))) {
     const T r = sol_fused(-q, y, x);
     return sol_copysign(r < 0 ? r + y : r, a);
   }
 #endif
-  return sol_slow_fmod(a, b);
+  return sol_libm_fmod(a, b);
 }
 
 template <class T> SOL_INLINE T sol_min(T a, T b) { return a < b || sol_isnan(a) ? a : b; }
@@ -127,21 +73,21 @@ template <class T> static inline T sol_fremainder(T a, T b) {
 }
 
 SOL_INLINE double sol_spacing(double x) {
-  if (sol_isinf(x)) return __builtin_nan("");
-  return (x == 0 ? 4.9406564584124654e-324 : sol_nextafter(x, sol_copysign(__builtin_inf(), x))) - x;
+  if (sol_isinf(x)) return SOL_NAN(double);
+  return (x == 0 ? 4.9406564584124654e-324 : sol_nextafter(x, sol_copysign(SOL_INF(double), x))) - x;
 }
 SOL_INLINE float sol_spacing(float x) {
-  if (sol_isinf(x)) return __builtin_nanf("");
-  return (x == 0 ? 1.40129846e-45f : sol_nextafter(x, sol_copysign(__builtin_inff(), x))) - x;
+  if (sol_isinf(x)) return SOL_NAN(float);
+  return (x == 0 ? 1.40129846e-45f : sol_nextafter(x, sol_copysign(SOL_INF(float), x))) - x;
 }
 SOL_INLINE int32_t sol_exponent_of(double e) { return e != e ? 0 : e > 100000 ? 100000 : e < -100000 ? -100000 : (int32_t)e; }
 // A power of two that is a normal number is multiplied with: one rounding, as in the C library.
 SOL_INLINE double sol_ldexp(double x, double e) {
-  if (SOL_UNLIKELY(!(e >= -1022 && e <= 1023))) return __builtin_ldexp(x, sol_exponent_of(e));
+  if (SOL_UNLIKELY(!(e >= -1022 && e <= 1023))) return sol_libm_ldexp(x, sol_exponent_of(e));
   return x * sol_from_bits((uint64_t)((int64_t)e + 1023) << 52);
 }
 SOL_INLINE float sol_ldexp(float x, float e) {
-  if (SOL_UNLIKELY(!(e >= -126 && e <= 127))) return __builtin_ldexpf(x, sol_exponent_of(e));
+  if (SOL_UNLIKELY(!(e >= -126 && e <= 127))) return sol_libm_ldexp(x, sol_exponent_of(e));
   return x * sol_from_bits((uint32_t)((int32_t)e + 127) << 23);
 }
 // Mantissa and exponent lie open in a normal number; the rest is for the C library.
@@ -150,23 +96,23 @@ SOL_INLINE int32_t sol_exponent_bits(float x) { return sol_bits(x) >> 23 & 0xFF;
 SOL_INLINE double sol_frexp_m(double x) {
   if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0x7FE)) return sol_from_bits((sol_bits(x) & 0x800FFFFFFFFFFFFFu) | 0x3FE0000000000000u);
   int e;
-  return __builtin_frexp(x, &e);
+  return sol_libm_frexp(x, &e);
 }
 SOL_INLINE float sol_frexp_m(float x) {
   if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0xFE)) return sol_from_bits((sol_bits(x) & 0x807FFFFFu) | 0x3F000000u);
   int e;
-  return __builtin_frexpf(x, &e);
+  return sol_libm_frexp(x, &e);
 }
 SOL_INLINE double sol_frexp_e(double x) {
   if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0x7FE)) return sol_exponent_bits(x) - 1022;
   int e = 0;
-  __builtin_frexp(x, &e);
+  sol_libm_frexp(x, &e);
   return sol_isfinite(x) ? e : 0;
 }
 SOL_INLINE float sol_frexp_e(float x) {
   if (SOL_LIKELY((uint32_t)(sol_exponent_bits(x) - 1) < 0xFE)) return (float)(sol_exponent_bits(x) - 126);
   int e = 0;
-  __builtin_frexpf(x, &e);
+  sol_libm_frexp(x, &e);
   return sol_isfinite(x) ? (float)e : 0;
 }
 

@@ -171,7 +171,7 @@ template <class T, class Flag, bool Max> static inline T sol_float_extreme(T s, 
   Flag any = 0;
   for (int l = 0; l < 32; ++l) any |= nan[l];
   for (; i < n; ++i) s = Max ? sol_max(s, v[i]) : sol_min(s, v[i]);
-  if (SOL_UNLIKELY(any)) return s != s ? s : (T)__builtin_nan("");
+  if (SOL_UNLIKELY(any)) return s != s ? s : SOL_NAN(T);
   for (int l = 0; l < 16; ++l) r[l] = (Max ? r[l + 16] > r[l] : r[l + 16] < r[l]) ? r[l + 16] : r[l];
   for (int l = 0; l < 8; ++l) r[l] = (Max ? r[l + 8] > r[l] : r[l + 8] < r[l]) ? r[l + 8] : r[l];
   for (int l = 0; l < 8; ++l) s = Max ? sol_max(s, r[l]) : sol_min(s, r[l]);

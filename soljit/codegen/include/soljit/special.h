@@ -23,16 +23,16 @@ static const double SOL_PI = 3.141592653589793238462643383279502884197, SOL_LOG_
 
 // sin(pi * x), exact at whole and half numbers.
 static inline double sol_sinpi(double x) {
-  const double y = __builtin_fmod(__builtin_fabs(x), 2.0);
+  const double y = sol_libm_fmod(sol_fabs(x), 2.0);
   double r;
-  switch ((int)__builtin_round(2.0 * y)) {
-    case 0: r = __builtin_sin(SOL_PI * y); break;
-    case 1: r = __builtin_cos(SOL_PI * (y - 0.5)); break;
-    case 2: r = __builtin_sin(SOL_PI * (1.0 - y)); break;
-    case 3: r = -__builtin_cos(SOL_PI * (y - 1.5)); break;
-    default: r = __builtin_sin(SOL_PI * (y - 2.0)); break;
+  switch ((int)sol_round(2.0 * y)) {
+    case 0: r = sol_sin(SOL_PI * y); break;
+    case 1: r = sol_cos(SOL_PI * (y - 0.5)); break;
+    case 2: r = sol_sin(SOL_PI * (1.0 - y)); break;
+    case 3: r = -sol_cos(SOL_PI * (y - 1.5)); break;
+    default: r = sol_sin(SOL_PI * (y - 2.0)); break;
   }
-  return __builtin_copysign(1.0, x) * r;
+  return sol_copysign(1.0, x) * r;
 }
 static inline double sol_lanczos_sum(double x) {
   double top = 0.0, bottom = 0.0;
@@ -43,84 +43,82 @@ static inline double sol_lanczos_sum(double x) {
   }
   return top / bottom;
 }
-static __attribute__((noinline, const, unused)) double sol_gamma(double x) {
-  if (!sol_isfinite(x)) return x > 0.0 ? x : __builtin_nan("");
-  if (x == __builtin_floor(x)) {
-    if (x <= 0.0) return __builtin_nan("");
+SOL_OUTLINE double sol_gamma(double x) {
+  if (!sol_isfinite(x)) return x > 0.0 ? x : SOL_NAN(double);
+  if (x == sol_floor(x)) {
+    if (x <= 0.0) return SOL_NAN(double);
     if (x <= 23.0) return SOL_FACTORIALS[(int)x - 1];
   }
-  const double size = __builtin_fabs(x);
+  const double size = sol_fabs(x);
   if (size < 1e-20) return 1.0 / x;
-  if (size > 200.0) return x < 0.0 ? 0.0 / sol_sinpi(x) : __builtin_inf();
+  if (size > 200.0) return x < 0.0 ? 0.0 / sol_sinpi(x) : SOL_INF(double);
   const double y = size + SOL_LANCZOS_G_MINUS_HALF;
   const bool large = size > SOL_LANCZOS_G_MINUS_HALF;
   const double most = large ? size : SOL_LANCZOS_G_MINUS_HALF, least = large ? SOL_LANCZOS_G_MINUS_HALF : size;
   const double z = ((y - most) - least) * SOL_LANCZOS_G / y;
   double r;
   if (x < 0.0) {
-    r = -SOL_PI / sol_sinpi(size) / size * __builtin_exp(y) / sol_lanczos_sum(size);
+    r = -SOL_PI / sol_sinpi(size) / size * sol_exp(y) / sol_lanczos_sum(size);
     r -= z * r;
-    if (size < 140.0) return r / __builtin_pow(y, size - 0.5);
-    const double root = __builtin_pow(y, size / 2.0 - 0.25);
+    if (size < 140.0) return r / sol_pow(y, size - 0.5);
+    const double root = sol_pow(y, size / 2.0 - 0.25);
     return r / root / root;
   }
-  r = sol_lanczos_sum(size) / __builtin_exp(y);
+  r = sol_lanczos_sum(size) / sol_exp(y);
   r += z * r;
-  if (size < 140.0) return r * __builtin_pow(y, size - 0.5);
-  const double root = __builtin_pow(y, size / 2.0 - 0.25);
+  if (size < 140.0) return r * sol_pow(y, size - 0.5);
+  const double root = sol_pow(y, size / 2.0 - 0.25);
   return r * root * root;
 }
-static __attribute__((noinline, const, unused)) double sol_lgamma(double x) {
-  if (!sol_isfinite(x)) return sol_isnan(x) ? x : __builtin_inf();
-  if (x == __builtin_floor(x) && x <= 2.0) return x <= 0.0 ? __builtin_nan("") : 0.0;
-  const double size = __builtin_fabs(x);
-  if (size < 1e-20) return -__builtin_log(size);
-  double r = __builtin_log(sol_lanczos_sum(size)) - SOL_LANCZOS_G;
-  r += (size - 0.5) * (__builtin_log(size + SOL_LANCZOS_G - 0.5) - 1.0);
-  if (x < 0.0) r = SOL_LOG_PI - __builtin_log(__builtin_fabs(sol_sinpi(size))) - __builtin_log(size) - r;
+SOL_OUTLINE double sol_lgamma(double x) {
+  if (!sol_isfinite(x)) return sol_isnan(x) ? x : SOL_INF(double);
+  if (x == sol_floor(x) && x <= 2.0) return x <= 0.0 ? SOL_NAN(double) : 0.0;
+  const double size = sol_fabs(x);
+  if (size < 1e-20) return -sol_log(size);
+  double r = sol_log(sol_lanczos_sum(size)) - SOL_LANCZOS_G;
+  r += (size - 0.5) * (sol_log(size + SOL_LANCZOS_G - 0.5) - 1.0);
+  if (x < 0.0) r = SOL_LOG_PI - sol_log(sol_fabs(sol_sinpi(size))) - sol_log(size) - r;
   return r;
 }
-SOL_INLINE double sol_erf(double x) { return __builtin_erf(x); }
-SOL_INLINE double sol_erfc(double x) { return __builtin_erfc(x); }
-SOL_INLINE double sol_remainder(double x, double y) { return __builtin_remainder(x, y); }
 #define SOL_OF_FLOATS(name) SOL_INLINE float sol_##name(float x) { return (float)sol_##name((double)x); }
 SOL_OF_FLOATS(gamma)
 SOL_OF_FLOATS(lgamma)
 SOL_OF_FLOATS(erf)
 SOL_OF_FLOATS(erfc)
-SOL_INLINE float sol_remainder(float x, float y) { return (float)__builtin_remainder((double)x, (double)y); }
+SOL_INLINE float sol_remainder(float x, float y) { return (float)sol_remainder((double)x, (double)y); }
 
 // Products of what fits: -1 for arguments below zero and for results that are too large.
 template <class T> SOL_INLINE T sol_fitting(int64_t x) { return x == (int64_t)(T)x ? (T)x : (T)-1; }
-template <class T> static __attribute__((noinline, const)) T sol_perm(T n, T k) {
+template <class T> SOL_OUTLINE T sol_perm(T n, T k) {
   int64_t r = 1;
   if (n < 0 || k < 0) return -1;
   if (k > n) return 0;
-  for (int64_t i = 0; i < (int64_t)k; ++i)
-    if (__builtin_mul_overflow(r, (int64_t)n - i, &r)) return -1;
+  for (int64_t i = 0; i < (int64_t)k; ++i) {
+    if (sol_mul_overflows<int64_t>(r, (int64_t)n - i)) return -1;
+    r *= (int64_t)n - i;
+  }
   return sol_fitting<T>(r);
 }
 template <class T> SOL_INLINE T sol_factorial(T n) { return sol_perm<T>(n, n); }
-template <class T> static __attribute__((noinline, const)) T sol_comb(T n, T k) {
+template <class T> SOL_OUTLINE T sol_comb(T n, T k) {
   if (n < 0 || k < 0) return -1;
   if (k > n) return 0;
   const int64_t few = k < n - k ? (int64_t)k : (int64_t)(n - k);
   int64_t r = 1;
   for (int64_t i = 0; i < few; ++i) {
-    int64_t next;
-    if (__builtin_mul_overflow(r, (int64_t)n - i, &next)) {
+    if (sol_mul_overflows<int64_t>(r, (int64_t)n - i)) {
       const unsigned __int128 wide = (unsigned __int128)r * (uint64_t)((int64_t)n - i) / (uint64_t)(i + 1);
       if (wide > (unsigned __int128)INT64_MAX) return -1;
       r = (int64_t)wide;
     } else {
-      r = next / (i + 1);
+      r = r * ((int64_t)n - i) / (i + 1);
     }
   }
   return sol_fitting<T>(r);
 }
 template <class T> static inline T sol_isqrt(T n) {  // 0 of what is negative
   if (n <= 0) return 0;
-  uint64_t r = (uint64_t)__builtin_sqrt((double)n);
+  uint64_t r = (uint64_t)sol_sqrt((double)n);
   while (r * r > (uint64_t)n) --r;
   while ((r + 1) * (r + 1) <= (uint64_t)n) ++r;
   return (T)r;
