@@ -11,6 +11,7 @@ from __future__ import annotations
 from soljit.api import Jitted, jit
 from soljit.base.errors import (
     ArgumentError,
+    DeviceError,
     FallbackWarning,
     InternalError,
     SoljitError,
@@ -22,6 +23,7 @@ from soljit.base.version import __version__
 
 __all__ = [
     "ArgumentError",
+    "DeviceError",
     "FallbackWarning",
     "InternalError",
     "Jitted",

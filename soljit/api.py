@@ -213,24 +213,26 @@ def jit(function: Callable[P, R]) -> Jitted[P, R]: ...
 @overload
 def jit(
     *,
-    device: Literal["cpu"] | None = ...,
+    device: str | None = ...,
     strict: bool | None = ...,
     parallel: bool | None = ...,
     fp: Literal["strict", "contract", "fast"] | None = ...,
     cache: bool | None = ...,
     target: Literal["openmp", "sequential", "interpreter", "null"] | None = ...,
+    offload: Literal["auto", "always"] | None = ...,
 ) -> _Decorator: ...
 
 
 def jit(function: Any = None, **options: Any) -> Any:
     """Compile a NumPy function: `@jit`, or with keywords, `@jit(strict=True, fp="fast")`.
 
-    device:   "cpu"
+    device:   "cpu", "cuda" or "cuda:1" (a GPU by its number), "emulated"
     strict:   raise `UnsupportedError` for what cannot be compiled, instead of running it in plain Python
     parallel: may use threads (default True)
     fp:       "strict" (NumPy's bits), "contract" or "fast"
     cache:    keep compiled code on disk (default True)
     target:   "openmp", "sequential", "interpreter", "null" or the name of an installed target
+    offload:  "auto" (a call runs on the device where that is faster) or "always"
     """
     if function is not None and not callable(function) and not isinstance(function, (staticmethod, classmethod)):
         return _decorate(function, {})  # which says what is wrong

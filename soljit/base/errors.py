@@ -3,6 +3,7 @@
 `UnsupportedError`  your code, at this place, cannot be compiled
 `ArgumentError`     this call's arguments cannot be taken
 `ToolchainError`    the compiler is missing or failed (command, log and file are kept)
+`DeviceError`       the GPU is missing, or failed
 `InternalError`     our bug: the message asks for a report
 """
 
@@ -58,6 +59,10 @@ class ToolchainError(SoljitError):
 
 class CompilerTimeoutError(ToolchainError):
     """A run of the compiler did not end within the limit."""
+
+
+class DeviceError(SoljitError):
+    """There is no such device, it cannot be used, or it failed."""
 
 
 class InternalError(SoljitError):

@@ -6,6 +6,7 @@ A setting has one name everywhere: `fp="fast"` as a keyword, `settings(fp="fast"
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -14,6 +15,7 @@ from soljit.base.errors import ArgumentError
 from soljit.base.other_compilers import for_keyword
 
 FP_MODES = ("strict", "contract", "fast")
+OFFLOAD = ("auto", "always")
 INTERPRETED = ("interpreter", "null")  # targets that need no compiler
 TARGETS = ("openmp", "sequential", *INTERPRETED)  # those of soljit itself; installed packages may add some
 SANITIZERS = ("address", "undefined", "thread")
@@ -35,7 +37,9 @@ class Settings(NamedTuple):
     fp:         "strict": NumPy's bits; "contract": may fuse multiply and add; "fast": what -ffast-math allows
     cache:      keep compiled code on disk
     target:     "openmp", "sequential", "interpreter", "null", or the name of an installed target; "" for the default
-    device:     "cpu"
+    device:     "cpu", "cuda" or "cuda:1" (a GPU by its number), "emulated": kernels run on the processor, for finding mistakes
+    offload:    "auto": a call runs on the device where that is faster; "always": wherever it can
+    cuda_driver: the library of CUDA's driver; "" for the system's
     cxx:        the C++ compiler; "" to search for one
     cache_dir:  where compiled code is kept; "" for the default place
     debug:      0..5, how much to print about compilation
@@ -69,15 +73,18 @@ class Settings(NamedTuple):
     sanitize: str = ""
     compile_limit: int = 20
     progress: bool = True
+    offload: str = "auto"
+    cuda_driver: str = ""
 
     def compilation(self) -> tuple[object, ...]:
         """What of the settings the compiled code depends on."""
-        return (self.parallel, self.fp, self.target, self.device, self.stop_after, self.cxx, self.sanitize)
+        device = () if self.device == "cpu" else (self.offload, self.cuda_driver)
+        return (self.parallel, self.fp, self.target, self.device, self.stop_after, self.cxx, self.sanitize, *device)
 
 
 DEFAULTS = Settings()
 NAMES = Settings._fields
-KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target")  # of `jit`
+KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target", "offload")  # of `jit`
 
 
 def convert(name: str, value: object) -> Any:
@@ -105,9 +112,17 @@ def convert(name: str, value: object) -> Any:
     wanted = {"dump": ("all", "source", *PASSES), "stop_after": PASSES}.get(name)
     if wanted and text and text not in wanted:
         raise ValueError(f"{name} is the name of a pass, not {text!r}: one of {', '.join(wanted)}")
-    if name == "device" and text != "cpu":
-        raise ValueError(f'device is "cpu", not {text!r}')
-    return text
+    if name == "offload" and text not in OFFLOAD:
+        raise ValueError(f"offload is one of {', '.join(map(repr, OFFLOAD))}, not {text!r}")
+    return _device(text) if name == "device" else text
+
+
+def _device(text: str) -> str:
+    """The device under its shortest name. Whether it is there is asked when something is compiled for it."""
+    if not re.fullmatch(r"cpu|emulated|cuda(:[0-9]{1,3})?", text):
+        raise ValueError(f"device is 'cpu', 'cuda', 'cuda:1' (any number) or 'emulated', not {text!r}")
+    kind, _, number = text.partition(":")
+    return f"{kind}:{int(number)}" if int(number or 0) else kind
 
 
 def _check_target(name: str) -> None:
@@ -166,12 +181,26 @@ _MOST = {
 }
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _current = DEFAULTS._replace(**from_environment())
+_has_devices = True  # not in a child of a process that used one
 _listeners: list[Callable[[Settings], None]] = []
 
 
 def current() -> Settings:
     """The settings of the process now, without the keywords of single functions."""
     return _current
+
+
+def with_keywords(options: Mapping[str, Any]) -> Settings:  # any: the settings' types
+    """The settings of a function that has these keywords."""
+    chosen = _current._replace(**options)
+    return chosen if _has_devices else chosen._replace(device="cpu")
+
+
+def lose_devices() -> None:
+    """From now on everything runs on the processor."""
+    global _has_devices
+    _has_devices = False
+    _set(_current)
 
 
 def on_change(listener: Callable[[Settings], None]) -> None:
@@ -202,7 +231,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             fp: Literal["strict", "contract", "fast"] | None = ...,
             cache: bool | None = ...,
             target: Literal["", "openmp", "sequential", "interpreter", "null"] | None = ...,
-            device: Literal["cpu"] | None = ...,
+            device: str | None = ...,
             cxx: str | os.PathLike[str] | None = ...,
             cache_dir: str | os.PathLike[str] | None = ...,
             debug: int | None = ...,
@@ -215,6 +244,8 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             compiler_seconds: int | None = ...,
             compile_limit: int | None = ...,
             progress: bool | None = ...,
+            offload: Literal["auto", "always"] | None = ...,
+            cuda_driver: str | os.PathLike[str] | None = ...,
         ) -> None: ...
     else:
 

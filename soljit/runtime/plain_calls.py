@@ -11,7 +11,7 @@ from typing import Any
 
 from soljit.base.errors import ArgumentError, FallbackWarning, SoljitError
 from soljit.base.limits import Plainly
-from soljit.base.settings import Settings, current
+from soljit.base.settings import Settings, with_keywords
 from soljit.runtime.failures import plainly, without_ours
 
 
@@ -25,7 +25,7 @@ class PlainCalls:
     @property
     def settings(self) -> Settings:
         """The settings of the function now: the process's, then its own keywords."""
-        return current()._replace(**self.options)
+        return with_keywords(self.options)
 
     def again(self, limit: Plainly, args: tuple[Any, ...], kwargs: Mapping[str, Any] | None) -> Any:
         """The call in plain Python; the dispatcher comes here, too. Strict settings raise what is not supported."""

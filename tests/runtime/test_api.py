@@ -53,8 +53,11 @@ def test_keywords() -> None:
         sol.jit(nopython=True)
     with pytest.raises(ValueError, match="fp is one of 'strict', 'contract', 'fast', not 'slow'"):
         sol.jit(fp="slow")
-    with pytest.raises(ValueError, match='device is "cpu"'):
-        sol.jit(device="tpu")
+    for wrong in ("tpu", "cuda:", "cuda:-1", "cuda:x", "CUDA", ""):
+        with pytest.raises(ValueError, match="device is 'cpu', 'cuda', 'cuda:1' \\(any number\\) or 'emulated', not"):
+            sol.jit(device=wrong)
+    with pytest.raises(ValueError, match="offload is one of 'auto', 'always', not 'never'"):
+        sol.jit(offload="never")
     with pytest.raises(TypeError, match="strict is True or False"):
         sol.jit(strict="yes")
     with pytest.raises(TypeError, match="takes a Python function, not builtin_function_or_method"):
@@ -264,3 +267,13 @@ def test_report_and_types() -> None:
         "  -> None",
     ]
     assert "add(float64[:], float64[:], float64[:])" in add.explain()
+
+
+def test_devices_are_settings() -> None:
+    for given, meant in {"cuda": "cuda", "cuda:0": "cuda", "cuda:01": "cuda:1", "emulated": "emulated"}.items():
+        with sol.settings(device=given) as now:
+            assert now.device == meant
+    with sol.settings(offload="always", cuda_driver="/none") as on_cpu:
+        assert on_cpu.compilation() == DEFAULTS.compilation()
+        with sol.settings(device="cuda") as first, sol.settings(offload="auto") as second:
+            assert len({s.compilation() for s in (on_cpu, first, second)}) == 3
