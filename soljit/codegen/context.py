@@ -12,7 +12,7 @@ from typing import Protocol
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.codegen.names import Names
-from soljit.codegen.source import CallbackEntry, Features, RaiseEntry
+from soljit.codegen.source import CallbackEntry, Features, Kernel, RaiseEntry
 from soljit.codegen.text import Text
 from soljit.codegen.writer import Writer
 from soljit.ir.data import Data, View
@@ -44,12 +44,21 @@ HEADER_ORDER = (
     "draws",
     "shuffles",
     "openmp",
+    "offload",
 )
 
 
 def cpp_type(t: DType) -> str:
     """The C++ type of an element."""
     return CPP_TYPES[t.name]
+
+
+@dataclass
+class DeviceTables:
+    """The kernels of a file, and their text."""
+
+    out: Writer
+    kernels: list[Kernel] = field(default_factory=list)
 
 
 @dataclass
@@ -68,6 +77,7 @@ class Tables:
     vector_math: dict[str, str] = field(default_factory=dict)  # C++ name → definition
     openmp: bool = False
     function_names: dict[str, str] = field(default_factory=dict)  # program function → C++ function
+    device: DeviceTables | None = None
 
     def slot(self, name: str) -> int:
         """Number of the import `name`."""
@@ -128,6 +138,7 @@ class Context:
     escaping:     containers whose memory may outlive their scope
     exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
     in_map:       inside a Map, where NumPy's array loops give the bits
+    in_kernel:    the text is for the device
     homes:        which containers each map declares (`placement.homes_of`)
     divisors:     integers by which all turns of a loop divide: what the code calls them (`divisors.py`)
     positions:    subscripts that may count from the end, put right (`positions.py`)
@@ -142,6 +153,7 @@ class Context:
     places: Places = field(init=False)
     exit_label: str | None = None
     in_map: int = 0
+    in_kernel: bool = False
     divisors: Mapping[Expr, str] = field(default_factory=dict)
     positions: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)

@@ -6,18 +6,19 @@ words and calls the first. The text depends on nothing but the program, the floa
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 
 from soljit.analysis.accesses import aliases
-from soljit.codegen import statements
+from soljit.codegen import offload, statements
 from soljit.codegen.calls import scalar_words, shares_memory
 from soljit.codegen.context import HEADER_ORDER, Context, Tables, cpp_type
 from soljit.codegen.expressions import value
 from soljit.codegen.memory import Memory
 from soljit.codegen.names import Names, spelled
 from soljit.codegen.placement import declare_locals, homes_of
-from soljit.codegen.source import Features, Source
+from soljit.codegen.source import Features, Kernel, Source
 from soljit.codegen.text import UNARY
 from soljit.codegen.writer import Writer
 from soljit.ir.data import Array, View
@@ -45,17 +46,35 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
     body = _function(tables, main, program, "SOL_NOINLINE ")
     guard = _guard(tables, program)
     out = Writer()
-    out.line('#include "soljit/stack.h"')
+    if called:
+        out.line('#include "soljit/stack.h"')
     for name, p in called:
         out.line(_declaration(tables, name, p))
     parts = [*bodies, body, _kernel(main, program, bool(called)), guard]
+    device_text, image, kernels = _device(tables, program)
+    if kernels:
+        out.lines += offload.kernels_table([k.name for k in kernels], image)
     return Source(
-        "\n".join([_head(tables, program), *([out.text] if called else []), *parts]),
+        "\n".join([_head(tables, program), *([out.text] if called or kernels else []), *parts]),
         tuple(tables.imports),
         tuple(tables.raises),
         tuple(tables.callbacks),
         tables.openmp,
+        device_text=device_text,
+        kernels=kernels,
+        image=image,
     )
+
+
+def _device(tables: Tables, program: Program) -> tuple[str, int, tuple[Kernel, ...]]:
+    """The text of the kernels, the number of the image that they become, and what launches must know of them."""
+    if tables.device is None:
+        return "", 0, ()
+    where = f" of {program.loc.file.rsplit('/', 1)[-1]}" if program.loc.file else ""
+    first = f"// Kernels of {program.name}{where}, compiled by soljit, floating point {tables.fp}."
+    text = "\n".join([first, '#include "soljit/kernel.h"', *tables.device.out.lines]) + "\n"
+    image = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+    return text, image, tuple(tables.device.kernels)
 
 
 def _functions(program: Program) -> dict[str, Program]:
@@ -157,6 +176,7 @@ def _function(tables: Tables, name: str, program: Program, attributes: str = "",
         place = tables.raising("builtins.RecursionError", "maximum recursion depth exceeded", (), program.loc)
         head.line(f"if (SOL_UNLIKELY(SOL_STACK_IS_FULL())) return frame->place = {place}, SOL_RAISE;")
     declare_locals(cx, None)
+    offload.begin(cx)
     statements.region(cx, program.body)
     if not program.body.nodes or not isinstance(program.body.nodes[-1], (Return, Raise)):
         head.line("return SOL_OK;")

@@ -58,11 +58,14 @@ def memory_of(cx: Context) -> Memory:
 class Memory:
     """Spells the containers of one function."""
 
-    def __init__(self, cx: Context) -> None:
+    def __init__(self, cx: Context, around: Memory | None = None) -> None:
+        """around: the memory of the host code that launches the kernel `cx`, whose lengths and strides it knows by the same names"""
         self.cx = cx
-        self.sizes: set[str] = set()  # identifiers of lengths, which are not negative
-        self._lengths: dict[str, tuple[Text, ...]] = {}
-        self._strides: dict[str, tuple[Text, ...]] = {}
+        self.sizes: set[str] = (
+            set() if around is None else around.sizes
+        )  # identifiers of lengths, which are not negative
+        self._lengths: dict[str, tuple[Text, ...]] = {} if around is None else {**around._lengths}
+        self._strides: dict[str, tuple[Text, ...]] = {} if around is None else {**around._strides}
 
     # --- lengths and strides ------------------------------------------------------------------------------------------
 
@@ -116,6 +119,11 @@ class Memory:
         if not d.transient:
             self.sizes |= {n.text for n in self._lengths[data] if n.text.isidentifier()}
         self._strides[data] = tuple(self._named(f"{name}_s{k}", s) for k, s in enumerate(self.strides(data)))
+
+    def settled(self) -> set[str]:
+        """The names of lengths and strides."""
+        texts = (x.text for known in (self._lengths, self._strides) for xs in known.values() for x in xs)
+        return {x for x in texts if x.isidentifier()}
 
     def from_words(self, data: str) -> None:
         """Let lengths and strides of array argument `data` be what its words say, whatever its descriptor promises."""
@@ -233,6 +241,8 @@ class Memory:
             dims = "".join(f"[{max(1, _constant(n))}]" for n in d.shape) or "[1]"
             cx.out.line(f"{t} {name}{dims}{' = {}' if zero else ''};")
             return
+        if d.storage != "host":
+            raise InternalError(f"{data} lies in {d.storage} memory, which host code does not make")
         self.settle(data)
         # A product of lengths that overflows asks for more than there is: sol_count gives -1, sol_take NULL.
         count = _count(self._lengths[data])
@@ -245,6 +255,10 @@ class Memory:
             cx.out.line(f"const sol_memory {name}_mem(services, {memory});")
             self.check(f"!{name}_mem.data", loc)
             cx.out.line(f"{t}* const {self.restrict(data)}{name} = ({t}*){name}_mem.data;")
+
+    def bytes_of(self, data: str) -> Text:
+        """Bytes of all elements; less than 0 if that is more than there can be."""
+        return _count((*self._lengths[data], Text(str(self.cx.data(data).dtype.size))))
 
     def parameters(self, data: str) -> list[str]:
         """The C++ parameters of array argument `data`: elements, owner, words of lengths and strides."""

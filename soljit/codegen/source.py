@@ -86,8 +86,22 @@ class CallbackEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel of the device: its name, the user's line, threads of a block (outermost loop first), and what it is given."""
+
+    name: str
+    line: int
+    threads: tuple[int, ...]
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
-    """A translation unit and its tables."""
+    """A translation unit and its tables.
+
+    device_text: the kernels, for the compiler of the device; "" if there are none. image: the number by which the library asks
+    for them.
+    """
 
     text: str
     imports: tuple[str, ...] = ()
@@ -95,3 +109,6 @@ class Source:
     callbacks: tuple[CallbackEntry, ...] = ()
     needs_openmp: bool = False
     includes: tuple[str, ...] = field(default=())
+    device_text: str = ""
+    kernels: tuple[Kernel, ...] = ()
+    image: int = 0

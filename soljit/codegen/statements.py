@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
-from soljit.codegen import calls, library, maps, nests, selections
+from soljit.codegen import calls, kernels, library, maps, nests, offload, selections
 from soljit.codegen.combine import combine, is_counted
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import index, value
@@ -46,6 +46,9 @@ def statement(cx: Context, n: Node) -> None:
     """One node."""
     if not isinstance(n, Region):
         cx.out.mark(n.loc)
+    if not cx.in_kernel and offload.concerns(n, cx.program.data):
+        offload.emit(cx, n, region)
+        return
     match n:
         case Region():
             region(cx, n)
@@ -60,6 +63,8 @@ def statement(cx: Context, n: Node) -> None:
             combine(cx, n.out, value(cx, n.code), n.code.dtype)
         case Alloc():
             memory_of(cx).alloc(n.data, n.zero, n.loc)
+        case Map() if cx.in_kernel:
+            kernels.loops(cx, n, region)
         case Map():
             maps.emit_map(cx, n, region)
         case Loop():
@@ -93,7 +98,7 @@ def statement(cx: Context, n: Node) -> None:
 
 def _loop(cx: Context, n: Loop) -> None:
     """The span is evaluated once: what the body may change is kept in constants."""
-    if selections.is_selection(cx, n):
+    if not cx.in_kernel and selections.is_selection(cx, n):
         selections.emit_selection(cx, n, region)
         return
     start = index(cx, n.span.start)

@@ -1,0 +1,106 @@
+// Host code of a program that uses a GPU: the session, memory of the device, mirrors of host arrays, transfers, launches.
+//
+// What can fail returns a CUresult, 0 for success. Destructors give memory back and end the session. A mirror of an argument
+// that is newer than the argument when the function is left goes home first: that is so only where an exception leaves it.
+#ifndef SOLJIT_OFFLOAD_H
+#define SOLJIT_OFFLOAD_H
+#include "device.h"
+#include "prelude.h"
+
+enum { SOL_OUT_OF_DEVICE_MEMORY = 2, SOL_NO_DEVICE = 100 };  // CUresults
+
+struct sol_session {
+  const sol_device_services* const gpu;
+  void* session = nullptr;
+  int32_t failed = 0;
+  sol_session(sol_frame* frame, const sol_image* image) : gpu(frame->services->device) {
+    frame->services->let_go(frame);  // begin may wait for another thread, which may need the GIL
+    if (!gpu) failed = SOL_NO_DEVICE;
+    else session = gpu->begin(frame, image, &failed);
+  }
+  ~sol_session() {
+    if (session) gpu->end(session);
+  }
+  sol_session(const sol_session&) = delete;
+  sol_session& operator=(const sol_session&) = delete;
+  // A kernel over so many iterations along x, y, z, by blocks of so many threads. Along y and z a thread goes on with what is left.
+  int32_t launch(int32_t kernel, int64_t nx, uint32_t tx, int64_t ny, uint32_t ty, int64_t nz, uint32_t tz, void* const* with) {
+    if (nx <= 0 || ny <= 0 || nz <= 0) return 0;
+    const int64_t bx = (nx - 1) / tx + 1, by = (ny - 1) / ty + 1, bz = (nz - 1) / tz + 1;
+    const uint32_t geometry[6] = {(uint32_t)(bx < INT32_MAX ? bx : INT32_MAX), (uint32_t)(by < 65535 ? by : 65535),
+                                  (uint32_t)(bz < 65535 ? bz : 65535), tx, ty, tz};
+    return gpu->launch(session, kernel, geometry, 0, with);
+  }
+};
+
+// How a function is left when the device fails: the raise `memory` if there was not enough of it, else `other` with the CUresult.
+SOL_INLINE int32_t sol_device_failed(sol_frame* frame, int32_t failed, int32_t memory, int32_t other) {
+  frame->operands[0] = failed;
+  frame->place = failed == SOL_OUT_OF_DEVICE_MEMORY ? memory : other;
+  return SOL_RAISE;
+}
+
+// Memory for a temporary. `at` is 0 if there is none.
+struct sol_device_memory {
+  sol_session& s;
+  const uint64_t at;
+  sol_device_memory(sol_session& session, int64_t bytes) : s(session), at(bytes < 0 ? 0 : s.gpu->take(s.session, bytes)) {}
+  ~sol_device_memory() { s.gpu->give(s.session, at); }
+  sol_device_memory(const sol_device_memory&) = delete;
+  sol_device_memory& operator=(const sol_device_memory&) = delete;
+};
+
+// The device's copy of a host array: where that lies, and where its elements are.
+struct sol_mirror {
+  sol_session& s;
+  sol_span span;
+  sol_walk walk;
+  int64_t first;       // from the lowest byte to the first element
+  uint64_t place = 0;  // of the lowest byte, on the device
+  bool own = false, newer = false;
+  // `dims`: lengths, then strides in bytes
+  sol_mirror(sol_session& session, void* data, int32_t n, const int64_t* dims, int64_t item, bool writable, const char* name) : s(session) {
+    char *lo = (char*)data, *hi = lo + item;
+    walk.dims = n, walk.item = item;
+    for (int32_t k = 0; k < n; ++k) {
+      const int64_t count = dims[k], step = dims[n + k];
+      walk.shape[k] = count, walk.strides[k] = step;
+      if (count == 0) hi = nullptr;
+      else if (hi) (step < 0 ? lo : hi) += (count - 1) * step;
+    }
+    if (!hi) lo = hi = (char*)data;
+    span = {lo, hi, writable, name};
+    first = (char*)data - lo;
+  }
+  ~sol_mirror() {
+    if (newer) leave();
+    if (own) s.gpu->give(s.session, place);
+  }
+  sol_mirror(const sol_mirror&) = delete;
+  sol_mirror& operator=(const sol_mirror&) = delete;
+  // Memory of its own, for the mirror of a temporary.
+  bool take() {
+    place = s.gpu->take(s.session, span.hi - span.lo);
+    return own = place != 0;
+  }
+  int32_t arrive() {
+    newer = false;
+    return span.hi == span.lo ? 0 : s.gpu->arrive(s.session, place, &span);
+  }
+  int32_t leave() {
+    newer = false;
+    return span.hi == span.lo ? 0 : s.gpu->leave(s.session, place, &span, &walk);
+  }
+  uint64_t at() const { return place + (uint64_t)first; }
+};
+
+// Memory of the device for the mirrors of all arguments; those that overlap share it.
+template <int N> SOL_INLINE int32_t sol_place(sol_session& s, sol_mirror* const (&mirrors)[N]) {
+  sol_span spans[N];
+  uint64_t at[N];
+  for (int k = 0; k < N; ++k) spans[k] = mirrors[k]->span;
+  const int32_t failed = s.gpu->mirrors(s.session, N, spans, at);
+  for (int k = 0; k < N && !failed; ++k) mirrors[k]->place = at[k];
+  return failed;
+}
+#endif

@@ -1,0 +1,190 @@
+"""Kernels: a map with a grid as a function of the device.
+
+An iteration of the grid's loops is a thread; the last loop lies along x, where neighbouring threads touch neighbouring elements. Along y and z
+a thread goes on with every so many-th iteration, since those dimensions of a grid are short. Loops that are not of the grid run in
+each thread. A kernel gets the pointers of device memory that it touches, then by value what its text names: sizes, strides,
+symbols and scalars of the host.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from soljit.codegen.context import Context, DeviceTables, Tables, cpp_type
+from soljit.codegen.expressions import index
+from soljit.codegen.memory import Memory, memory_of
+from soljit.codegen.names import spelled
+from soljit.codegen.nests import Emit, loop_head, steady
+from soljit.codegen.placement import declare_locals
+from soljit.codegen.source import Kernel
+from soljit.codegen.text import SUM, Text
+from soljit.codegen.writer import Writer
+from soljit.ir.data import Array, Scalar
+from soljit.ir.effects import data_used, data_written
+from soljit.ir.expr import is_const
+from soljit.ir.nodes import Let, Loop, Map, Node
+from soljit.ir.ops import INDEX
+from soljit.ir.spaces import base_of, on_device
+from soljit.ir.tree import children_nodes
+from soljit.ir.types import DType
+
+AXES = "xyz"
+
+
+def kernel(cx: Context, m: Map, region: Emit) -> Kernel:
+    """Write the kernel of map `m`; what its launch must know."""
+    device = device_of(cx)
+    name = f"k{len(device.kernels)}_{spelled(cx.program.name)}"
+    inner = _context(cx, device)
+    _grid(inner, m, region)
+    text = inner.out.text
+    pointers = _pointers(inner, m)
+    values = _values(cx, m, text)
+    threads = 1
+    for t in m.threads:
+        threads *= t
+    parameters = [*(p for p, _ in pointers), *(f"const {t} {n}" for n, t in values)]
+    out = device.out
+    out.line()
+    out.mark(m.loc)
+    out.line(f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(parameters)}) {{')
+    out.lines += text.splitlines()
+    out.line("}")
+    made = Kernel(name, m.loc.line, m.threads, (*(n for _, n in pointers), *(n for n, _ in values)))
+    device.kernels.append(made)
+    return made
+
+
+def device_of(cx: Context) -> DeviceTables:
+    """What the kernels of a file share."""
+    if cx.tables.device is None:
+        cx.tables.device = DeviceTables(Writer())
+    return cx.tables.device
+
+
+def _context(cx: Context, device: DeviceTables) -> Context:
+    """A context for the body: the names, lengths and strides of the host code around, functions and headers of the device."""
+    features = replace(cx.tables.features, avx512=False, svml=False, blas=False, clang=True)
+    inner = Context(cx.program, Tables(cx.tables.fp, features, {}), cx.names, Writer(1), cx.escaping)
+    inner.places = Memory(inner, memory_of(cx))
+    inner.homes = cx.homes
+    inner.in_map, inner.in_kernel = 1, True
+    return inner
+
+
+def _grid(cx: Context, m: Map, region: Emit) -> None:
+    """The loops of the grid, then those of the thread, then the body."""
+    grid = m.schedule.count("grid")
+    for k in range(grid):
+        axis = AXES[grid - 1 - k]
+        v = cx.names.symbol(m.vars[k])
+        start, stop, step = (index(cx, x) for x in (m.spans[k].start, m.spans[k].stop, m.spans[k].step))
+        at = f"sol_thread_{axis}()"
+        if not is_const(m.spans[k].step, 1):
+            at = f"{at} * {step.at(4)}"
+        first = at if start.text == "0" else f"{start.at(SUM)} + {at}"
+        test = _ahead(v, stop, step)
+        if axis == "x":
+            cx.out.line(f"const int64_t {v} = {first};")
+            cx.out.line(f"if ({test}) {{")
+        else:
+            turn = f"sol_blocks_{axis}() * {_threads(m, grid, k)}"
+            if not is_const(m.spans[k].step, 1):
+                turn = f"{turn} * {step.at(4)}"
+            cx.out.line(f"for (int64_t {v} = {first}; {test}; {v} += {turn}) {{")
+        cx.out.level += 1
+    loops(cx, m, region, grid)
+    for _ in range(grid):
+        cx.out.level -= 1
+        cx.out.line("}")
+
+
+def _ahead(v: str, stop: Text, step: Text) -> str:
+    """Is the end of the range still ahead?"""
+    if step.text.lstrip("-").isdigit():
+        return f"{v} {'<' if int(step.text) > 0 else '>'} {stop.at(SUM)}"
+    return f"{step} > 0 ? {v} < {stop.at(SUM)} : {v} > {stop.at(SUM)}"
+
+
+def _threads(m: Map, grid: int, k: int) -> int:
+    """Threads of a block along loop `k` of the grid."""
+    at = k - (grid - len(m.threads))
+    return m.threads[at] if at >= 0 else 1
+
+
+def geometry(m: Map) -> tuple[tuple[int, int], ...]:
+    """Which loop lies along x, y and z, and how many threads a block has there; x first."""
+    grid = m.schedule.count("grid")
+    return tuple((k, _threads(m, grid, k)) for k in reversed(range(grid)))
+
+
+def loops(cx: Context, m: Map, region: Emit, first: int = 0) -> None:
+    """The loops of a map from number `first` on, one iteration after another in one thread."""
+    if first == len(m.vars):
+        declare_locals(cx, m)
+        region(cx, m.body)
+        return
+    span = m.spans[first]
+    start = index(cx, span.start)
+    stop, step = (steady(cx, m.vars[first], what, e) for what, e in (("stop", span.stop), ("step", span.step)))
+    with cx.out.block(loop_head(cx, m.vars[first], start, stop, step)):
+        loops(cx, m, region, first + 1)
+
+
+# --- parameters ---------------------------------------------------------------------------------------------------------
+
+
+def _pointers(cx: Context, m: Map) -> list[tuple[str, str]]:
+    """Device memory that a kernel touches: the parameter, and its name."""
+    data = cx.program.data
+    used = sorted({base_of(data, n) for n in data_used(m) if on_device(data, n)})
+    written = {base_of(data, n) for n in data_written(m)}
+    out = []
+    for name in used:
+        d = data[name]
+        assert isinstance(d, Array)
+        const = "" if name in written else "const "
+        pointer = f"{const}{cpp_type(d.dtype)}* {memory_of(cx).restrict(name)}"
+        out.append((f"{pointer}{cx.names.data(name)}", cx.names.data(name)))
+    return out
+
+
+def _values(cx: Context, m: Map, text: str) -> list[tuple[str, str]]:
+    """What the text of a kernel names of the host, by value: the name and its C++ type."""
+    known = dict.fromkeys(memory_of(cx).settled(), "int64_t")
+    p = cx.program
+    known |= {cx.names.symbol(name): "int64_t" for name in p.symbols}
+    known |= {cx.names.symbol(a.name): cpp_type(a.dtype) for a in p.params if a.kind == "scalar" and a.dtype}
+    known |= {cx.names.symbol(name): cpp_type(t) for name, t in _defined(p.body, m).items()}
+    inside = {name for n in _maps(m) for name in (*n.private, *cx.homes.get(id(n.body), ()))}
+    known |= {
+        cx.names.data(k): cpp_type(d.dtype) for k, d in p.data.items() if isinstance(d, Scalar) and k not in inside
+    }
+    used = set(re.findall(r"\w+", text))
+    return [(name, kind) for name, kind in sorted(known.items()) if name in used]
+
+
+def _defined(node: Node, m: Map) -> dict[str, DType]:
+    """Symbols that host code defines, wherever that is: those in scope are the ones that the kernel can name."""
+    if node is m:
+        return {}
+    out: dict[str, DType] = {}
+    match node:
+        case Let():
+            out[node.name] = node.value.dtype
+        case Loop():
+            out[node.var] = INDEX
+        case Map():
+            return {}
+    for n in children_nodes(node):
+        out |= _defined(n, m)
+    return out
+
+
+def _maps(m: Map) -> list[Map]:
+    return [m, *(x for n in children_nodes(m) for x in _below(n))]
+
+
+def _below(node: Node) -> list[Map]:
+    return [*([node] if isinstance(node, Map) else []), *(x for n in children_nodes(node) for x in _below(n))]

@@ -1,0 +1,55 @@
+// jacobi, compiled by soljit.
+#include "soljit/prelude.h"
+#include "soljit/real.h"
+#include "soljit/offload.h"
+
+extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
+extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
+
+static const char* const sol_kernel_names[] = {"k0_jacobi", "k1_jacobi", nullptr};
+static const sol_image sol_kernels = {7757474000841691519ul, 2, sol_kernel_names};
+
+SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const int64_t T, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, double* __restrict B, sol_buffer* B_buf, const int64_t* B_dims, const double w) {
+  const int64_t N = A_dims[0];
+  const int64_t M = A_dims[1];
+  sol_session gpu(frame, &sol_kernels);
+  if (const int32_t failed = gpu.failed) return sol_device_failed(frame, failed, 0, 1);
+  sol_mirror A_dev_mirror(gpu, A, 2, A_dims, sizeof(double), true, "A");
+  sol_mirror B_dev_mirror(gpu, B, 2, B_dims, sizeof(double), true, "B");
+  sol_mirror* const gpu_mirrors[] = {&A_dev_mirror, &B_dev_mirror};
+  if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
+  const uint64_t A_dev = A_dev_mirror.at();
+  const uint64_t B_dev = B_dev_mirror.at();
+  for (int64_t t = 1; t < T; ++t) {
+    if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    {
+      void* const with[] = {(void*)&A_dev, (void*)&B_dev, (void*)&M, (void*)&N, (void*)&w};
+      if (const int32_t failed = gpu.launch(0, sol_len(0, M - 2), 32, sol_len(0, N - 2), 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+    }
+    B_dev_mirror.newer = true;
+    if (const int32_t failed = B_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    {
+      void* const with[] = {(void*)&A_dev, (void*)&B_dev, (void*)&M, (void*)&N};
+      if (const int32_t failed = gpu.launch(1, sol_trip(1, M - 1, 2), 32, sol_trip(N - 2, 0, -1), 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+    }
+    A_dev_mirror.newer = true;
+    if (const int32_t failed = A_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+  }
+  return SOL_OK;
+}
+
+extern "C" SOL_EXPORT int32_t sol_kernel(sol_frame* frame) {
+  const int64_t* const in = frame->in;
+  sol_clean_registers();
+  return jacobi_main(frame, frame->out, sol_get<int64_t>(in + 0), (double*)in[1], nullptr, in + 2, (double*)in[6], nullptr, in + 7, sol_get<double>(in + 11));
+}
+
+extern "C" SOL_EXPORT int32_t sol_guard(const int64_t* in) {
+  const int64_t* const A_dims = in + 2;
+  const int64_t N = A_dims[0];
+  const int64_t M = A_dims[1];
+  return (3 <= N) && (3 <= M);
+}
