@@ -27,7 +27,7 @@ SOL_NOINLINE static int32_t threadIdx__main(sol_frame* frame, int64_t* out, sol_
   sol_owner out__own(services, sol_new(sol_take(services, sol_count(M, N), sizeof(float), false)));
   if (SOL_UNLIKELY(!out__own.buffer)) return frame->place = 0, SOL_RAISE;
   float* const out_ = (float*)out__own.buffer->data;
-  const int64_t out_dev_dims[] = {M, N, N * 4, 1 * 4};
+  const int64_t out_dev_dims[] = {M, N, N * 4, 4};
   sol_mirror out_dev_mirror(gpu, out_, 2, out_dev_dims, sizeof(float), true, "out");
   if (SOL_UNLIKELY(!out_dev_mirror.take())) return frame->place = 0, SOL_RAISE;
   const uint64_t out_dev = out_dev_mirror.at();
