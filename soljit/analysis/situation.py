@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from soljit.analysis.affine import names_in
-from soljit.ir.expr import Expr, Range, Sym, loads
-from soljit.ir.nodes import Let
+from soljit.ir.expr import Expr, Extent, Range, Sym, loads
+from soljit.ir.nodes import Let, Program
 from soljit.ir.symbolic import Facts, eq, is_index
 
 
@@ -49,3 +49,11 @@ class Situation:
         if not is_index(let.value) or let.name in names_in(let.value) or next(loads(let.value), None) is not None:
             return self
         return Situation(self, cond=eq(Sym(let.name), let.value))
+
+
+def facts_of(program: Program) -> Facts:
+    """What the guards of `program` and its symbols being sizes tell."""
+    facts = Facts().with_size(*(k for k, v in program.symbols.items() if isinstance(v, Extent)))
+    for g in program.guards:
+        facts = facts.assume(g)
+    return facts

@@ -16,7 +16,7 @@ from soljit.base.unforeseen import Site
 from soljit.ir.data import Array, Ref, View
 from soljit.ir.effects import memlets_written, reached
 from soljit.ir.expr import Memlet, Sym
-from soljit.ir.nodes import Bind, Branch, Call, Callback, Node, Program, Raise, Region
+from soljit.ir.nodes import Alloc, Bind, Branch, Call, Callback, Copy, Node, Program, Raise, Region
 from soljit.ir.pending import unguarded
 from soljit.ir.tree import walk
 
@@ -183,9 +183,14 @@ class _Order:
                 continue  # what a call may reach has been judged by its target
             if isinstance(d, Ref) and type(n).__name__ not in ("Bind", "Alloc") and m.data not in self.own:
                 return True
-            if isinstance(d, Array) and not d.transient:
+            if isinstance(d, Array) and (not d.transient or self._goes_home(n, d)):
                 return True
         return False
+
+    def _goes_home(self, n: Node, d: Array) -> bool:
+        """Does this change the mirror of an argument, which is copied to the argument when an exception comes?"""
+        host = self.program.data.get(d.mirror or "")
+        return not isinstance(n, (Alloc, Copy)) and isinstance(host, Array) and not host.transient
 
 
 def fresh_objects(program: Program) -> set[str]:

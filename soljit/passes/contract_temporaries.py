@@ -20,12 +20,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from soljit.analysis.accesses import effects
+from soljit.analysis.coverage import covers
 from soljit.analysis.places import Place, common_chain, exposed, places
 from soljit.ir.data import Array, Data, Scalar
-from soljit.ir.expr import Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, is_const, subexpressions
+from soljit.ir.expr import Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, subexpressions
 from soljit.ir.expr import symbols as symbols_of_expr
-from soljit.ir.nodes import Alloc, Branch, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.nodes import Alloc, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import linear
 from soljit.ir.tree import map_memlets, rewrite
 from soljit.ir.walk import symbols_defined
@@ -148,76 +148,6 @@ def _smaller(d: Array, rest: list[int], zero: bool) -> Data:
         size = size * int(n.value.real) if isinstance(n, Const) and size >= 0 else -1
     storage = "register" if 0 <= size <= _REGISTERS and not zero else d.storage
     return replace(d, shape=shape, strides=None, storage=storage)
-
-
-# --- are values written before they are read? -------------------------------------------------------------------------
-
-
-def covers(region: Region, name: str, rest: tuple[int, ...], shape: tuple[Expr, ...]) -> bool:
-    """Does a run of `region` write all elements of `name` (all values of dimensions `rest`) before it reads any?"""
-    return _first_use(region, name, rest, shape) is not False
-
-
-def _first_use(region: Region, name: str, rest: tuple[int, ...], shape: tuple[Expr, ...]) -> bool | None:
-    """True: everything is written before anything is read; False: not so; None: nothing is read."""
-    for node in region.nodes:
-        if not any(a.data == name for a in effects(node).accesses):
-            continue
-        match node:
-            case Tasklet():
-                return not rest and node.out.data == name and not _reads(node, name)
-            case Branch():
-                if any(x.memlet.data == name for x in subexpressions(node.cond) if isinstance(x, Load)):
-                    return False
-                arms = {_first_use(arm, name, rest, shape) for arm in (node.then, node.orelse)}
-                if False in arms:
-                    return False
-                if arms == {True}:
-                    return True
-            case Map() | Loop() if rest:
-                return _covers_all(node, name, rest, shape)
-            case _:
-                return False
-    return None
-
-
-def _reads(node: Tasklet, name: str) -> bool:
-    return node.out.wcr is not None or any(
-        x.memlet.data == name for e in (node.code, *node.out.children) for x in subexpressions(e) if isinstance(x, Load)
-    )
-
-
-def _covers_all(node: Map | Loop, name: str, rest: tuple[int, ...], shape: tuple[Expr, ...]) -> bool:
-    """Do these loops write element (v, w, …) in iteration (v, w, …) first thing, and run over all of them?"""
-    variables: dict[str, Range] = {}
-    body: Region = Region()
-    inner: Node = node
-    while isinstance(inner, (Map, Loop)):
-        if isinstance(inner, Map):
-            variables.update(zip(inner.vars, inner.spans))
-        else:
-            variables[inner.var] = inner.span
-        body = inner.body
-        touching = [n for n in body.nodes if any(a.data == name for a in effects(n).accesses)]
-        if len(touching) != 1 or not isinstance(touching[0], (Map, Loop)):
-            break
-        inner = touching[0]
-    if "break" in effects(body).leaves or len(variables) != len(rest):
-        return False
-    accesses = [a for a in effects(body).accesses if a.data == name]
-    first = accesses[0].subset
-    if any(a.subset != first or a.loops for a in accesses):
-        return False
-    left = set(variables)
-    for k in rest:
-        s = first[k]
-        if not isinstance(s, Sym) or s.name not in left:
-            return False
-        left.discard(s.name)
-        span = variables[s.name]
-        if not (is_const(span.start, 0) and is_const(span.step, 1) and span.stop == shape[k]):
-            return False
-    return _first_use(body, name, (), shape) is True
 
 
 # --- doing ------------------------------------------------------------------------------------------------------------

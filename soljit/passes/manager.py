@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 
+from soljit.analysis.situation import facts_of
 from soljit.base.clock import check
 from soljit.base.place import NOWHERE, Loc
-from soljit.ir.expr import Extent
 from soljit.ir.nodes import Program
 from soljit.ir.symbolic import Facts
 
@@ -83,10 +83,7 @@ class Context:
     def facts(self, program: Program) -> Facts:
         """What the guards of `program` and its symbols being sizes tell."""
         if self._facts is None or self._facts[0] is not program.guards or self._facts[1] is not program.symbols:
-            facts = Facts().with_size(*(k for k, v in program.symbols.items() if isinstance(v, Extent)))
-            for g in program.guards:
-                facts = facts.assume(g)
-            self._facts = (program.guards, program.symbols, facts)
+            self._facts = (program.guards, program.symbols, facts_of(program))
         return self._facts[2]
 
     def note(self, loc: Loc, text: str, done: bool = True) -> None:

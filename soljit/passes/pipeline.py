@@ -11,15 +11,18 @@ from __future__ import annotations
 
 from soljit.ir.nodes import Program
 from soljit.passes.batch_products import batch_products
+from soljit.passes.cancel_transfers import cancel_transfers
 from soljit.passes.canonicalize import canonicalize
 from soljit.passes.collapse_maps import collapse_maps
 from soljit.passes.contract_temporaries import contract_temporaries
+from soljit.passes.drop_dead_transfers import drop_dead_transfers
 from soljit.passes.drop_overflow_checks import drop_overflow_checks
 from soljit.passes.eliminate_dead_code import eliminate_dead_code
 from soljit.passes.expand_products import expand_products
 from soljit.passes.fuse_maps import fuse_equal_maps, fuse_maps
 from soljit.passes.gather_marks import gather_marks
 from soljit.passes.hoist_invariants import hoist_invariants
+from soljit.passes.hoist_transfers import hoist_transfers
 from soljit.passes.inline_producers import inline_producers
 from soljit.passes.inline_selections import inline_selections
 from soljit.passes.interchange_maps import interchange_maps
@@ -84,6 +87,13 @@ HOST: tuple[Pass, ...] = (
     privatize_sums,
     schedule_maps,
 )
+TRANSFERS: tuple[Pass, ...] = (
+    cancel_transfers,
+    hoist_transfers,
+    cancel_transfers,
+    drop_dead_transfers,
+    eliminate_dead_code,
+)
 DEVICE: tuple[Pass, ...] = (
     parallelize_loops,
     collapse_maps,
@@ -92,6 +102,7 @@ DEVICE: tuple[Pass, ...] = (
     canonicalize,
     eliminate_dead_code,
     place_on_device,
+    *TRANSFERS,
     schedule_maps,
 )
 TAILS: dict[str, tuple[Pass, ...]] = {"host": HOST, "device": DEVICE}

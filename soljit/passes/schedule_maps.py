@@ -24,6 +24,7 @@ from soljit.analysis.reductions import colliding_sums, tied
 from soljit.ir.data import Data, Scalar
 from soljit.ir.expr import ONE, TRUE, Const, Expr, Memlet, Op, Range, const
 from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.spaces import is_kernel
 from soljit.ir.symbolic import Facts, linear
 from soljit.ir.tree import same
 from soljit.ir.types import b1
@@ -74,7 +75,9 @@ class _Scheduler:
                 return n
 
     def map(self, m: Map, depth: int) -> Node:
-        """The map with a schedule, and all in it."""
+        """The map with a schedule, and all in it; kernels have theirs."""
+        if is_kernel(m):
+            return m
         if m.schedule:
             body = self.region(m.body, PARALLEL if "omp" in m.schedule else depth + len(m.vars))
             return m if body is m.body else replace(m, body=body)

@@ -1,0 +1,48 @@
+"""What the passes that take transfers away have in common: leaving copies out of a program, and making new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from soljit.analysis.pairs import Pairs, Transfer
+from soljit.base.place import Loc
+from soljit.ir.expr import ONE, ZERO, Memlet, Range
+from soljit.ir.nodes import Copy, Node, Program, Region
+from soljit.ir.spaces import DEVICE, HOST
+from soljit.ir.tree import rewrite, walk
+
+
+def transfers_in(node: Node, pairs: Pairs) -> Iterator[tuple[Node, Transfer]]:
+    """The copies between the two sides of pairs, in program order."""
+    for n in walk(node):
+        moved = pairs.transfer(n)
+        if moved is not None:
+            yield n, moved
+
+
+def without(body: Region, gone: Collection[Node]) -> Region:
+    """The body without these nodes."""
+    ids = {id(n) for n in gone}
+    return rewrite(body, lambda n: () if id(n) in ids else None, top_down=True) if ids else body
+
+
+def around(body: Region, before: Mapping[Node, list[Copy]], behind: Mapping[Node, list[Copy]]) -> Region:
+    """The body with copies in front of nodes and behind them."""
+
+    def fn(n: Node) -> tuple[Node, ...] | None:
+        return (*before.get(n, ()), n, *behind.get(n, ())) if n in before or n in behind else None
+
+    return rewrite(body, fn, top_down=True)
+
+
+def whole_copy(pairs: Pairs, home: str, space: str, loc: Loc) -> Copy:
+    """A transfer of all elements of a pair to `space`."""
+    subset = tuple(Range(ZERO, n, ONE) for n in pairs.shape(home))
+    other = HOST if space == DEVICE else DEVICE
+    return Copy(Memlet(pairs.side(home, space), subset), Memlet(pairs.side(home, other), subset), loc=loc)
+
+
+def with_body(program: Program, body: Region) -> Program:
+    """The program with another body; itself if it is the same one."""
+    return program if body is program.body else replace(program, body=body)
