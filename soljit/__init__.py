@@ -8,6 +8,9 @@ def f(a, b): ...
 
 from __future__ import annotations
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from soljit.api import Jitted, jit
 from soljit.base.errors import (
     ArgumentError,
@@ -21,6 +24,9 @@ from soljit.base.errors import (
 from soljit.base.settings import set_num_threads, settings
 from soljit.base.version import __version__
 
+if TYPE_CHECKING:
+    from soljit import device as device
+
 __all__ = [
     "ArgumentError",
     "DeviceError",
@@ -31,7 +37,15 @@ __all__ = [
     "ToolchainError",
     "UnsupportedError",
     "__version__",
+    "device",
     "jit",
     "set_num_threads",
     "settings",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`soljit.device`, which few programs use, is loaded when it is asked for."""
+    if name != "device":
+        raise AttributeError(f"module 'soljit' has no attribute {name!r}", name=name)
+    return importlib.import_module("soljit.device")

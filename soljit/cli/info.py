@@ -9,10 +9,11 @@ import numpy as np
 
 import soljit
 from soljit.base import settings
-from soljit.base.errors import ToolchainError
+from soljit.base.errors import DeviceError, ToolchainError
 from soljit.cli.cache import usage
 from soljit.runtime.cache import open_cache, why_private
 from soljit.runtime.compiler import cpu_identity
+from soljit.runtime.devices.device import all_devices, dotted
 from soljit.runtime.library import has_blas, has_svml
 from soljit.runtime.toolchain import toolchain
 
@@ -41,6 +42,19 @@ def compiler_rows() -> list[tuple[str, str]]:
     ]
 
 
+def device_rows() -> list[tuple[str, str]]:
+    """The GPUs and their driver, or why none can be used."""
+    try:
+        found = all_devices("cuda")
+    except (DeviceError, ToolchainError) as e:
+        return [("GPU", f"none: {e}")]
+    rows = [
+        (f"GPU {d.number}", f"{d.name}, {d.arch}, {d.memory / 2**30:.1f} GiB, {d.processors} multiprocessors")
+        for d in found
+    ]
+    return [("CUDA's driver", f"for CUDA {dotted(found[0].driver)}"), *rows]
+
+
 def info() -> int:
     """Print everything; the exit status is 1 if nothing can be compiled here."""
     now = settings.current()
@@ -56,6 +70,7 @@ def info() -> int:
         *compiler,
         ("NumPy's OpenBLAS", "found" if has_blas() else "not found: products use soljit's own loops or NumPy"),
         ("NumPy's SVML", "found" if has_svml() else "not found: exp, log, sin … come from elsewhere"),
+        *device_rows(),
         ("cache", f"{opened.root}, {usage(opened)}" if opened.shared else f"off: {why_private(now)}"),
         ("settings", repr(settings.settings())),
     ]

@@ -17,13 +17,15 @@ BELOW: dict[str, set[str]] = {
     "records": {"base", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"},
     "driver": {"base", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime", "targets", "records"},
     "api": {"base", "ir", "runtime", "driver"},
+    "device": {"base", "runtime"},
     "cli": {"base", "ir", "runtime", "driver", "api", ""},
     "__main__": {"cli"},
-    "": {"api", "base"},  # soljit/__init__.py
+    "": {"api", "base", "device"},  # soljit/__init__.py
 }
 
 # Imports inside functions: (file, module) → why it may not stand at the top.
 HIDDEN: dict[tuple[str, str], str] = {
+    ("soljit/__init__.py", "soljit.device"): "few programs use it",
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.inspection"): "only for those who look into a function",
     ("soljit/api.py", "soljit.base.sent_sources"): "only for functions that are sent to another process",
@@ -33,6 +35,8 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
     ("soljit/runtime/environment.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/environment.py", "importlib.util"): "only for targets that are somebody else's",
+    ("soljit/runtime/devices/device.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
+    ("soljit/runtime/devices/layer.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
     ("soljit/runtime/temporary.py", "fcntl"): "not on Windows, and only for those who use a private folder",
     ("soljit/runtime/temporary.py", "shutil"): "only to remove folders",
     ("soljit/runtime/entry.py", "soljit.runtime.inspection"): "only for those who watch",

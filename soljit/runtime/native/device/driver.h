@@ -21,10 +21,36 @@ enum : CUresult {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,
   CUDA_ERROR_OUT_OF_MEMORY = 2,
+  CUDA_ERROR_NOT_INITIALIZED = 3,
   CUDA_ERROR_DEINITIALIZED = 4,
   CUDA_ERROR_INVALID_IMAGE = 200,
-  CUDA_ERROR_NOT_FOUND = 500
+  CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+  CUDA_ERROR_ECC_UNCORRECTABLE = 214,
+  CUDA_ERROR_NVLINK_UNCORRECTABLE = 220,
+  CUDA_ERROR_NOT_FOUND = 500,
+  CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+  CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+  CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+  CUDA_ERROR_ASSERT = 710,
+  CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+  CUDA_ERROR_LAUNCH_FAILED = 719,
+  CUDA_ERROR_UNKNOWN = 999
 };
+
+// After these nothing works any more in the context, whoever uses it.
+static inline bool is_sticky(CUresult r) {
+  switch (r) {
+    case CUDA_ERROR_DEINITIALIZED:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_UNKNOWN: return true;
+    default: return r >= CUDA_ERROR_HARDWARE_STACK_ERROR && r <= CUDA_ERROR_LAUNCH_FAILED;  // bad instructions, addresses, counters
+  }
+}
 
 enum { CU_STREAM_DEFAULT = 0, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
 enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
@@ -94,14 +120,17 @@ struct Driver {
 #define X(name, symbol, parameters) CUresult(*name) parameters = nullptr;
   SOL_DRIVER_FUNCTIONS(X)
 #undef X
+#define X(name, symbol, parameters) static constexpr const char* symbol_of_##name = symbol;
+  SOL_DRIVER_FUNCTIONS(X)
+#undef X
 
-  // Find all functions; false with a sentence in `why` if the library cannot be loaded or lacks one.
+  // Find all functions; false with the reason in `why` if the library cannot be loaded or lacks one.
   bool open(const char* path, char* why, size_t room) {
     void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library) return snprintf(why, room, "%s", dlerror()), false;
 #define X(name, symbol, parameters)                                                       \
   name = (CUresult(*) parameters)dlsym(library, symbol);                                  \
-  if (!name) return snprintf(why, room, "%s has no %s: it is too old", path, symbol), false;
+  if (!name) return snprintf(why, room, "%s has no %s", path, symbol), false;
     SOL_DRIVER_FUNCTIONS(X)
 #undef X
     return true;

@@ -1,0 +1,7 @@
+"""Devices: `soljit.device.set("cuda")`, and what is done there: `stats()`, `trace()`, `memory()`."""
+
+from __future__ import annotations
+
+from soljit.runtime.devices.control import Event, Memory, Trace, empty_cache, memory, set, stats, synchronize, trace
+
+__all__ = ["Event", "Memory", "Trace", "empty_cache", "memory", "set", "stats", "synchronize", "trace"]

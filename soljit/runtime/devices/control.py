@@ -1,0 +1,147 @@
+"""What `soljit.device` offers: choosing a device, waiting for it, and seeing what was done on it."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from soljit.base.errors import DeviceError
+from soljit.base.settings import checked, current, settings
+from soljit.runtime.devices.device import Device, find_device
+from soljit.runtime.devices.layer import Layer, layer, loaded
+
+_KINDS = ("upload", "download", "poke", "fetch", "launch", "fill", "allocate", "free", "wait")  # as in device_api.h
+_KEYWORDS = ("offload", "cuda_driver")
+
+
+class Memory(NamedTuple):
+    """Bytes that soljit uses on a device now, and the most it has used at once; bytes that are left there, and all there are."""
+
+    used: int
+    most: int
+    left: int
+    total: int
+
+
+class Event(NamedTuple):
+    """Something that happened on a device. kind: "upload" and "download" of arrays, "poke" and "fetch" of a few bytes, "launch", "fill", "allocate",
+    "free", "wait". name: of the array or the kernel, "" if it has none. bytes: of a launch the number of threads. failed: CUDA's error, 0 for none.
+    """
+
+    kind: str
+    name: str
+    bytes: int
+    failed: int
+    device: int  # 0 for the one that was used first
+
+
+class Trace:
+    """What happens on all devices inside of `with trace() as t`."""
+
+    _open = 0  # how many there are
+
+    def __init__(self) -> None:
+        self._layer: Layer | None = None
+        self._first = 0
+        self._seen: list[Event] | None = None
+
+    def __enter__(self) -> Trace:
+        self._layer = loaded() or layer(current())
+        if not Trace._open:
+            self._layer.lib.sol_layer_trace(1)
+        Trace._open += 1
+        self._first = self._layer.lib.sol_layer_events(self._layer.ffi.NULL, 0, 0)
+        self._seen = None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._seen = self.events
+        Trace._open -= 1
+        if not Trace._open and self._layer is not None:
+            self._layer.lib.sol_layer_trace(0)
+
+    @property
+    def events(self) -> list[Event]:
+        """All events so far, in order."""
+        if self._seen is not None or self._layer is None:
+            return self._seen or []
+        ffi, lib = self._layer.ffi, self._layer.lib
+        count = max(0, lib.sol_layer_events(ffi.NULL, 0, 0) - self._first)
+        rows = ffi.new(f"sol_gpu_event[{count}]")
+        lib.sol_layer_events(rows, self._first, count)
+        return [
+            Event(_KINDS[r.kind], ffi.string(r.name).decode(), r.bytes, r.failed, self._layer.used.index(r.gpu))
+            for r in rows
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{e.kind} {e.name or '(without a name)'}: {e.bytes} {'threads' if e.kind == 'launch' else 'bytes'}"
+            + (f", failed: {e.failed}" if e.failed else "")
+            for e in self.events
+        )
+
+
+def set(kind: str, number: int = 0, **options: Any) -> None:  # noqa: A001 (any: the settings' types)
+    """Let functions run on this device from now on: `set("cuda", 1)`, `set("cpu")`. The keywords are settings: offload, cuda_driver.
+
+    DeviceError, in a whole sentence, if it cannot be used; the settings are then as they were.
+    """
+    chosen = checked(
+        {"device": f"{kind}:{number}" if number else kind, **options}, ("device", *_KEYWORDS), "device.set()"
+    )
+    if chosen["device"] != "cpu":
+        find_device(chosen["device"], current()._replace(**chosen))
+    settings(**chosen)
+
+
+def synchronize() -> None:
+    """Wait until every device that was used has done what it was told; DeviceError if something failed there."""
+    for known, gpu in _used():
+        known.check(known.lib.sol_gpu_synchronize(gpu))
+
+
+def stats(reset: bool = False) -> dict[str, int]:
+    """Counts of what this process has done on devices since it began, or since `reset`: transfers and their bytes, launches, waits, allocations."""
+    total: dict[str, int] = {}
+    for known, gpu in _used():
+        counts = known.ffi.new("sol_gpu_counts*")
+        names = [name for name, _ in known.ffi.typeof("sol_gpu_counts").fields]
+        known.lib.sol_gpu_count(gpu, counts)
+        if reset:
+            known.lib.sol_gpu_reset_counts(gpu)
+        total = {name: total.get(name, 0) + getattr(counts, name) for name in names}
+    return total
+
+
+def trace() -> Trace:
+    """Write down what happens on devices: `with trace() as t`, then `t.events` or `print(t)`."""
+    return Trace()
+
+
+def memory() -> Memory:
+    """Memory of the device that is set."""
+    device = _device_of_now()
+    found = device.layer.ffi.new("sol_gpu_memory*")
+    device.layer.check(device.layer.lib.sol_gpu_memory_now(device.gpu, found))
+    return Memory(found.used, found.most, found.left, found.total)
+
+
+def empty_cache() -> None:
+    """Give memory that is kept for later back to the system, on every device that was used."""
+    for known, gpu in _used():
+        known.check(known.lib.sol_gpu_empty_cache(gpu))
+
+
+def _used() -> list[tuple[Layer, Any]]:
+    """Every device that was used, with the layer."""
+    known = loaded()
+    return [(known, gpu) for gpu in known.used] if known else []
+
+
+def _device_of_now() -> Device:
+    if current().device == "cpu":
+        raise DeviceError("no device is set: soljit.device.set('cuda') sets one")
+    return find_device(current().device)

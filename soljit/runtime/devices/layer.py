@@ -1,0 +1,137 @@
+"""The layer above a GPU's driver: built once for a machine, as the dispatcher is, and called through cffi.
+
+`native/device/device.cpp` holds what generated code calls while it runs; here is what Python asks of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from typing import Any
+
+from soljit.base.errors import DeviceError
+from soljit.base.settings import Settings, lose_devices
+from soljit.runtime.c_interface import FFI, interface
+from soljit.runtime.cache import Cache, open_cache
+from soljit.runtime.dispatch import INCLUDE, SOURCES
+from soljit.runtime.fingerprint import digest
+
+FOLDER = os.path.join(SOURCES, "device")
+_STRUCTS = ("device_services", "gpu_counts", "gpu_event", "gpu_facts", "gpu_memory", "image", "span", "walk")
+_ROOM = 1024  # bytes of a text
+
+
+class Layer:
+    """The loaded library; one a process. `lib` has the functions of `native/device/device_api.h`."""
+
+    def __init__(self, path: str) -> None:
+        self.ffi: FFI = interface("frame.h", "device.h", os.path.join(FOLDER, "device_api.h"))
+        self.lib: Any = self.ffi.dlopen(path, self.ffi.RTLD_NOW | self.ffi.RTLD_NODELETE)
+        self.drivers: dict[str, Any] = {}  # path → sol_driver*
+        self.used: list[Any] = []  # every sol_gpu* that was asked for
+        self.found: dict[tuple[str, str], Any] = {}  # text and driver → Device
+        self.forked = False
+
+    def self_test(self) -> str:
+        """ "" if the compiler lays the structs out as cffi does, else what differs."""
+        for k, name in enumerate(_STRUCTS):
+            mine, its = self.ffi.sizeof(f"sol_{name}"), self.lib.sol_layer_size(k)
+            if mine != its:
+                return f"sol_{name} has {its} bytes, not {mine}"
+        return "" if self.lib.sol_layer_size(len(_STRUCTS)) == -1 else "there are more structs"
+
+    def text(self, write: Any, *arguments: Any) -> str:
+        """What a function writes as a text, of which place and room are the last two arguments."""
+        room = self.ffi.new(f"char[{_ROOM}]")
+        write(*arguments, room, _ROOM)
+        return str(self.ffi.string(room).decode("utf-8", "replace"))
+
+    def open_driver(self, path: str) -> Any:
+        """The driver in this library; DeviceError with the driver's reason if it cannot be used."""
+        if path not in self.drivers:
+            failed, room = self.ffi.new("int32_t*"), self.ffi.new(f"char[{_ROOM}]")
+            driver = self.lib.sol_driver_open(os.fsencode(path), failed, room, _ROOM)
+            if not driver:
+                reason = self.ffi.string(room).decode("utf-8", "replace")
+                raise DeviceError(f"cuInit failed with {reason}" if failed[0] else reason)
+            if not self.drivers and hasattr(os, "register_at_fork"):
+                os.register_at_fork(after_in_child=self._in_child)
+            self.drivers[path] = driver
+        return self.drivers[path]
+
+    def _in_child(self) -> None:
+        """CUDA does not survive a fork: jitted functions run on the processor there."""
+        self.forked = True
+        lose_devices()
+
+    def open_gpu(self, driver: Any, number: int) -> Any:
+        """The device of this number."""
+        gpu = self.lib.sol_gpu_open(driver, number)
+        if gpu not in self.used:
+            self.used.append(gpu)
+        return gpu
+
+    def check(self, failed: int) -> None:
+        """DeviceError if a call failed that this thread has just made."""
+        if failed:
+            raise DeviceError(self.text(self.lib.sol_layer_failure))
+
+
+_layer: list[Layer] = []
+_lock = threading.Lock()
+
+
+def loaded() -> Layer | None:
+    """The layer, if it has been loaded."""
+    return _layer[0] if _layer else None
+
+
+def layer(settings: Settings) -> Layer:
+    """The layer, built if need be; ToolchainError or DeviceError if that does not work."""
+    if not _layer:
+        with _lock:
+            if not _layer:
+                _layer.append(_load(open_cache(settings), settings))
+    return _layer[0]
+
+
+def _load(cache: Cache, settings: Settings) -> Layer:
+    stem = stem_of(settings.sanitize)
+    try:
+        found = cache.load_with(cache.library_name(stem) or build(cache, stem, settings), Layer)
+    except OSError as e:
+        raise DeviceError(f"soljit's layer above the driver cannot be loaded: {e}") from e
+    if fault := found.self_test():
+        raise DeviceError(f"soljit's layer above the driver does not fit this Python: {fault}")
+    return found
+
+
+def stem_of(sanitize: str = "") -> str:
+    """The name of the layer's shared library."""
+    paths = [os.path.join(FOLDER, n) for n in sorted(os.listdir(FOLDER)) if n.endswith((".h", ".cpp"))]
+    texts = []
+    for path in (*paths, *(os.path.join(INCLUDE, n) for n in ("frame.h", "device.h"))):
+        with open(path, "rb") as f:
+            texts.append(f.read())
+    return f"device-{digest(sys.platform, sanitize, *texts)[:16]}"
+
+
+def build(cache: Cache, stem: str, settings: Settings) -> str:
+    """Compile the layer; how its library is named with its checksum."""
+    from soljit.runtime import toolchain
+
+    tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
+    flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-pthread", "-I", INCLUDE, "-I", FOLDER]
+    flags += tools.checks(settings.sanitize)
+    with open(os.path.join(FOLDER, "device.cpp"), encoding="utf-8") as f:
+        text = f.read()
+    symbols = ("sol_driver_open", "sol_gpu_open", "sol_layer_size")
+    return toolchain.compile_text(tools, stem, text, flags, cache, settings.compiler_seconds, symbols)
+
+
+def device_error(message: str) -> DeviceError:
+    """The exception for a call of the device that failed in compiled code of this thread: what was done, and the driver's words."""
+    known = loaded()
+    reason = known.text(known.lib.sol_layer_failure) if known else ""
+    return DeviceError(f"{message}: {reason}" if reason else message)

@@ -1,0 +1,173 @@
+// The layer above a GPU's driver: what generated code calls (device.h), and what Python asks (device_api.h).
+//
+// Nothing of CUDA is needed to build it. The driver is loaded by path, so that another library with the same functions may stand in for it.
+extern "C" {
+#include "device_api.h"
+}
+#include "session.h"
+
+// Every device of this process. Its driver is never unloaded: other libraries may use it.
+static std::vector<sol_gpu*>& all_devices() {
+  static std::vector<sol_gpu*> devices;
+  return devices;
+}
+
+// CUDA does not work in a forked child: its devices are dead, and their locks may be held by threads that are not there.
+static void in_forked_child() {
+  new (&trace.lock) std::mutex;
+  for (sol_gpu* g : all_devices()) {
+    g->forked = true;
+    g->why_dead = "CUDA does not work in a forked process whose parent has used it";
+    g->dead = CUDA_ERROR_DEINITIALIZED;
+  }
+}
+
+static void put_text(char* text, int32_t room, const std::string& words) {
+  if (room > 0) snprintf(text, (size_t)room, "%s", words.c_str());
+}
+
+// Do something with the device in between sessions of other threads.
+template <class Action>
+static CUresult with_device(sol_gpu* g, Action&& action) {
+  if (CUresult r = enter_device(*g)) return r;
+  const CUresult r = action();
+  leave_device(*g);
+  return r;
+}
+
+// Without the context: nothing is asked of the driver.
+template <class Action>
+static void with_lock(sol_gpu* g, Action&& action) {
+  if (!g->forked) pthread_mutex_lock(&g->lock);
+  action();
+  if (!g->forked) pthread_mutex_unlock(&g->lock);
+}
+
+extern "C" {
+
+sol_driver* sol_driver_open(const char* path, int32_t* failed, char* text, int32_t room) {
+  char why[512] = "";
+  auto d = std::make_unique<sol_driver>();
+  d->path = path;
+  *failed = 0;
+  const bool opened = d->calls.open(path, why, sizeof why);
+  if (opened && (*failed = d->calls.init(0))) d->explain(*failed, why, sizeof why);
+  put_text(text, room, why);
+  return opened && !*failed ? d.release() : nullptr;
+}
+
+int32_t sol_driver_version(sol_driver* d) {
+  int version = 0;
+  return d->calls.driver_version(&version) ? 0 : version;
+}
+
+int32_t sol_driver_devices(sol_driver* d) {
+  int count = 0;
+  return d->calls.device_count(&count) ? 0 : count;
+}
+
+void sol_driver_explain(sol_driver* d, int32_t failed, char* text, int32_t room) {
+  if (room > 0) d->explain(failed, text, (size_t)room);
+}
+
+sol_gpu* sol_gpu_open(sol_driver* d, int32_t number) {
+  for (sol_gpu* g : d->devices)
+    if (g->number == number) return g;
+  if (all_devices().empty()) pthread_atfork(nullptr, nullptr, in_forked_child);
+  sol_gpu* const g = new sol_gpu();
+  g->table = session_services;
+  g->driver = d;
+  g->number = number;
+  pthread_mutexattr_t recursive;
+  pthread_mutexattr_init(&recursive);
+  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&g->lock, &recursive);
+  d->devices.push_back(g);
+  all_devices().push_back(g);
+  return g;
+}
+
+int32_t sol_gpu_describe(sol_gpu* g, sol_gpu_facts* facts) {
+  *facts = {};
+  if (CUresult r = g->is_dead()) return r;
+  CUdevice device = 0;
+  size_t bytes = 0;
+  int shared = 0;
+  if (CUresult r = SOL_CALL(*g, device_get, &device, g->number)) return r;
+  if (CUresult r = SOL_CALL(*g, device_name, facts->name, (int)sizeof facts->name, device)) return r;
+  if (CUresult r = SOL_CALL(*g, device_memory, &bytes, device)) return r;
+  const struct { int* to; int what; } asked[] = {{&facts->major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR},
+                                                 {&facts->minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR},
+                                                 {&facts->processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT},
+                                                 {&facts->pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED},
+                                                 {&shared, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN}};
+  for (const auto& a : asked)
+    if (CUresult r = SOL_CALL(*g, device_attribute, a.to, a.what, device)) return r;
+  facts->memory = (int64_t)bytes;
+  facts->shared = shared;
+  return 0;
+}
+
+void sol_gpu_provide(sol_gpu* g, uint64_t id, const char* bytes, int64_t size) {
+  with_lock(g, [&] {
+    Image& image = g->images[id];
+    if (!image.module) image.bytes.assign(bytes, (size_t)size);
+  });
+}
+
+int32_t sol_gpu_synchronize(sol_gpu* g) {
+  return with_device(g, [&] { return g->synchronize(); });
+}
+
+int32_t sol_gpu_memory_now(sol_gpu* g, sol_gpu_memory* now) {
+  *now = {};
+  return with_device(g, [&]() -> CUresult {
+    size_t left = 0, total = 0;
+    if (CUresult r = SOL_CALL(*g, memory_left, &left, &total)) return r;
+    *now = {g->used, g->most, (int64_t)left, (int64_t)total};
+    return 0;
+  });
+}
+
+int32_t sol_gpu_empty_cache(sol_gpu* g) {
+  return with_device(g, [&] {
+    g->busy = true;
+    return empty_cache(*g);
+  });
+}
+
+void sol_gpu_count(sol_gpu* g, sol_gpu_counts* counts) {
+  with_lock(g, [&] { *counts = g->counts; });
+}
+
+void sol_gpu_reset_counts(sol_gpu* g) {
+  with_lock(g, [&] { g->counts = {}; });
+}
+
+void sol_layer_trace(int32_t on) {
+  std::lock_guard<std::mutex> locked(trace.lock);
+  trace.events.clear();
+  trace.on = on;
+}
+
+int64_t sol_layer_events(sol_gpu_event* events, int64_t first, int64_t room) {
+  std::lock_guard<std::mutex> locked(trace.lock);
+  const int64_t count = (int64_t)trace.events.size();
+  for (int64_t k = first; k < count && k < first + room; k++) events[k - first] = trace.events[(size_t)k];
+  return count;
+}
+
+int32_t sol_gpu_dead(sol_gpu* g, char* text, int32_t room) {
+  const CUresult r = g->dead;
+  put_text(text, room, r ? g->why_dead : "");
+  return r;
+}
+
+void sol_layer_failure(char* text, int32_t room) { put_text(text, room, last_failure); }
+
+int64_t sol_layer_size(int32_t k) {
+  static const int64_t sizes[] = {sizeof(sol_device_services), sizeof(sol_gpu_counts), sizeof(sol_gpu_event), sizeof(sol_gpu_facts),
+                                  sizeof(sol_gpu_memory),      sizeof(sol_image),      sizeof(sol_span),      sizeof(sol_walk)};
+  return k >= 0 && (size_t)k < sizeof sizes / sizeof *sizes ? sizes[k] : -1;
+}
+}

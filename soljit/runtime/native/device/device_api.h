@@ -1,0 +1,71 @@
+// What Python asks of the layer above a GPU's driver. Plain C; read by cffi. Texts are written into `text`, which has room for `room` bytes.
+#ifndef SOLJIT_DEVICE_API_H
+#define SOLJIT_DEVICE_API_H
+#include "device.h"
+
+typedef struct sol_driver sol_driver;  // a driver's library
+typedef struct sol_gpu sol_gpu;        // a device; it begins with its sol_device_services
+
+typedef struct sol_gpu_facts {
+  char name[128];
+  int32_t major, minor;  // compute capability; 0.0: emulated
+  int32_t processors;    // multiprocessors
+  int32_t pools;         // does it have pools of memory?
+  int64_t memory;        // bytes
+  int64_t shared;        // bytes of memory that a block may have
+} sol_gpu_facts;
+
+// What has happened since the process began, or since it was last set to 0. Bytes are those that were moved.
+typedef struct sol_gpu_counts {
+  int64_t h2d_calls, h2d_bytes;            // arrays that came to the device
+  int64_t d2h_calls, d2h_bytes;            // arrays that went to the host
+  int64_t poke_calls, poke_bytes, fetch_calls, fetch_bytes;
+  int64_t launches, fills;
+  int64_t syncs;                           // how often the host waited for work that was queued
+  int64_t allocations, allocated_bytes, frees;
+  int64_t sessions, images;                // programs that ran, images that were loaded
+} sol_gpu_counts;
+
+typedef struct sol_gpu_memory {
+  int64_t used, most;   // bytes that soljit uses now, and the most it has used at once
+  int64_t left, total;  // of the device
+} sol_gpu_memory;
+
+enum { SOL_ARRIVE, SOL_LEAVE, SOL_POKE, SOL_FETCH, SOL_LAUNCH, SOL_FILL, SOL_TAKE, SOL_GIVE, SOL_WAIT };
+typedef struct sol_gpu_event {
+  sol_gpu* gpu;
+  int32_t kind;
+  int32_t failed;
+  int64_t bytes;  // of a launch: threads
+  char name[64];  // of the array or the kernel; "" if it has none
+} sol_gpu_event;
+
+// Load a driver and initialize it; NULL with the reason. A library that cannot be loaded, `*failed` is 0; else the CUresult.
+sol_driver* sol_driver_open(const char* path, int32_t* failed, char* text, int32_t room);
+// 12040 for version 12.4; 0 if the driver does not say.
+int32_t sol_driver_version(sol_driver*);
+int32_t sol_driver_devices(sol_driver*);
+// "CUDA_ERROR_OUT_OF_MEMORY: out of memory"
+void sol_driver_explain(sol_driver*, int32_t failed, char* text, int32_t room);
+// A device, of which there is one a process for each number. Nothing is done with it yet.
+sol_gpu* sol_gpu_open(sol_driver*, int32_t number);
+int32_t sol_gpu_describe(sol_gpu*, sol_gpu_facts*);
+// Let sessions find an image. The bytes are copied; of two images with one id the first one that was loaded stays.
+void sol_gpu_provide(sol_gpu*, uint64_t id, const char* bytes, int64_t size);
+int32_t sol_gpu_synchronize(sol_gpu*);
+int32_t sol_gpu_memory_now(sol_gpu*, sol_gpu_memory*);
+// Give memory that is kept for later back to the system.
+int32_t sol_gpu_empty_cache(sol_gpu*);
+void sol_gpu_count(sol_gpu*, sol_gpu_counts*);
+void sol_gpu_reset_counts(sol_gpu*);
+// Write events of all devices down from now on, or no longer; those that are there are forgotten.
+void sol_layer_trace(int32_t on);
+// How many events there are; those from number `first` on are written to `events`, as many as fit.
+int64_t sol_layer_events(sol_gpu_event* events, int64_t first, int64_t room);
+// The CUresult after which the device cannot be used any more in this process, or 0; then with the reason.
+int32_t sol_gpu_dead(sol_gpu*, char* text, int32_t room);
+// The last failure that this thread was told of: which call, and what the driver says of it.
+void sol_layer_failure(char* text, int32_t room);
+// Sizes of the structs of this interface and of device.h, in the order of their names; -1 behind the last.
+int64_t sol_layer_size(int32_t k);
+#endif

@@ -1,0 +1,165 @@
+// One device: its context, its stream, its lock, and what is known of it. Work is queued on one stream, which waits for the legacy default
+// stream and is waited for by it, so that other libraries of the process need no events.
+//
+// A device is dead after an error that its context does not survive, and in a forked child. Nothing is asked of the driver then.
+#ifndef SOLJIT_GPU_H
+#define SOLJIT_GPU_H
+#include <pthread.h>
+#include <string.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "device_api.h"
+#include "driver.h"
+
+struct sol_driver {
+  Driver calls;
+  std::string path;
+  std::vector<sol_gpu*> devices;
+
+  void explain(CUresult r, char* text, size_t room) const {
+    const char *name = nullptr, *words = nullptr;
+    calls.error_name(r, &name);
+    calls.error_text(r, &words);
+    if (name && words) snprintf(text, room, "%s: %s", name, words);
+    else snprintf(text, room, "CUDA error %d", (int)r);
+  }
+};
+
+// The functions of an image in the order in which a library names them.
+struct Kernels {
+  std::vector<std::string> names;
+  std::vector<CUfunction> functions;
+  std::vector<uint32_t> shared;  // dynamic memory that each may use so far
+
+  bool are_those_of(const sol_image* image) const {
+    if (names.size() != (size_t)image->count) return false;
+    for (size_t k = 0; k < names.size(); k++)
+      if (names[k] != image->names[k]) return false;
+    return true;
+  }
+};
+
+struct Image {
+  std::string bytes;
+  CUmodule module = nullptr;
+  std::vector<std::unique_ptr<Kernels>> kernels;
+};
+
+// Events of all devices, in order, while somebody wants them.
+struct Trace {
+  enum { MOST = 1 << 20 };
+  std::atomic<bool> on{false};
+  std::mutex lock;
+  std::vector<sol_gpu_event> events;
+
+  void add(sol_gpu* g, int kind, const char* name, int64_t bytes, CUresult failed) {
+    sol_gpu_event e = {g, kind, failed, bytes, {}};
+    if (name) snprintf(e.name, sizeof e.name, "%s", name);
+    std::lock_guard<std::mutex> locked(lock);
+    if (events.size() < MOST) events.push_back(e);
+  }
+};
+static Trace trace;
+
+// The last failure that this thread was told of.
+static thread_local std::string last_failure;
+
+struct sol_gpu {
+  sol_device_services table;  // first: `frame->services->device` leads here
+  const sol_driver* driver;
+  int number;
+  CUdevice device = 0;
+  CUcontext context = nullptr;
+  CUstream stream = nullptr;
+  CUmemoryPool pool = nullptr;  // NULL: memory is allocated without one
+  pthread_mutex_t lock;         // recursive
+  std::atomic<CUresult> dead{0};
+  bool forked = false;          // this process is a child of the one that opened the device
+  std::string why_dead;
+  bool busy = false;  // work is queued for which nobody has waited
+  sol_gpu_counts counts = {};
+  std::unordered_map<uint64_t, Image> images;
+  std::unordered_map<CUdeviceptr, int64_t> sizes;  // of memory in use
+  int64_t used = 0, most = 0;
+  char* ring = nullptr;  // pinned memory, see staging.h
+  size_t ring_used = 0;
+
+  // Take note of a call that failed.
+  CUresult checked(CUresult r, const char* call) {
+    if (!r) return 0;
+    char words[256];
+    driver->explain(r, words, sizeof words);
+    last_failure = std::string(call) + " failed with " + words;
+    if (is_sticky(r) && !dead) {
+      why_dead = last_failure;
+      dead = r;
+    }
+    return r;
+  }
+
+  // Why nothing can be done; 0 if something can.
+  CUresult is_dead() const {
+    const CUresult r = dead;
+    if (r) last_failure = why_dead;
+    return r;
+  }
+
+  void note(int kind, const char* name, int64_t bytes, CUresult failed) {
+    if (trace.on) trace.add(this, kind, name, bytes, failed);
+  }
+
+  // Wait for what is queued.
+  CUresult synchronize() {
+    if (CUresult r = is_dead()) return r;
+    if (!busy) return 0;
+    counts.syncs++;
+    busy = false;
+    ring_used = 0;
+    return checked(driver->calls.synchronize(stream), Driver::symbol_of_synchronize);
+  }
+};
+
+#define SOL_CALL(gpu, function, ...) (gpu).checked((gpu).driver->calls.function(__VA_ARGS__), Driver::symbol_of_##function)
+
+// The context and the stream, made when they are first needed.
+static inline CUresult make_context(sol_gpu& g) {
+  if (CUresult r = SOL_CALL(g, device_get, &g.device, g.number)) return r;
+  CUcontext context = nullptr;
+  if (CUresult r = SOL_CALL(g, primary_context, &context, g.device)) return r;
+  if (CUresult r = SOL_CALL(g, push_context, context)) return r;
+  CUresult r = SOL_CALL(g, make_stream, &g.stream, CU_STREAM_DEFAULT);
+  int pools = 0;
+  if (!r) r = SOL_CALL(g, device_attribute, &pools, CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, g.device);
+  if (!r && pools) r = SOL_CALL(g, default_pool, &g.pool, g.device);
+  uint64_t all = UINT64_MAX;  // keep memory that was given back
+  if (!r && g.pool) r = SOL_CALL(g, set_pool, g.pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &all);
+  g.driver->calls.pop_context(&context);
+  if (!r) g.context = context;
+  return r;
+}
+
+// The device is this thread's, with its context, until `leave_device`.
+static inline CUresult enter_device(sol_gpu& g) {
+  if (CUresult r = g.is_dead()) return r;
+  pthread_mutex_lock(&g.lock);
+  CUresult r = g.is_dead();
+  if (!r && !g.context) r = make_context(g);
+  if (!r) r = SOL_CALL(g, push_context, g.context);
+  if (r) pthread_mutex_unlock(&g.lock);
+  return r;
+}
+
+static inline void leave_device(sol_gpu& g) {
+  if (g.forked) return;  // the lock belongs to the parent's thread
+  CUcontext before;
+  g.driver->calls.pop_context(&before);
+  pthread_mutex_unlock(&g.lock);
+}
+#endif

@@ -1,0 +1,158 @@
+// A session: one run of a program on the device. Between `begin` and `end` the device is this thread's.
+#ifndef SOLJIT_SESSION_H
+#define SOLJIT_SESSION_H
+#include "memory.h"
+#include "transfers.h"
+
+struct Session {
+  sol_gpu& gpu;
+  const sol_image* image;
+  Kernels* kernels;                  // NULL: the program needs none
+  std::vector<CUdeviceptr> mirrors;  // memory of the copies of host arrays
+};
+
+// The functions that `image` names, loaded when they are first needed on this device.
+static CUresult find_kernels(sol_gpu& g, const sol_image* image, Kernels** out) {
+  const auto found = g.images.find(image->id);
+  if (found == g.images.end()) return g.checked(CUDA_ERROR_NO_BINARY_FOR_GPU, "looking for the kernels of this function");
+  Image& im = found->second;
+  for (auto& k : im.kernels)
+    if (k->are_those_of(image)) return *out = k.get(), 0;
+  if (!im.module) {
+    CUmodule module = nullptr;
+    if (CUresult r = SOL_CALL(g, load_module, &module, im.bytes.data())) return r;
+    im.module = module;
+    g.counts.images++;
+  }
+  auto kernels = std::make_unique<Kernels>();
+  kernels->names.assign(image->names, image->names + image->count);
+  kernels->shared.resize((size_t)image->count);
+  for (int32_t k = 0; k < image->count; k++) {
+    CUfunction function = nullptr;
+    if (CUresult r = SOL_CALL(g, get_function, &function, im.module, image->names[k])) return r;
+    kernels->functions.push_back(function);
+  }
+  *out = kernels.get();
+  im.kernels.push_back(std::move(kernels));
+  return 0;
+}
+
+static void* begin_session(sol_frame* frame, const sol_image* image, int32_t* failed) {
+  sol_gpu& g = *(sol_gpu*)frame->services->device;
+  if ((*failed = enter_device(g))) return nullptr;
+  Kernels* kernels = nullptr;
+  if (image && image->count && (*failed = find_kernels(g, image, &kernels))) {
+    leave_device(g);
+    return nullptr;
+  }
+  g.counts.sessions++;
+  return new Session{g, image, kernels, {}};
+}
+
+static void end_session(void* session) {
+  Session* const s = (Session*)session;
+  for (CUdeviceptr at : s->mirrors) give_memory(s->gpu, at);
+  leave_device(s->gpu);
+  delete s;
+}
+
+static int32_t place_mirrors(void* session, int32_t n, const sol_span* spans, uint64_t* at) {
+  Session* const s = (Session*)session;
+  if (CUresult r = s->gpu.is_dead()) return r;
+  return place_spans(s->gpu, n, spans, at, s->mirrors);
+}
+
+static int32_t arrive(void* session, uint64_t at, const sol_span* span) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  if (CUresult r = g.is_dead()) return r;
+  const int64_t bytes = span->hi - span->lo;
+  if (bytes <= 0) return 0;
+  const CUresult r = copy_to_device(g, at, span->lo, bytes);
+  g.counts.h2d_calls++;
+  g.counts.h2d_bytes += bytes;
+  g.note(SOL_ARRIVE, span->name, bytes, r);
+  return r;
+}
+
+static int32_t leave(void* session, uint64_t at, const sol_span* span, const sol_walk* walk) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  if (CUresult r = g.is_dead()) return r;
+  if (!span->writable || walk->dims < 0 || walk->dims > SOL_WALK_DIMS)
+    return g.checked(CUDA_ERROR_INVALID_VALUE, "copying to an array that is read-only, or has too many dimensions,");
+  if (span->hi <= span->lo) return 0;
+  const int64_t before = g.counts.d2h_bytes;
+  const CUresult r = leave_rows(g, Rows(*walk), span->lo, at);
+  g.counts.d2h_calls++;
+  g.note(SOL_LEAVE, span->name, g.counts.d2h_bytes - before, r);
+  return r;
+}
+
+static uint64_t take(void* session, int64_t bytes) {
+  CUdeviceptr at = 0;
+  return take_memory(((Session*)session)->gpu, &at, std::max<int64_t>(bytes, 1)) ? 0 : at;
+}
+
+static void give(void* session, uint64_t at) {
+  if (at) give_memory(((Session*)session)->gpu, at);
+}
+
+static int32_t fill(void* session, uint64_t at, int64_t bytes, int32_t byte) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  if (CUresult r = g.is_dead()) return r;
+  if (bytes <= 0) return 0;
+  g.counts.fills++;
+  g.busy = true;
+  const CUresult r = SOL_CALL(g, set_bytes_async, at, (unsigned char)byte, (size_t)bytes, g.stream);
+  g.note(SOL_FILL, nullptr, bytes, r);
+  return r;
+}
+
+static int32_t fetch(void* session, void* host, uint64_t at, int64_t bytes) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  if (CUresult r = g.is_dead()) return r;
+  const CUresult r = copy_to_host(g, host, at, bytes);
+  g.counts.fetch_calls++;
+  g.counts.fetch_bytes += bytes;
+  g.note(SOL_FETCH, nullptr, bytes, r);
+  return r;
+}
+
+static int32_t poke(void* session, uint64_t at, const void* host, int64_t bytes) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  if (CUresult r = g.is_dead()) return r;
+  const CUresult r = copy_to_device(g, at, host, bytes);
+  g.counts.poke_calls++;
+  g.counts.poke_bytes += bytes;
+  g.note(SOL_POKE, nullptr, bytes, r);
+  return r;
+}
+
+static int32_t launch(void* session, int32_t kernel, const uint32_t* n, uint32_t shared, void* const* with) {
+  Session* const s = (Session*)session;
+  sol_gpu& g = s->gpu;
+  enum { PLAIN = 48 << 10 };  // of dynamic memory every kernel may use so much
+  if (CUresult r = g.is_dead()) return r;
+  if (!n[0] || !n[1] || !n[2]) return 0;
+  const CUfunction f = s->kernels->functions[(size_t)kernel];
+  uint32_t& allowed = s->kernels->shared[(size_t)kernel];
+  if (shared > PLAIN && shared > allowed) {
+    if (CUresult r = SOL_CALL(g, set_function, f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared)) return r;
+    allowed = shared;
+  }
+  g.counts.launches++;
+  g.busy = true;
+  const CUresult r = SOL_CALL(g, launch, f, n[0], n[1], n[2], n[3], n[4], n[5], shared, g.stream, (void**)with, nullptr);
+  g.note(SOL_LAUNCH, s->image->names[kernel], (int64_t)n[0] * n[1] * n[2] * n[3] * n[4] * n[5], r);
+  return r;
+}
+
+static int32_t wait(void* session) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  const CUresult r = g.synchronize();
+  g.note(SOL_WAIT, nullptr, 0, r);
+  return r;
+}
+
+static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave,  take,
+                                                     give,          fill,        fetch,         poke,   launch, wait};
+#endif
