@@ -12,65 +12,16 @@ from dataclasses import dataclass
 
 from soljit.analysis.accesses import effects
 from soljit.analysis.reductions import colliding_sums
+from soljit.ir import device_ops
 from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.effects import memlets_written
 from soljit.ir.expr import Expr, Op, Sym, subexpressions
 from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.ops import LIBM
 from soljit.ir.spaces import base_of
-from soljit.ir.special import SPECIAL
 from soljit.ir.tree import exprs, walk
 from soljit.ir.types import obj
 
 MOST_GRID = 3  # dimensions of a grid
-
-_HOST_ONLY = frozenset({"int_div", "powmod", "threads", "scalar_mul", "scalar_abs", *LIBM, *SPECIAL})
-_COMPLEX = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "neg",
-        "abs",
-        "eq",
-        "ne",
-        "real",
-        "imag",
-        "conj",
-        "complex",
-        "select",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "exp",
-        "sqrt",
-    ]
-)
-_HALF = frozenset(
-    [
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "neg",
-        "abs",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "select",
-        "isnan",
-        "isinf",
-        "isfinite",
-        "min",
-        "max",
-        "signbit",
-        "copysign",
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,16 +101,7 @@ def _deed(n: Node) -> str:
 
 
 def _why_not_operation(e: Expr) -> str | None:
-    if not isinstance(e, Op):
-        return None
-    kinds = {a.dtype for a in e.args} | {e.dtype}
-    if e.name in _HOST_ONLY:
-        return f"{e.name} is computed by the host"
-    if any(t.kind == "c" for t in kinds) and e.name not in _COMPLEX:
-        return f"{e.name} of complex numbers is computed by the host"
-    if any(t.name == "f16" for t in kinds) and e.name not in _HALF:
-        return f"{e.name} of float16 is computed by the host"
-    return None
+    return device_ops.why_not(e.name, e.args[-1].dtype) if isinstance(e, Op) else None
 
 
 def _why_not_container(program: Program, name: str) -> str | None:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from soljit.base.errors import InternalError
+from soljit.codegen import device_math
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.vectormath import math_function
 from soljit.ir.ops import MATH_UNARY
@@ -159,7 +160,8 @@ def _real(cx: Context, name: str, args: list[str], t: DType) -> Spelling:
         return f"{'sol_c64' if t.name == 'f32' else 'sol_c128'}{{{args[0]}, {args[1]}}}", "call"
     if name in SPECIAL:
         return _call(f"sol_{name}", args)
-    if function := math_function(cx.tables, name, t, cx.in_map > 0):
+    named = device_math.math_function if cx.in_kernel else math_function
+    if function := named(cx.tables, name, t, cx.in_map > 0):
         return _call(function, args)
     if name not in _REAL:
         raise InternalError(f"no {name} of {t}")

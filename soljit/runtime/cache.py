@@ -2,6 +2,7 @@
 
     <folder>/<environment>/index/<key>/<name>.json   records of variants for one function and one list of argument types
     <folder>/<environment>/objects/<name>.so .cpp    libraries and texts, named by the hash of what they were made from
+    <folder>/<environment>/objects/<name>-<arch>.cubin .json    kernels for one kind of device, and what is known of them
 
 The environment names everything outside a function that matters (`environment`). Files appear complete, so that
 processes can share a folder, and with checksums of their place and content (`cache_files`); what does not fit is
@@ -25,7 +26,7 @@ from typing import NamedTuple, TypeVar
 from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.runtime import temporary
-from soljit.runtime.cache_files import put_library, read_text, unsealed, whole_library, write_text
+from soljit.runtime.cache_files import put_library, read_text, unsealed, whole_content, whole_library, write_text
 from soljit.runtime.cache_folder import own_folder, take
 from soljit.runtime.compiler import find_compiler
 from soljit.runtime.environment import environment_key, sources_key
@@ -85,7 +86,7 @@ class Cache(NamedTuple):
     # --- libraries ----------------------------------------------------------------------------------------------------
 
     def put(self, name: str, content: bytes) -> str:
-        """Keep a library, here or in the private folder; how records name it. OSError if it can be kept nowhere."""
+        """Keep a library or an image, here or in the private folder; how records name it. OSError if it can be kept nowhere."""
         place = f"{self.environment}/objects/{name}"
         try:
             with self._opened(f"{self.environment}/objects", make=True) as folder:
@@ -154,6 +155,16 @@ class Cache(NamedTuple):
                 content = folder.read(name)
                 if checksum in ("", digest(content)):
                     return cache, content
+        raise FileNotFoundError(f"{self.object(name)} is gone or was changed")
+
+    def content(self, name: str) -> bytes:
+        """What `put` has kept; OSError if it is gone or was changed."""
+        place = f"{self.environment}/objects/{name}"
+        for cache in self._places():
+            with contextlib.suppress(OSError, ValueError), cache._opened(f"{self.environment}/objects") as folder:
+                content = whole_content(folder, place)
+                cache._used(folder, name)
+                return content
         raise FileNotFoundError(f"{self.object(name)} is gone or was changed")
 
     # --- texts --------------------------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 Every text begins with a line of soljit's own, with the digest of its place and of all that follows: `soljit 3f0c…`, as a
 comment in C++ (`// soljit 3f0c…`) and in programs (`# soljit 3f0c…`). The place is the path below the cache's folder:
-a file that was moved or swapped with another is nobody's. A library has no such line: beside `name.so` stands the text
-`name.sum` with the library's name and digest. So each file says by itself that soljit wrote it, for what, and that
+a file that was moved or swapped with another is nobody's. A library has no such line, and an image of kernels has none: beside `name.so` or
+`name.cubin` stands the text `name.sum` with its name and digest. So each file says by itself that soljit wrote it, for what, and that
 nobody changed it since:
 
     a file is soljit's if its name is one that soljit gives, it is a plain file, and its digest fits
@@ -24,12 +24,14 @@ from collections.abc import Iterator
 from soljit.runtime.fingerprint import digest
 from soljit.runtime.guarded_folder import Folder
 
-_COMMENTS = {".cpp": "// ", ".ir": "# ", ".ir0": "# "}
-_LIBRARY = r"(?:[0-9a-f]{40}|dispatch-[0-9a-f]{16})\.so"  # compiled when used: a cache hit does not need them
+_COMMENTS = {".cpp": "// ", ".cu": "// ", ".ir": "# ", ".ir0": "# "}
+_OF_DEVICE = r"[0-9a-f]{40}-(?:sm_[0-9]{2,4}|emulated)"  # a program's kernels, for one kind of device
+_LIBRARY = rf"(?:[0-9a-f]{{40}}|dispatch-[0-9a-f]{{16}})\.so|{_OF_DEVICE}\.cubin"  # compiled when used: a cache hit does not need them
 _TEXT = (
-    r"[0-9a-f]{40}\.(?:cpp|ir|ir0|json|sum|log)"  # of a program
+    r"[0-9a-f]{40}\.(?:cpp|cu|ir|ir0|json|sum|log)"  # of a program
     r"|[0-9a-f]{40}-[0-9a-f]{16}\.json"  # a record: the program's name, and its own
     r"|dispatch-[0-9a-f]{16}\.(?:sum|log)"
+    rf"|{_OF_DEVICE}\.(?:sum|json)"
     r"|(?:toolchain|sources)-[0-9a-f]{16}\.json"
     r"|.+-[0-9a-f]{8}\.txt"  # reports
 )
@@ -70,7 +72,7 @@ def write(folder: Folder, place: str, content: bytes) -> None:
 
 
 def put_library(folder: Folder, place: str, content: bytes) -> None:
-    """Write a library; its digest is there first, so that no library is without."""
+    """Write a library or an image; its digest is there first, so that none is without."""
     with _part(folder, place, content) as part:
         write_text(folder, _sum(place), f"{os.path.basename(place)} {digest(content)}")
         folder.rename(part, os.path.basename(place))
@@ -94,12 +96,19 @@ def _part(folder: Folder, place: str, content: bytes) -> Iterator[str]:
 
 def whole_library(folder: Folder, place: str) -> str:
     """What records call the library at `place`, "name digest"; "" if it is not there or not as it was made."""
-    name = os.path.basename(place)
     try:
-        told = read_text(folder, _sum(place))
-        return told if told == f"{name} {digest(folder.read(name))}" else ""
+        return f"{os.path.basename(place)} {digest(whole_content(folder, place))}"
     except (OSError, ValueError):
         return ""
+
+
+def whole_content(folder: Folder, place: str) -> bytes:
+    """The library at `place`; OSError or ValueError if it is not there or not as it was made."""
+    name = os.path.basename(place)
+    told, content = read_text(folder, _sum(place)), folder.read(name)
+    if told != f"{name} {digest(content)}":
+        raise ValueError(f"{name} is not as soljit made it")
+    return content
 
 
 def is_soljits(folder: Folder, place: str) -> bool:

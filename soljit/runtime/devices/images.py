@@ -1,9 +1,20 @@
-"""Compiled kernels of one program for one device: the image that a driver loads, and what its compiler says of it."""
+"""Compiled kernels of one program for one kind of device: the image that a driver loads, and what its compiler says of it.
+
+Images are kept in the cache beside the program's library, one for each kind of device: on another GPU only the compiler of kernels runs. They
+are loaded from the bytes that were checked, never by a path.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import contextlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+from soljit.runtime.cache import Cache
+from soljit.runtime.fingerprint import digest
+
+Compile = Callable[[str, str, str], "Image"]  # text, arch and fp → image
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +35,38 @@ class Image:
     data: bytes
     log: str
     resources: Mapping[str, Resources]
+
+
+def image_id(text: str, fp: str) -> str:
+    """The name under which images of these kernels are kept. Headers and compilers count in the environment's name."""
+    return digest("kernels", text, fp)
+
+
+def image(cache: Cache, id: str, text: str, arch: str, fp: str, compile_kernels: Compile | None = None) -> Image:
+    """The image of these kernels for a device, "sm_90" say: the kept one, or made now, by NVRTC unless told otherwise, and kept.
+
+    What is kept nowhere, because no disk wants it, works all the same.
+    """
+    name = f"{id}-{arch}"
+    try:
+        return _kept(cache, name)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        pass  # made anew below
+    made = (compile_kernels or _nvrtc())(text, arch, fp)
+    with contextlib.suppress(OSError):
+        facts = {"log": made.log, "resources": {k: asdict(r) for k, r in made.resources.items()}}
+        cache.keep(f"{name}.json", json.dumps(facts))
+        cache.put(f"{name}.cubin", made.data)
+    return made
+
+
+def _nvrtc() -> Compile:
+    from soljit.runtime.devices.nvrtc import compile_kernels
+
+    return compile_kernels
+
+
+def _kept(cache: Cache, name: str) -> Image:
+    data = cache.content(f"{name}.cubin")
+    facts = json.loads(cache.text(f"{name}.json"))
+    return Image(data, str(facts["log"]), {k: Resources(**r) for k, r in facts["resources"].items()})

@@ -47,10 +47,12 @@ SOL_INLINE float sol_from_bits(uint32_t u) { return __uint_as_float(u); }
 SOL_INLINE bool sol_true(const bool& x) { return *(const unsigned char*)&x != 0; }
 
 // Half precision: the processor's conversions, in both directions.
+#ifndef SOL_HALF_BY_HAND
 #define SOL_HALF_BITS 1
 SOL_INLINE uint16_t sol_half_bits(float x) { uint16_t u; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(u) : "f"(x)); return u; }
 SOL_INLINE uint16_t sol_half_bits(double x) { uint16_t u; asm("cvt.rn.f16.f64 %0, %1;" : "=h"(u) : "d"(x)); return u; }
 SOL_INLINE float sol_half_value(uint16_t u) { float x; asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(u)); return x; }
+#endif
 
 #define SOL_QUOTIENT(T, b) false
 

@@ -97,7 +97,7 @@ SOL_OUTLINE double sol_int_div(int64_t a, int64_t b) {
 template <class T> SOL_INLINE T sol_gcd(T a, T b) {
   typedef typename sol_int<T>::U U;
   U x = (U)sol_iabs<T>(a), y = (U)sol_iabs<T>(b);
-  if (sizeof(T) < 4) x &= ((U)1 << sol_int<T>::bits) - 1, y &= ((U)1 << sol_int<T>::bits) - 1;
+  if (sizeof(T) < 4) x &= ((U)1 << (sol_int<T>::bits & 31)) - 1, y &= ((U)1 << (sol_int<T>::bits & 31)) - 1;
   while (y) {
     const U r = x % y;
     x = y;

@@ -1,5 +1,5 @@
 @symbols(N=a.shape[0])
-def f(a: f64[N], b: i64[N], c: f64[N].alias("g"), d: f64[N].alias("g"), o: object) -> scalar(f64):
+def f(a: f64[N], b: i64[N], c: f64[N].alias("g"), d: f64[N].alias("g"), z: c128[N], o: object) -> scalar(f64):
     s: f64
     most: i64
     most = 0
@@ -11,7 +11,7 @@ def f(a: f64[N], b: i64[N], c: f64[N].alias("g"), d: f64[N].alias("g"), o: objec
     with map(i_2=range(0, N)):
         c[i_2] = d[i_2] * 2.0
     with map(i_3=range(0, N)):
-        a[i_3] = erf(a[i_3])
+        z[i_3] = sin(z[i_3])
     with map(i_4=range(0, N)):
         b[0] += 1
     return s
