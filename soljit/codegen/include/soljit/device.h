@@ -1,7 +1,7 @@
 // What a GPU offers to generated code. Plain C, like frame.h: `frame->services->device` leads here, or is NULL where a variant has no device.
 //
-// A program that uses the device opens a session (`begin`), which holds the lock of the device and makes its context current, and closes it
-// (`end`), which gives back the memory of all mirrors. Sessions nest: Python code that is called in between may run another program.
+// A program that uses the device opens a session (`begin`), which makes the device's context current, and closes it (`end`), which gives
+// back the memory of all mirrors. Sessions nest: Python code that is called in between may run another program, and wait for other threads that do.
 // All calls of a session come from one thread. Device addresses are uint64_t, as in CUDA; sizes and strides are bytes.
 //
 // What can fail returns a CUresult: 0 for success, CUDA_ERROR_OUT_OF_MEMORY (2) when there is no memory even after kept memory was

@@ -4,6 +4,8 @@
 extern "C" {
 #include "device_api.h"
 }
+#include <pthread.h>
+
 #include "session.h"
 
 // Every device of this process. Its driver is never unloaded: other libraries may use it.
@@ -12,7 +14,7 @@ static std::vector<sol_gpu*>& all_devices() {
   return devices;
 }
 
-// CUDA does not work in a forked child: its devices are dead, and their locks may be held by threads that are not there.
+// CUDA does not work in a forked child: its devices are dead.
 static void in_forked_child() {
   new (&trace.lock) std::mutex;
   for (sol_gpu* g : all_devices()) {
@@ -26,21 +28,23 @@ static void put_text(char* text, int32_t room, const std::string& words) {
   if (room > 0) snprintf(text, (size_t)room, "%s", words.c_str());
 }
 
-// Do something with the device in between sessions of other threads.
+// Do something with the device in its context.
 template <class Action>
 static CUresult with_device(sol_gpu* g, Action&& action) {
-  if (CUresult r = enter_device(*g)) return r;
+  const Turn turn(*g);
+  if (turn.failed) return turn.failed;
+  if (CUresult r = enter_context(*g)) return r;
   const CUresult r = action();
-  leave_device(*g);
+  leave_context(*g);
   return r;
 }
 
-// Without the context: nothing is asked of the driver.
+// Nothing is asked of the driver.
 template <class Action>
 static void with_lock(sol_gpu* g, Action&& action) {
-  if (!g->forked) pthread_mutex_lock(&g->lock);
+  std::unique_lock<std::mutex> locked(g->lock, std::defer_lock);
+  if (!g->forked) locked.lock();
   action();
-  if (!g->forked) pthread_mutex_unlock(&g->lock);
 }
 
 extern "C" {
@@ -78,10 +82,6 @@ sol_gpu* sol_gpu_open(sol_driver* d, int32_t number) {
   g->table = session_services;
   g->driver = d;
   g->number = number;
-  pthread_mutexattr_t recursive;
-  pthread_mutexattr_init(&recursive);
-  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-  pthread_mutex_init(&g->lock, &recursive);
   d->devices.push_back(g);
   all_devices().push_back(g);
   return g;

@@ -1,10 +1,12 @@
 // One device: its context, its stream, its lock, and what is known of it. Work is queued on one stream, which waits for the legacy default
 // stream and is waited for by it, so that other libraries of the process need no events.
 //
+// Sessions of several threads take turns at every call, not as a whole: Python code that is called within one may wait for
+// another thread that uses the device. Work of one thread stays in order, since it is queued in that order on the one stream.
+//
 // A device is dead after an error that its context does not survive, and in a forked child. Nothing is asked of the driver then.
 #ifndef SOLJIT_GPU_H
 #define SOLJIT_GPU_H
-#include <pthread.h>
 #include <string.h>
 
 #include <atomic>
@@ -79,7 +81,7 @@ struct sol_gpu {
   CUcontext context = nullptr;
   CUstream stream = nullptr;
   CUmemoryPool pool = nullptr;  // NULL: memory is allocated without one
-  pthread_mutex_t lock;         // recursive
+  std::mutex lock;              // held during each call
   std::atomic<CUresult> dead{0};
   bool forked = false;          // this process is a child of the one that opened the device
   std::string why_dead;
@@ -145,21 +147,26 @@ static inline CUresult make_context(sol_gpu& g) {
   return r;
 }
 
-// The device is this thread's, with its context, until `leave_device`.
-static inline CUresult enter_device(sol_gpu& g) {
-  if (CUresult r = g.is_dead()) return r;
-  pthread_mutex_lock(&g.lock);
-  CUresult r = g.is_dead();
-  if (!r && !g.context) r = make_context(g);
-  if (!r) r = SOL_CALL(g, push_context, g.context);
-  if (r) pthread_mutex_unlock(&g.lock);
-  return r;
+// A turn of this thread; `failed` if the device is dead. Nothing is locked in a forked child: whoever held the lock is not there.
+struct Turn {
+  std::unique_lock<std::mutex> locked;
+  CUresult failed;
+  explicit Turn(sol_gpu& g) : failed(g.is_dead()) {
+    if (failed) return;
+    locked = std::unique_lock<std::mutex>(g.lock);
+    failed = g.is_dead();
+  }
+};
+
+// The device's context becomes this thread's, until `pop_context`. In a turn.
+static inline CUresult enter_context(sol_gpu& g) {
+  if (!g.context)
+    if (CUresult r = make_context(g)) return r;
+  return SOL_CALL(g, push_context, g.context);
 }
 
-static inline void leave_device(sol_gpu& g) {
-  if (g.forked) return;  // the lock belongs to the parent's thread
+static inline void leave_context(sol_gpu& g) {
   CUcontext before;
-  g.driver->calls.pop_context(&before);
-  pthread_mutex_unlock(&g.lock);
+  if (!g.forked) g.driver->calls.pop_context(&before);
 }
 #endif

@@ -1,4 +1,4 @@
-// A session: one run of a program on the device. Between `begin` and `end` the device is this thread's.
+// A session: one run of a program on the device. Between `begin` and `end` the device's context is this thread's.
 #ifndef SOLJIT_SESSION_H
 #define SOLJIT_SESSION_H
 #include "memory.h"
@@ -39,10 +39,11 @@ static CUresult find_kernels(sol_gpu& g, const sol_image* image, Kernels** out) 
 
 static void* begin_session(sol_frame* frame, const sol_image* image, int32_t* failed) {
   sol_gpu& g = *(sol_gpu*)frame->services->device;
-  if ((*failed = enter_device(g))) return nullptr;
+  const Turn turn(g);
+  if ((*failed = turn.failed) || (*failed = enter_context(g))) return nullptr;
   Kernels* kernels = nullptr;
   if (image && image->count && (*failed = find_kernels(g, image, &kernels))) {
-    leave_device(g);
+    leave_context(g);
     return nullptr;
   }
   g.counts.sessions++;
@@ -50,21 +51,22 @@ static void* begin_session(sol_frame* frame, const sol_image* image, int32_t* fa
 }
 
 static void end_session(void* session) {
-  Session* const s = (Session*)session;
+  const std::unique_ptr<Session> s((Session*)session);
+  const Turn turn(s->gpu);
   for (CUdeviceptr at : s->mirrors) give_memory(s->gpu, at);
-  leave_device(s->gpu);
-  delete s;
+  leave_context(s->gpu);
 }
 
 static int32_t place_mirrors(void* session, int32_t n, const sol_span* spans, uint64_t* at) {
   Session* const s = (Session*)session;
-  if (CUresult r = s->gpu.is_dead()) return r;
-  return place_spans(s->gpu, n, spans, at, s->mirrors);
+  const Turn turn(s->gpu);
+  return turn.failed ? turn.failed : place_spans(s->gpu, n, spans, at, s->mirrors);
 }
 
 static int32_t arrive(void* session, uint64_t at, const sol_span* span) {
   sol_gpu& g = ((Session*)session)->gpu;
-  if (CUresult r = g.is_dead()) return r;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
   const int64_t bytes = span->hi - span->lo;
   if (bytes <= 0) return 0;
   const CUresult r = copy_to_device(g, at, span->lo, bytes);
@@ -76,7 +78,8 @@ static int32_t arrive(void* session, uint64_t at, const sol_span* span) {
 
 static int32_t leave(void* session, uint64_t at, const sol_span* span, const sol_walk* walk) {
   sol_gpu& g = ((Session*)session)->gpu;
-  if (CUresult r = g.is_dead()) return r;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
   if (!span->writable || walk->dims < 0 || walk->dims > SOL_WALK_DIMS)
     return g.checked(CUDA_ERROR_INVALID_VALUE, "copying to an array that is read-only, or has too many dimensions,");
   if (span->hi <= span->lo) return 0;
@@ -88,17 +91,22 @@ static int32_t leave(void* session, uint64_t at, const sol_span* span, const sol
 }
 
 static uint64_t take(void* session, int64_t bytes) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  const Turn turn(g);
   CUdeviceptr at = 0;
-  return take_memory(((Session*)session)->gpu, &at, std::max<int64_t>(bytes, 1)) ? 0 : at;
+  return turn.failed || take_memory(g, &at, std::max<int64_t>(bytes, 1)) ? 0 : at;
 }
 
 static void give(void* session, uint64_t at) {
-  if (at) give_memory(((Session*)session)->gpu, at);
+  sol_gpu& g = ((Session*)session)->gpu;
+  const Turn turn(g);
+  if (at && !turn.failed) give_memory(g, at);
 }
 
 static int32_t fill(void* session, uint64_t at, int64_t bytes, int32_t byte) {
   sol_gpu& g = ((Session*)session)->gpu;
-  if (CUresult r = g.is_dead()) return r;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
   if (bytes <= 0) return 0;
   g.counts.fills++;
   g.busy = true;
@@ -109,7 +117,8 @@ static int32_t fill(void* session, uint64_t at, int64_t bytes, int32_t byte) {
 
 static int32_t fetch(void* session, void* host, uint64_t at, int64_t bytes) {
   sol_gpu& g = ((Session*)session)->gpu;
-  if (CUresult r = g.is_dead()) return r;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
   const CUresult r = copy_to_host(g, host, at, bytes);
   g.counts.fetch_calls++;
   g.counts.fetch_bytes += bytes;
@@ -119,7 +128,8 @@ static int32_t fetch(void* session, void* host, uint64_t at, int64_t bytes) {
 
 static int32_t poke(void* session, uint64_t at, const void* host, int64_t bytes) {
   sol_gpu& g = ((Session*)session)->gpu;
-  if (CUresult r = g.is_dead()) return r;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
   const CUresult r = copy_to_device(g, at, host, bytes);
   g.counts.poke_calls++;
   g.counts.poke_bytes += bytes;
@@ -131,7 +141,8 @@ static int32_t launch(void* session, int32_t kernel, const uint32_t* n, uint32_t
   Session* const s = (Session*)session;
   sol_gpu& g = s->gpu;
   enum { PLAIN = 48 << 10 };  // of dynamic memory every kernel may use so much
-  if (CUresult r = g.is_dead()) return r;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
   if (!n[0] || !n[1] || !n[2]) return 0;
   const CUfunction f = s->kernels->functions[(size_t)kernel];
   uint32_t& allowed = s->kernels->shared[(size_t)kernel];
@@ -148,7 +159,8 @@ static int32_t launch(void* session, int32_t kernel, const uint32_t* n, uint32_t
 
 static int32_t wait(void* session) {
   sol_gpu& g = ((Session*)session)->gpu;
-  const CUresult r = g.synchronize();
+  const Turn turn(g);
+  const CUresult r = turn.failed ? turn.failed : g.synchronize();
   g.note(SOL_WAIT, nullptr, 0, r);
   return r;
 }
