@@ -40,7 +40,7 @@ int cuDeviceGetAttribute(int*, int, int); int cuGetErrorName(int, const char**);
 
 
 class Fake(emulated.Controls):
-    """The emulator's driver with its primary context current."""
+    """The emulator's driver; its primary context is current in `alone`."""
 
     def __init__(self) -> None:
         cache = open_cache(current())
@@ -52,7 +52,7 @@ class Fake(emulated.Controls):
         self.must(self.cu.cuInit(0))
         context = ffi.new("void**")
         self.must(self.cu.cuDevicePrimaryCtxRetain(context, 0))
-        self.must(self.cu.cuCtxSetCurrent(context[0]))
+        self.context = context[0]
 
     def must(self, result: int) -> None:
         assert result == SUCCESS, (result, self.faults())
@@ -63,13 +63,26 @@ class Fake(emulated.Controls):
         for name, value in (("poison", 0xFF), ("seed", 1), ("memory", 2 << 30), ("defer", 1), ("check_unwritten", 1)):
             getattr(self.library, f"sol_fake_{name}")(value)
 
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[Fake]:
+        """A test that leaves nothing behind."""
+        newest = self.library.sol_fake_newest()
+        self.must(self.cu.cuCtxSetCurrent(self.context))
+        self.begin()
+        yield self
+        self.library.sol_fake_free_later(newest)
+        self.must(self.cu.cuCtxSetCurrent(self.cu_ffi.NULL))
+        self.begin()
+
     def kernels(self, text: str, checked: bool = True, fp: str = "strict") -> Any:
         """The module of a text of kernels."""
         tools = toolchain(current().cxx, self._cache)
         image = emulated.compile_kernels(text, fp, tools, self._cache, checked=checked)
         if image.data not in self._images:
-            module = self.cu_ffi.new("void**")
+            module, context = self.cu_ffi.new("void**"), self.cu_ffi.new("void**")
+            self.must(self.cu.cuCtxPushCurrent_v2(self.context))
             self.must(self.cu.cuModuleLoadData(module, self.cu_ffi.from_buffer(image.data)))
+            self.must(self.cu.cuCtxPopCurrent_v2(context))
             self._images[image.data] = module[0]
         return self._images[image.data]
 

@@ -162,10 +162,8 @@ GRID, BLOCK = (4,), (128,)
 
 @pytest.fixture
 def device() -> Iterator[Fake]:
-    f = fake()
-    f.begin()
-    yield f
-    f.begin()
+    with fake().alone() as f:
+        yield f
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,10 @@ void sol_fake_counted(sol_fake_counters* out);
 /* Forget counters, faults, planned failures and the error that a fault leaves behind. Memory and modules stay. */
 void sol_fake_reset(void);
 
+/* The number of the newest allocation; and free all later ones that live, as a test does that leaves nothing behind. */
+int64_t sol_fake_newest(void);
+void sol_fake_free_later(int64_t number);
+
 /* Faults: what was wrong, the oldest first. */
 int32_t sol_fake_faults(void);
 const char* sol_fake_fault(int32_t k);

@@ -204,6 +204,16 @@ SOL_ENTRY void sol_fake_reset(void) {
   s.broken = 0;
   s.fail_in = s.failed = 0;
 }
+SOL_ENTRY int64_t sol_fake_newest(void) { return memory().newest; }
+SOL_ENTRY void sol_fake_free_later(int64_t number) {
+  std::lock_guard<std::recursive_mutex> guard(state().lock);
+  streams().drain();
+  for (auto& a : memory().all) {
+    if (a.second.number <= number || !a.second.live) continue;
+    if (!a.second.given) memory().give(a.second);
+    memory().unmap(a.second);
+  }
+}
 SOL_ENTRY int32_t sol_fake_faults(void) { return (int32_t)state().faults.size(); }
 SOL_ENTRY const char* sol_fake_fault(int32_t k) { return state().faults[(size_t)k].c_str(); }
 SOL_ENTRY void sol_fake_poison(int32_t byte) { state().poison = byte & 0xFF; }

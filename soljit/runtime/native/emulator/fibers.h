@@ -8,8 +8,14 @@
 #include <memory>
 #include <vector>
 
+#ifndef SOL_OWN_SWITCH
 #if defined(__x86_64__) && defined(__linux__)
 #define SOL_OWN_SWITCH 1
+#else
+#define SOL_OWN_SWITCH 0
+#endif
+#endif
+#if SOL_OWN_SWITCH
 // Keep the registers that a function must keep and the stack's place, and take those of another fiber.
 extern "C" __attribute__((visibility("hidden"))) void sol_fiber_switch(void** from, void* to);
 asm(R"(
@@ -36,7 +42,6 @@ sol_fiber_switch:
 .size sol_fiber_switch,.-sol_fiber_switch
 )");
 #else
-#define SOL_OWN_SWITCH 0
 #include <ucontext.h>
 #endif
 
@@ -50,6 +55,7 @@ inline size_t page() {
 
 struct Fiber {
   char* stack = nullptr;  // its lowest page is a guard
+  size_t shift = 0;       // of where it begins: stacks of many fibers would else meet in the same places of the caches
 #if SOL_OWN_SWITCH
   void* at = nullptr;
 #else
@@ -60,7 +66,8 @@ struct Fiber {
   ~Fiber() {
     if (stack) munmap(stack, STACK);
   }
-  bool make() {
+  bool make(size_t number) {
+    shift = number % 61 * 192;
     void* p = mmap(nullptr, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return false;
     stack = (char*)p;
@@ -70,7 +77,7 @@ struct Fiber {
   // Begin anew: what the fiber did before is forgotten.
   void begin(void (*entry)()) {
 #if SOL_OWN_SWITCH
-    void** sp = (void**)(stack + STACK);
+    void** sp = (void**)(stack + STACK - shift);
     *--sp = nullptr;
     *--sp = (void*)entry;
     for (int k = 0; k < 6; ++k) *--sp = nullptr;
@@ -78,7 +85,7 @@ struct Fiber {
 #else
     getcontext(&at);
     at.uc_stack.ss_sp = stack + page();
-    at.uc_stack.ss_size = STACK - page();
+    at.uc_stack.ss_size = STACK - page() - shift;
     at.uc_link = nullptr;
     makecontext(&at, entry, 0);
 #endif

@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "services.h"
+#ifdef SOL_EMULATOR_ULPS
+#include "ulps.h"
+#endif
 #include "soljit/numbers.h"
 
 #define __global__

@@ -160,7 +160,7 @@ struct Launch {
   size_t count = 0, next = 0;
   bool by_block = true;
   Order starts;
-  std::vector<Waiting> ready;
+  std::deque<Waiting> ready;
   std::vector<bool> finished;
 
   std::string unwritten;  // the first fault of this kind
@@ -207,7 +207,7 @@ struct Launch {
   bool take_fiber() {
     if (idle.empty()) {
       fibers().emplace_back(new Fiber);
-      if (!fibers().back()->make()) return false;
+      if (!fibers().back()->make(fibers().size())) return false;
       idle.push_back(fibers().back().get());
     }
     fiber = idle.back();
@@ -225,10 +225,9 @@ struct Launch {
     while (!failed) {
       thread = nullptr;
       if (!ready.empty()) {
-        const size_t k = natural ? 0 : (size_t)draws.below(ready.size());
-        const Waiting w = ready[k];
-        if (natural) ready.erase(ready.begin());
-        else ready[k] = ready.back(), ready.pop_back();
+        if (!natural) std::swap(ready.front(), ready[(size_t)draws.below(ready.size())]);
+        const Waiting w = ready.front();
+        ready.pop_front();
         fiber = w.thread->fiber;
         enter(w.block, w.thread);
         change(home, *fiber);

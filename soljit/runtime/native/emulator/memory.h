@@ -32,7 +32,7 @@ struct Allocation {
 
 struct Memory {
   std::map<uintptr_t, Allocation> all;  // by address; those that were freed stay, so that they can be named
-  char *reserve = nullptr, *end = nullptr;
+  int64_t newest = 0;  // number of an allocation
 
   Allocation* take(size_t bytes) {
     State& s = state();
@@ -41,14 +41,15 @@ struct Memory {
     char* const place = room(body + page());
     if (!place || mprotect(place, body, PROT_READ | PROT_WRITE)) return nullptr;
     memset(place, s.poison, body);
-    Draws draws{s.seed ^ (uint64_t)s.counted.allocations};
+    Draws draws{s.seed ^ (uint64_t)newest};
     const size_t slack = s.seed && draws.below(2) ? 0 : (body - bytes) & ~(ALIGNMENT - 1);
     Allocation& a = all[(uintptr_t)place + slack];
     a.data = place + slack;
     a.bytes = bytes;
     a.pages = place;
     a.page_bytes = body;
-    a.number = ++s.counted.allocations;
+    a.number = ++newest;
+    ++s.counted.allocations;
     a.shadow.begin(bytes);
     s.counted.allocated_bytes += (int64_t)bytes;
     ++s.counted.live;
@@ -114,6 +115,7 @@ struct Memory {
     reserve += bytes;
     return at;
   }
+  char *reserve = nullptr, *end = nullptr;
 };
 inline Memory& memory() {
   static Memory* const m = new Memory;

@@ -1,0 +1,137 @@
+"""Emulated kernels: those of the golden files and mutants of them, functions that are as wrong as CUDA's may be, and what drivers must have."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from soljit.runtime.devices.emulated import SOURCES
+from tests.device.fake import SUCCESS, Fake, fake
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "cuda"
+
+
+@pytest.fixture
+def device() -> Iterator[Fake]:
+    with fake().alone() as f:
+        yield f
+
+
+# --- mutants of golden kernels --------------------------------------------------------------------------------------------
+
+CHANGES = [(" < ", " <= "), (" > 0", " >= 0"), (" + 1)", " + 2)"), (" + 1]", " + 2]"), (" + 2)", " + 3)"), ("1 + sol", "2 + sol"), (" + r", " + r + 1"), ("* 7", "* 8")]  # fmt: skip
+
+
+def _kernels(name: str) -> list[str]:
+    """The kernels of a golden file."""
+    return re.findall(r'extern "C" __global__.*?\n}\n', (GOLDEN / f"{name}.cu").read_text(), re.DOTALL)
+
+
+def _mutants(kernel: str) -> list[str]:
+    """The kernel itself, then with one place changed, each under a name of its own."""
+    head, body = kernel.split("{\n", 1)
+    found = [body]
+    for old, new in CHANGES:
+        places = [m.start() for m in re.finditer(re.escape(old), body)]
+        found += [body[:k] + new + body[k + len(old) :] for k in places]
+    return [re.sub(r"(k\d_\w+)\(", rf"\1_{k}(", head, count=1) + "{\n" + text for k, text in enumerate(found)]
+
+
+def _stencil(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    b = b.copy()
+    b[1:-1, 1:-1] = 0.5 * (a[:-2, 1:-1] + a[1:-1, 1:-1] + a[2:, 1:-1])
+    return a, b
+
+
+def _assigned(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    a = a.copy()
+    a[1:-1, 1:-1:2] = b[1:-1, 1:-1:2]
+    return a, b
+
+
+def _launch(f: Fake, module: Any, kernel: str, blocks: tuple[int, ...], width: tuple[int, ...], **values: Any) -> int:
+    """Launch a kernel with the values of its parameters by name, and wait."""
+    name, parameters = re.findall(r"(\w+)\(([^)]*)\) {", kernel)[0]
+    f.must(f.launch(module, name, blocks, width, *(values[p.split()[-1]] for p in parameters.split(","))))
+    return f.wait()
+
+
+@pytest.mark.parametrize("which, right", [(0, _stencil), (1, _assigned)])
+def test_every_mutant_of_a_stencil_is_caught(device: Fake, which: int, right: Callable[..., Any]) -> None:
+    n, m = 9, 8
+    mutants = _mutants(_kernels("stencil")[which])
+    module = device.kernels('#include "soljit/kernel.h"\n' + "".join(mutants))
+    a, b = np.arange(72.0).reshape(n, m), -(np.arange(72.0).reshape(n, m) ** 2)
+    expected = right(a, b)
+    survived = []
+    for k, text in enumerate(mutants):
+        device.begin()
+        a_dev, b_dev = device.up(a), device.up(np.asfortranarray(b).T)
+        failed = _launch(device, module, text, (1, 1), (32, 8), A_dev=a_dev, B_dev=b_dev, M=m, N=n, w=np.float64(0.5))
+        if failed == SUCCESS:
+            got = device.down(a_dev, a), device.down(b_dev, b.T.copy()).T
+            failed = any(not np.array_equal(x, y) for x, y in zip(got, expected))
+        if not failed:
+            survived.append(k)
+    assert survived == [0], "\n".join(mutants[k] for k in survived[1:])
+    assert len(mutants) > 3
+
+
+def test_every_mutant_of_counts_is_caught(device: Fake) -> None:
+    n, m = 3, 4
+    mutants = _mutants(_kernels("counts")[0])
+    module = device.kernels('#include "soljit/kernel.h"\n' + "".join(mutants))
+    a, out = (np.arange(84) * 37 % 256).astype(np.uint8).reshape(n, m, 7), np.arange(m)
+    survived = []
+    for k, text in enumerate(mutants):
+        device.begin()
+        a_dev, out_dev = device.up(a), device.up(out)
+        failed = _launch(device, module, text, (1,), (256,), a_dev=a_dev, out_dev=out_dev, M=m, N=n, a_dev_s0=28, i=3)
+        if failed == SUCCESS:
+            same = np.array_equal(device.down(out_dev, out), out + a.sum((0, 2), dtype=np.int64))
+            failed = not same or not np.array_equal(device.down(a_dev, a), a // 3)
+        if not failed:
+            survived.append(k)
+    assert survived == [0] and len(mutants) > 5
+
+
+# --- functions that are as wrong as CUDA's may be ---------------------------------------------------------------------------
+
+FUNCTIONS = {"exp": 1, "log": 1, "sin": 2, "tanh": 1, "atanh": 2}
+
+
+def test_functions_are_as_wrong_as_they_may_be(device: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "".join(f"  B[n * {k} + i] = sol_{name}(A[i]);\n" for k, name in enumerate(FUNCTIONS))
+    text = f"""#include "soljit/kernel.h"
+extern "C" __global__ void all(double* __restrict B, const double* __restrict A, const int64_t n) {{
+  const int64_t i = sol_thread_x();
+  if (i >= n) return;
+{lines}}}
+"""
+    monkeypatch.setenv("SOL_EMULATOR_ULPS", "1")
+    a = np.concatenate([np.linspace(0.01, 0.99, 997), [0.0, 1.0, np.nan]])
+    module = device.kernels(text, checked=False)
+    out = device.take(8 * len(FUNCTIONS) * a.size)
+    device.must(device.launch(module, "all", (4,), (256,), out, device.up(a), a.size))
+    got = device.down(out, np.empty((len(FUNCTIONS), a.size)))
+    assert np.isnan(got[:, -1]).all() and not got[[2, 3, 4], 997].any() and got[0, 997] == 1 and got[1, 998] == 0
+    for row, (name, most) in zip(got[:, :997], FUNCTIONS.items()):
+        right = np.array([getattr(math, name)(x) for x in a[:997]])  # the C library's
+        wrong = np.abs(row - right) / np.spacing(np.minimum(np.abs(row), np.abs(right)))
+        assert wrong.max() == most and wrong.min() == 0, name
+        assert (row <= 1).all() or name not in ("sin", "tanh")
+
+
+# --- entry points -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_driver_has_what_the_device_layer_asks_for() -> None:
+    asked = set(re.findall(r'"(cu[A-Z]\w*)"', (SOURCES.parent / "device" / "driver.h").read_text()))
+    made = set(re.findall(r"SOL_ENTRY CUresult (cu\w+)\(", "".join(p.read_text() for p in SOURCES.glob("driver*"))))
+    assert len(asked) > 20 and not asked - made
