@@ -137,9 +137,9 @@ def _multiplies(code: Expr, names: set[str], var: str) -> bool:
 
 
 def _read_in_place(region: Region, var: str) -> Region | None:
-    """`t = s; s = t + x` as `s = s + x`, if nothing else uses t."""
+    """`t = s; s = t + x` as `s = s + x`, if nothing else uses t; so with integers of arrays, whose sums are exact."""
     for k, n in enumerate(region.nodes):
-        if not isinstance(n, Tasklet) or n.out.subset or n.out.wcr is not None:
+        if not isinstance(n, Tasklet) or n.out.wcr is not None or (n.out.subset and n.code.dtype.kind not in "iu"):
             continue
         lets = _readers(region, k, n.out)
         if not lets:
@@ -155,10 +155,16 @@ def _read_in_place(region: Region, var: str) -> Region | None:
 
 
 def _readers(region: Region, k: int, out: Memlet) -> dict[str, Let]:
-    """The definitions in front of node `k` that read the scalar `out`, if only that node uses them."""
+    """The definitions in front of node `k` that read `out`, if only that node uses them.
+
+    Behind the first of them nothing writes the scalar; an element of an array may be reached by other names, too, so
+    that only definitions may stand in between.
+    """
     found: dict[str, Let] = {}
     for x in region.nodes[:k]:
-        if isinstance(x, Let) and any(m.memlet == out for m in loads(x.value)):
+        if out.subset and not isinstance(x, Let):
+            found = {}
+        elif isinstance(x, Let) and any(m.memlet == out for m in loads(x.value)):
             found[x.name] = x
         elif out.data in data_written(x):
             return {}

@@ -182,17 +182,22 @@ class Emission(LoweringState):
             value = symbolic.simplify(value)
             if sum(1 for _ in subexpressions(value)) <= 16:
                 return value
+        if value.dtype is i64 and not self.current.done:
+            return self.named(value, *self.facts.bounds(value), hint)
+        return self.named(value, hint=hint)
+
+    def named(self, value: Expr, lo: int | None = None, hi: int | None = None, hint: str = "t") -> Expr:
+        """A new symbol for the value, which is known to lie from `lo` to `hi`."""
+        if isinstance(value, (Const, Sym)):
+            return value
         name = self.fresh(hint)
         self.emit(nodes.Let(name, value))
-        sym = Sym(name, value.dtype)
         self.define(name, value)
-        if value.dtype is i64 and not self.current.done:
-            lo, hi = self.facts.bounds(value)
-            if lo is not None or hi is not None:
-                self.facts = self.facts.with_range(
-                    name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
-                )
-        return sym
+        if lo is not None or hi is not None:
+            self.facts = self.facts.with_range(
+                name, None if lo is None else const(lo), None if hi is None else const(hi + 1)
+            )
+        return Sym(name, value.dtype)
 
     def measure(self, e: Extent | Stride, hint: str = "n") -> Expr:
         """The present length or stride of a Ref: one symbol as long as nothing binds it again."""

@@ -42,8 +42,8 @@ from soljit.frontend_ast.values import (
     Value,
     taken,
 )
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, Const, Sym, const
+from soljit.ir import facts, nodes, symbolic
+from soljit.ir.expr import TRUE, Const, Sym, const, is_const
 from soljit.ir.types import i64
 
 Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
@@ -90,7 +90,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         if not cx.current.done:
             _over_known(cx, fr, s, items, seq)
         return
-    runs = cx.decide(symbolic.gt(it.length, const(0)))
+    runs = _runs(cx, it)
     if runs is False:
         cx.run(cx, fr, s.orelse)
         return
@@ -108,6 +108,15 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
             yield body, item
 
     _stepped(cx, fr, s, counted, runs is True)
+
+
+def _runs(cx: Lowering, it: Iteration) -> bool | None:
+    """Does the loop run at least once? Its bounds may depend on loops around it: then whether it does in all their iterations."""
+    answer = cx.decide(symbolic.gt(it.length, const(0)))
+    if answer is not None or it.span is None or not is_const(it.span.step, 1):
+        return answer
+    firsts, ends = facts.alternatives("max", it.span.start), facts.alternatives("min", it.span.stop)
+    return cx.settle(symbolic.conj(*(symbolic.lt(a, b) for a in firsts for b in ends)))
 
 
 MOST_UNROLLED = 8  # steps of a loop that is unrolled because something needs to know its counter

@@ -13,6 +13,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast import python_complex
 from soljit.frontend_ast.constants import number
+from soljit.frontend_ast.int_arithmetic import int_checked
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.powers import power_fits
@@ -32,7 +33,7 @@ from soljit.frontend_ast.values import (
 )
 from soljit.frontend_ast.variables import Kind
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Const, Expr, Op, Sym, const, is_const
+from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import DType, b1, c128, f64, i64
 
 PYTHON: dict[type[ast.AST], Callable[..., Any]] = {
@@ -229,39 +230,6 @@ def message_of(f: Callable[[], object]) -> str:
     except Exception as e:
         return str(e)
     raise AssertionError
-
-
-def int_checked(cx: Lowering, name: str, a: Expr, b: Expr) -> Expr:
-    """a + b, a - b or a * b of Python ints: raises OverflowError where the result leaves 64 bits."""
-    build = {"add": symbolic.add, "sub": symbolic.sub, "mul": symbolic.mul}[name]
-    if _fits(cx, name, a, b):
-        return build(a, b)
-    for e in (a, b):
-        cx.moderate(e)
-    if _fits(cx, name, a, b):
-        return build(a, b)
-    a, b = cx.let(a, "a"), cx.let(b, "b")
-    with cx.block() as failed:
-        cx.raise_("OverflowError", TOO_LARGE)
-    cx.branch(Op(f"{name}_overflows", (a, b), b1), failed)
-    return Op(name, (a, b), i64)
-
-
-def _fits(cx: Lowering, name: str, a: Expr, b: Expr) -> bool:
-    if name == "add" and any(is_const(one, 1) and _below_an_end(cx, i) for i, one in ((a, b), (b, a))):
-        return True
-    (la, ha), (lb, hb) = cx.facts.bounds(a), cx.facts.bounds(b)
-    if la is None or ha is None or lb is None or hb is None:
-        return False
-    f = PYTHON[{"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult}[name]]
-    corners = [f(x, y) for x in (la, ha) for y in (lb, hb)]
-    return bool(min(corners) >= -(1 << 62) and max(corners) < 1 << 62)
-
-
-def _below_an_end(cx: Lowering, e: Expr) -> bool:
-    """Is this the variable of an enclosing loop that counts upwards, and so less than the loop's end?"""
-    span = cx.spans.get(e.name) if isinstance(e, Sym) else None
-    return span is not None and isinstance(span.step, Const) and span.step.value.real > 0
 
 
 def _int_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr) -> Expr:

@@ -113,8 +113,8 @@ class Facts(Inequalities):
                 self._unequal += (linear(a) - linear(b),)
                 self._sharpen()
             case Op(name="le" | "lt", args=(a, b)) if is_index(a):
-                for upper in _alternatives("min", b):
-                    for lower in _alternatives("max", a):
+                for upper in alternatives("min", b):
+                    for lower in alternatives("max", a):
                         gap = linear(upper) - linear(lower)
                         self.insert(gap.shifted(-1) if cond.name == "lt" else gap)
                 self._sharpen()
@@ -315,13 +315,13 @@ def _is_stable(cond: Expr) -> bool:
     return not any(isinstance(x, (Load, Extent, Stride)) for x in _parts(cond))
 
 
-def _alternatives(name: str, e: Expr) -> list[Expr]:
+def alternatives(name: str, e: Expr) -> list[Expr]:
     """The members of a min (of which every one is an upper bound) or max, a constant shift moved inside; else `e`."""
     value = linear(e)
     if len(value.terms) == 1 and value.terms[0][1] == 1:
         atom = value.terms[0][0]
         if isinstance(atom, Op) and atom.name == name:
-            return [linear(m).shifted(value.const).expr for x in atom.args for m in _alternatives(name, x)]
+            return [linear(m).shifted(value.const).expr for x in atom.args for m in alternatives(name, x)]
     return [e]
 
 

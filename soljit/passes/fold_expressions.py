@@ -102,8 +102,24 @@ def _identity(name: str, a: Expr, b: Expr) -> Expr | None:
         if is_const(b, 0):
             return a
         return b if is_const(a, 0) else None
+    if t.is_int and name in _TURNED and isinstance(b, Const):
+        return _beyond(name, a, b)
+    if t.is_int and name in _TURNED and isinstance(a, Const):
+        return _beyond(_TURNED[name], b, a)
     if a == b and t.kind in "biu" and name in ("eq", "le", "ge", "ne", "lt", "gt"):
         return TRUE if name in ("eq", "le", "ge") else FALSE
+    return None
+
+
+_TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def _beyond(name: str, a: Expr, b: Const) -> Expr | None:
+    """A comparison of an integer with the end of its type, or what lies behind: `x < 0` of an unsigned one is false."""
+    t, limit = a.dtype, b.value
+    assert isinstance(limit, int)
+    if (name in ("lt", "ge") and limit <= t.lowest) or (name in ("le", "gt") and limit >= t.highest):
+        return FALSE if name in ("lt", "gt") else TRUE
     return None
 
 

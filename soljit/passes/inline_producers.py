@@ -24,19 +24,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf, prod
 
 from soljit.analysis.accesses import Access, aliases, effects, names_written
 from soljit.analysis.places import exposed
 from soljit.ir.data import Array
 from soljit.ir.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range, Stride, Sym, is_const, subexpressions
 from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, sub
+from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, range_length, sub
 from soljit.ir.tree import map_values, on_regions, rewrite_value, same, values
 from soljit.ir.walk import fresh_name, names_taken, substitute
 from soljit.passes.manager import Context
 
 _REPEATED_WORK = 24  # additions that a trip through memory is worth
 _LONGEST = 600  # operations in one body after inlining
+_TABLE = 4096  # elements of an array that stays in the nearest cache
 _COST = {"div": 6, "sqrt": 8, "floordiv": 10, "mod": 10, "fmod": 20, "pow": 60, "select": 1}
 _DEAR = 40  # every other operation that is not in `_CHEAP`
 _CHEAP = frozenset(
@@ -179,6 +181,8 @@ class _Inliner:
                     return "it is used as a whole array"
                 if not p.is_copy and not _depends_on_all_loops(a):
                     return "it is read again and again in a loop"
+                if not p.is_copy and _is_gathered(a) and self._elements(p) < min(_TABLE, _iterations(a)):
+                    return "it is a small table that is looked up often"
                 reads.add((k, a.subset))
             if p.name in effects(nodes[k]).asks or _in_while(nodes[k], p.name):
                 return "it is used as a whole array"
@@ -189,6 +193,12 @@ class _Inliner:
         if max(size * sum(1 for r in reads if r[0] == k) + _size(nodes[k]) for k in readers) > _LONGEST:
             return "the loop would get too long"
         return None
+
+    def _elements(self, p: _Producer) -> float:
+        """How many elements the producer computes; infinitely many if that is not known."""
+        d = self.program.data[p.name]
+        assert isinstance(d, Array)
+        return prod(_number(n) for n in d.shape)
 
     def fresh(self, base: str) -> str:
         """A name that the program does not have."""
@@ -202,6 +212,20 @@ class _Inliner:
 def _depends_on_all_loops(a: Access) -> bool:
     names = {x.name for s in a.subset if isinstance(s, Expr) for x in subexpressions(s) if isinstance(x, Sym)}
     return all(v in names for v, _ in a.loops)
+
+
+def _is_gathered(a: Access) -> bool:
+    """Is the place of the element read from an array?"""
+    return any(isinstance(x, Load) for s in a.subset if isinstance(s, Expr) for x in subexpressions(s))
+
+
+def _iterations(a: Access) -> float:
+    """How often the access happens; infinitely often if that is not known."""
+    return prod(_number(range_length(span)) for _, span in a.loops)
+
+
+def _number(e: Expr) -> float:
+    return float(e.value) if isinstance(e, Const) and not isinstance(e.value, complex) else inf
 
 
 def _in_while(node: Node, name: str) -> bool:

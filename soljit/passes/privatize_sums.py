@@ -43,7 +43,7 @@ def privatize_sums(program: Program, cx: Context) -> Program:
     if cx.threads < 2:
         return program
     p = _Privatizer(program, cx, dict(program.data), set())
-    body = p.region(program.body, 1)
+    body = p.region(program.body, 2)
     return program if body is program.body else replace(program, body=body, data=p.data)
 
 

@@ -170,3 +170,15 @@ def test_a_variant_that_gives_up_again_and_again_lets_calls_run_in_python_at_onc
     assert "120 ran there at once" in f.explain()  # then compiled code had a number that it could do
     assert [f(1) for _ in range(100)] == [2**62] * 100
     assert "120 ran there at once" in f.explain()
+
+
+def squared_distance(a: int, b: int, c: int, d: int) -> tuple[int, int]:
+    return (a - b) ** 2 + (c - d) ** 2, (a - b) * (a - b) - (c + d) * (c + d)
+
+
+def test_sums_of_squares_up_to_the_end_of_64_bits() -> None:
+    most = (1 << 31) - 1
+    ends = [(most, 0, 0, most), (0, most, most, 0), (most, -most - 1, 5, 3), (most, -most - 1, -most - 1, most), (1, 2, 3, 4)]
+    check(squared_distance, 7, -2, 3, 1, also=ends, plainly=True)
+    check(squared_distance, most, 0, 0, most, also=ends, plainly=True)
+    check(squared_distance, 1 << 40, 3, 5, 1 << 20, also=ends, plainly=True)

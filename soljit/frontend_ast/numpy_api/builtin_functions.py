@@ -10,6 +10,7 @@ from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast import calls, choices, numpy_versions
 from soljit.frontend_ast.constants import member_number
 from soljit.frontend_ast.descriptions import describe
+from soljit.frontend_ast.int_arithmetic import int_checked
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api import callback
 from soljit.frontend_ast.numpy_api.folds import visit_items
@@ -17,7 +18,7 @@ from soljit.frontend_ast.numpy_api.math_functions import to_int
 from soljit.frontend_ast.numpy_api.table import given, implements
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.operators import binary, to_bool, unary
-from soljit.frontend_ast.python_numbers import constant, int_checked, message_of, py_type
+from soljit.frontend_ast.python_numbers import constant, message_of, py_type
 from soljit.frontend_ast.values import (
     Arr,
     Choice,
