@@ -38,6 +38,7 @@ from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_maps import share_maps
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
+from soljit.passes.tabulate_functions import tabulate_functions
 from soljit.passes.tile_maps import tile_maps
 from soljit.passes.unbox_lists import unbox_lists
 
@@ -81,6 +82,7 @@ HOST: tuple[Pass, ...] = (
     split_maps,
     interchange_maps,
     tile_maps,
+    tabulate_functions,
     hoist_invariants,
     canonicalize,
     eliminate_dead_code,

@@ -178,7 +178,13 @@ def squared_distance(a: int, b: int, c: int, d: int) -> tuple[int, int]:
 
 def test_sums_of_squares_up_to_the_end_of_64_bits() -> None:
     most = (1 << 31) - 1
-    ends = [(most, 0, 0, most), (0, most, most, 0), (most, -most - 1, 5, 3), (most, -most - 1, -most - 1, most), (1, 2, 3, 4)]
+    ends = [
+        (most, 0, 0, most),
+        (0, most, most, 0),
+        (most, -most - 1, 5, 3),
+        (most, -most - 1, -most - 1, most),
+        (1, 2, 3, 4),
+    ]
     check(squared_distance, 7, -2, 3, 1, also=ends, plainly=True)
     check(squared_distance, most, 0, 0, most, also=ends, plainly=True)
     check(squared_distance, 1 << 40, 3, 5, 1 << 20, also=ends, plainly=True)
