@@ -22,7 +22,11 @@ def parser() -> argparse.ArgumentParser:
     commands = p.add_subparsers(dest="command", required=True)
     c = commands.add_parser("run", help="time kernels under frameworks, check the results, write JSON lines")
     c.add_argument("--preset", default="S", choices=["tiny", "S", "M", "L", "paper"])
-    c.add_argument("--frameworks", default="soljit", help="comma-separated: numpy,soljit,numba,jax,pythran,dace,docc")
+    c.add_argument(
+        "--frameworks",
+        default="soljit",
+        help="comma-separated: numpy,soljit,soljit-default,numba,jax,pythran,dace,docc",
+    )
     c.add_argument("--kernels", default="", help="comma-separated; all by default")
     c.add_argument("--suite", default="kernels", choices=SUITES, help="which of bench/: kernels, or whole programs")
     c.add_argument("--file", default="", metavar="FILE.py:FUNCTION", help="a function of your own")

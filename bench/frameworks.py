@@ -88,6 +88,13 @@ def _soljit(benchmark: Benchmark, options: dict[str, Any]) -> Iterator[Variant]:
     yield "soljit", soljit.jit(**{"strict": True, **options})(benchmark.function)
 
 
+def _soljit_by_default(benchmark: Benchmark, options: dict[str, Any]) -> Iterator[Variant]:
+    """As most users decorate: what is refused, or calls Python more than anything else, may run in plain Python."""
+    import soljit
+
+    yield "default", soljit.jit(**{**options, "strict": False})(benchmark.function)
+
+
 def _numba(benchmark: Benchmark, options: dict[str, Any]) -> Iterator[Variant]:
     import numba
 
@@ -188,6 +195,7 @@ def _docc(benchmark: Benchmark, options: dict[str, Any]) -> Iterator[Variant]:
 FRAMEWORKS: dict[str, Framework] = {
     "numpy": Framework("numpy", "numpy", _numpy, exact=True),
     "soljit": Framework("soljit", "soljit", _soljit, exact=True),
+    "soljit-default": Framework("soljit", "soljit", _soljit_by_default, exact=True),
     "numba": Framework("numba", "numba", _numba),
     "jax": Framework("jax", "jax", _jax, immutable=True),
     "pythran": Framework("pythran", "pythran", _pythran),

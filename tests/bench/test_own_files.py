@@ -64,3 +64,13 @@ def test_one_command(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_a_file_that_is_not_there() -> None:
     with pytest.raises(SystemExit, match="there must be such a file, not 'nowhere.py:f'"):
         load("f", "S", Source(file="nowhere.py:f"))
+
+
+def test_strictly_and_by_default(tmp_path: Path) -> None:
+    path, out = tmp_path / "lazy.py", tmp_path / "out.jsonl"
+    path.write_text("def total(n):\n    async def never():\n        return 0\n\n    return sum(range(n))\n")
+    words = ["run", "--file", f"{path}:total", "--args", "5", "--out", str(out), "--budget", "0.01"]
+    assert main([*words, "--frameworks", "soljit,soljit-default"]) == 1
+    found = read(out)
+    assert "UnsupportedError" in found.verdict("total", "soljit") or ("total", "soljit") not in found.best
+    assert found.best["total", "soljit-default"]["right"]
