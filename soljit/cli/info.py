@@ -14,6 +14,7 @@ from soljit.cli.cache import usage
 from soljit.runtime.cache import open_cache, why_private
 from soljit.runtime.compiler import cpu_identity
 from soljit.runtime.devices.device import all_devices, dotted
+from soljit.runtime.devices.nvrtc import nvrtc, why_not
 from soljit.runtime.library import has_blas, has_svml
 from soljit.runtime.toolchain import toolchain
 
@@ -52,7 +53,15 @@ def device_rows() -> list[tuple[str, str]]:
         (f"GPU {d.number}", f"{d.name}, {d.arch}, {d.memory / 2**30:.1f} GiB, {d.processors} multiprocessors")
         for d in found
     ]
-    return [("CUDA's driver", f"for CUDA {dotted(found[0].driver)}"), *rows]
+    return [("CUDA's driver", f"for CUDA {dotted(found[0].driver)}"), *rows, ("NVRTC", compiler_of_kernels())]
+
+
+def compiler_of_kernels() -> str:
+    """NVRTC and where it is, or why there is none."""
+    if reason := why_not():
+        return f"none: {reason}"
+    found = nvrtc()
+    return f"{'.'.join(map(str, found.version))} ({found.path})"
 
 
 def info() -> int:

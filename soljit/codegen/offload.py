@@ -22,7 +22,8 @@ from soljit.ir.nodes import Alloc, Copy, Map, Node, Program
 from soljit.ir.spaces import base_of, is_kernel, is_transfer, kernels, on_device
 from soljit.ir.types import i64
 
-_FAILED = "the device failed: CUresult {0}"
+_FAILED = "the device failed (CUresult {0})"
+_ERROR = "soljit.runtime.devices.layer.device_error"  # a DeviceError that also tells what the driver said
 
 
 def begin(cx: Context) -> None:
@@ -155,7 +156,7 @@ def _launch(cx: Context, m: Map, region: Emit) -> None:
 def _check(cx: Context, call: str, loc: Loc) -> None:
     """Leave the function if this CUresult is no success."""
     memory = cx.tables.raising("builtins.MemoryError", None, (), loc)
-    other = cx.tables.raising("soljit.base.errors.DeviceError", _FAILED, (i64,), loc)
+    other = cx.tables.raising(_ERROR, _FAILED, (i64,), loc)
     cx.out.line(f"if (const int32_t failed = {call}) return sol_device_failed(frame, failed, {memory}, {other});")
 
 

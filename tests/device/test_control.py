@@ -305,4 +305,5 @@ def test_info_tells_what_is_known_of_a_gpu(tmp_path: Path) -> None:
         env={**os.environ, "SOL_CUDA_DRIVER": driver},
     )
     assert re.search("^CUDA's driver +for CUDA 12.4$", done.stdout, re.MULTILINE)
+    assert re.search(r"^NVRTC +(none: |\d+\.\d+ \()", done.stdout, re.MULTILINE)
     assert re.search("^GPU 0 +G, sm_121, 0.0 GiB, 64 multiprocessors$", done.stdout, re.MULTILINE)

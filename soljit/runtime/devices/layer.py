@@ -131,7 +131,7 @@ def build(cache: Cache, stem: str, settings: Settings) -> str:
 
 
 def device_error(message: str) -> DeviceError:
-    """The exception for a call of the device that failed in compiled code of this thread: what was done, and the driver's words."""
+    """The exception for a call of the device that failed in compiled code of this thread: the message, and the driver's words."""
     known = loaded()
     reason = known.text(known.lib.sol_layer_failure) if known else ""
     return DeviceError(f"{message}: {reason}" if reason else message)
