@@ -20,7 +20,7 @@ def f(A: f64[N], n: i64) -> array(f64, 1):
     copy(z_dev[0:N], z[0:N])
     copy(A_dev[0:N], A[0:N])
     with map(i_1=range(1, N)), schedule("grid"):
-        z_dev[i_1] = A_dev[i_1]
+        z_dev[i_1] = A_dev[N - 1 - i_1]
     copy(z[0:N], z_dev[0:N])
     return z[0:N]
 # --- after ---
@@ -45,6 +45,6 @@ def f(A: f64[N], n: i64) -> array(f64, 1):
     copy(z_dev[0:N], z[0:N])
     copy(A_dev[0:N], A[0:N])
     with map(i_1=range(1, N)), schedule("grid"):
-        z_dev[i_1] = A_dev[i_1]
+        z_dev[i_1] = A_dev[N - 1 - i_1]
     copy(z[0:N], z_dev[0:N])
     return z[0:N]

@@ -18,7 +18,7 @@ def f(A: f64[N], B: f64[N], k: i64):
     copy(A_dev[0:N], A[0:N])
     copy(B_dev[0:N], B[0:N])
     with map(i_2=range(0, N)), schedule("grid"):
-        B_dev[i_2] = A_dev[i_2]
+        B_dev[i_2] = A_dev[i_2] + B_dev[i_2]
     copy(B[0:N], B_dev[0:N])
     return
 # --- after ---
@@ -41,6 +41,6 @@ def f(A: f64[N], B: f64[N], k: i64):
         copy(B[0:N], B_dev[0:N])
     copy(A_dev[0:N], A[0:N])
     with map(i_2=range(0, N)), schedule("grid"):
-        B_dev[i_2] = A_dev[i_2]
+        B_dev[i_2] = A_dev[i_2] + B_dev[i_2]
     copy(B[0:N], B_dev[0:N])
     return

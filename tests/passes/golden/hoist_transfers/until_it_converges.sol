@@ -5,7 +5,7 @@ def f(A: f64[N], tol: f64) -> scalar(f64):
     err_dev: f64[()].storage("cuda").mirror(err)
     alloc(A_dev)
     alloc(err_dev)
-    err = 1.0
+    err = 8.0
     while err > tol:
         copy(A_dev[0:N], A[0:N])
         with map(i=range(0, N)), schedule("grid"):
@@ -25,7 +25,7 @@ def f(A: f64[N], tol: f64) -> scalar(f64):
     err_dev: f64[()].storage("cuda").mirror(err)
     alloc(A_dev)
     alloc(err_dev)
-    err = 1.0
+    err = 8.0
     copy(A_dev[0:N], A[0:N])
     copy(err_dev[()], err)
     while err > tol:
