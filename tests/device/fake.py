@@ -35,7 +35,7 @@ int cuEventCreate(void**, unsigned); int cuEventRecord(void*, void*); int cuEven
 int cuModuleLoadData(void**, const void*); int cuModuleUnload(void*); int cuModuleGetFunction(void**, void*, const char*);
 int cuFuncGetAttribute(int*, int, void*); int cuFuncSetAttribute(void*, int, int);
 int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
-int cuDeviceGetAttribute(int*, int, int); int cuGetErrorName(int, const char**); int cuGetProcAddress_v2(const char*, void**, int, uint64_t, int*);
+int cuDeviceGetAttribute(int*, int, int); int cuGetErrorString(int, const char**); int cuGetProcAddress_v2(const char*, void**, int, uint64_t, int*);
 """
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.device import nvrtc
 from tests.device.fake import ILLEGAL_ADDRESS, INVALID_VALUE, LAUNCH_FAILED, MISALIGNED, SUCCESS, Fake, fake
 
 SEEDS = (0, 1, 2, 3)
@@ -392,3 +393,9 @@ def test_the_place_of_the_least(device: Fake, good: Any, nan: bool) -> None:
         return device.down(out, np.empty(1, np.int64))
 
     _in_every_order(device, run, np.array([np.argmin(a)]))
+
+
+def test_good_kernels_are_for_a_gpu_too() -> None:
+    image = nvrtc.compile_kernels(TEXT.split("// planted faults")[0], "sm_90", "strict")
+    assert len(image.resources) == 8
+    assert all(r.spill_stores == r.spill_loads == r.stack == 0 and r.registers <= 40 for r in image.resources.values())

@@ -217,6 +217,11 @@ def test_a_fault_breaks_the_context(device: Fake, module: Any) -> None:
     device.must(device.launch(module, "twice", (1,), (64,), 0, 8))
     at = device.cu_ffi.new("uint64_t*")
     assert device.wait() == ILLEGAL_ADDRESS == device.cu.cuMemAlloc_v2(at, 8)
+    words = device.cu_ffi.new("const char**")
+    device.must(device.cu.cuGetErrorString(ILLEGAL_ADDRESS, words))
+    assert device.cu_ffi.string(words[0]).decode() == device.faults()[0]
+    device.must(device.cu.cuGetErrorString(OUT_OF_MEMORY, words))
+    assert device.cu_ffi.string(words[0]) == b"out of memory"
 
 
 # --- counters -------------------------------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ SOL_ENTRY CUresult cuGetErrorName(CUresult code, const char** out) {
   return *out = nullptr, CUDA_ERROR_INVALID_VALUE;
 }
 SOL_ENTRY CUresult cuGetErrorString(CUresult code, const char** out) {
+  std::lock_guard<std::recursive_mutex> guard(state().lock);
+  if (code && code == state().broken && !state().faults.empty()) return *out = state().faults.back().c_str(), CUDA_SUCCESS;  // what went wrong
   for (auto& e : error_names)
     if (e.code == code) return *out = e.text, CUDA_SUCCESS;
   return *out = nullptr, CUDA_ERROR_INVALID_VALUE;
