@@ -1,7 +1,7 @@
 """Compile a Program with nothing but a C++ compiler, and call it through cffi: code generation without the runtime.
 
 `Compiled(program).run(*args)` passes NumPy arrays and scalars as words, and turns result words into NumPy values; memory
-that results share with nothing else is copied and released. Services refuse callbacks.
+that results share with nothing else is copied and released. Services refuse calls back.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ _folder = tempfile.TemporaryDirectory(prefix="soljit-codegen-")
 
 _ffi = interface("frame.h", functions="void free(void*);")
 _libc = _ffi.dlopen(None)
+
+
+@_ffi.callback("void(sol_frame*)")
+def _let_go(frame: Any) -> None:
+    """Kernels run without the GIL."""
 
 
 class Raised(Exception):
@@ -62,9 +67,9 @@ def build(text: str, openmp: bool = False, flags: Sequence[str] = FLAGS) -> Path
 
 
 class Compiled:
-    """A program, compiled."""
+    """A program, compiled. device: the address of the table of a device."""
 
-    def __init__(self, program: Program, fp: str = "strict", flags: Sequence[str] = FLAGS) -> None:
+    def __init__(self, program: Program, fp: str = "strict", flags: Sequence[str] = FLAGS, device: int = 0) -> None:
         self.program = program
         self.source: Source = emit(program, fp=fp, features=features())
         self.library = ctypes.CDLL(str(build(self.source.text, self.source.needs_openmp, flags)))
@@ -72,7 +77,7 @@ class Compiled:
         for k, name in enumerate(self.source.imports):
             slots[k] = library.import_address(name) or None
         self.kernel = _ffi.cast("int32_t(*)(sol_frame*)", library.address(self.library, "sol_kernel"))
-        self.services = _ffi.new("sol_services*")
+        self.services = _ffi.new("sol_services*", {"let_go": _let_go, "device": _ffi.cast("void*", device)})
 
     def words(self, args: Sequence[Any]) -> np.ndarray:
         """Argument words."""

@@ -122,9 +122,10 @@ struct sol_gpu {
     if (CUresult r = is_dead()) return r;
     if (!busy) return 0;
     counts.syncs++;
+    if (CUresult r = checked(driver->calls.synchronize(stream), Driver::symbol_of_synchronize)) return r;
     busy = false;
     ring_used = 0;
-    return checked(driver->calls.synchronize(stream), Driver::symbol_of_synchronize);
+    return 0;
   }
 };
 
