@@ -9,6 +9,7 @@ import sys
 import traceback
 import types
 from collections.abc import Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -32,7 +33,8 @@ from soljit.ir.signature import ArgType
 from soljit.ir.size import why_too_large
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
-from soljit.records import check_overlap, interpreted, kept_text, record_of
+from soljit.placement import placed
+from soljit.records import arguments_of, check_overlap, interpreted, kept_text, record_of
 from soljit.runtime import library, toolchain
 from soljit.runtime.arguments import type_text
 from soljit.runtime.cache import Cache
@@ -120,7 +122,12 @@ def _compile(
     cx = context(settings, target, tools)
     if target.optimized:
         with trace.step("optimize"):
-            program = optimize(program, cx)
+            program, cx = optimize(program, cx), cx
+            if target.tail == "device" and not cx.stopped:
+                on_host = context(settings, replace(target, tail="host"), tools)
+                always = settings.offload == "always"
+                given = arguments_of(function, lowered, types_, leaves)
+                program, cx = placed(lowered.program, program, cx, on_host, None if always else given)
         stages.append(("program as optimized", to_text(program)))
         trace.say(4, "\n".join(stages[-1]))
     check_overlap(function, lowered, leaves, program)
@@ -193,6 +200,8 @@ def build(
         cache.keep(f"{stem}.ir0", kept_text(function, lowered.program))
         cache.keep(f"{stem}.ir", kept_text(function, program))
         cache.keep(f"{stem}.cpp", source.text)
+        if source.device_text:
+            cache.keep(f"{stem}.cu", source.device_text)
         trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", cache.object(f"{stem}.so")]))
         made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
     return made

@@ -23,12 +23,12 @@ from soljit.ir.nodes import Param, Program
 from soljit.ir.pending import unguarded
 from soljit.ir.printer import to_text
 from soljit.ir.repeatable import changes_objects, repeatable
-from soljit.ir.signature import ArgType, ArrayArg
+from soljit.ir.signature import ArgType, ArrayArg, StaticArg
 from soljit.ir.spelling import spell
 from soljit.ir.templates import weak_operands
 from soljit.passes.manager import Context
 from soljit.runtime.alias_groups import alias_groups
-from soljit.runtime.arguments import type_of_leaf
+from soljit.runtime.arguments import leaf_types, type_of_leaf
 from soljit.runtime.cache import Cache
 from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
@@ -52,7 +52,14 @@ def record_of(
         **parts(function, lowered, program, leaves, cx, trace),
         raises=tuple(raise_record(r, place) for r in source.raises),
         callbacks=tuple(callback_table(c, place, early) for c in source.callbacks),
-        texts=(("cpp", f"{stem}.cpp"), ("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
+        texts=(
+            ("cpp", f"{stem}.cpp"),
+            ("ir", f"{stem}.ir"),
+            ("ir0", f"{stem}.ir0"),
+            *((("cu", f"{stem}.cu"),) if source.device_text else ()),
+        ),
+        image=f"{source.image:016x}" if source.device_text else "",
+        kernels=tuple((k.name, place(k.loc).file, place(k.loc).line) for k in source.kernels),
     )
 
 
@@ -96,6 +103,15 @@ def captured_arrays(
     """Global and closure arrays that the program takes after its arguments, with their types."""
     found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
     return [(path, type_of_leaf(x, path[-1][1])) for path, x in found]
+
+
+def arguments_of(
+    function: types.FunctionType, lowered: Lowered, types_: Sequence[ArgType], leaves: Sequence[Any]
+) -> list[Any]:
+    """One value of the call for each parameter of the program."""
+    found = zip(leaves, leaf_types(types_))
+    captured = [resolve(function, path, leaves) for path in lowered.captures]
+    return [x for x, t in found if not isinstance(t, StaticArg)] + captured
 
 
 def check_overlap(function: types.FunctionType, lowered: Lowered, leaves: Sequence[Any], program: Program) -> None:

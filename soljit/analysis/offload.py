@@ -15,10 +15,11 @@ from soljit.analysis.reductions import colliding_sums
 from soljit.ir import device_ops
 from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.effects import memlets_written
-from soljit.ir.expr import Expr, Op, Sym, subexpressions
+from soljit.ir.expr import Expr, Op, Sym, is_const, subexpressions, symbols
 from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.spaces import base_of
-from soljit.ir.tree import exprs, walk
+from soljit.ir.symbolic import range_length
+from soljit.ir.tree import children_nodes, exprs, walk
 from soljit.ir.types import obj
 
 MOST_GRID = 3  # dimensions of a grid
@@ -35,8 +36,9 @@ class Order:
 def order_of(program: Program, m: Map) -> Order:
     """Which loops of a map become threads; none if its iterations all add to the same elements."""
     free = [k for k in range(len(m.vars)) if not _depends(m, k)]
-    grid = [k for k in free if not colliding_sums(m, (m.vars[k],), program.data)]
-    while grid and colliding_sums(m, [m.vars[k] for k in grid], program.data):
+    once = {v for v, s in zip(m.vars, m.spans) if is_const(range_length(s), 1)}
+    grid = [k for k in free if m.vars[k] in once or not colliding_sums(m, (m.vars[k],), program.data)]
+    while grid and colliding_sums(m, [m.vars[k] for k in grid if m.vars[k] not in once], program.data):
         grid.pop(0)
     grid = grid[-MOST_GRID:]  # the last ones walk memory one by one
     return Order(tuple(grid), tuple(k for k in range(len(m.vars)) if k not in grid))
@@ -64,8 +66,8 @@ def why_not_on_device(program: Program, m: Map) -> str | None:
             d = data.get(w.data)
             if isinstance(d, Scalar) and w.data not in local:
                 return f"all iterations give one number, {w.data}"
-            if w.wcr in ("add", "mul") and (d is None or not (d.dtype.is_int or d.dtype.kind == "b")):
-                return "sums of floating-point numbers are made by the host"
+    if _adds_up_plainly(m, ()):
+        return "its sum of floating-point numbers cannot be taken apart"
     for name in local:
         d = data.get(name)
         if isinstance(d, Array) and d.storage != "register":
@@ -77,6 +79,21 @@ def why_not_on_device(program: Program, m: Map) -> str | None:
     if not order_of(program, m).grid:
         return "all iterations add to the same elements"
     return None
+
+
+def _adds_up_plainly(node: Node, around: tuple[Map, ...]) -> bool:
+    """Is there a sum of floats over iterations of a map, term by term? `split_sums` would have found a better order for it."""
+    if isinstance(node, Map):
+        around = (*around, node)
+    if isinstance(node, Tasklet) and node.out.wcr == "add" and node.code.dtype.kind in "fc":
+        moved = {x for e in node.out.children for x in symbols(e)}
+        for m in reversed(around):
+            if node.out.data in m.private:
+                return False
+            if any(v not in moved and not is_const(range_length(s), 1) for v, s in zip(m.vars, m.spans)):
+                return True
+        return False
+    return any(_adds_up_plainly(n, around) for n in children_nodes(node))
 
 
 def _own_exprs(n: Node) -> Iterator[Expr]:

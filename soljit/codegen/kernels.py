@@ -51,7 +51,7 @@ def kernel(cx: Context, m: Map, region: Emit) -> Kernel:
     out.line(f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(parameters)}) {{')
     out.lines += text.splitlines()
     out.line("}")
-    made = Kernel(name, m.loc.line, m.threads, (*(n for _, n in pointers), *(n for n, _ in values)))
+    made = Kernel(name, m.loc, m.threads, (*(n for _, n in pointers), *(n for n, _ in values)))
     device.kernels.append(made)
     return made
 

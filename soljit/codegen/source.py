@@ -87,10 +87,10 @@ class CallbackEntry:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """A kernel of the device: its name, the user's line, threads of a block (outermost loop first), and what it is given."""
+    """A kernel of the device: its name, the user's place, threads of a block (outermost loop first), and what it is given."""
 
     name: str
-    line: int
+    loc: Loc
     threads: tuple[int, ...]
     parameters: tuple[str, ...]
 

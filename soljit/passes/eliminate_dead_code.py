@@ -48,9 +48,10 @@ def eliminate_dead_code(program: Program, cx: Context) -> Program:
     body = rewrite(program.body, needed.keep)
     used = _names(body) | {p.name for p in program.params}
     pending = list(used)
-    while pending:  # what a View stands on, and what a Ref may be bound to, stays
+    while pending:  # what a View stands on, what a Ref may be bound to, and what device memory mirrors, stays
         d = program.data.get(pending.pop())
         more = [d.of] if isinstance(d, View) else list(d.alias) if isinstance(d, Ref) else []
+        more += [d.mirror] if isinstance(d, Array) and d.mirror is not None else []
         pending += [m for m in more if m not in used]
         used.update(more)
     data = {k: d for k, d in program.data.items() if k in used}

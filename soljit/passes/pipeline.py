@@ -16,6 +16,7 @@ from soljit.passes.canonicalize import canonicalize
 from soljit.passes.collapse_maps import collapse_maps
 from soljit.passes.contract_temporaries import contract_temporaries
 from soljit.passes.drop_dead_transfers import drop_dead_transfers
+from soljit.passes.drop_host_copies import drop_host_copies
 from soljit.passes.drop_overflow_checks import drop_overflow_checks
 from soljit.passes.eliminate_dead_code import eliminate_dead_code
 from soljit.passes.expand_products import expand_products
@@ -38,9 +39,11 @@ from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_maps import share_maps
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
+from soljit.passes.split_sums import split_sums
 from soljit.passes.tabulate_functions import tabulate_functions
 from soljit.passes.tile_maps import tile_maps
 from soljit.passes.unbox_lists import unbox_lists
+from soljit.passes.write_out_products import write_out_products
 
 SIMPLIFY: tuple[Pass, ...] = (
     unbox_lists,
@@ -95,11 +98,14 @@ TRANSFERS: tuple[Pass, ...] = (
     cancel_transfers,
     drop_dead_transfers,
     eliminate_dead_code,
+    drop_host_copies,
 )
 DEVICE: tuple[Pass, ...] = (
     parallelize_loops,
     collapse_maps,
     interchange_maps,
+    write_out_products,
+    split_sums,
     hoist_invariants,
     canonicalize,
     eliminate_dead_code,

@@ -283,8 +283,8 @@ class Entry:
                 continue
             try:
                 v = Variant(call.types, record, cache.load(record.library), captured, fetched, "cache")
-                self._add(table, v, call.leaves)
-            except (OSError, InternalError):
+                self._add(table, _attached(v, cache, settings), call.leaves)
+            except (OSError, SoljitError):
                 continue
             if settings.debug:
                 from soljit.runtime import inspection
@@ -309,7 +309,7 @@ class Entry:
                 self.function, call.types, call.leaves, settings, cache, is_undecided(table.variants, call.types), *more
             )
             fetched = self._fetched(record, call.leaves)
-            v = Variant(call.types, record, _load(cache, record.library), captured, fetched)
+            v = _attached(Variant(call.types, record, _load(cache, record.library), captured, fetched), cache, settings)
             self._add(table, v, call.leaves)
         except SoljitError as e:
             table.refuse(call.types, e, settings)
@@ -360,6 +360,15 @@ class Entry:
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""
         return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
+
+
+def _attached(v: Variant, cache: Cache, settings: Settings) -> Variant:
+    """The variant, with the device that its kernels run on, if it has any."""
+    if v.record.image:
+        from soljit.runtime.devices.attach import attach
+
+        attach(v, cache, settings)
+    return v
 
 
 def _load(cache: Cache, library: str) -> Library:

@@ -19,7 +19,7 @@ from soljit.runtime.dispatchers import Trial
 from soljit.runtime.entry import Entry
 from soljit.runtime.variant import LeafRecord, Variant
 
-_KINDS = {"c++": "cpp", "cpp": "cpp", "ir": "ir", "ir0": "ir0"}
+_KINDS = {"c++": "cpp", "cpp": "cpp", "cuda": "cu", "ir": "ir", "ir0": "ir0"}
 
 
 def texts(entry: Entry, kind: str) -> str:

@@ -7,7 +7,7 @@ line, so that the record stays right when code above the function changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from soljit.base.dependency import Dependency, Path
@@ -99,6 +99,8 @@ class Record(NamedTuple):
     changes_objects: bool = False
     python_work: str = ""  # plain Python may be as fast: "whole" or "part" (`analysis/python_work.py`)
     twins: tuple[tuple[Path, Path], ...] = ()  # other ways to captured arrays, and the path in `fetched`
+    image: str = ""  # the number of the kernels' image, in 16 hexadecimal digits; "" if there are none
+    kernels: tuple[tuple[str, str, int], ...] = ()  # their names, files and lines, as in `Place`
 
 
 def to_json(record: Record) -> Json:
@@ -162,6 +164,7 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "fetched": _path_and_text,
     "twins": _two_paths,
     "texts": tuple,
+    "kernels": tuple,
 }
 
 
@@ -172,6 +175,7 @@ class Variant:
     fetched:  captured arrays that every call passes after its arguments: path and type
     index:    its number in the dispatcher, -1 before it is added
     device:   address of the table of the device that it runs on (`include/soljit/device.h`), 0 for none
+    resources: what its kernels take on that device, by name
     reports:  which reports of floating-point errors keep calls from it: 1 those by NumPy's state, 2 those by warnings, too
     tried:    may calls run in plain Python where that is faster?
     """
@@ -190,6 +194,9 @@ class Variant:
         self.index = -1
         self.tried = False
         self.device = 0
+        self.resources: Mapping[
+            str, Any
+        ] = {}  # any: `devices.images.Resources`, which variants without kernels do not load
         self.reports = 2
         self._asked = self._of_interest(types)
 

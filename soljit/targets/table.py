@@ -14,6 +14,7 @@ INTERPRETER = Target("interpreter", False, None, optimized=False)
 NULL = Target("null", True, None)
 TARGETS: dict[str, Target] = {t.name: t for t in (OPENMP, SEQUENTIAL, INTERPRETER, NULL)}
 DEFAULT = OPENMP
+CUDA = Target("cuda", True, emit, tail="device")  # for whatever device the settings name
 
 
 def find_target(name: str, device: str = "cpu") -> Target:
@@ -22,7 +23,7 @@ def find_target(name: str, device: str = "cpu") -> Target:
     With a device, the target "null" interprets the program that the device would get.
     """
     if not name:
-        return DEFAULT
+        return DEFAULT if device == "cpu" else CUDA
     if name == NULL.name and device != "cpu":
         return replace(NULL, tail="device")
     if name in TARGETS:

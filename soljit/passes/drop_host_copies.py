@@ -1,0 +1,45 @@
+"""Take away host memory of temporaries that only the device uses.
+
+    alloc(t); alloc(t_dev)   (t_dev mirrors t)        alloc(t_dev)   (t_dev mirrors nothing)
+    map, schedule("grid"): t_dev[i] = …          →    map, schedule("grid"): t_dev[i] = …
+    map, schedule("grid"): b_dev[i] = t_dev[i]        map, schedule("grid"): b_dev[i] = t_dev[i]
+
+Proof: besides its `Alloc` nothing names the host's memory. drop_dead_transfers must come earlier, which takes away the copies that did, and
+eliminate_dead_code, which takes away views.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from soljit.analysis.places import exposed, places
+from soljit.ir.data import Array
+from soljit.ir.nodes import Alloc, Node, Program
+from soljit.ir.spaces import mirrors
+from soljit.ir.tree import rewrite
+from soljit.passes.manager import Context
+
+
+def drop_host_copies(program: Program, cx: Context) -> Program:
+    """Make device memory of their own of all mirrors whose host memory nobody uses."""
+    found, shown = places(program), exposed(program)
+    idle = {
+        home: device
+        for device, home in mirrors(program).items()
+        if isinstance(d := program.data[home], Array)
+        and d.transient
+        and home not in shown
+        and all(p.kind == "alloc" for p in found.get(home, ()))
+    }
+    if not idle:
+        return program
+
+    def fn(n: Node) -> Node | tuple[Node, ...] | None:
+        return () if isinstance(n, Alloc) and n.data in idle else None
+
+    data = {k: d for k, d in program.data.items() if k not in idle}
+    for device in idle.values():
+        d = data[device]
+        assert isinstance(d, Array)
+        data[device] = replace(d, mirror=None)
+    return replace(program, body=rewrite(program.body, fn), data=data)
