@@ -4,11 +4,14 @@
 extern "C" __global__ void __launch_bounds__(256) k0_counts(uint8_t* __restrict a_dev, int64_t* __restrict out_dev, const int64_t M, const int64_t N, const int64_t a_dev_s0, const int64_t i) {
   const int64_t q = sol_thread_x();
   if (q < M) {
+    int64_t out_acc;
+    out_acc = 0;
     for (int64_t p = 0; p < N; ++p) {
       for (int64_t r = 0; r < 7; ++r) {
-        out_dev[q] = sol_add<int64_t>(out_dev[q], (int64_t)a_dev[p * a_dev_s0 + q * 7 + r]);
+        out_acc = sol_add<int64_t>(out_acc, (int64_t)a_dev[p * a_dev_s0 + q * 7 + r]);
         a_dev[p * a_dev_s0 + q * 7 + r] = sol_floordiv<uint8_t>(a_dev[p * a_dev_s0 + q * 7 + r], (uint8_t)i);
       }
     }
+    out_dev[q] = sol_add<int64_t>(out_dev[q], out_acc);
   }
 }

@@ -33,7 +33,6 @@ SOL_NOINLINE static int32_t threadIdx__main(sol_frame* frame, int64_t* out, sol_
   const uint64_t out_dev = out_dev_mirror.at();
   if (const int32_t failed = a_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
   if (const int32_t failed = mask_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
-  if (const int32_t failed = out_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
   {
     void* const with[] = {(void*)&a_dev, (void*)&mask_dev, (void*)&out_dev, (void*)&M, (void*)&N, (void*)&S0, (void*)&S1, (void*)&n, (void*)&x};
     if (const int32_t failed = gpu.launch(0, N, 32, M, 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);

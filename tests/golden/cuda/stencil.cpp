@@ -20,24 +20,22 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
   if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
   const uint64_t A_dev = A_dev_mirror.at();
   const uint64_t B_dev = B_dev_mirror.at();
+  if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+  if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
   for (int64_t t = 1; t < T; ++t) {
-    if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     {
       void* const with[] = {(void*)&A_dev, (void*)&B_dev, (void*)&M, (void*)&N, (void*)&w};
       if (const int32_t failed = gpu.launch(0, sol_len(0, M - 2), 32, sol_len(0, N - 2), 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
     }
     B_dev_mirror.newer = true;
-    if (const int32_t failed = B_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     {
       void* const with[] = {(void*)&A_dev, (void*)&B_dev, (void*)&M, (void*)&N};
       if (const int32_t failed = gpu.launch(1, sol_trip(1, M - 1, 2), 32, sol_trip(N - 2, 0, -1), 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
     }
     A_dev_mirror.newer = true;
-    if (const int32_t failed = A_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
   }
+  if (const int32_t failed = B_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+  if (const int32_t failed = A_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
   return SOL_OK;
 }
 

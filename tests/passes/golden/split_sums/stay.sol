@@ -5,7 +5,7 @@ def f(a: f64[N, M], idx: i64[N], h: f64[M], g: f64[N, M], o: f16[N]) -> scalar(f
     with map(i=range(0, N)):
         h[idx[i]] += a[i, 0]
     with map(i_1=range(0, N)):
-        s += erf(a[i_1, 1])
+        s += real(sin(complex(a[i_1, 1], 0.0)))
     with map(i_2=range(0, N), j_2=range(0, M)):
         g[i_2, j_2] += a[i_2, j_2]
     return s
