@@ -101,6 +101,7 @@ def layouts() -> dict[str, Any]:
         "a broadcast": lambda b: np.lib.stride_tricks.as_strided(b.view(np.uint16), (5, 4), (0, 4)),
         "windows": lambda b: np.lib.stride_tricks.as_strided(b.view(np.uint16), (9, 4), (4, 2)),
         "windows that miss some": lambda b: np.lib.stride_tricks.as_strided(b.view(np.uint16), (3, 2), (20, 4)),
+        "many axes": lambda b: b.view(np.uint16)[: 3 * 2**10].reshape(*[2] * 10, 3)[..., ::-2].transpose(),
         "one element": lambda b: b.view(np.uint16)[17:18].reshape(()),
         "nothing": lambda b: b.view(np.uint16)[:0],
         "no rows": lambda b: wide(b)[5:5, ::2],

@@ -25,11 +25,11 @@ typedef struct sol_span {
 } sol_span;
 
 // The elements within a span, from the lowest address on: `dims` lengths and strides in any order, strides of either sign.
-enum { SOL_WALK_DIMS = 8 };
+enum { SOL_WALK_DIMS = 64 };  // as many as NumPy allows
 typedef struct sol_walk {
   int32_t dims;
   int64_t item;  // bytes of an element
-  int64_t shape[8], strides[8];
+  int64_t shape[64], strides[64];
 } sol_walk;
 
 typedef struct sol_device_services {
