@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 from soljit.base.errors import InternalError
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.literals import literal
@@ -169,6 +171,9 @@ def _float_to_int(x: Text, t: DType) -> Text:
 # --- operations ---------------------------------------------------------------------------------------------------------
 
 
+_SECOND_OF_EQUALS = bool(np.signbit(np.nextafter(np.float16(0.0), np.float16(-0.0))))  # from NumPy 2.5 on, of halves
+
+
 def _op(cx: Context, e: Op, plain: bool) -> Text:
     args = [_spell(cx, a, plain and a.dtype == i64) for a in e.args]
     t = e.args[-1].dtype
@@ -178,6 +183,8 @@ def _op(cx: Context, e: Op, plain: bool) -> Text:
         halves = [_float_of_half(a) for a in args]
         out = apply(cx, HALF.get(e.name, e.name), halves, f32)
         return Text(f"sol_f16({out})") if e.dtype == f16 else out
+    if t == f16 and e.name == "nextafter" and _SECOND_OF_EQUALS:
+        return Text(f"sol_nextafter_to({args[0]}, {args[1]})")
     if e.name in ("floordiv", "mod") and e.args[1] in cx.divisors:
         return Text(f"sol_{e.name}({args[0]}, {cx.divisors[e.args[1]]})")
     if e.name == "sub" and t.is_float and cx.tables.fp == "strict" and _may_be_product(e.args[0]):

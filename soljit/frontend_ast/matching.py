@@ -12,7 +12,10 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-_SEQUENCES = (list, tuple, range, collections.deque)
+import numpy as np
+
+_IS_SEQUENCE = 1 << 5  # Py_TPFLAGS_SEQUENCE: matches patterns of sequences, as arrays do since NumPy 2.5
+_SEQUENCES = (list, tuple, range, collections.deque, *([np.ndarray] if np.ndarray.__flags__ & _IS_SEQUENCE else []))
 _THEMSELVES = {"bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"}
 Bindings = list[tuple[str, ast.expr]]
 

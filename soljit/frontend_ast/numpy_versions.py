@@ -65,6 +65,7 @@ FLAT_OUTSIDE = text_of(lambda: np.ones(3).flat[7], "7", "3")
 
 # what is stored
 FULL_CHECKS = not works(lambda: np.full(1, 300, np.int8))  # Python ints that do not fit
+PARTS_CHECK = not works(lambda: setattr(np.zeros(1, np.int8), "real", 300))  # `a.real = 300`, like `a[:] = 300`
 CLIP_CHECKS = not works(lambda: np.clip(np.ones(1, np.int8), 0, 300))
 CLIP_NEEDS_A_BOUND = None if works(lambda: np.clip(_LINE, None, None)) else text_of(lambda: np.clip(_LINE, None, None))
 WHERE_CHECKS = not works(lambda: np.where(np.ones(1, bool), np.ones(1, np.uint8), 300))

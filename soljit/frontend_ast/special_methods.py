@@ -58,13 +58,22 @@ def class_of(v: Value) -> type | None:
     return None
 
 
+_SHIPPED = (
+    "collections",
+    "typing",
+    "dataclasses",
+    "enum",
+    "reprlib",
+)  # where methods come from that nobody wrote for a class
+
+
 def written(v: Value, name: str) -> types.FunctionType | None:
     """The method of this name that the user has written for the class of `v`."""
     cls = class_of(v)
     found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None) if cls is not None else None
     if not isinstance(found, types.FunctionType) or found.__code__.co_filename.startswith("<string>"):
         return None
-    return None if found.__globals__.get("__name__") in ("collections", "typing", "dataclasses", "enum") else found
+    return None if found.__globals__.get("__name__") in _SHIPPED else found
 
 
 def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | None:

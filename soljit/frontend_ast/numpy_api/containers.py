@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import collections
 from typing import Any
 
 from soljit.base.classes import writes
@@ -168,13 +169,19 @@ def _has_own_items(a: Tup) -> bool:
     return (cls.__iter__, cls.__len__) != (tuple.__iter__, tuple.__len__)
 
 
+_NOTHING: Any = collections.namedtuple("_NOTHING", ())()  # without fields
+
+
 def replaced(cx: Lowering, a: Tup, /, **kwargs: Value) -> Value:
     """_replace of a named tuple."""
     if _has_own_items(a):
         return cx.objects.method(cx, cx.objects.make(cx, a), "_replace", [], kwargs)  # type: ignore[no-any-return]
     fields: tuple[str, ...] = getattr(a.cls, "_fields", ())
     if unknown := [n for n in kwargs if n not in fields]:
-        cx.raise_("ValueError", f"Got unexpected field names: {unknown!r}")
+        try:
+            _NOTHING._replace(**dict.fromkeys(unknown))
+        except (TypeError, ValueError) as e:  # which one depends on the version of Python
+            cx.raise_like(e)
         return NONE
     return Tup(items_of(cx, [kwargs.get(n, x) for n, x in zip(fields, a.items)]), a.cls)
 

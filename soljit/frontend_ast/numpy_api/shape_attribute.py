@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import replace
 
-from soljit.frontend_ast import instance_arguments, instances, outside_assignments
+from soljit.frontend_ast import instance_arguments, instances, numpy_versions, outside_assignments
 from soljit.frontend_ast.binding import named, pin
 from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import store
+from soljit.frontend_ast.indexing import set_item
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.attributes import component_view
 from soljit.frontend_ast.numpy_api.flat import assign_all
@@ -28,7 +29,10 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 if name == "imag":
                     cx.raise_("TypeError", "array does not have imaginary part to set")
                     return None
-                store(cx, owner, as_array(cx, value))
+                if numpy_versions.PARTS_CHECK:
+                    set_item(cx, owner, Static(Ellipsis), value)
+                else:
+                    store(cx, owner, as_array(cx, value))
                 return None
             store(cx, component_view(cx, owner, int(name == "imag")), as_array(cx, value))
             return None

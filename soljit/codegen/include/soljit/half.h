@@ -65,6 +65,8 @@ static inline sol_f16 sol_nextafter(sol_f16 x, sol_f16 y) {
   const bool up = (float)x < (float)y;
   return sol_half_of((uint16_t)(up == !(sol_bits(x) & 0x8000) ? sol_bits(x) + 1 : sol_bits(x) - 1));
 }
+// As NumPy 2.5 has it: of equal numbers, as 0.0 and -0.0 are, the second one.
+static inline sol_f16 sol_nextafter_to(sol_f16 x, sol_f16 y) { return (float)x == (float)y ? y : sol_nextafter(x, y); }
 static inline sol_f16 sol_spacing(sol_f16 x) {
   const uint16_t e = sol_bits(x) & 0x7C00;
   if (e == 0x7C00) return sol_half_of(0x7E00);
