@@ -34,7 +34,14 @@ def test_commands_in_documents_exist() -> None:
 
 
 def test_settings_in_documents_exist() -> None:
-    own = {"SOL_TEST_CACHE_DIR", "SOL_TEST_CALLS", "SOL_TEST_SESSION", "SOL_EMULATOR_SEED", "SOL_EMULATOR_ULPS"}
+    own = {
+        "SOL_TEST_CACHE_DIR",
+        "SOL_TEST_CALLS",
+        "SOL_TEST_SESSION",
+        "SOL_REQUIRE_NVRTC",
+        "SOL_EMULATOR_SEED",
+        "SOL_EMULATOR_ULPS",
+    }
     for text in DOCUMENTS:
         for variable in set(re.findall(r"SOL_[A-Z_]+", text)) - own:
             assert variable.removeprefix("SOL_").lower() in NAMES, variable

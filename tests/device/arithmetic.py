@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import itertools
 import subprocess
 import tempfile
 from pathlib import Path
@@ -26,14 +27,17 @@ from soljit.ir.nodes import Program, Region
 from soljit.ir.ops import OPS
 from soljit.ir.types import ALL, DType, b1
 from soljit.runtime.toolchain import toolchain
+from tests.codegen.test_operations import values
 
 _folder = tempfile.TemporaryDirectory(prefix="soljit-device-")
 
 # What a kernel is to g++, on either layer: one thread that does everything.
 ONE_THREAD = """
+#include "soljit/numbers.h"
 #define __global__ __attribute__((visibility("default")))
-struct place { unsigned x, y, z; };
-static const place threadIdx = {0, 0, 0}, blockIdx = {0, 0, 0}, blockDim = {1, 1, 1}, gridDim = {1, 1, 1};
+static int64_t sol_thread_x() { return 0; }
+static int64_t sol_blocks_x() { return 1; }
+static int64_t sol_width() { return 1; }
 """
 # What NVRTC knows without a header, by what g++ knows.
 CUDA_BY_GCC = """
@@ -87,27 +91,38 @@ def codes(t: DType, refused: bool = False) -> dict[str, Expr]:
     return out
 
 
+def arguments(t: DType) -> tuple[np.ndarray, ...]:
+    """Each pair of the values that matter, and a third one."""
+    pairs = np.array(list(itertools.product(values(t), values(t))), t.numpy)
+    x, y = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+    return x, y, np.roll(y, 7)
+
+
 def text(t: DType, fma: bool = True, refused: bool = False) -> str:
-    """The kernel: element i of array k is what code k gives for elements i of x, y and z."""
+    """The kernel: element i of array k of `out`, each as long as if its elements had 16 bytes, is what code k gives for elements i of x, y and z."""
     tables = Tables("strict", Features(fma=fma), {})
     cx = Context(Program("operations", body=Region(())), tables, Names(), Writer(1), in_map=1, in_kernel=True)
     cx.places = _Elements()
-    kind = cpp_type(t)
-    lines = [
-        f'extern "C" __global__ void operations_{t}(const int64_t n, void* const* out, const {kind}* x, const {kind}* y, const {kind}* z) {{'
-    ]
-    lines += [
-        "  for (int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (int64_t)gridDim.x * blockDim.x) {"
-    ]
+    arguments = ", ".join(f"const {cpp_type(t)}* {a}" for a in "xyz")
+    lines = [f'extern "C" __global__ void operations_{t}(char* out, {arguments}, const int64_t n) {{']
+    lines += ["  for (int64_t i = sol_thread_x(); i < n; i += sol_blocks_x() * sol_width()) {"]
     for k, (name, e) in enumerate(codes(t, refused).items()):
-        lines.append(f"    (({cpp_type(e.dtype)}*)out[{k}])[i] = {value(cx, e)};  // {name}")
+        lines.append(f"    (({cpp_type(e.dtype)}*)(out + {16 * k} * n))[i] = {value(cx, e)};  // {name}")
     return "\n".join([*lines, "  }", "}", ""])
+
+
+def results(t: DType, out: np.ndarray, n: int) -> dict[str, np.ndarray]:
+    """The arrays in `out`, by the codes' names."""
+    arrays = {}
+    for k, (name, e) in enumerate(codes(t).items()):
+        arrays[name] = out[16 * k * n : 16 * k * n + e.dtype.size * n].view(e.dtype.numpy)
+    return arrays
 
 
 def computed_by_gcc(t: DType, device: bool, args: tuple[np.ndarray, ...], fma: bool) -> dict[str, np.ndarray]:
     """The results of every code, on the layer of devices or on that of processors."""
     tools = toolchain()
-    whole = f'{CUDA_BY_GCC if device else ""}{ONE_THREAD}#include "soljit/numbers.h"\n{text(t, fma)}'
+    whole = f"{CUDA_BY_GCC if device else ''}{ONE_THREAD}{text(t, fma)}"
     path = Path(_folder.name) / f"{hashlib.sha256(whole.encode()).hexdigest()[:20]}.so"
     if not path.exists():
         source = path.with_suffix(".cpp")
@@ -115,9 +130,7 @@ def computed_by_gcc(t: DType, device: bool, args: tuple[np.ndarray, ...], fma: b
         flags = [f for f in tools.flags("strict") if f != "-O3"]
         done = subprocess.run([tools.path, *flags, "-O1", str(source), "-o", str(path)], capture_output=True, text=True)
         assert done.returncode == 0, f"{source}\n{done.stderr[:4000]}"
-    found = codes(t)
-    results = {name: np.zeros(len(args[0]), e.dtype.numpy) for name, e in found.items()}
-    out = (ctypes.c_void_p * len(results))(*[a.ctypes.data for a in results.values()])
+    out = np.zeros(16 * len(args[0]) * len(codes(t)), np.uint8)
     function = getattr(ctypes.CDLL(str(path)), f"operations_{t}")
-    function(ctypes.c_int64(len(args[0])), out, *[ctypes.c_void_p(a.ctypes.data) for a in args])
-    return results
+    function(*[ctypes.c_void_p(a.ctypes.data) for a in (out, *args)], ctypes.c_int64(len(args[0])))
+    return results(t, out, len(args[0]))

@@ -22,7 +22,6 @@ static_assert(sizeof(int64_t) == 8, "long has 64 bits");
 #define SOL_LIKELY(...) (__VA_ARGS__)
 #define SOL_UNLIKELY(...) (__VA_ARGS__)
 #define SOL_CONSTANT(x) false
-#define SOL_ALIGNED(bytes) alignas(bytes)  // one access to memory for both parts of a complex number
 #define SOL_NAN(T) ((T)__longlong_as_double(0x7FF8000000000000ll))
 #define SOL_INF(T) ((T)__longlong_as_double(0x7FF0000000000000ll))
 

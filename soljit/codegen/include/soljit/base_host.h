@@ -9,7 +9,6 @@
 #define SOL_LIKELY(...) __builtin_expect(!!(__VA_ARGS__), 1)
 #define SOL_UNLIKELY(...) __builtin_expect(!!(__VA_ARGS__), 0)
 #define SOL_CONSTANT(x) __builtin_constant_p(x)  // known while the text is compiled
-#define SOL_ALIGNED(bytes)  // NumPy aligns complex numbers as their parts
 #define SOL_NAN(T) ((T)__builtin_nan(""))
 #define SOL_INF(T) ((T)__builtin_inf())
 

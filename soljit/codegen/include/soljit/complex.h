@@ -3,10 +3,10 @@
 #define SOLJIT_COMPLEX_H
 #include "soljit/real.h"
 
-struct SOL_ALIGNED(16) sol_c128 {
+struct sol_c128 {
   double re, im;
 };
-struct SOL_ALIGNED(8) sol_c64 {
+struct sol_c64 {
   float re, im;
 };
 SOL_INLINE sol_c128 sol_to_c128(sol_c64 z) { return sol_c128{z.re, z.im}; }
