@@ -16,7 +16,7 @@ from typing import Any
 from soljit.base import shipped
 from soljit.base.deep import has_room
 from soljit.base.dependency import Dependency, Path, resolve
-from soljit.base.errors import ArgPlace, ArgumentError, InternalError, SoljitError, ToolchainError
+from soljit.base.errors import ArgPlace, ArgumentError, DeviceError, InternalError, SoljitError, ToolchainError
 from soljit.base.limits import Plainly
 from soljit.base.settings import INTERPRETED, Settings, on_change
 from soljit.base.unforeseen import Foreseen, Repeatable, Site
@@ -222,6 +222,10 @@ class Entry:
         key = settings.compilation()
         table = self.tables.get(key)
         if table is None:
+            if settings.device != "cpu" and not settings.target:  # plain Python would not be what was asked for
+                from soljit.runtime.devices.device import find_device
+
+                find_device(settings.device, settings)
             table = self.tables.setdefault(key, Table(lambda: self._dispatcher(cache, settings)))
         return table, cache
 
@@ -311,6 +315,8 @@ class Entry:
             fetched = self._fetched(record, call.leaves)
             v = _attached(Variant(call.types, record, _load(cache, record.library), captured, fetched), cache, settings)
             self._add(table, v, call.leaves)
+        except DeviceError:
+            raise
         except SoljitError as e:
             table.refuse(call.types, e, settings)
         except Exception as e:  # the compiler itself does not load, say

@@ -45,6 +45,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/temporary.py", "shutil"): "only to remove folders",
     ("soljit/runtime/entry.py", "soljit.runtime.inspection"): "only for those who watch",
     ("soljit/runtime/entry.py", "soljit.runtime.devices.attach"): "only for variants with kernels",
+    ("soljit/runtime/entry.py", "soljit.runtime.devices.device"): "only for those who use a device",
     ("soljit/runtime/entry.py", "soljit.runtime.alignment"): "only for calls with unaligned arrays",
     ("soljit/runtime/dispatchers.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
     ("soljit/runtime/devices/images.py", "soljit.runtime.devices.nvrtc"): "only where kernels are compiled",

@@ -6,7 +6,7 @@ from soljit.base.settings import Settings
 from soljit.runtime import toolchain
 from soljit.runtime.cache import Cache
 from soljit.runtime.devices import emulated, images
-from soljit.runtime.devices.device import find_device
+from soljit.runtime.devices.device import Device, find_device
 from soljit.runtime.variant import Variant
 
 
@@ -17,15 +17,15 @@ def attach(v: Variant, cache: Cache, settings: Settings) -> None:
     if not text:
         raise OSError(f"the kernels of {v.record.name} are not in the cache any more")
     made = images.image(
-        cache, images.image_id(text, settings.fp), text, device.arch, settings.fp, _compiler(cache, settings)
+        cache, images.image_id(text, settings.fp), text, device.arch, settings.fp, _compiler(cache, settings, device)
     )
     device.provide(int(v.record.image, 16), made.data)
     v.device, v.resources = device.services, made.resources
 
 
-def _compiler(cache: Cache, settings: Settings) -> images.Compile | None:
+def _compiler(cache: Cache, settings: Settings, device: Device) -> images.Compile | None:
     """What compiles kernels for the emulated device; None for NVRTC."""
-    if settings.device != "emulated":
+    if device.arch != "emulated":
         return None
 
     def compile_kernels(text: str, arch: str, fp: str) -> images.Image:

@@ -1,0 +1,127 @@
+"""Jitted functions on a device: threads, forks, failures, and what is said where there is no device."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+import traceback
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soljit as sol
+from soljit.runtime.devices.device import Device
+from soljit.runtime.devices.emulated import Controls
+
+LAUNCH, COPY = 2, 3  # kinds of calls that the fake driver can let fail
+
+
+@sol.jit(device="emulated", offload="always", strict=True)
+def smooth(a: Any, b: Any, steps: int) -> Any:
+    for _ in range(steps):
+        b[1:-1] = 0.25 * (a[:-2] + a[1:-1] + a[2:])
+        a[1:-1] = 0.25 * (b[:-2] + b[1:-1] + b[2:])
+    return a + b
+
+
+def arguments(number: int = 1) -> tuple[Any, Any]:
+    a = np.linspace(0, number, 301) ** 2
+    return a, a[::-1].copy()
+
+
+def equal(got: Any, want: Any) -> bool:
+    return bool(np.array_equal(got, want))
+
+
+def test_results_are_numpys(gpu: Device, fake: Controls) -> None:
+    a, b = arguments()
+    c, d = arguments()
+    with sol.device.trace() as t:
+        got = smooth(a, b, 3)
+    assert equal(got, smooth.python(c, d, 3)) and equal(a, c) and equal(b, d)
+    assert [(e.kind, e.name) for e in t.events if "load" in e.kind] == [
+        ("upload", "a"), ("upload", "b"), ("download", "b"), ("download", "a"), ("download", "result")
+    ]  # fmt: skip
+    assert [e.name for e in t.events if e.kind == "launch"] == ["k0_smooth", "k1_smooth"] * 3 + ["k2_smooth"]
+
+
+def test_threads(gpu: Device, fake: Controls) -> None:
+    def work(number: int) -> None:
+        a, b = arguments(number)
+        c, d = arguments(number)
+        good.append(all(equal(smooth(a, b, 1), smooth.python(c, d, 1)) for _ in range(5)) and equal(a, c))
+
+    good: list[bool] = []
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert good == [True] * 4
+
+
+def test_a_failure_is_an_error_at_the_users_line(gpu: Device, fake: Controls) -> None:
+    a, b = arguments()
+    c, d = arguments()
+    fake.library.sol_fake_fail(LAUNCH, 4, 801)
+    with pytest.raises(sol.DeviceError) as caught:
+        smooth(a, b, 9)
+    assert str(caught.value) == (
+        "the device failed (CUresult 801): cuLaunchKernel failed with CUDA_ERROR_NOT_SUPPORTED: operation not supported"
+    )
+    (line,) = [f.line for f in traceback.extract_tb(caught.value.__traceback__) if f.name == "smooth"]
+    assert line is not None and line.startswith("a[1:-1] =")
+    smooth.python(c, d, 1)
+    d[1:-1] = 0.25 * (c[:-2] + c[1:-1] + c[2:])
+    assert equal(a, c) and equal(b, d), "the arguments are as the statements before left them"
+    assert equal(smooth(a, b, 2), smooth.python(c, d, 2))
+
+
+def test_without_memory_it_is_a_memory_error(gpu: Device, fake: Controls) -> None:
+    a, b = arguments()
+    fake.library.sol_fake_memory(1000)
+    try:
+        with pytest.raises(MemoryError):
+            smooth(a, b, 1)
+    finally:
+        fake.library.sol_fake_memory(2 << 30)
+    assert equal(a, arguments()[0]) and equal(b, arguments()[1])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_child_runs_on_the_processor(gpu: Device, fake: Controls) -> None:
+    smooth(*arguments(), 1)
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks in processes with threads
+        child = os.fork()
+    if child == 0:
+        try:
+            a, b = arguments()
+            c, d = arguments()
+            told: Any = equal(smooth(a, b, 3), smooth.python(c, d, 3)) and equal(a, c)
+        except BaseException as e:  # noqa: BLE001 (it is told to the parent)
+            told = repr(e)
+        os.write(writing, pickle.dumps(told))
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as f:
+        assert pickle.load(f) is True
+    os.waitpid(child, 0)
+    assert equal(smooth(*arguments(), 1), smooth.python(*arguments(), 1))
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_where_there_is_no_device(strict: bool) -> None:
+    @sol.jit(device="cuda", strict=strict)
+    def twice(a: Any) -> Any:
+        return a * 2
+
+    with sol.settings(cuda_driver="/no/driver.so"), pytest.raises(sol.DeviceError) as caught:
+        twice(np.ones(3))
+    assert str(caught.value).startswith("the device 'cuda' cannot be used: /no/driver.so: cannot open shared object")
+    with sol.settings(cuda_driver="/no/driver.so", target="sequential"):
+        assert twice(np.ones(3)).tolist() == [2, 2, 2]
