@@ -82,6 +82,7 @@ class Pairs:
         self.held = frozenset(self._held(program))
         self._names: dict[str, tuple[str, frozenset[str]]] = {}
         self._touches: WeakKeyDictionary[Node, tuple[Touch, ...]] = WeakKeyDictionary()
+        self._transfers: WeakKeyDictionary[Node, Transfer | None] = WeakKeyDictionary()
 
     def _held(self, program: Program) -> Iterator[str]:
         names = {k for k, d in self.data.items() if isinstance(d, Ref) and d.dtype is obj}
@@ -116,6 +117,11 @@ class Pairs:
         """The node as a copy of the same elements between the two containers of a pair."""
         if not isinstance(node, Copy) or node.dst.wcr is not None:
             return None
+        if node not in self._transfers:
+            self._transfers[node] = self._transfer(node)
+        return self._transfers[node]
+
+    def _transfer(self, node: Copy) -> Transfer | None:
         for host, device, space in ((node.src, node.dst, DEVICE), (node.dst, node.src, HOST)):
             if self.home.get(device.data) == host.data:
                 shape = self.shape(host.data)

@@ -28,6 +28,7 @@ from soljit.ir.spaces import DEVICE, HOST
 Spaces = frozenset[str]
 Current = Mapping[str, Spaces]  # home → spaces
 UNWRITTEN = "unwritten"  # stands among the spaces while no element has a value that counts: then any value will do
+ZERO = "zero"  # stands among them while all elements are the zeros that the memory was made with
 _NOWHERE: Spaces = frozenset()
 _ANYWHERE: Spaces = frozenset({HOST, DEVICE, UNWRITTEN})
 _BOTH: Spaces = frozenset({HOST, DEVICE})
@@ -157,10 +158,12 @@ class _Forward:
     def alloc(self, n: Alloc, state: Current) -> Current:
         """Fresh memory: filled with zeros, or with anything."""
         if n.data in self.pairs.mirror:
-            return {**state, n.data: frozenset({HOST}) if n.zero else _ANYWHERE}
+            return {**state, n.data: frozenset({HOST, ZERO}) if n.zero else _ANYWHERE}
         home = self.pairs.home.get(n.data)
         if home is None or UNWRITTEN in state[home]:
             return state
+        if n.zero and ZERO in state[home]:
+            return {**state, home: state[home] | {DEVICE}}
         return {**state, home: state[home] - {DEVICE}}
 
     def leaf(self, n: Node, state: Current) -> Current:

@@ -6,7 +6,7 @@ made when somebody asks, once for each place.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from soljit.analysis.affine import names_in
 from soljit.ir.expr import Expr, Extent, Range, Sym, loads
@@ -53,7 +53,12 @@ class Situation:
 
 def facts_of(program: Program) -> Facts:
     """What the guards of `program` and its symbols being sizes tell."""
-    facts = Facts().with_size(*(k for k, v in program.symbols.items() if isinstance(v, Extent)))
-    for g in program.guards:
+    return _facts(program.guards, tuple(k for k, v in program.symbols.items() if isinstance(v, Extent)))
+
+
+@lru_cache(maxsize=32)
+def _facts(guards: tuple[Expr, ...], sizes: tuple[str, ...]) -> Facts:
+    facts = Facts().with_size(*sizes)
+    for g in guards:
         facts = facts.assume(g)
     return facts

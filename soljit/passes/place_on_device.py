@@ -103,7 +103,7 @@ class _Placer:
             if id(n) in kernels:
                 return kernels[id(n)]
             if isinstance(n, Alloc) and n.data in allocs:
-                return n, Alloc(self.mirror[n.data], loc=n.loc)
+                return n, Alloc(self.mirror[n.data], n.zero, loc=n.loc)
             return None
 
         body = rewrite(self.program.body, fn, top_down=True)

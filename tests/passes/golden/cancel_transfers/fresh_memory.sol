@@ -1,5 +1,7 @@
 @symbols(N=A.shape[0])
-def f(A: f64[N], n: i64) -> array(f64, 1):
+def f(A: f64[N], n: i64) -> (array(f64, 1), array(f64, 1)):
+    y: f64[N]
+    y_dev: f64[N].storage("cuda").mirror(y)
     t: f64[N]
     z: f64[N]
     t_dev: f64[N].storage("cuda").mirror(t)
@@ -22,10 +24,18 @@ def f(A: f64[N], n: i64) -> array(f64, 1):
     with map(i_1=range(1, N)), schedule("grid"):
         z_dev[i_1] = A_dev[N - 1 - i_1]
     copy(z[0:N], z_dev[0:N])
-    return z[0:N]
+    alloc(y, zero=True)
+    alloc(y_dev, zero=True)
+    copy(y_dev[0:N], y[0:N])
+    with map(i_2=range(1, N)), schedule("grid"):
+        y_dev[i_2] = A_dev[N - 1 - i_2]
+    copy(y[0:N], y_dev[0:N])
+    return y[0:N], z[0:N]
 # --- after ---
 @symbols(N=A.shape[0])
-def f(A: f64[N], n: i64) -> array(f64, 1):
+def f(A: f64[N], n: i64) -> (array(f64, 1), array(f64, 1)):
+    y: f64[N]
+    y_dev: f64[N].storage("cuda").mirror(y)
     t: f64[N]
     z: f64[N]
     t_dev: f64[N].storage("cuda").mirror(t)
@@ -47,4 +57,9 @@ def f(A: f64[N], n: i64) -> array(f64, 1):
     with map(i_1=range(1, N)), schedule("grid"):
         z_dev[i_1] = A_dev[N - 1 - i_1]
     copy(z[0:N], z_dev[0:N])
-    return z[0:N]
+    alloc(y, zero=True)
+    alloc(y_dev, zero=True)
+    with map(i_2=range(1, N)), schedule("grid"):
+        y_dev[i_2] = A_dev[N - 1 - i_2]
+    copy(y[0:N], y_dev[0:N])
+    return y[0:N], z[0:N]
