@@ -60,7 +60,14 @@ class Fake(emulated.Controls):
     def begin(self) -> None:
         """A new test: nothing is counted or queued, nothing has failed, and settings are as they are by themselves."""
         self.library.sol_fake_reset()
-        for name, value in (("poison", 0xFF), ("seed", 1), ("memory", 2 << 30), ("defer", 1), ("check_unwritten", 1)):
+        for name, value in (
+            ("poison", 0xFF),
+            ("seed", 1),
+            ("memory", 2 << 30),
+            ("defer", 1),
+            ("check_unwritten", 1),
+            ("ulps", 0),
+        ):
             getattr(self.library, f"sol_fake_{name}")(value)
 
     @contextlib.contextmanager

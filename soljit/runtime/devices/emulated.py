@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 import re
 import shutil
 import struct
@@ -50,7 +49,6 @@ def compile_kernels(
     """Compile kernels for the emulator; ToolchainError if the C++ compiler fails.
 
     `checked`: races, accesses out of bounds and of what nobody has written are found; the kernels take ten times as long.
-    With SOL_EMULATOR_ULPS=1 in the environment inexact functions are as wrong as CUDA's may be (`ulps.h`).
     """
     kernels = _KERNEL.findall(text)
     if not kernels:
@@ -63,7 +61,6 @@ def compile_kernels(
     flags = [*FLAGS, *tools.native, *FP_FLAGS[fp]]
     flags += ["-mno-fma"] if tools.fma and not library.loops_fuse() else []
     flags += ["-I", str(INCLUDE), "-I", str(SOURCES), "-include", "kernel_emulated.h"]
-    flags += ["-DSOL_EMULATOR_ULPS"] if os.environ.get("SOL_EMULATOR_ULPS") == "1" else []
     flags += _checks(tools) if checked else []
     stem = f"emulated-{digest(text, repr(flags), tools.identity, _sources())[:16]}"
     made = cache.library_name(stem)

@@ -133,7 +133,7 @@ inline void* shared_later(int64_t at) {
 inline uint32_t ticket(uint32_t* p, uint32_t n) { return running->ticket(p, n); }
 inline void pause() { running->pause(); }
 
-inline const sol_emulator services = {&here, at_barrier, shuffle_down, shared_array, shared_later, ticket, pause, touch};
+inline const sol_emulator services = {&here, &state().ulps, at_barrier, shuffle_down, shared_array, shared_later, ticket, pause, touch};
 
 // --- what the processor finds wrong -------------------------------------------------------------------------------------
 

@@ -33,6 +33,9 @@ void sol_fake_poison(int32_t byte);
 /* Orders of blocks and threads are drawn from it; 0: the natural order. */
 void sol_fake_seed(uint64_t seed);
 
+/* Are inexact functions as wrong as CUDA's may be? */
+void sol_fake_ulps(int32_t on);
+
 /* Memory of the device. */
 void sol_fake_memory(int64_t bytes);
 

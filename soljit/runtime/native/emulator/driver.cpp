@@ -15,6 +15,7 @@ SOL_ENTRY CUresult cuInit(unsigned flags) {
   if (state().process && state().process != getpid()) return CUDA_ERROR_NOT_INITIALIZED;  // a fork cannot go on
   state().process = getpid();
   if (const char* seed = getenv("SOL_EMULATOR_SEED")) state().seed = strtoull(seed, nullptr, 0);
+  if (const char* ulps = getenv("SOL_EMULATOR_ULPS")) state().ulps = strcmp(ulps, "1") == 0;
   return CUDA_SUCCESS;
 }
 SOL_ENTRY CUresult cuDriverGetVersion(int* out) {
@@ -220,6 +221,7 @@ SOL_ENTRY int32_t sol_fake_faults(void) { return (int32_t)state().faults.size();
 SOL_ENTRY const char* sol_fake_fault(int32_t k) { return state().faults[(size_t)k].c_str(); }
 SOL_ENTRY void sol_fake_poison(int32_t byte) { state().poison = byte & 0xFF; }
 SOL_ENTRY void sol_fake_seed(uint64_t seed) { state().seed = seed; }
+SOL_ENTRY void sol_fake_ulps(int32_t on) { state().ulps = on != 0; }
 SOL_ENTRY void sol_fake_memory(int64_t bytes) { state().memory = bytes; }
 SOL_ENTRY void sol_fake_defer(int32_t on) { state().defer = on != 0; }
 SOL_ENTRY void sol_fake_check_unwritten(int32_t on) { state().check_unwritten = on != 0; }

@@ -9,10 +9,7 @@
 #include <utility>
 
 #include "services.h"
-#ifdef SOL_EMULATOR_ULPS
-#include "ulps.h"
-#endif
-#include "soljit/numbers.h"
+#include "soljit/base.h"
 
 #define __global__
 #define __launch_bounds__(...)
@@ -32,6 +29,8 @@
 
 static const sol_emulator* sol_emulated;
 static const sol_place* sol_here;
+#include "ulps.h"
+#include "soljit/numbers.h"
 extern "C" __attribute__((visibility("default"))) void sol_emulated_attach(const sol_emulator* by);
 #if SOL_CHECKED
 #include "hooks.h"

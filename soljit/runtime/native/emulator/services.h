@@ -16,6 +16,7 @@ enum sol_access { SOL_READS, SOL_WRITES, SOL_CHANGES };  // the last: an atomic 
 // What the emulator does for kernels. What goes wrong ends the launch: the call does not return.
 struct sol_emulator {
   const sol_place* place;
+  const int32_t* ulps;  // are inexact functions as wrong as CUDA's may be?
   void (*barrier)(int32_t line);
   void (*shuffle_down)(void* value, int32_t bytes, int32_t by);
   void* (*shared)(const void* site, int64_t bytes);     // memory of the block for the declaration `site`

@@ -29,6 +29,7 @@ struct State {
   uint64_t seed = 1;
   int64_t memory = (int64_t)2 << 30;
   bool defer = true, check_unwritten = true;
+  int32_t ulps = 0;
   Kind fail_kind = ANY;
   int64_t fail_in = 0, failed = 0;
   CUresult fail_code = 0;

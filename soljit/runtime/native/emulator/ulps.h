@@ -1,4 +1,4 @@
-// Functions of the C library that are as wrong as CUDA's may be: SOL_EMULATOR_ULPS=1 puts them in the place of the right ones.
+// Functions of the C library, as wrong as CUDA's may be if the emulator is told so (SOL_EMULATOR_ULPS=1).
 //
 // Each result is moved by as many units in the last place as CUDA's tables allow, or by less, or not: the argument's bits decide, so that
 // one argument always has one result. Exact results stay: zeros, infinities, NaN, and 1 and -1, beyond which a sine never lies.
@@ -11,7 +11,8 @@ SOL_INLINE uint64_t sol_ulps_hash(uint64_t x) {
   x = (x ^ (x >> 27)) * 0x81DADEF4BC2DD44Du;
   return x ^ (x >> 33);
 }
-template <class T> SOL_INLINE T sol_ulps(T y, int most, uint64_t argument) {
+template <class T> SOL_APART T sol_ulps(T y, int most, uint64_t argument) {
+  if (!*sol_emulated->ulps) return y;
   const T size = y < 0 ? -y : y;
   if (!(size > 0) || size == SOL_INF(T) || size == 1) return y;
   const int k = (int)(sol_ulps_hash(argument) % (uint64_t)(2 * most + 1)) - most;
