@@ -56,9 +56,10 @@ def _open(frame: Any, generator: Any, k: int) -> int:
     return 0
 
 
-def _services(callback: Any) -> Any:
-    """What a kernel is offered. Memory is never kept for another temporary, and there is no device."""
-    return _ffi.new("sol_services*", {"drop": _drop, "callback": callback, "let_go": _let_go, "open": _open})
+def _services(callback: Any, device: int) -> Any:
+    """What a kernel is offered. Memory is never kept for another temporary."""
+    offered = {"drop": _drop, "callback": callback, "let_go": _let_go, "open": _open}
+    return _ffi.new("sol_services*", {**offered, "device": _ffi.cast("void*", device)})
 
 
 class Portable:
@@ -152,7 +153,7 @@ class Compiled:
                 errors.append((number, e))
                 return _PYTHON
 
-        services = _services(callback)
+        services = _services(callback, self.variant.device)
         words_out = _ffi.from_buffer("int64_t[]", out)
         frame = _ffi.new("sol_frame*", {"in": given, "out": words_out, "services": services})
         if self.set_threads:

@@ -14,13 +14,13 @@ import pytest
 
 import soljit as sol
 from soljit.base.settings import current
-from soljit.runtime.compiler import find_compiler
 from soljit.runtime.devices.control import Event
 from soljit.runtime.devices.device import Device, all_devices, find_device, why_not
 from soljit.runtime.devices.emulated import Controls
-from soljit.runtime.devices.layer import FOLDER, device_error
+from soljit.runtime.devices.layer import device_error
 from tests.architecture.sources import ROOT
 from tests.device.sessions import Session
+from tests.device.stand_in import stand_in
 
 
 def child(program: str, folder: Path) -> str:
@@ -80,35 +80,6 @@ def test_what_is_said_without_a_driver(tmp_path: Path) -> None:
     )
     if why_not("cuda"):
         assert why_not("cuda").startswith("the device 'cuda' cannot be used: ")
-
-
-# A driver in which everything succeeds but what is written here.
-STAND_IN = """
-#include <stddef.h>
-extern "C" int cuInit(unsigned) { return INIT; }
-extern "C" int cuDriverGetVersion(int* v) { return *v = VERSION, 0; }
-extern "C" int cuDeviceGetCount(int* n) { return *n = COUNT, 0; }
-extern "C" int cuGetErrorName(int, const char** s) { return *s = "CUDA_ERROR_NO_DEVICE", 0; }
-extern "C" int cuGetErrorString(int, const char** s) { return *s = "no CUDA-capable device is detected", 0; }
-extern "C" int cuDeviceGetName(char* s, int, int) { return s[0] = 'G', s[1] = 0, 0; }
-extern "C" int cuDeviceGetAttribute(int* v, int k, int) { return *v = k == 75 ? 12 : k == 76 ? 1 : 64, 0; }
-extern "C" int cuDeviceTotalMem_v2(size_t* n, int) { return *n = 123456, 0; }
-"""
-WRITTEN = ("cuInit", "cuDriverGetVersion", "cuDeviceGetCount", "cuGetErrorName", "cuGetErrorString", "cuDeviceGetName",
-           "cuDeviceGetAttribute", "cuDeviceTotalMem_v2")  # fmt: skip
-
-
-def stand_in(folder: Path, **values: int) -> str:
-    """The path of such a driver."""
-    header = Path(FOLDER, "driver.h").read_text()
-    symbols = sorted(set(re.findall(r'"(cu\w+)"', header)) - set(WRITTEN))
-    text = STAND_IN + "".join(f'extern "C" int {s}() {{ return 0; }}\n' for s in symbols)
-    source = folder / "driver.cpp"
-    source.write_text(text)
-    path = folder / ("-".join(f"{n}{v}" for n, v in values.items()) + ".so")
-    defines = [f"-D{n}={v}" for n, v in values.items()]
-    subprocess.run([find_compiler("") or "", "-shared", "-fPIC", *defines, source, "-o", path], check=True)
-    return str(path)
 
 
 def test_drivers_that_are_not_good_enough(tmp_path: Path) -> None:

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import threading
 import traceback
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import soljit as sol
+from soljit.runtime import dispatchers
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
+from soljit.runtime.devices.nvrtc import nvrtc as compiler
+from tests.device import nvrtc
+from tests.device.stand_in import stand_in
 
 LAUNCH, COPY = 2, 3  # kinds of calls that the fake driver can let fail
 
@@ -112,6 +118,37 @@ def test_a_forked_child_runs_on_the_processor(gpu: Device, fake: Controls) -> No
         assert pickle.load(f) is True
     os.waitpid(child, 0)
     assert equal(smooth(*arguments(), 1), smooth.python(*arguments(), 1))
+
+
+def test_calls_that_go_through_python(gpu: Device, fake: Controls, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatchers, "native", lambda *args: None)
+    jitted: Any = sol.jit(device="emulated", offload="always", strict=True)(smooth.python)
+    a, b = arguments()
+    c, d = arguments()
+    assert equal(jitted(a, b, 2), smooth.python(c, d, 2)) and equal(a, c)
+    assert sol.device.stats()["launches"] == 5
+    fake.library.sol_fake_fail(LAUNCH, 4, 801)
+    with pytest.raises(sol.DeviceError, match="cuLaunchKernel failed"):
+        jitted(a, b, 2)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_driver_that_is_too_old_for_the_compiler_of_kernels(tmp_path: Path, strict: bool) -> None:
+    nvrtc.require()
+
+    @sol.jit(device="cuda", offload="always", strict=strict)
+    def twice(a: Any) -> Any:
+        return a * 2
+
+    driver = stand_in(tmp_path, INIT=0, VERSION=12000, COUNT=1)
+    if compiler().version[0] > 12:
+        with sol.settings(cuda_driver=driver), pytest.raises(sol.DeviceError) as caught:
+            twice(np.ones(3))
+        assert re.fullmatch(
+            r"the device 'cuda' cannot be used: its driver is for CUDA 12.0, and the NVRTC at hand, \d+\.\d+, makes kernels for newer ones: "
+            r"install a newer driver, or soljit\[cuda12\]",
+            str(caught.value),
+        )
 
 
 @pytest.mark.parametrize("strict", [True, False])

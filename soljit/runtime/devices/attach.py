@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+
+from soljit.base.errors import DeviceError
 from soljit.base.settings import Settings
-from soljit.runtime import toolchain
 from soljit.runtime.cache import Cache
-from soljit.runtime.devices import emulated, images
-from soljit.runtime.devices.device import Device, find_device
+from soljit.runtime.devices import images
+from soljit.runtime.devices.device import Device, dotted, find_device
 from soljit.runtime.variant import Variant
 
 
@@ -23,13 +25,29 @@ def attach(v: Variant, cache: Cache, settings: Settings) -> None:
     v.device, v.resources = device.services, made.resources
 
 
-def _compiler(cache: Cache, settings: Settings, device: Device) -> images.Compile | None:
-    """What compiles kernels for the emulated device; None for NVRTC."""
-    if device.arch != "emulated":
-        return None
+def _compiler(cache: Cache, settings: Settings, device: Device) -> images.Compile:
+    """What compiles kernels for this device."""
+    if device.arch == "emulated":
+        return functools.partial(_by_emulator, cache, settings)
+    return functools.partial(_by_nvrtc, device)
 
-    def compile_kernels(text: str, arch: str, fp: str) -> images.Image:
-        tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
-        return emulated.compile_kernels(text, fp, tools, cache, settings.compiler_seconds)
 
-    return compile_kernels
+def _by_emulator(cache: Cache, settings: Settings, text: str, arch: str, fp: str) -> images.Image:
+    from soljit.runtime.devices.emulated import compile_kernels
+    from soljit.runtime.toolchain import toolchain
+
+    tools = toolchain(settings.cxx, cache, settings.compiler_seconds)
+    return compile_kernels(text, fp, tools, cache, settings.compiler_seconds)
+
+
+def _by_nvrtc(device: Device, text: str, arch: str, fp: str) -> images.Image:
+    """NVRTC's image; DeviceError if the driver could not load it."""
+    from soljit.runtime.devices.nvrtc import compile_kernels, nvrtc
+
+    major, minor = nvrtc().version
+    if major > device.driver // 1000:
+        raise DeviceError(
+            f"the device '{device.text}' cannot be used: its driver is for CUDA {dotted(device.driver)}, and the NVRTC at hand, {major}.{minor}, "
+            f"makes kernels for newer ones: install a newer driver, or soljit[cuda{device.driver // 1000}]"
+        )
+    return compile_kernels(text, arch, fp)
