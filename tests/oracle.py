@@ -11,7 +11,8 @@ that the first call compiled. `also=[args, …]` are further calls of the same f
 halves the list until it can report each one that fails alone.
 
 ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests. ORACLE_TARGET names a target other
-than the default: "sequential", "interpreter", or "null": the interpreter, after the passes.
+than the default: "sequential", "interpreter", or "null": the interpreter, after the passes. ORACLE_DEVICE names a device, "emulated" or
+"cuda", which runs whatever it can; floats may then differ as `docs/cuda.md` says.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ from tests.arguments import GUARD, Copies, leaves
 from tests.compare import Tolerance, differences
 
 TARGET = os.environ.get("ORACLE_TARGET", "")
+DEVICE = os.environ.get("ORACLE_DEVICE", "")
+ON_DEVICE = Tolerance(rtol=1e-10, atol=1e-10, ulps=16)  # sums are in another order, functions within CUDA's bounds
 IDENTITY = os.environ.get("ORACLE_IDENTITY") == "1"
 _compiled: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 _counter = itertools.count()
@@ -90,6 +93,9 @@ def check(
     settings: keywords for `sol.jit`
     """
     tol = Tolerance(rtol, atol, ulps, infinities)
+    if DEVICE:
+        more = ON_DEVICE
+        tol = Tolerance(max(rtol, more.rtol), max(atol, more.atol), max(ulps, more.ulps), False)
     jitted = compiled(f, **dict(settings or {}))
     first: Any = None
     for number, call in enumerate([args, *also]):
@@ -131,7 +137,10 @@ def _jit(f: Callable[..., Any], settings: Mapping[str, Any]) -> Callable[..., An
         return twin
     import soljit as sol  # here: the identity mode must not need it
 
-    return sol.jit(**({"strict": True} | ({"target": TARGET} if TARGET else {}) | dict(settings)))(f)  # type: ignore[no-any-return,attr-defined]
+    chosen: dict[str, Any] = {"strict": True}
+    chosen |= {"target": TARGET} if TARGET else {}
+    chosen |= {"device": DEVICE, "offload": "always"} if DEVICE else {}
+    return sol.jit(**(chosen | dict(settings)))(f)  # type: ignore[no-any-return,attr-defined]
 
 
 def observe(f: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], guarded: bool) -> Observation:

@@ -69,4 +69,7 @@ template <class T> SOL_INLINE bool sol_mul_overflows(T a, T b) {
 }
 
 #define SOL_LIBM(name) name  // CUDA has the functions of the C library under their names
+
+// The same memory as elements of another type.
+template <class T> SOL_INLINE T* sol_as(const void* p) { return (T*)p; }
 #endif

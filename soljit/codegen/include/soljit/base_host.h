@@ -66,4 +66,8 @@ template <class T> SOL_INLINE bool sol_mul_overflows(T a, T b) { T r; return __b
 
 // How a function of the C library is called.
 #define SOL_LIBM(name) __builtin_##name
+
+// The same memory as elements of another type.
+template <class T> struct sol_aliased { typedef T type __attribute__((may_alias)); };
+template <class T> SOL_INLINE typename sol_aliased<T>::type* sol_as(const void* p) { return (typename sol_aliased<T>::type*)p; }
 #endif

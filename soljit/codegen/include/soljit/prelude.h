@@ -39,12 +39,6 @@ template <class T> SOL_INLINE void sol_put(int64_t* w, T v) {
   __builtin_memcpy(w, &v, sizeof(T));
 }
 
-// The same memory as elements of another type.
-template <class T> struct sol_aliased { typedef T type __attribute__((may_alias)); };
-template <class T> SOL_INLINE typename sol_aliased<T>::type* sol_as(const void* p) {
-  return (typename sol_aliased<T>::type*)p;
-}
-
 // The upper parts of vector registers may be set by library routines written in assembler, ours or those that the caller ran before. With them
 // the C library's code for SSE crawls: cexp takes 30 times as long after OpenBLAS's zgemm for AVX-512.
 SOL_INLINE void sol_clean_registers() {
