@@ -173,6 +173,9 @@ def _float_to_int(x: Text, t: DType) -> Text:
 
 _SECOND_OF_EQUALS = bool(np.signbit(np.nextafter(np.float16(0.0), np.float16(-0.0))))  # from NumPy 2.5 on, of halves
 
+with np.errstate(invalid="ignore"):
+    _NAN_HAS_NO_ANGLE = bool(np.isnan(np.arccosh(np.array([complex(0, np.nan)])).imag[0]))  # before NumPy 2.3
+
 
 def _op(cx: Context, e: Op, plain: bool) -> Text:
     args = [_spell(cx, a, plain and a.dtype == i64) for a in e.args]
@@ -185,6 +188,8 @@ def _op(cx: Context, e: Op, plain: bool) -> Text:
         return Text(f"sol_f16({out})") if e.dtype == f16 else out
     if t == f16 and e.name == "nextafter" and _SECOND_OF_EQUALS:
         return Text(f"sol_nextafter_to({args[0]}, {args[1]})")
+    if e.name == "arccosh" and t.is_complex and _NAN_HAS_NO_ANGLE:
+        return Text(f"sol_cacosh_of_nan({args[0]})")
     if e.name in ("floordiv", "mod") and e.args[1] in cx.divisors:
         return Text(f"sol_{e.name}({args[0]}, {cx.divisors[e.args[1]]})")
     if e.name == "sub" and t.is_float and cx.tables.fp == "strict" and _may_be_product(e.args[0]):

@@ -33,6 +33,12 @@ SOL_COMPLEX_LIBM(casinh)
 SOL_COMPLEX_LIBM(cacosh)
 SOL_COMPLEX_LIBM(catanh)
 
+// As NumPy has it before 2.3: the angle of what lies over zero at no known height is not known.
+template <class C> static inline C sol_cacosh_of_nan(C a) {
+  if (a.re == 0 && a.im != a.im) return C{a.im, a.im};
+  return sol_cacosh(a);
+}
+
 template <class C> static inline C sol_clog2(C a) {
   typedef typename sol_real_of<C>::type R;
   const R k = (R)1.442695040888963407359924681001892137;
