@@ -1,7 +1,8 @@
 // Functions of the C library, as wrong as CUDA's may be if the emulator is told so (SOL_EMULATOR_ULPS=1).
 //
 // Each result is moved by as many units in the last place as CUDA's tables allow, or by less, or not: the argument's bits decide, so that
-// one argument always has one result. Exact results stay: zeros, infinities, NaN, and 1 and -1, beyond which a sine never lies.
+// one argument always has one result. Exact results stay: zeros, infinities, NaN, and 1 and -1, beyond which a sine never lies. So do the largest and
+// the smallest numbers, if there is nothing beyond.
 #ifndef SOLJIT_EMULATOR_ULPS_H
 #define SOLJIT_EMULATOR_ULPS_H
 #include "soljit/base.h"
@@ -17,6 +18,7 @@ template <class T> SOL_APART T sol_ulps(T y, int most, uint64_t argument) {
   if (!(size > 0) || size == SOL_INF(T) || size == 1) return y;
   const int k = (int)(sol_ulps_hash(argument) % (uint64_t)(2 * most + 1)) - most;
   const T moved = sol_from_bits(sol_bits(y) + k);
+  if (moved - moved != 0) return y;
   return size < 1 && (moved > 1 || moved < -1) ? (T)(y < 0 ? -1 : 1) : moved;
 }
 // Bounds in units of doubles and of floats.
