@@ -43,6 +43,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/devices/attach.py", "soljit.runtime.devices.nvrtc"): "only where kernels are compiled",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.toolchain"): "only where kernels are compiled",
     ("soljit/runtime/devices/device.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
+    ("soljit/runtime/devices/layer.py", "soljit.runtime.devices.emulated"): "only for faults of emulated kernels",
     ("soljit/runtime/devices/layer.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
     ("soljit/runtime/temporary.py", "fcntl"): "not on Windows, and only for those who use a private folder",
     ("soljit/runtime/temporary.py", "shutil"): "only to remove folders",

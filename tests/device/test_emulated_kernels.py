@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -126,6 +129,44 @@ extern "C" __global__ void all(double* __restrict B, const double* __restrict A,
         wrong = np.abs(row - right) / np.spacing(np.minimum(np.abs(row), np.abs(right)))
         assert wrong.max() == most and wrong.min() == 0, name
         assert (row <= 1).all() or name not in ("sin", "tanh")
+
+
+# --- what users are told ----------------------------------------------------------------------------------------------------
+
+PROGRAM = """
+import re
+import numpy as np
+import soljit as sol
+from soljit.runtime.devices import emulated
+
+right = emulated.compile_kernels
+
+def wrong(text, *args, **kwargs):
+    return right(re.sub(r"\\bx_dev\\[", "x_dev[1 + ", text), *args, **kwargs)
+
+emulated.compile_kernels = wrong
+
+@sol.jit(device="emulated", offload="always", strict=True)
+def f(x):
+    y = np.empty(10)
+    y[:] = x * 3
+    return y
+
+try:
+    f(np.ones(10))
+except sol.DeviceError as e:
+    print(e)
+"""
+
+
+def test_a_fault_in_a_kernel_is_told_to_the_user(tmp_path: Path) -> None:
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    environment = {**os.environ, "PYTHONPATH": str(GOLDEN.parents[2])}
+    done = subprocess.run([sys.executable, path], env=environment, capture_output=True, text=True, check=False)
+    assert "out of bounds: reads 8 bytes at byte 80 of `x_dev`, which has 80 [line 17: `" in done.stdout, (
+        done.stdout + done.stderr
+    )
 
 
 # --- entry points -----------------------------------------------------------------------------------------------------------

@@ -128,27 +128,34 @@ class Controls:
     def faults(self) -> list[str]:
         """What was wrong, the oldest first, with the line of the user where that is known."""
         found = [self.ffi.string(self.library.sol_fake_fault(k)) for k in range(self.library.sol_fake_faults())]
-        return [_CODE.sub(self._line, fault.decode()) for fault in found]
+        return [with_lines(fault.decode(), self._cache) for fault in found]
 
-    def _line(self, found: re.Match[str]) -> str:
-        """Where a place in a library of kernels comes from."""
-        stem = found[2]
-        made = self._cache.library_name(stem)
-        tool = shutil.which("addr2line")  # beside the compiler's own tools
-        if not made or not tool:
-            return ""
-        asked = [tool, "-i", "-e", self._cache.load_with(made, str), found[1]]
-        try:
-            said = subprocess.run(asked, capture_output=True, text=True, timeout=_SECONDS, check=False).stdout
-        except (OSError, subprocess.SubprocessError):
-            return ""
-        lines = [int(n) for n in re.findall(rf"{stem}\.cpp:(\d+)", said)]
-        text = self._cache.text(f"{stem}.cu").splitlines()
-        return f" [{_place(text, lines[0])}]" if lines and lines[0] <= len(text) else ""
 
+# --- places in kernels ----------------------------------------------------------------------------------------------------
 
 _CODE = re.compile(r" \[code \+(0x[0-9a-f]+) of (emulated-[0-9a-f]+)\]")
 _SECONDS = 10
+
+
+def with_lines(text: str, cache: Cache) -> str:
+    """What the driver says, with lines in the place of addresses of code; without them if they cannot be found out."""
+    return _CODE.sub(lambda found: _line(found[1], found[2], cache), text)
+
+
+def _line(address: str, stem: str, cache: Cache) -> str:
+    """Where a place in a library of kernels comes from."""
+    made = cache.library_name(stem)
+    tool = shutil.which("addr2line")  # beside the compiler's own tools
+    if not made or not tool:
+        return ""
+    asked = [tool, "-i", "-e", cache.load_with(made, str), address]
+    try:
+        said = subprocess.run(asked, capture_output=True, text=True, timeout=_SECONDS, check=False).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    lines = [int(n) for n in re.findall(rf"{stem}\.cpp:(\d+)", said)]
+    text = cache.text(f"{stem}.cu").splitlines()
+    return f" [{_place(text, lines[0])}]" if lines and lines[0] <= len(text) else ""
 
 
 def _place(text: list[str], line: int) -> str:

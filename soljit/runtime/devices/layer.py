@@ -11,7 +11,7 @@ import threading
 from typing import Any
 
 from soljit.base.errors import DeviceError
-from soljit.base.settings import Settings, lose_devices
+from soljit.base.settings import Settings, current, lose_devices
 from soljit.runtime.c_interface import FFI, interface
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.dispatch import INCLUDE, SOURCES
@@ -134,4 +134,8 @@ def device_error(message: str) -> DeviceError:
     """The exception for a call of the device that failed in compiled code of this thread: the message, and the driver's words."""
     known = loaded()
     reason = known.text(known.lib.sol_layer_failure) if known else ""
+    if "[code +" in reason:
+        from soljit.runtime.devices.emulated import with_lines
+
+        reason = with_lines(reason, open_cache(current()))
     return DeviceError(f"{message}: {reason}" if reason else message)

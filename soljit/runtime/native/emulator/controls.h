@@ -51,6 +51,3 @@ void sol_fake_fail(int32_t kind, int64_t k, int32_t code);
 
 /* How many planned failures there were. */
 int64_t sol_fake_failed(void);
-
-/* Bytes of device memory, for tests that look: they run what is queued first. 0 if there are no such bytes. */
-int32_t sol_fake_peek(uint64_t at, void* out, int64_t bytes);

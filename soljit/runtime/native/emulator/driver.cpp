@@ -231,11 +231,3 @@ SOL_ENTRY void sol_fake_fail(int32_t kind, int64_t k, int32_t code) {
   state().fail_code = code;
 }
 SOL_ENTRY int64_t sol_fake_failed(void) { return state().failed; }
-SOL_ENTRY int32_t sol_fake_peek(uint64_t at, void* out, int64_t bytes) {
-  std::lock_guard<std::recursive_mutex> guard(state().lock);
-  streams().drain();
-  std::string fault;
-  if (!memory().find(at, (size_t)bytes, &fault, false)) return 0;
-  memcpy(out, (const char*)(at - AWAY), (size_t)bytes);
-  return 1;
-}
