@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -174,6 +175,9 @@ def _call(cx: Lowering, manager: Value, name: str, args: list[Value]) -> Value:
         return inline_function(cx, method, [manager, *args], {})
     if isinstance(manager, Object) and manager.type.fields is None:
         return call(cx, HERE + ("enter" if name == "__enter__" else "leave"), [manager, *args], ANY)
+    if sys.version_info < (3, 11):
+        cx.raise_("AttributeError", name)
+        return Num(FALSE, True)
     cls = cx.special.class_of(manager)
     said = py_type(manager) if cls is None else cls.__name__
     missed = " (missed __exit__ method)" if cx.special.written(manager, "__enter__") else ""

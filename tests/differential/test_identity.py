@@ -170,7 +170,7 @@ RECORDS = np.dtype([("a", "i8"), ("b", "f8")])
 
 
 def fields_of_masked_records(n: int) -> Any:
-    m = np.ma.zeros(n, dtype=RECORDS)
+    m = np.ma.array(np.zeros(n, RECORDS))
     m["a"]._data[:] = 5
     m["b"].data[1:] += m["a"].data[1:]
     return m["a"]._data.sum(), m["b"]._data.sum(), m.mask.tolist()
