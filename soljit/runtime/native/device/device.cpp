@@ -8,9 +8,9 @@ extern "C" {
 
 #include "session.h"
 
-// Every device of this process. Its driver is never unloaded: other libraries may use it.
+// Every device of this process. Nothing is taken down at the end: other threads may still run, and other libraries use the driver.
 static std::vector<sol_gpu*>& all_devices() {
-  static std::vector<sol_gpu*> devices;
+  static auto& devices = *new std::vector<sol_gpu*>;
   return devices;
 }
 

@@ -68,7 +68,7 @@ struct Trace {
     if (events.size() < MOST) events.push_back(e);
   }
 };
-static Trace trace;
+static Trace& trace = *new Trace;
 
 // The last failure that this thread was told of.
 static thread_local std::string last_failure;
