@@ -43,6 +43,7 @@ from soljit.passes.split_sums import split_sums
 from soljit.passes.tabulate_functions import tabulate_functions
 from soljit.passes.tile_maps import tile_maps
 from soljit.passes.unbox_lists import unbox_lists
+from soljit.passes.wrap_elements import wrap_elements
 from soljit.passes.write_out_products import write_out_products
 
 SIMPLIFY: tuple[Pass, ...] = (
@@ -109,6 +110,7 @@ DEVICE: tuple[Pass, ...] = (
     hoist_invariants,
     canonicalize,
     eliminate_dead_code,
+    wrap_elements,
     place_on_device,
     *TRANSFERS,
     schedule_maps,
