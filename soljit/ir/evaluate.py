@@ -171,9 +171,11 @@ class Frame:
         if d.strides is None:
             return np.zeros(shape, d.dtype.numpy) if zero else poisoned(d.dtype, shape)
         strides = tuple(map(self.index, d.strides))
-        size = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if 0 not in shape else 0
+        steps = [(n - 1) * s for n, s in zip(shape, strides)] if 0 not in shape else []
+        first = -sum(k for k in steps if k < 0)  # mirrors of arguments may run backwards
+        size = 1 + first + sum(k for k in steps if k > 0) if 0 not in shape else 0
         flat = np.zeros(size, d.dtype.numpy) if zero else poisoned(d.dtype, (size,))
-        return viewed(flat, d.dtype, 0, shape, strides)
+        return viewed(flat, d.dtype, first if size else 0, shape, strides)
 
     def element(self, m: Memlet) -> NDArray:
         """One element, as an array without dimensions that shares the memory."""

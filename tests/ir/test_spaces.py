@@ -113,3 +113,22 @@ def test_an_exception_leaves_the_arguments_as_the_program_made_them(k, times):
         run(from_text(RAISING), [a, b, k])
     np.testing.assert_array_equal(a, [times] * 3)
     np.testing.assert_array_equal(b, [1] * 3)
+
+
+def test_a_mirror_lies_as_its_argument():
+    """Any strides: memory of a mirror begins where its lowest element lies."""
+    program = from_text("""
+@symbols(N=A.shape[0], M=A.shape[1], s0=A.strides[0], s1=A.strides[1])
+def scale(A: f64[N, M].strides(s0, s1)):
+    A_dev: f64[N, M].strides(s0, s1).storage("cuda").mirror(A)
+    alloc(A_dev)
+    copy(A_dev[0:N, 0:M], A[0:N, 0:M])
+    with map(i=range(0, N), j=range(0, M)), schedule("grid", "grid"):
+        A_dev[i, j] = A_dev[i, j] + f64(i)
+    copy(A[0:N, 0:M], A_dev[0:N, 0:M])
+""")
+    whole = np.arange(60.0).reshape(6, 10)
+    for a in (whole[::-2, ::3], whole[::2, ::-1], whole[::-1, ::-1], whole.T[::-3], whole[:0, ::-1]):
+        expected = a + np.arange(len(a))[:, None]
+        run(program, [a])
+        np.testing.assert_array_equal(a, expected)
