@@ -44,25 +44,25 @@ def leaves(benchmark, values):
 
 
 @pytest.mark.parametrize("name", names())
-@pytest.mark.parametrize("passes", [False, True], ids=["lowered", "optimized"])
-def test_programs_are_right_and_read_back(name, passes):
+@pytest.mark.parametrize("tail", ["", "host", "device"], ids=["lowered", "optimized", "device"])
+def test_programs_are_right_and_read_back(name, tail):
     benchmark = load(name, "tiny")
     program = lowered(benchmark, benchmark.fresh())
-    if passes:
-        program = optimize(program, Context(threads=4))
+    if tail:
+        program = optimize(program, Context(threads=4, tail=tail))
     assert faults(program) == []
     assert equal(from_text(to_text(program)), program)
     assert equal(from_json(to_json(program)), program)
 
 
 @pytest.mark.parametrize("name", [n for n in names() if n not in ENDLESS])
-@pytest.mark.parametrize("passes", [False, True], ids=["lowered", "optimized"])
-def test_programs_mean_what_numpy_means(name, passes):
+@pytest.mark.parametrize("tail", ["", "host", "device"], ids=["lowered", "optimized", "device"])
+def test_programs_mean_what_numpy_means(name, tail):
     benchmark = load(name, "tiny")
     wanted, given = benchmark.fresh(), benchmark.fresh()
     program = lowered(benchmark, given)
-    if passes:
-        program = optimize(program, Context(threads=4))
+    if tail:
+        program = optimize(program, Context(threads=4, tail=tail))
     with np.errstate(all="ignore"):
         expected = benchmark.outcome(wanted, benchmark.function(*wanted))
         got = benchmark.outcome(given, call(program, leaves(benchmark, given)))
