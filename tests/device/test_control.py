@@ -162,6 +162,11 @@ def test_a_trace_tells_names_and_bytes(gpu: Device, fake: Controls, image: int) 
     assert later.events == [] and len(inner.events) == len(seen)
 
 
+def test_nothing_was_done_before_a_device_was_used(tmp_path: Path) -> None:
+    told = child("print(sorted(set(sol.device.stats().values())), sol.device.stats()['launches'])", tmp_path)
+    assert told == "[0] 0\n"
+
+
 def test_memory(gpu: Device, fake: Controls) -> None:
     with pytest.raises(sol.DeviceError, match=r"^no device is set: soljit.device.set\('cuda'\) sets one$"):
         sol.device.memory()

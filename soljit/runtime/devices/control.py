@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from soljit.base.errors import DeviceError
 from soljit.base.settings import checked, current, settings
 from soljit.runtime.devices.device import Device, find_device
-from soljit.runtime.devices.layer import Layer, layer, loaded
+from soljit.runtime.devices.layer import Layer, declared, layer, loaded
 
 _KINDS = ("upload", "download", "poke", "fetch", "launch", "fill", "allocate", "free", "wait")  # as in device_api.h
 _KEYWORDS = ("offload", "cuda_driver")
@@ -105,14 +105,13 @@ def synchronize() -> None:
 
 def stats(reset: bool = False) -> dict[str, int]:
     """Counts of what this process has done on devices since it began, or since `reset`: transfers and their bytes, launches, waits, allocations."""
-    total: dict[str, int] = {}
+    total = {name: 0 for name, _ in declared().typeof("sol_gpu_counts").fields}
     for known, gpu in _used():
         counts = known.ffi.new("sol_gpu_counts*")
-        names = [name for name, _ in known.ffi.typeof("sol_gpu_counts").fields]
         known.lib.sol_gpu_count(gpu, counts)
         if reset:
             known.lib.sol_gpu_reset_counts(gpu)
-        total = {name: total.get(name, 0) + getattr(counts, name) for name in names}
+        total = {name: n + getattr(counts, name) for name, n in total.items()}
     return total
 
 

@@ -22,11 +22,16 @@ _STRUCTS = ("device_services", "gpu_counts", "gpu_event", "gpu_facts", "gpu_memo
 _ROOM = 1024  # bytes of a text
 
 
+def declared() -> FFI:
+    """What the layer's headers declare."""
+    return interface("frame.h", "device.h", os.path.join(FOLDER, "device_api.h"))
+
+
 class Layer:
     """The loaded library; one a process. `lib` has the functions of `native/device/device_api.h`."""
 
     def __init__(self, path: str) -> None:
-        self.ffi: FFI = interface("frame.h", "device.h", os.path.join(FOLDER, "device_api.h"))
+        self.ffi = declared()
         self.lib: Any = self.ffi.dlopen(path, self.ffi.RTLD_NOW | self.ffi.RTLD_NODELETE)
         self.drivers: dict[str, Any] = {}  # path → sol_driver*
         self.used: list[Any] = []  # every sol_gpu* that was asked for
