@@ -110,6 +110,8 @@ def _alloc(cx: Context, n: Alloc) -> None:
             cx.out.line(f"const int64_t {dims}[] = {{{', '.join(map(str, words))}}};")
         cx.out.line(_mirror(cx, n.data, d.mirror, dims, d, "true"))
         memory.check(f"!{_of(cx, n.data)}.take()", n.loc)
+        if n.zero:
+            _check(cx, f"{_of(cx, n.data)}.clear()", n.loc)
     cx.out.line(f"const uint64_t {name} = {_of(cx, n.data)}.at();")
 
 

@@ -83,13 +83,17 @@ struct sol_mirror {
     place = s.gpu->take(s.session, span.hi - span.lo);
     return own = place != 0;
   }
+  int32_t clear() { return span.hi == span.lo ? 0 : s.gpu->fill(s.session, place, span.hi - span.lo, 0); }
+  // A single element travels by value.
   int32_t arrive() {
     newer = false;
-    return span.hi == span.lo ? 0 : s.gpu->arrive(s.session, place, &span);
+    if (span.hi == span.lo) return 0;
+    return walk.dims ? s.gpu->arrive(s.session, place, &span) : s.gpu->poke(s.session, place, span.lo, walk.item);
   }
   int32_t leave() {
     newer = false;
-    return span.hi == span.lo ? 0 : s.gpu->leave(s.session, place, &span, &walk);
+    if (span.hi == span.lo) return 0;
+    return walk.dims ? s.gpu->leave(s.session, place, &span, &walk) : s.gpu->fetch(s.session, span.lo, place, walk.item);
   }
   uint64_t at() const { return place + (uint64_t)first; }
 };
