@@ -40,6 +40,7 @@ def test_settings_in_documents_exist() -> None:
         "SOL_TEST_SESSION",
         "SOL_REQUIRE_NVRTC",
         "SOL_EMULATOR_SEED",
+        "SOL_EMULATOR_SURVIVES",
         "SOL_EMULATOR_ULPS",
     }
     for text in DOCUMENTS:

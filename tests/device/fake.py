@@ -67,6 +67,7 @@ class Fake(emulated.Controls):
             ("defer", 1),
             ("check_unwritten", 1),
             ("ulps", 0),
+            ("survive", 0),
         ):
             getattr(self.library, f"sol_fake_{name}")(value)
 

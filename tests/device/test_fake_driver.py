@@ -224,6 +224,20 @@ def test_a_fault_breaks_the_context(device: Fake, module: Any) -> None:
     assert device.cu_ffi.string(words[0]) == b"out of memory"
 
 
+def test_a_device_that_survives_tells_a_fault_once(device: Fake, module: Any) -> None:
+    device.library.sol_fake_survive(1)
+    at, event = device.up(np.ones(8)), device.cu_ffi.new("void**")
+    device.must(device.cu.cuEventCreate(event, 2))
+    device.must(device.launch(module, "twice", (1,), (64,), 0, 8))
+    device.must(device.launch(module, "twice", (1,), (64,), at, 8))
+    device.must(device.cu.cuEventRecord(event[0], device.cu_ffi.NULL))
+    assert [device.wait(), device.wait()] == [401, SUCCESS]
+    words = device.cu_ffi.new("const char**")
+    device.must(device.cu.cuGetErrorString(401, words))
+    assert b"null pointer" in device.cu_ffi.string(words[0])
+    assert (device.down(at, np.ones(8)) == 2).all() and device.cu.cuEventQuery(event[0]) == SUCCESS
+
+
 # --- counters -------------------------------------------------------------------------------------------------------------
 
 

@@ -36,6 +36,9 @@ void sol_fake_seed(uint64_t seed);
 /* Are inexact functions as wrong as CUDA's may be? */
 void sol_fake_ulps(int32_t on);
 
+/* After a fault one call fails, with CUDA_ERROR_ILLEGAL_STATE, and not all: many tests in one process want that. */
+void sol_fake_survive(int32_t on);
+
 /* Memory of the device. */
 void sol_fake_memory(int64_t bytes);
 

@@ -15,6 +15,7 @@ SOL_ENTRY CUresult cuInit(unsigned flags) {
   if (state().process && state().process != getpid()) return CUDA_ERROR_NOT_INITIALIZED;  // a fork cannot go on
   state().process = getpid();
   if (const char* seed = getenv("SOL_EMULATOR_SEED")) state().seed = strtoull(seed, nullptr, 0);
+  if (const char* survives = getenv("SOL_EMULATOR_SURVIVES")) state().survives = strcmp(survives, "1") == 0;
   if (const char* ulps = getenv("SOL_EMULATOR_ULPS")) state().ulps = strcmp(ulps, "1") == 0;
   return CUDA_SUCCESS;
 }
@@ -30,7 +31,8 @@ SOL_ENTRY CUresult cuGetErrorName(CUresult code, const char** out) {
 }
 SOL_ENTRY CUresult cuGetErrorString(CUresult code, const char** out) {
   std::lock_guard<std::recursive_mutex> guard(state().lock);
-  if (code && code == state().broken && !state().faults.empty()) return *out = state().faults.back().c_str(), CUDA_SUCCESS;  // what went wrong
+  const bool left = code && (state().survives ? code == CUDA_ERROR_ILLEGAL_STATE : code == state().broken);
+  if (left && !state().faults.empty()) return *out = state().faults.back().c_str(), CUDA_SUCCESS;  // what went wrong
   for (auto& e : error_names)
     if (e.code == code) return *out = e.text, CUDA_SUCCESS;
   return *out = nullptr, CUDA_ERROR_INVALID_VALUE;
@@ -124,7 +126,7 @@ SOL_ENTRY CUresult cuStreamDestroy_v2(void* handle) {
   SOL_ENTER(CONTEXT);
   SOL_STREAM(s, handle);
   if (s == &streams().first) return CUDA_ERROR_INVALID_HANDLE;
-  streams().drain(*s);
+  streams().run(*s);
   streams().others.erase(s);
   for (Event* e : streams().events)
     if (e->stream == s) e->stream = nullptr;
@@ -136,7 +138,7 @@ SOL_ENTRY CUresult cuStreamSynchronize(void* handle) {
   SOL_STREAM(s, handle);
   ++state().counted.waits;
   if (s == &streams().first) return streams().drain();
-  if (s->blocking) streams().drain(streams().first);
+  if (s->blocking) streams().run(streams().first);
   return streams().drain(*s);
 }
 static Event* event_of(void* handle) { return streams().events.count((Event*)handle) ? (Event*)handle : nullptr; }
@@ -172,8 +174,8 @@ SOL_ENTRY CUresult cuEventQuery(void* handle) {
   Event* const e = event_of(handle);
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
   if (!e->pending) return CUDA_SUCCESS;
-  streams().step(*e->stream);
-  if (state().broken) return state().broken;
+  streams().approach(*e);
+  if (state().broken) return told();
   return e->pending ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 SOL_ENTRY CUresult cuEventSynchronize(void* handle) {
@@ -181,8 +183,8 @@ SOL_ENTRY CUresult cuEventSynchronize(void* handle) {
   Event* const e = event_of(handle);
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
   ++state().counted.waits;
-  while (e->pending && !state().broken) streams().step(*e->stream);
-  return state().broken;
+  while (e->pending) streams().approach(*e);
+  return told();
 }
 
 // --- what tests ask for -----------------------------------------------------------------------------------------------
@@ -222,6 +224,7 @@ SOL_ENTRY const char* sol_fake_fault(int32_t k) { return state().faults[(size_t)
 SOL_ENTRY void sol_fake_poison(int32_t byte) { state().poison = byte & 0xFF; }
 SOL_ENTRY void sol_fake_seed(uint64_t seed) { state().seed = seed; }
 SOL_ENTRY void sol_fake_ulps(int32_t on) { state().ulps = on != 0; }
+SOL_ENTRY void sol_fake_survive(int32_t on) { state().survives = on != 0; }
 SOL_ENTRY void sol_fake_memory(int64_t bytes) { state().memory = bytes; }
 SOL_ENTRY void sol_fake_defer(int32_t on) { state().defer = on != 0; }
 SOL_ENTRY void sol_fake_check_unwritten(int32_t on) { state().check_unwritten = on != 0; }

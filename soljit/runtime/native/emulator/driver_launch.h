@@ -38,7 +38,8 @@ SOL_ENTRY CUresult cuModuleUnload(void* handle) {
   SOL_ENTER(CONTEXT);
   auto it = modules().find((Module*)handle);
   if (it == modules().end()) return CUDA_ERROR_INVALID_HANDLE;
-  streams().drain();
+  for (Stream* s : streams().others) streams().run(*s);
+  streams().run(streams().first);
   --state().counted.modules;
   (*it)->image->unload();
   delete (*it)->image;

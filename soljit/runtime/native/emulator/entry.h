@@ -23,7 +23,7 @@ struct Entry {
     ++s.counted.calls;
     if (needs != NOTHING && s.process != getpid()) failed = CUDA_ERROR_NOT_INITIALIZED;
     else if (needs == CONTEXT && (contexts.empty() || !contexts.back() || !retained)) failed = CUDA_ERROR_INVALID_CONTEXT;
-    else if (needs == CONTEXT && s.broken) failed = s.broken;
+    else if (needs == CONTEXT && s.broken) failed = told();
     else if (can_fail && s.fail_in > 0 && (s.fail_kind == ANY || s.fail_kind == kind) && --s.fail_in == 0) {
       ++s.failed;
       failed = s.fail_code;

@@ -24,7 +24,8 @@ struct State {
   pid_t process = 0;  // that has initialized the driver
   sol_fake_counters counted = {};
   std::deque<std::string> faults;
-  CUresult broken = 0;  // after a fault in a kernel every call fails, as with CUDA
+  CUresult broken = 0;    // after a fault in a kernel every call fails, as with CUDA
+  bool survives = false;  // but the first one alone, if that is asked for
   int poison = 0xFF;
   uint64_t seed = 1;
   int64_t memory = (int64_t)2 << 30;
@@ -54,6 +55,14 @@ inline void note(const std::string& fault) { state().faults.push_back(fault); }
 inline CUresult wrong(CUresult code, const std::string& fault) {
   note(fault);
   return code;
+}
+
+// The failure that is left behind, for a call that reports it.
+inline CUresult told() {
+  State& s = state();
+  if (!s.broken || !s.survives) return s.broken;
+  s.broken = 0;
+  return CUDA_ERROR_ILLEGAL_STATE;
 }
 
 // Pseudo-random numbers (splitmix64).

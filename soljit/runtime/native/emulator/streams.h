@@ -34,27 +34,36 @@ struct Streams {
   void step(Stream& s) {
     const auto work = std::move(s.queue.front());
     s.queue.pop_front();
-    if (state().broken) return;
-    if (const CUresult failed = work()) state().broken = failed;
+    if (state().broken && !state().survives) return;
+    const CUresult failed = work();
+    if (failed && !state().broken) state().broken = failed;
+  }
+  void run(Stream& s) {
+    while (!s.queue.empty()) step(s);
   }
   CUresult drain(Stream& s) {
-    while (!s.queue.empty()) step(s);
-    return state().broken;
+    run(s);
+    return told();
   }
   CUresult drain() {
-    drain(first);
-    for (Stream* s : others) drain(*s);
-    return state().broken;
+    run(first);
+    for (Stream* s : others) run(*s);
+    return told();
+  }
+  // One more operation before an event; nothing is before it if the queue was forgotten.
+  void approach(Event& e) {
+    if (!e.stream || e.stream->queue.empty()) e.pending = false;
+    else step(*e.stream);
   }
   void push(Stream& s, std::function<CUresult()> work) {
     if (&s == &first) {
       for (Stream* o : others)
-        if (o->blocking) drain(*o);
+        if (o->blocking) run(*o);
     } else if (s.blocking) {
-      drain(first);
+      run(first);
     }
     s.queue.push_back(std::move(work));
-    if (!state().defer) drain(s);
+    if (!state().defer) run(s);
   }
 };
 inline Streams& streams() {
