@@ -31,6 +31,7 @@ from soljit.runtime.alias_groups import alias_groups
 from soljit.runtime.arguments import leaf_types, type_of_leaf
 from soljit.runtime.cache import Cache
 from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
+from soljit.runtime.inspected_lines import relative_lines
 from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
 
 
@@ -70,7 +71,8 @@ def parts(
     place = placer(function)
     notes = [(n.loc, n.text) for n in lowered.notes]
     notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
-    notes += remarks(program, cx.threads, cx.vector_bits)
+    first = function.__code__.co_firstlineno
+    notes += [(loc, relative_lines(text, first)) for loc, text in remarks(program, cx.threads, cx.vector_bits)]
     return {
         "params": tuple(_param(program, p) for p in program.params),
         "results": tuple(

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from soljit.analysis.kept_transfers import why_kept
 from soljit.base.place import Loc
 from soljit.ir.data import Array, Ref, Scalar, View
 from soljit.ir.distributions import distributions
 from soljit.ir.draws import draw
 from soljit.ir.effects import memlets_read, memlets_written
 from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.nodes import Callback, LibraryNode, Loop, Map, Node, Program, While
+from soljit.ir.nodes import Callback, Copy, LibraryNode, Loop, Map, Node, Program, While
 from soljit.ir.pending import unguarded
+from soljit.ir.spaces import is_transfer, on_device
 from soljit.ir.spelling import spell
 from soljit.ir.symbolic import linear
 from soljit.ir.tree import children_nodes, walk
@@ -65,10 +67,21 @@ def _remark(
                 yield f"runs on up to {threads} threads" + (f" if {_size(n.when, sizes)}" if n.when is not None else "")
             if "simd" in n.schedule and (t := _widest(program, n)) is not None and vector_bits >= 16 * t.size:
                 yield f"vector code, up to {vector_bits // (8 * t.size)} {t.numpy.name} at a time"
+        case Copy() if is_transfer(n, program.data):
+            yield _transfer(program, n)
         case LibraryNode():
             yield from _library(program, n)
         case Callback():
             yield from _call(program, n, looped)
+
+
+def _transfer(program: Program, n: Copy) -> str:
+    """What is copied to or from the device, and why."""
+    there = on_device(program.data, n.dst.data)
+    name = n.src.data if there else n.dst.data
+    d = program.data[name]
+    what = name if isinstance(d, Array) and d.shape else "a number"
+    return f"{what} is copied {'to the device' if there else 'back from the device'}: {why_kept(program, n)}"
 
 
 def _size(condition: Expr, sizes: dict[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
+from dataclasses import asdict
 from typing import Any
 
 from soljit.base.trace import Trace
@@ -17,6 +18,7 @@ from soljit.runtime.arguments import type_text
 from soljit.runtime.cache import open_cache
 from soljit.runtime.dispatchers import Trial
 from soljit.runtime.entry import Entry
+from soljit.runtime.inspected_lines import absolute_lines
 from soljit.runtime.variant import LeafRecord, Variant
 
 _KINDS = {"c++": "cpp", "cpp": "cpp", "cuda": "cu", "ir": "ir", "ir0": "ir0"}
@@ -76,7 +78,8 @@ def _refusals(entry: Entry) -> list[str]:
 def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
     code = entry.function.__code__
     remarks: dict[tuple[str, int], list[str]] = {}
-    for file, line, text in v.record.notes:
+    for file, line, kept_note in v.record.notes:
+        text = absolute_lines(kept_note, code.co_firstlineno)
         place = (file or code.co_filename, line if file else line + code.co_firstlineno)
         if text not in remarks.setdefault(place, []):
             remarks[place].append(text)
@@ -136,8 +139,20 @@ def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers
                 "captured": [".".join(name for _, name in d.path) for d in v.captured],
                 "milliseconds": {name: round(1000 * s, 3) for name, s in v.record.steps},
                 "journal": entry.journal(v),
+                "kernels": _kernels(entry, v),
             }
         )
+    return rows
+
+
+def _kernels(entry: Entry, v: Variant) -> list[dict[str, Any]]:  # any: texts and numbers
+    """The kernels of a variant: name, the user's line, and what each takes on the device (`devices.images.Resources`)."""
+    first = entry.function.__code__.co_firstlineno
+    rows: list[dict[str, Any]] = []
+    for name, file, line in v.record.kernels:
+        taken = v.resources.get(name)
+        place = {"file": file, "line": line} if file else {"line": line + first}
+        rows.append({"name": name, **place, **(asdict(taken) if taken else {})})
     return rows
 
 
