@@ -97,10 +97,13 @@ def needed_in(pairs: Pairs, body: Region) -> Mapping[Node, Needed]:
 
 def _meet(states: Iterable[Current | None]) -> Current | None:
     """What holds on all ways; None: no way leads here."""
-    ways = [s for s in states if s is not None]
-    if not ways:
-        return None
-    return {h: frozenset.intersection(*(s[h] for s in ways)) for h in ways[0]}
+    out: Current | None = None
+    for s in states:
+        if out is None or s is None or s is out:
+            out = s if out is None else out
+        else:
+            out = {h: a if a is (b := s[h]) else a & b for h, a in out.items()}
+    return out
 
 
 @dataclass
@@ -118,7 +121,7 @@ class _Forward:
         for n in region.nodes:
             if state is None:
                 return None
-            self.before[n] = state if n not in self.before else _meet((self.before[n], state)) or state
+            self.before[n] = _meet((self.before.get(n), state)) or state
             state = self.node(n, state)
         return state
 
@@ -167,9 +170,12 @@ class _Forward:
         return {**state, home: state[home] - {DEVICE}}
 
     def leaf(self, n: Node, state: Current) -> Current:
-        new = dict(state)
         moved = self.pairs.transfer(n)
-        for t in self.pairs.touches(n):
+        touches = self.pairs.touches(n)
+        if moved is None and not any(t.writes for t in touches):
+            return state
+        new = dict(state)
+        for t in touches:
             if moved is not None and t.home == moved.home:
                 continue
             if t.writes:
@@ -188,10 +194,11 @@ class _Forward:
 
 def _union(*ways: Needed) -> Needed:
     """What is needed on some way; the first reasons count."""
-    out: dict[str, Mapping[str, Need]] = {}
-    for way in ways:
-        for h, needs in way.items():
-            out[h] = {**needs, **out[h]} if h in out else needs
+    out, *others = ways
+    for way in others:
+        if way is not out:
+            more = {h: {**needs, **out.get(h, {})} for h, needs in way.items() if out.get(h) is not needs}
+            out = {**out, **more} if more else out
     return out
 
 
