@@ -147,8 +147,8 @@ class _Wrapper:
                 n = replace(n, then=self.wrapped(n.then, chosen), orelse=self.wrapped(n.orelse, chosen))
             if id(n) in chosen:
                 run.append(n)
-            elif run and isinstance(n, Let) and not any(True for _ in loads_of((n.value,))):
-                out.append(n)  # depends on nothing in the run, which it may be used by
+            elif run and isinstance(n, Let) and _stands_alone(n, run):
+                out.append(n)
             else:
                 self._flush(run, out)
                 out.append(n)
@@ -174,13 +174,15 @@ class _Wrapper:
         while k < len(nodes):
             m = nodes[k]
             if isinstance(m, Map) and id(m) in self.ours:
-                for let in [n for n in m.body.nodes if isinstance(n, Let)]:
-                    if any(let.name in symbols_used(n) for n in nodes[k + 1 :]):
-                        m = self._cell(m, let, nodes, k)
+                for name in [n.name for n in m.body.nodes if isinstance(n, Let)]:
+                    if any(name in symbols_used(n) for n in nodes[k + 1 :]):
+                        m = self._cell(m, name, nodes, k)
             k += 1
         return nodes
 
-    def _cell(self, m: Map, let: Let, nodes: list[Node], k: int) -> Map:
+    def _cell(self, m: Map, name: str, nodes: list[Node], k: int) -> Map:
+        """Write the symbol into a cell in map number `k`; kernels behind read the cell, and the host fetches it if it asks for it."""
+        let = next(n for n in m.body.nodes if isinstance(n, Let) and n.name == name)
         cell, inner, dtype = self.fresh(f"{let.name}_there"), self.fresh(let.name), let.value.dtype
         self.array_for(cell, Scalar(dtype))
         here: dict[str, Expr] = {let.name: Sym(inner, dtype)}
@@ -195,16 +197,23 @@ class _Wrapper:
         nodes[k] = m = replace(m, body=replace(m.body, nodes=tuple(body)))
 
         def in_kernels(n: Node) -> Node | None:
-            return (
-                replace(n, body=map_exprs(n.body, _putting(there)))
-                if isinstance(n, Map) and self.is_kernel(n)
-                else None
-            )
+            if not isinstance(n, Map) or not self.is_kernel(n):
+                return None
+            new = replace(n, body=map_exprs(n.body, _putting(there)))
+            if id(n) in self.ours:
+                self.ours[id(new)] = new
+            return new
 
         nodes[k + 1 :] = [rewrite(n, in_kernels, top_down=True) for n in nodes[k + 1 :]]
         if any(let.name in symbols_used(n) for n in nodes[k + 1 :]):
             nodes.insert(k + 1, replace(let, value=Load(Memlet(cell), dtype)))
         return m
+
+
+def _stands_alone(let: Let, run: list[Node]) -> bool:
+    """May this definition stand in front of the run?"""
+    defined = {n.name for n in run if isinstance(n, Let)}
+    return defined.isdisjoint(symbols_used(let)) and not any(True for _ in loads_of((let.value,)))
 
 
 def _putting(names: dict[str, Expr]) -> ExprFn:

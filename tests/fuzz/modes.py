@@ -13,12 +13,14 @@ from soljit.passes.manager import Context, verify_with
 from soljit.runtime import toolchain
 
 PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
+FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE} - {p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST)}
 MODES: dict[str, dict[str, Any]] = {
     "compiled": {},
     "quick": {"optimization": "-O1"},
     "sequential": {"target": "sequential", "optimization": "-O1"},
     "interpreted": {"target": "interpreter"},
     "optimized": {"target": "interpreter", "optimize": True},
+    "device": {"target": "interpreter", "optimize": True, "tail": "device"},
 }
 COMPILED = ("compiled", "quick", "sequential")
 
@@ -26,11 +28,12 @@ COMPILED = ("compiled", "quick", "sequential")
 def mode(name: str, seed: int = 0) -> dict[str, Any]:
     """Settings of the mode `name`: one of MODES, "without PASS", or "without": the seed chooses the pass."""
     if not name.startswith("without"):
-        return MODES[name] | ({"verify": seed % 4 == 0} if name == "optimized" else {})
+        return MODES[name] | ({"verify": seed % 4 == 0} if name in ("optimized", "device") else {})
     left_out = name.removeprefix("without").strip() or PASSES[seed % len(PASSES)]
     if left_out not in PASSES:
         raise KeyError(left_out)
-    return {"target": "interpreter", "optimize": True, "without": left_out}
+    tail = "device" if left_out in FOR_DEVICES else "host"
+    return {"target": "interpreter", "optimize": True, "without": left_out, "tail": tail}
 
 
 @contextlib.contextmanager
@@ -38,7 +41,7 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Arrange for the part of `settings` that is none of `sol.jit`; gives the keywords for that."""
     rest = dict(settings)
     left_out, optimize, flag = rest.pop("without", None), rest.pop("optimize", False), rest.pop("optimization", "-O3")
-    verify = rest.pop("verify", True)
+    verify, tail = rest.pop("verify", True), rest.pop("tail", "host")
     if left_out or rest.get("target") == "interpreter":
         rest["cache"] = False
     before = driver.interpreted, toolchain.COMMON
@@ -46,7 +49,7 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
     def interpreted(function: Any, lowered: Any, *more: Any) -> Any:
         hooks = [verify_with(driver.verify.check)] if verify else []
-        cx = Context(threads=4, vector_bits=512, hooks=hooks, disabled=frozenset({left_out}))
+        cx = Context(threads=4, vector_bits=512, hooks=hooks, disabled=frozenset({left_out}), tail=tail)
         return original(function, dataclasses.replace(lowered, program=driver.optimize(lowered.program, cx)), *more)
 
     try:
