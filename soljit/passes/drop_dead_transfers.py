@@ -15,10 +15,12 @@ cancel_transfers and hoist_transfers come earlier: the copies that they need may
 
 from __future__ import annotations
 
+from soljit.analysis.kept_transfers import why_kept
 from soljit.analysis.pairs import Pairs, pairs_of
 from soljit.analysis.residency import current_in, needed_in
-from soljit.ir.nodes import Node, Program, Region
+from soljit.ir.nodes import Copy, Loop, Node, Program, Region, While
 from soljit.ir.spaces import DEVICE, HOST
+from soljit.ir.tree import walk
 from soljit.passes.manager import Context
 from soljit.passes.transfers import transfers_in, with_body, without
 
@@ -31,8 +33,22 @@ def drop_dead_transfers(program: Program, cx: Context) -> Program:
     while True:
         gone = _dead(pairs, body, DEVICE) or _dead(pairs, body, HOST)
         if not gone:
-            return with_body(program, body)
+            break
         body = without(body, gone)
+    program = with_body(program, body)
+    _tell(program, pairs, cx)
+    return program
+
+
+def _tell(program: Program, pairs: Pairs, cx: Context) -> None:
+    """Say why arrays are still copied in loops."""
+    for loop in walk(program.body):
+        if isinstance(loop, (Loop, While)):
+            for n, moved in transfers_in(loop.body, pairs):
+                if isinstance(n, Copy) and pairs.shape(moved.home):
+                    where = "device" if moved.space == DEVICE else "host"
+                    why = why_kept(program, n)
+                    cx.note(n.loc, f"{moved.home} is copied to the {where} again and again: {why}", done=False)
 
 
 def _dead(pairs: Pairs, body: Region, space: str) -> list[Node]:
