@@ -40,7 +40,9 @@ from tests.compare import Tolerance, differences
 
 TARGET = os.environ.get("ORACLE_TARGET", "")
 DEVICE = os.environ.get("ORACLE_DEVICE", "")
-ON_DEVICE = Tolerance(rtol=1e-10, atol=1e-10, ulps=16)  # sums are in another order, functions within CUDA's bounds
+ON_DEVICE = Tolerance(
+    rtol=1e-10, atol=1e-10, ulps=16, of_largest=16
+)  # sums are in another order, functions within CUDA's bounds
 IDENTITY = os.environ.get("ORACLE_IDENTITY") == "1"
 _compiled: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
 _counter = itertools.count()
@@ -95,7 +97,7 @@ def check(
     tol = Tolerance(rtol, atol, ulps, infinities)
     if DEVICE:
         more = ON_DEVICE
-        tol = Tolerance(max(rtol, more.rtol), max(atol, more.atol), max(ulps, more.ulps), False)
+        tol = Tolerance(max(rtol, more.rtol), max(atol, more.atol), max(ulps, more.ulps), False, more.of_largest)
     jitted = compiled(f, **dict(settings or {}))
     first: Any = None
     for number, call in enumerate([args, *also]):

@@ -54,6 +54,17 @@ def test_results_are_numpys(gpu: Device, fake: Controls) -> None:
     assert [e.name for e in t.events if e.kind == "launch"] == ["k0_smooth", "k1_smooth"] * 3 + ["k2_smooth"]
 
 
+@sol.jit(device="emulated", offload="always", strict=True)
+def halves(a: Any) -> Any:
+    return a.max(axis=0), a == a[0], a.astype(np.float64) / 3
+
+
+def test_halves_need_functions_of_the_compiler(gpu: Device, fake: Controls) -> None:
+    a = np.linspace(-3, 3, 35).reshape(5, 7).astype(np.float16)
+    for got, want in zip(halves(a), halves.python(a)):
+        assert equal(got, want) and got.dtype == want.dtype
+
+
 def test_threads(gpu: Device, fake: Controls) -> None:
     def work(number: int) -> None:
         a, b = arguments(number)

@@ -75,7 +75,7 @@ def _checks(tools: Toolchain) -> list[str]:
     """Flags that let the compiler tell each access, without the library that usually listens."""
     if tools.clang:
         return ["-fsanitize=thread", "-fno-sanitize-link-runtime"]
-    return ["-fsanitize=thread", "-nodefaultlibs", "-Wl,--no-as-needed,-lm,-lc"]
+    return ["-fsanitize=thread", "-nodefaultlibs", "-Wl,--no-as-needed,-lm,-lc,-lgcc_s"]
 
 
 @functools.cache
