@@ -52,7 +52,11 @@ def test_small_programs(batch: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("batch", range(40))
 def test_larger_programs(batch: int) -> None:
-    _run(range(1000 + batch * BATCH, 1000 + (batch + 1) * BATCH), 10, "optimized,interpreted/3,device/3,without/3,compiled/3")
+    _run(
+        range(1000 + batch * BATCH, 1000 + (batch + 1) * BATCH),
+        10,
+        "optimized,interpreted/3,device/3,without/3,compiled/3",
+    )
 
 
 @pytest.mark.parametrize("kind", GROWN)
