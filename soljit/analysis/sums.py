@@ -36,12 +36,14 @@ class Fold:
 
 
 def folds(program: Program, m: Map) -> list[Fold] | None:
-    """The folds of a map, each element once; None if something is combined in another way."""
+    """The folds of a map over its iterations, each element once; None if something is combined over them in another way."""
     inner = symbols_defined(m.body)
     own = {name for x in walk(m) if isinstance(x, Map) for name in x.private} | effects(m.body).allocs
     found: dict[Memlet, DType] = {}
     for x in walk(m.body):
         if isinstance(x, Tasklet) and x.out.wcr is not None and base_of(program.data, x.out.data) not in own:
+            if x.out.data not in colliding_sums(m, m.vars, program.data) and not is_number(program, x.out):
+                continue  # each iteration has elements of its own
             names = {s for e in x.out.children for s in symbols(e)}
             if names & inner or any(isinstance(y, Load) for e in x.out.children for y in subexpressions(e)):
                 return None

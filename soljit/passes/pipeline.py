@@ -37,6 +37,7 @@ from soljit.passes.recognize_products import recognize_products
 from soljit.passes.resolve_refs import resolve_refs
 from soljit.passes.schedule_maps import schedule_maps
 from soljit.passes.share_maps import share_maps
+from soljit.passes.share_scratch import share_scratch
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
 from soljit.passes.split_sums import split_sums
@@ -106,6 +107,7 @@ DEVICE: tuple[Pass, ...] = (
     collapse_maps,
     interchange_maps,
     write_out_products,
+    share_scratch,
     split_sums,
     hoist_invariants,
     canonicalize,

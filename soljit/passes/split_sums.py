@@ -106,12 +106,20 @@ class _Splitter:
             if not isinstance(n, Map):
                 return None
             found = folds(replace(self.program, data=self.data), n)
-            if not found or not any(f.wcr == "add" and f.dtype.kind in "fc" and not f.kept for f in found):
+            if not found or not any(f.wcr == "add" and f.dtype.kind in "fc" for f in found):
                 return None
-            if any(f.kept for f in found):
+            kept = found[0].kept
+            rest = [k for k in range(len(n.vars)) if k not in kept]
+            if not rest or any(f.kept != kept for f in found):
+                return None
+            if any(self._names(n.spans[k]) & {n.vars[j] for j in rest} for k in kept):
                 return None
             self.made += n.private
-            return tuple(self._in_thread(found, list(zip(n.vars, n.spans)), n.body, n))
+            nodes = tuple(self._in_thread(found, [(n.vars[k], n.spans[k]) for k in rest], n.body, n))
+            if not kept:
+                return nodes
+            names, spans = tuple(n.vars[k] for k in kept), tuple(n.spans[k] for k in kept)
+            return replace(n, vars=names, spans=spans, body=Region(nodes, loc=n.loc), private=())
 
         return rewrite(region, fn)
 
