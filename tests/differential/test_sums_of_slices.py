@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.oracle import check
+from tests.oracle import DEVICE, check
 
 
 def sums(v: np.ndarray) -> Any:
@@ -26,6 +26,7 @@ def beside_others(a: np.ndarray) -> Any:
     return a.sum(), a.prod(0), a.max(0), a.cumsum(0), np.mean(a, axis=0)
 
 
+@pytest.mark.skipif(bool(DEVICE), reason="devices add in an order of their own, singles in double precision")
 @pytest.mark.parametrize("kind", ["f4", "f8", "c16"])
 def test_sums_have_numpys_order(kind: str) -> None:
     rng = np.random.default_rng(5)
