@@ -82,10 +82,12 @@ def identity(wcr: str, t: DType) -> Const:
     """The value that changes nothing. The zero of a float sum is negative: it leaves even a sum of -0.0 alone."""
     match wcr:
         case "add":
-            zero: object = complex(-0.0, -0.0) if t.is_complex else -0.0 if t.is_float else 0
+            zero: object = (
+                complex(-0.0, -0.0) if t.is_complex else -0.0 if t.is_float else False if t.kind == "b" else 0
+            )
             return Const(zero, t)  # type: ignore[arg-type]
         case "mul":
-            return Const(1.0 if t.is_float else 1 + 0j if t.is_complex else 1, t)
+            return Const(1.0 if t.is_float else 1 + 0j if t.is_complex else True if t.kind == "b" else 1, t)
         case "min" | "max":
             low = wcr == "max"
             if t.kind == "b":

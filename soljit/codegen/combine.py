@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from soljit.analysis import sums
 from soljit.base.errors import InternalError
 from soljit.codegen.context import Accumulator, Context, cpp_type
 from soljit.codegen.expressions import apply
@@ -9,7 +10,7 @@ from soljit.codegen.literals import literal
 from soljit.codegen.memory import memory_of
 from soljit.codegen.operations import HALF
 from soljit.codegen.text import UNARY, Text
-from soljit.ir.expr import Const, Memlet
+from soljit.ir.expr import Memlet
 from soljit.ir.types import DType, b1, f32
 
 
@@ -67,29 +68,8 @@ def accumulated(t: DType, wcr: str) -> DType:
 
 
 def identity(wcr: str, t: DType) -> str:
-    """The value that changes nothing. The zero of a float sum is negative: it leaves even a sum of -0.0 alone."""
-    match wcr:
-        case "add":
-            zero = complex(-0.0, -0.0) if t.is_complex else -0.0 if t.is_float else 0
-            return literal(Const(bool(zero) if t == b1 else zero, t))
-        case "mul":
-            return literal(Const(True if t == b1 else 1, t))
-        case "min" | "max":
-            low = wcr == "max"
-            if t == b1:
-                return "false" if low else "true"
-            if t.is_int:
-                return literal(Const(t.lowest if low else t.highest, t))
-            bound = float("-inf") if low else float("inf")
-            return literal(Const(complex(bound, bound) if t.is_complex else bound, t))
-        case "land" | "lor":
-            return "true" if wcr == "land" else "false"
-        case "band":
-            return literal(Const(True if t == b1 else t.highest if t.kind == "u" else -1, t))
-        case "bor" | "bxor":
-            return literal(Const(False if t == b1 else 0, t))
-        case _:
-            raise InternalError(f"unknown combination {wcr!r}")
+    """The value that changes nothing."""
+    return literal(sums.identity(wcr, t))
 
 
 def cpp_accumulator(t: DType, wcr: str) -> str:
