@@ -23,6 +23,7 @@ def fake(gpu: Device) -> Iterator[Controls]:
     c = sessions.controls()
     c.library.sol_fake_reset()
     sol.device.stats(reset=True)
+    sessions.remember_live(c)
     yield c
     assert c.faults() == []
     c.library.sol_fake_reset()

@@ -118,3 +118,16 @@ class Session:
     def failure(self) -> str:
         """What the layer says of the last failure."""
         return self.layer.text(self.layer.lib.sol_layer_failure)
+
+
+_live_before = [0]
+
+
+def remember_live(fake: emulated.Controls) -> None:
+    """What lives on the device now is no business of the test that begins."""
+    _live_before[0] = fake.counters()["live"]
+
+
+def live(fake: emulated.Controls) -> int:
+    """How many allocations live that the test has made."""
+    return fake.counters()["live"] - _live_before[0]

@@ -15,7 +15,7 @@ import soljit as sol
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from tests.device import sessions
-from tests.device.sessions import Session, made_image
+from tests.device.sessions import Session, live, made_image
 
 ALLOCATION, LAUNCH, COPY, WAIT, MODULE = 1, 2, 3, 4, 5  # kinds of failures that the fake driver can be asked for
 SMALL, RING = 1 << 16, 1 << 20  # as in transfers.h
@@ -30,22 +30,22 @@ def test_spans_that_overlap_share_memory(gpu: Device, fake: Controls) -> None:
         whole, odd, end, apart, empty = s.mirrors(x[:500], x[1:300:2], x[499:], other, x[10:10])
         assert (odd - whole, end - whole) == (8, 499 * 8)
         assert not whole <= apart < whole + x.nbytes and empty == 0
-        assert fake.counters()["live"] == 2
-    assert fake.counters()["live"] == 0
+        assert live(fake) == 2
+    assert live(fake) == 0
 
 
 def test_spans_that_only_touch_do_not_share(gpu: Device, fake: Controls) -> None:
     x = np.zeros(64)
     with Session(gpu) as s:
         s.mirrors(x[:32], x[32:])
-        assert fake.counters()["live"] == 2
+        assert live(fake) == 2
 
 
 def test_spans_overlap_through_others(gpu: Device, fake: Controls) -> None:
     x = np.zeros(64)
     with Session(gpu) as s:
         places = s.mirrors(x[:20], x[40:], x[10:50])
-        assert [p - places[0] for p in places] == [0, 320, 80] and fake.counters()["live"] == 1
+        assert [p - places[0] for p in places] == [0, 320, 80] and live(fake) == 1
 
 
 def test_places_are_aligned_as_on_the_host(gpu: Device, fake: Controls) -> None:
@@ -175,7 +175,7 @@ def test_memory_is_given_back(gpu: Device, fake: Controls) -> None:
         assert all(places) and sol.device.stats()["allocations"] == 3
         for at in (*places, 0):
             s.table.give(s.at, at)
-    assert fake.counters()["live"] == 0
+    assert live(fake) == 0
 
 
 def test_no_memory_even_after_a_second_try(gpu: Device, fake: Controls) -> None:
@@ -333,4 +333,4 @@ def test_threads_take_turns(gpu: Device, fake: Controls, image: int) -> None:
         t.start()
     for t in threads:
         t.join()
-    assert good == [True] * 4 and fake.counters()["live"] == 0
+    assert good == [True] * 4 and live(fake) == 0

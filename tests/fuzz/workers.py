@@ -106,7 +106,7 @@ class Pool:
 def _serve(pipe: Connection, work: Callable[[Any], Any], folder: str, quiet: bool) -> None:
     tempfile.tempdir = folder
     if not os.environ.get("SOL_SANITIZE"):  # the checkers keep maps of the whole address space
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        resource.setrlimit(resource.RLIMIT_AS, (_size() + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     faulthandler.disable()
     gc.freeze()  # programs make many small objects and few cycles
     gc.set_threshold(100_000, 20, 20)
@@ -120,3 +120,12 @@ def _serve(pipe: Connection, work: Callable[[Any], Any], folder: str, quiet: boo
         except EOFError:
             os._exit(0)
         pipe.send(work(task))
+
+
+def _size() -> int:
+    """Bytes of address space that the process has now: emulated devices of its parent keep much of it, without memory behind."""
+    try:
+        with open("/proc/self/statm") as f:
+            return int(f.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 0

@@ -74,7 +74,9 @@ def test_keywords_of_other_compilers(options: dict[str, Any], hint: str) -> None
 def test_an_unknown_keyword_has_no_hint() -> None:
     with pytest.raises(sol.ArgumentError) as e:
         sol.jit(colour=1)  # type: ignore[call-overload]
-    assert str(e.value) == "jit() has no keyword 'colour'; it takes device, strict, parallel, fp, cache, target"
+    assert (
+        str(e.value) == "jit() has no keyword 'colour'; it takes device, strict, parallel, fp, cache, target, offload"
+    )
 
 
 def test_signatures_are_not_needed(numba: Any) -> None:
