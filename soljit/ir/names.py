@@ -106,6 +106,22 @@ def fresh_name(base: str, taken: Collection[str]) -> str:
     return f"{base}_{k}"
 
 
+class FreshNames:
+    """Gives names that neither a program nor this object has given to anything. What the program has is found out when the first is asked for."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._taken: set[str] | None = None
+
+    def __call__(self, base: str) -> str:
+        """`base`, or `base_1`, `base_2`, …"""
+        if self._taken is None:
+            self._taken = names_taken(self._program)
+        name = fresh_name(base, self._taken)
+        self._taken.add(name)
+        return name
+
+
 def names_taken(program: Program) -> set[str]:
     """Every name a new container or symbol of this program must differ from."""
     return {*program.data, *program.symbols, *(p.name for p in program.params), *symbols_defined(program.body)}

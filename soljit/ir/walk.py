@@ -12,6 +12,7 @@ from soljit.ir.effects import (
     symbols_of,
 )
 from soljit.ir.names import (
+    FreshNames,
     fresh_name,
     names_taken,
     rename_data,
@@ -41,6 +42,7 @@ from soljit.ir.tree import (
 )
 
 __all__ = [
+    "FreshNames",
     "Value",
     "children_nodes",
     "data_read",

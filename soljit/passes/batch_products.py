@@ -28,13 +28,13 @@ from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym
 from soljit.ir.nodes import Alloc, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, sub
-from soljit.ir.walk import fresh_name, names_taken, rewrite
+from soljit.ir.walk import FreshNames, rewrite
 from soljit.passes.manager import Context
 
 
 def batch_products(program: Program, cx: Context) -> Program:
     """Take products out of loops, inner loops first."""
-    b = _Batcher(program, cx, aliases(program), dict(program.data), set())
+    b = _Batcher(program, cx, aliases(program), dict(program.data), FreshNames(program))
 
     def fn(n: Node) -> Node | tuple[Node, ...] | None:
         return b.loop(n) if isinstance(n, Loop) else b.map(n) if isinstance(n, Map) else None
@@ -59,7 +59,7 @@ class _Batcher:
     cx: Context
     alias: Aliases
     data: dict[str, Data]
-    taken: set[str]
+    _fresh: FreshNames
 
     def loop(self, loop: Loop) -> tuple[Node, ...] | None:
         """The products in front and the loop, or None if there are none to take."""
@@ -205,13 +205,6 @@ class _Batcher:
         target = Memlet(out.data, (*out.subset[:axis], add(s.start, Sym(e)), *out.subset[axis + 1 :]))
         copy = Tasklet(target, Load(Memlet(table, (row, add(shift, Sym(e)))), dtype), loc=n.loc)
         return Map((e,), (Range(ZERO, sub(s.stop, s.start), ONE),), Region((copy,), loc=n.loc), loc=n.loc)
-
-    def _fresh(self, base: str) -> str:
-        if not self.taken:
-            self.taken = names_taken(self.program)
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
 
 def _as_matrix(n: LibraryNode, var: str, span: Range) -> LibraryNode | None:

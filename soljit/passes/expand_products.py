@@ -28,7 +28,7 @@ from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym
 from soljit.ir.nodes import LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, mul, range_length, sub
 from soljit.ir.tree import same
-from soljit.ir.walk import fresh_name, names_taken, rewrite
+from soljit.ir.walk import FreshNames, rewrite
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 
@@ -37,20 +37,13 @@ FEW = 64  # multiplications: up to so many, when the number is known, a call cos
 
 def expand_products(program: Program, cx: Context) -> Program:
     """Replace products with a vector in which loops have something to gain."""
-    taken: set[str] = set()
+    name = FreshNames(program)
     variables = {
         v
         for n, _ in below(program.body)
         if isinstance(n, Map | Loop)
         for v in (n.vars if isinstance(n, Map) else (n.var,))
     }
-
-    def name(base: str) -> str:
-        if not taken:
-            taken.update(names_taken(program))
-        new = fresh_name(base, taken)
-        taken.add(new)
-        return new
 
     def fn(n: Node) -> Node | tuple[Node, ...] | None:
         if isinstance(n, Region):

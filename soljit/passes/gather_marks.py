@@ -24,14 +24,14 @@ from soljit.ir.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op
 from soljit.ir.nodes import Branch, Break, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import ne
 from soljit.ir.types import i64
-from soljit.ir.walk import fresh_name, names_taken, rewrite, walk
+from soljit.ir.walk import FreshNames, rewrite, walk
 from soljit.passes.manager import Context
 
 
 def gather_marks(program: Program, cx: Context) -> Program:
     """The program with the marks of its loops gathered."""
     data: dict[str, Data] = dict(program.data)
-    taken: set[str] = set()
+    fresh = FreshNames(program)
 
     def gathered(n: Node) -> tuple[Node, ...] | None:
         if not isinstance(n, Loop):
@@ -39,10 +39,7 @@ def gather_marks(program: Program, cx: Context) -> Program:
         before: list[Node] = []
         after: list[Node] = []
         for name, value in _marks(n, program).items():
-            if not taken:
-                taken.update(names_taken(program))
-            found = fresh_name(f"{name}_found", taken)
-            taken.add(found)
+            found = fresh(f"{name}_found")
             data[found] = Scalar(i64)
             at = Memlet(found)
             before.append(Tasklet(at, ZERO, loc=n.loc))

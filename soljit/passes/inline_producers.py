@@ -33,7 +33,7 @@ from soljit.ir.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range, Str
 from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, range_length, sub
 from soljit.ir.tree import map_values, on_regions, rewrite_value, same, values
-from soljit.ir.walk import fresh_name, names_taken, substitute
+from soljit.ir.walk import FreshNames, substitute
 from soljit.passes.manager import Context
 
 _REPEATED_WORK = 24  # additions that a trip through memory is worth
@@ -82,7 +82,7 @@ class _Inliner:
         self.program, self.cx = program, cx
         self.alias = aliases(program)
         self.exposed = exposed(program)
-        self._taken: set[str] | None = None
+        self.fresh = FreshNames(program)
 
     # --- regions ------------------------------------------------------------------------------------------------------
 
@@ -199,14 +199,6 @@ class _Inliner:
         d = self.program.data[p.name]
         assert isinstance(d, Array)
         return prod(_number(n) for n in d.shape)
-
-    def fresh(self, base: str) -> str:
-        """A name that the program does not have."""
-        if self._taken is None:
-            self._taken = names_taken(self.program)
-        name = fresh_name(base, self._taken)
-        self._taken.add(name)
-        return name
 
 
 def _depends_on_all_loops(a: Access) -> bool:

@@ -16,7 +16,7 @@ from soljit.base.numbers import AS_LIST
 from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.expr import ONE, ZERO, Const, Expr, Load, Memlet, Range, Sym, const, is_const
 from soljit.ir.item_forms import columns_as, of_python
-from soljit.ir.names import fresh_name, names_taken
+from soljit.ir.names import FreshNames
 from soljit.ir.nodes import Alloc, Bind, Branch, Callback, Copy, Let, Loop, Map, Node, Program, Raise, Region, Tasklet
 from soljit.ir.symbolic import add, ge, gt, lt, maximum, minimum, mod, mul, range_length, select, sub
 from soljit.ir.types import i64, obj
@@ -61,16 +61,10 @@ class ListMemory:
     def __init__(self, program: Program, lists: Mapping[str, NumberList]) -> None:
         self.program, self.lists = program, lists
         self.data: dict[str, Data] = dict(program.data)
-        self.taken = names_taken(program)
+        self.fresh = FreshNames(program)
         self.storage = {name: self._storage(one) for name, one in lists.items()}
 
     # --- names -----------------------------------------------------------------------------------------------------------
-
-    def fresh(self, base: str) -> str:
-        """A name that nothing has."""
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
     def new(self, base: str, d: Data) -> str:
         """A new container."""

@@ -26,7 +26,7 @@ from soljit.ir.expr import ONE, ZERO, Memlet, Range
 from soljit.ir.nodes import Alloc, Branch, Copy, Loop, Map, Node, Program, Region, While
 from soljit.ir.spaces import base_of
 from soljit.ir.tree import rewrite
-from soljit.ir.walk import data_written, fresh_name, names_taken, rename_data
+from soljit.ir.walk import FreshNames, data_written, rename_data
 from soljit.passes.manager import Context
 
 THREADS = {1: (256,), 2: (8, 32), 3: (2, 4, 32)}  # of a block, by dimensions of the grid
@@ -37,7 +37,7 @@ def place_on_device(program: Program, cx: Context) -> Program:
     placed = list(_placeable(program, cx))
     if not placed:
         return program
-    return _Placer(program, placed).program_on_device()
+    return _Placer(program, placed, FreshNames(program)).program_on_device()
 
 
 def _placeable(program: Program, cx: Context) -> Iterator[Map]:
@@ -76,6 +76,7 @@ class _Placer:
 
     program: Program
     placed: list[Map]
+    fresh: FreshNames
     data: dict[str, Data] = field(default_factory=dict)
     mirror: dict[str, str] = field(default_factory=dict)
     moved: set[str] = field(default_factory=set)
@@ -83,7 +84,6 @@ class _Placer:
 
     def program_on_device(self) -> Program:
         self.data = dict(self.program.data)
-        taken = names_taken(self.program)
         touched = sorted({base_of(self.data, name) for m in self.placed for name in self._arrays(m)})
         self.moved = {name for name in touched if self._only_kernels(name)}
         for name in touched:
@@ -92,10 +92,9 @@ class _Placer:
             if name in self.moved:
                 self.data[name] = replace(d, storage="cuda")
                 continue
-            self.mirror[name] = device = fresh_name(f"{name}_dev", taken)
-            taken.add(device)
+            self.mirror[name] = device = self.fresh(f"{name}_dev")
             self.data[device] = replace(d, storage="cuda", mirror=name, transient=True, alias=None, writable=True)
-        self._clone_views(taken)
+        self._clone_views()
         kernels = {id(m): self._kernel(m) for m in self.placed}
         allocs = {name for name in self.mirror if not self._is_argument(name)}
 
@@ -131,24 +130,23 @@ class _Placer:
         found = places(self.program).get(name, [])
         return all(p.kind == "alloc" or any(id(n) in inside for n in (*p.above, p.node)) for p in found)
 
-    def _clone_views(self, taken: set[str]) -> None:
+    def _clone_views(self) -> None:
         """Views of mirrored memory get a twin that looks at the mirror."""
         names = {a.data for m in self.placed for a in effects(m).accesses}
         for name in sorted(names):
-            self._view(name, taken)
+            self._view(name)
 
-    def _view(self, name: str, taken: set[str]) -> str:
+    def _view(self, name: str) -> str:
         """The name under which a kernel knows a container."""
         d = self.program.data.get(name)
         if not isinstance(d, View):
             return self.mirror.get(name, name)
         if name not in self.views:
-            of = self._view(d.of, taken)
+            of = self._view(d.of)
             if of == d.of:
                 self.views[name] = name
             else:
-                self.views[name] = new = fresh_name(f"{name}_dev", taken)
-                taken.add(new)
+                self.views[name] = new = self.fresh(f"{name}_dev")
                 self.data[new] = replace(d, of=of)
         return self.views[name]
 

@@ -29,7 +29,7 @@ from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region
 from soljit.ir.symbolic import conj, linear
 from soljit.ir.tree import same
 from soljit.ir.types import DType, b1
-from soljit.ir.walk import fresh_name, map_memlets, names_taken, rename_data, walk
+from soljit.ir.walk import FreshNames, map_memlets, rename_data, walk
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 from soljit.passes.schedule_maps import WORTH
@@ -42,7 +42,7 @@ def privatize_sums(program: Program, cx: Context) -> Program:
     """Give threads their own sums in every map outside of inner loops that needs it."""
     if cx.threads < 2:
         return program
-    p = _Privatizer(program, cx, dict(program.data), set())
+    p = _Privatizer(program, cx, dict(program.data), FreshNames(program))
     body = p.region(program.body, 2)
     return program if body is program.body else replace(program, body=body, data=p.data)
 
@@ -52,7 +52,7 @@ class _Privatizer:
     program: Program
     cx: Context
     data: dict[str, Data]
-    taken: set[str]
+    _fresh: FreshNames
 
     def region(self, region: Region, depth: int) -> Region:
         """Look at the maps of a region and, down to some depth, of the loops in it."""
@@ -138,13 +138,6 @@ class _Privatizer:
         names = {p: self._fresh(p) for n in walk(m) if isinstance(n, Map) for p in n.private}
         self.data |= {new: self.data[old] for old, new in names.items()}
         return rename_data(m, names)
-
-    def _fresh(self, base: str) -> str:
-        if not self.taken:
-            self.taken = names_taken(self.program)
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
 
 def _nothing(t: DType) -> Const:

@@ -27,13 +27,13 @@ from soljit.ir.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym,
 from soljit.ir.nodes import Alloc, LibraryNode, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, linear, range_length, sub
 from soljit.ir.tree import same
-from soljit.ir.walk import fresh_name, names_taken
+from soljit.ir.walk import FreshNames
 from soljit.passes.manager import Context
 
 
 def recognize_products(program: Program, cx: Context) -> Program:
     """Replace products of matrices among the outermost nodes of the program."""
-    r = _Recognizer(program, cx, dict(program.data), set())
+    r = _Recognizer(program, cx, dict(program.data), FreshNames(program))
     nodes = [x for n in program.body.nodes for x in (r.map(n) if isinstance(n, Map) else (n,))]
     if same(nodes, program.body.nodes):
         return program
@@ -59,7 +59,7 @@ class _Recognizer:
     program: Program
     cx: Context
     data: dict[str, Data]
-    taken: set[str]
+    _fresh: FreshNames
 
     def map(self, m: Map) -> tuple[Node, ...]:
         """What `m` becomes: itself, or calls and what is left of it."""
@@ -161,13 +161,6 @@ class _Recognizer:
         nodes += [Alloc(temporary, loc=m.loc), Map(names, tuple(spans[v] for v in names), body, loc=m.loc)]
         whole = tuple(Range(ZERO, sub(spans[v].stop, spans[v].start), ONE) for v in names)
         return Memlet(temporary, whole)
-
-    def _fresh(self, base: str) -> str:
-        if not self.taken:
-            self.taken = names_taken(self.program)
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
 
 def _terms(code: Expr, sign: float) -> list[tuple[Expr, float]]:

@@ -15,7 +15,7 @@ It must come last: a scheduled map is left alone by all other passes. Here only 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from soljit.analysis.accesses import Access, effects
 from soljit.analysis.affine import FAR, mentions, names_in, step
@@ -28,7 +28,7 @@ from soljit.ir.spaces import is_kernel
 from soljit.ir.symbolic import Facts, linear
 from soljit.ir.tree import same
 from soljit.ir.types import b1
-from soljit.ir.walk import fresh_name, names_taken, walk
+from soljit.ir.walk import FreshNames, walk
 from soljit.passes.manager import Context
 from soljit.passes.strips import interleaved, stripped
 
@@ -39,7 +39,7 @@ SHORT = 64  # outer loops with fewer iterations than this are collapsed with the
 
 def schedule_maps(program: Program, cx: Context) -> Program:
     """Give every map without a schedule one."""
-    body = _Scheduler(program, cx).region(program.body, 0)
+    body = _Scheduler(program, cx, FreshNames(program)).region(program.body, 0)
     return program if body is program.body else replace(program, body=body)
 
 
@@ -47,7 +47,7 @@ def schedule_maps(program: Program, cx: Context) -> Program:
 class _Scheduler:
     program: Program
     cx: Context
-    _taken: set[str] = field(default_factory=set)
+    _fresh: FreshNames
 
     @property
     def data(self) -> Mapping[str, Data]:
@@ -104,13 +104,6 @@ class _Scheduler:
         if kinds[-1] == "seq" and self.vectorized(m):
             kinds[-1] = "simd"
         return tuple(kinds)
-
-    def _fresh(self, base: str) -> str:
-        if not self._taken:
-            self._taken = names_taken(self.program)
-        name = fresh_name(base, self._taken)
-        self._taken.add(name)
-        return name
 
     def _columns(self, m: Map) -> Region | None:
         """The map cut into strips of an inner loop, if its outermost loop adds up what the inner one tells apart."""

@@ -25,7 +25,7 @@ from soljit.ir.expr import ONE, ZERO, Expr, Extent, Memlet, Range, Stride, Sym, 
 from soljit.ir.nodes import Alloc, Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import add, floordiv, maximum, minimum, mul, range_length
 from soljit.ir.tree import exprs, map_exprs, map_memlets, rewrite, same, walk
-from soljit.ir.walk import fresh_name, names_taken, symbols_defined
+from soljit.ir.walk import FreshNames, symbols_defined
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 
@@ -35,7 +35,7 @@ MOST = 1 << 25  # elements of the scratch memory of one array
 
 def share_scratch(program: Program, cx: Context) -> Program:
     """Move the arrays that are private to iterations of maps to memory in front of the maps."""
-    s = _Sharer(program, dict(program.data), names_taken(program), exposed(program))
+    s = _Sharer(program, dict(program.data), FreshNames(program), exposed(program))
     body = s.region(program.body)
     return program if body is program.body else replace(program, body=body, data=s.data)
 
@@ -44,7 +44,7 @@ def share_scratch(program: Program, cx: Context) -> Program:
 class _Sharer:
     program: Program
     data: dict[str, Data]
-    taken: set[str]
+    _fresh: FreshNames
     shown: set[str]
 
     def region(self, region: Region) -> Region:
@@ -161,11 +161,6 @@ class _Sharer:
         target = Memlet(name, (*at, *(Sym(v) for v in names)))
         spans = tuple(Range(ZERO, k, ONE) for k in d.shape)
         return Map(names, spans, Region((Tasklet(target, zero_of(d.dtype), loc=n.loc),), loc=n.loc), loc=n.loc)
-
-    def _fresh(self, base: str) -> str:
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
 
 def symbols_of(span: Range) -> set[str]:

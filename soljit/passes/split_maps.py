@@ -24,7 +24,7 @@ from soljit.ir.data import Array, Data
 from soljit.ir.expr import ONE, Expr, Load, Memlet, Range, Sym
 from soljit.ir.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import linear, range_length, sub
-from soljit.ir.walk import data_used, fresh_name, map_exprs, map_memlets, names_taken, rewrite, symbols_used
+from soljit.ir.walk import FreshNames, data_used, map_exprs, map_memlets, rewrite, symbols_used
 from soljit.passes.interchange_maps import jumps, prices
 from soljit.passes.manager import Context
 
@@ -34,7 +34,7 @@ _GAIN = 0.8  # the other loop must cost less than this part
 
 def split_maps(program: Program, cx: Context) -> Program:
     """Split every map where that pays."""
-    splitter = _Splitter(program, cx, dict(program.data), set())
+    splitter = _Splitter(program, cx, dict(program.data), FreshNames(program))
     body = rewrite(program.body, lambda n: splitter.split(n) if isinstance(n, Map) and not n.schedule else None)
     return program if body is program.body else replace(program, body=body, data=splitter.data)
 
@@ -44,7 +44,7 @@ class _Splitter:
     program: Program
     cx: Context
     data: dict[str, Data]
-    taken: set[str]
+    _fresh: FreshNames
 
     def split(self, m: Map) -> tuple[Node, ...] | None:
         """The parts of `m`, or None if it stays whole."""
@@ -99,13 +99,6 @@ class _Splitter:
             else:
                 out.append(Map((var,), (span,), body, private=private, loc=m.loc))
         return out
-
-    def _fresh(self, base: str) -> str:
-        if not self.taken:
-            self.taken = names_taken(self.program)
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
 
 def _parts(body: Region, hot: list[Map]) -> list[list[Node]]:

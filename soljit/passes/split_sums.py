@@ -34,7 +34,7 @@ from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region
 from soljit.ir.symbolic import add, floordiv, minimum, mul, range_length
 from soljit.ir.tree import rewrite, same
 from soljit.ir.types import DType, b1, c128, f64
-from soljit.ir.walk import fresh_name, names_taken
+from soljit.ir.walk import FreshNames
 from soljit.passes.manager import Context
 
 WIDE = 256  # threads along each of two dimensions that begin a sum over everything
@@ -42,7 +42,7 @@ WIDE = 256  # threads along each of two dimensions that begin a sum over everyth
 
 def split_sums(program: Program, cx: Context) -> Program:
     """Write the sums of all maps as threads of a device compute them, where that lets the device run the map."""
-    s = _Splitter(program, dict(program.data), names_taken(program))
+    s = _Splitter(program, dict(program.data), FreshNames(program))
     body = s.region(program.body)
     return program if body is program.body else replace(program, body=body, data=s.data)
 
@@ -60,7 +60,7 @@ class _Register:
 class _Splitter:
     program: Program
     data: dict[str, Data]
-    taken: set[str]
+    _fresh: FreshNames
     made: list[str] = field(default_factory=list)
 
     def region(self, region: Region) -> Region:
@@ -83,17 +83,17 @@ class _Splitter:
 
     def map(self, m: Map) -> list[Node]:
         """The nodes that stand for a map: itself if nothing is to be done, or nothing can be."""
-        data, taken = dict(self.data), set(self.taken)
+        data = dict(self.data)
         self.made = []
         inside = self._inner(m.body)
         whole = replace(m, body=inside, private=(*m.private, *self.made)) if inside is not m.body else m
         nodes = self._split(whole)
         if nodes is None or (len(nodes) == 1 and nodes[0] is m):
-            self.data, self.taken = data, taken
+            self.data = data
             return [m]
         program = replace(self.program, data=self.data)
         if any(isinstance(n, Map) and why_not_on_device(program, n) for n in nodes):
-            self.data, self.taken = data, taken
+            self.data = data
             return [m]
         return nodes
 
@@ -334,11 +334,6 @@ class _Splitter:
 
     def _names(self, span: Range) -> set[str]:
         return {s for e in span.children for s in symbols(e)}
-
-    def _fresh(self, base: str) -> str:
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
 
 def _wide(f: Fold) -> DType:

@@ -46,7 +46,7 @@ from soljit.ir.ops import LIBM
 from soljit.ir.symbolic import add, conj, is_index, le, linear, sub
 from soljit.ir.tree import map_exprs, on_regions, same, values, walk
 from soljit.ir.types import i64
-from soljit.ir.walk import fresh_name, names_taken, substitute
+from soljit.ir.walk import FreshNames, substitute
 from soljit.passes.manager import Context
 
 _WORTH = 200  # operations of the nest for each value in the table: a value costs 40
@@ -67,7 +67,7 @@ class _Use:
 
 def tabulate_functions(program: Program, cx: Context) -> Program:
     """Make tables for the outermost nests that are worth it."""
-    t = _Tables(program, cx, dict(program.data), set())
+    t = _Tables(program, cx, dict(program.data), FreshNames(program))
     body = t.region(program.body)
     return program if body is program.body else replace(program, body=body, data=t.data)
 
@@ -77,7 +77,7 @@ class _Tables:
     program: Program
     cx: Context
     data: dict[str, Data]
-    taken: set[str]
+    _fresh: FreshNames
 
     def region(self, region: Region) -> Region:
         """Look at the nests of a region, from the outside in."""
@@ -123,13 +123,6 @@ class _Tables:
             conj(*enough), Region((*fill, looked_up), loc=nest.loc), Region((nest,), loc=nest.loc), loc=nest.loc
         )
         return (*before, choice)
-
-    def _fresh(self, base: str) -> str:
-        if not self.taken:
-            self.taken = names_taken(self.program)
-        name = fresh_name(base, self.taken)
-        self.taken.add(name)
-        return name
 
 
 def _with(e: Expr, what: Mapping[Expr, Expr]) -> Expr:

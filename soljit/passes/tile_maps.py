@@ -18,7 +18,7 @@ Sizes of tiles: measured for transposes of 100 to 4096 rows (bench/results).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from soljit.analysis.accesses import Access, effects
 from soljit.analysis.affine import mentions, names_in, step
@@ -28,7 +28,7 @@ from soljit.ir.data import Scalar
 from soljit.ir.expr import ONE, ZERO, Memlet, Range, Sym, const
 from soljit.ir.nodes import Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import Facts, add, floordiv, linear, minimum, mul, sub
-from soljit.ir.walk import fresh_name, names_taken, rewrite
+from soljit.ir.walk import FreshNames, rewrite
 from soljit.passes.manager import Context
 
 _ROWS = 128  # rows of a tile
@@ -39,7 +39,7 @@ _FAR = 8  # elements; nearer neighbours share their cache lines
 
 def tile_maps(program: Program, cx: Context) -> Program:
     """Tile every map in which that brings cache lines back into use."""
-    tiler = _Tiler(program, cx, cx.facts(program))
+    tiler = _Tiler(program, cx, cx.facts(program), FreshNames(program))
     body = rewrite(program.body, lambda n: tiler.tiled(n) if isinstance(n, Map) and not n.schedule else None)
     return program if body is program.body else replace(program, body=body)
 
@@ -49,7 +49,7 @@ class _Tiler:
     program: Program
     cx: Context
     facts: Facts
-    _taken: set[str] = field(default_factory=set)
+    _fresh: FreshNames
 
     def tiled(self, m: Map) -> tuple[Node, ...] | None:
         """The tiles of `m` and what is left, or None if it stays whole."""
@@ -94,8 +94,8 @@ class _Tiler:
 
     def _cut(self, m: Map, row: int, width: int) -> tuple[Node, ...]:
         rows, columns = m.spans[row], m.spans[-1]
-        first = self._fresh(m.vars[row])
-        left = self._fresh(m.vars[-1])
+        first = self._fresh(f"{m.vars[row]}_tile")
+        left = self._fresh(f"{m.vars[-1]}_tile")
         length = self.facts.maximum(ZERO, sub(columns.stop, columns.start))
         whole = add(columns.start, mul(floordiv(length, const(width)), const(width)))
         tile_rows = Range(Sym(first), minimum(add(Sym(first), const(_ROWS)), rows.stop), ONE)
@@ -117,10 +117,3 @@ class _Tiler:
 
     def _step(self, a: Access, var: str) -> int:
         return abs(step(self.program.data, Memlet(a.data, a.subset), var))
-
-    def _fresh(self, base: str) -> str:
-        if not self._taken:
-            self._taken = names_taken(self.program)
-        name = fresh_name(f"{base}_tile", self._taken)
-        self._taken.add(name)
-        return name

@@ -28,13 +28,13 @@ from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, subexpress
 from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Raise, Region, Return, Tasklet, While
 from soljit.ir.spaces import base_of
 from soljit.ir.tree import ExprFn, descriptor_exprs, map_exprs, rewrite, same, walk
-from soljit.ir.walk import fresh_name, names_taken, symbols_used
+from soljit.ir.walk import FreshNames, symbols_used
 from soljit.passes.manager import Context
 
 
 def wrap_elements(program: Program, cx: Context) -> Program:
     """Make maps of one iteration of statements on elements that live on the device, inner loops first."""
-    w = _Wrapper(program, dict(program.data), names_taken(program))
+    w = _Wrapper(program, dict(program.data), FreshNames(program))
     body = w.region(program.body)
     if body is program.body:
         return program
@@ -48,7 +48,7 @@ class _Wrapper:
 
     program: Program
     data: dict[str, Data]
-    taken: set[str]
+    fresh: FreshNames
     made: list[str] = field(default_factory=list)
     ours: dict[int, Map] = field(default_factory=dict)
     _maps: dict[int, tuple[Map, bool]] = field(default_factory=dict)
@@ -162,11 +162,6 @@ class _Wrapper:
             self.ours[id(m)] = m
             out.append(m)
             run.clear()
-
-    def fresh(self, name: str) -> str:
-        new = fresh_name(name, self.taken)
-        self.taken.add(new)
-        return new
 
     def _with_cells(self, nodes: list[Node]) -> list[Node]:
         """Give a cell to each symbol that is defined in a map of one iteration and used behind it."""

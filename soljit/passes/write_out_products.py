@@ -23,7 +23,7 @@ from soljit.ir.nodes import Branch, LibraryNode, Loop, Map, Node, Program, Regio
 from soljit.ir.symbolic import le
 from soljit.ir.tree import rewrite
 from soljit.ir.types import DType, f16, f32
-from soljit.ir.walk import fresh_name, names_taken
+from soljit.ir.walk import FreshNames
 from soljit.passes.expand_products import at, operand_span
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
@@ -31,12 +31,7 @@ from soljit.passes.manager import Context
 
 def write_out_products(program: Program, cx: Context) -> Program:
     """Replace all products by maps."""
-    data, taken = dict(program.data), names_taken(program)
-
-    def name(base: str) -> str:
-        new = fresh_name(base, taken)
-        taken.add(new)
-        return new
+    data, name = dict(program.data), FreshNames(program)
 
     def fn(n: Node) -> Node | tuple[Node, ...] | None:
         if isinstance(n, LibraryNode) and n.op in ("matmul", "ger"):
