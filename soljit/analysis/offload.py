@@ -7,19 +7,18 @@ that a thread runs by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from soljit.analysis.accesses import effects
 from soljit.analysis.reductions import colliding_sums
 from soljit.ir import device_ops
 from soljit.ir.data import Array, Data, Ref, Scalar
-from soljit.ir.effects import memlets_written
-from soljit.ir.expr import Expr, Op, Sym, is_const, subexpressions, symbols
+from soljit.ir.effects import memlets_written, symbols_of
+from soljit.ir.expr import Expr, Op, is_const, subexpressions
 from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.spaces import base_of
 from soljit.ir.symbolic import range_length
-from soljit.ir.tree import children_nodes, exprs, walk
+from soljit.ir.tree import children_nodes, value_exprs, values, walk
 from soljit.ir.types import obj
 
 MOST_GRID = 3  # dimensions of a grid
@@ -46,8 +45,7 @@ def order_of(program: Program, m: Map) -> Order:
 
 def _depends(m: Map, k: int) -> bool:
     """Does the span of this loop use a variable of the same map?"""
-    used = {x.name for e in m.spans[k].children for x in subexpressions(e) if isinstance(x, Sym)}
-    return not used.isdisjoint(m.vars)
+    return not symbols_of(m.spans[k]).isdisjoint(m.vars)
 
 
 def why_not_on_device(program: Program, m: Map) -> str | None:
@@ -59,8 +57,8 @@ def why_not_on_device(program: Program, m: Map) -> str | None:
             return f"{_deed(n)} in it is done by the host"
         if isinstance(n, Map) and n.schedule:
             return "it has been scheduled for the host"
-        for e in (x for v in _own_exprs(n) for x in subexpressions(v)):
-            if why := _why_not_operation(e):
+        for x in (x for v in values(n) for e in value_exprs(v) for x in subexpressions(e)):
+            if why := _why_not_operation(x):
                 return why
         for w in memlets_written(n):
             d = data.get(w.data)
@@ -86,7 +84,7 @@ def _adds_up_plainly(node: Node, around: tuple[Map, ...]) -> bool:
     if isinstance(node, Map):
         around = (*around, node)
     if isinstance(node, Tasklet) and node.out.wcr == "add" and node.code.dtype.kind in "fc":
-        moved = {x for e in node.out.children for x in symbols(e)}
+        moved = symbols_of(node.out)
         for m in reversed(around):
             if node.out.data in m.private:
                 return False
@@ -94,22 +92,6 @@ def _adds_up_plainly(node: Node, around: tuple[Map, ...]) -> bool:
                 return True
         return False
     return any(_adds_up_plainly(n, around) for n in children_nodes(node))
-
-
-def _own_exprs(n: Node) -> Iterator[Expr]:
-    yield from exprs(n) if not isinstance(n, (Map, Region, Branch, Loop, While)) else _head(n)
-
-
-def _head(n: Node) -> Iterator[Expr]:
-    match n:
-        case Map():
-            yield from (x for s in n.spans for x in s.children)
-        case Loop():
-            yield from n.span.children
-        case While() | Branch():
-            yield n.cond
-        case _:
-            pass
 
 
 def _deed(n: Node) -> str:

@@ -12,8 +12,8 @@ from soljit.analysis.accesses import effects, may_alias
 from soljit.analysis.reductions import colliding_sums
 from soljit.base.errors import InternalError
 from soljit.ir.data import Scalar
-from soljit.ir.effects import memlets_read, memlets_written
-from soljit.ir.expr import Const, Load, Memlet, Range, subexpressions, symbols
+from soljit.ir.effects import memlets_read, memlets_written, symbols_of
+from soljit.ir.expr import Const, Load, Memlet, Range, subexpressions
 from soljit.ir.names import symbols_defined
 from soljit.ir.nodes import Map, Program, Tasklet
 from soljit.ir.spaces import base_of
@@ -44,13 +44,13 @@ def folds(program: Program, m: Map) -> list[Fold] | None:
         if isinstance(x, Tasklet) and x.out.wcr is not None and base_of(program.data, x.out.data) not in own:
             if x.out.data not in colliding_sums(m, m.vars, program.data) and not is_number(program, x.out):
                 continue  # each iteration has elements of its own
-            names = {s for e in x.out.children for s in symbols(e)}
+            names = symbols_of(x.out)
             if names & inner or any(isinstance(y, Load) for e in x.out.children for y in subexpressions(e)):
                 return None
             found.setdefault(x.out, x.code.dtype)
     out = []
     for target, dtype in found.items():
-        names = {s for e in target.children for s in symbols(e)}
+        names = symbols_of(target)
         kept = tuple(k for k, v in enumerate(m.vars) if v in names)
         if any(isinstance(s, Range) for s in target.subset) or _touched(program, m, target):
             return None

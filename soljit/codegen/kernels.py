@@ -8,6 +8,7 @@ symbols and scalars of the host.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
@@ -26,7 +27,7 @@ from soljit.ir.expr import is_const
 from soljit.ir.nodes import Let, Loop, Map, Node
 from soljit.ir.ops import INDEX
 from soljit.ir.spaces import base_of, on_device
-from soljit.ir.tree import children_nodes
+from soljit.ir.tree import children_nodes, walk
 from soljit.ir.types import DType
 
 AXES = "xyz"
@@ -41,14 +42,11 @@ def kernel(cx: Context, m: Map, region: Emit) -> Kernel:
     text = inner.out.text
     pointers = _pointers(inner, m)
     values = _values(cx, m, text)
-    threads = 1
-    for t in m.threads:
-        threads *= t
     parameters = [*(p for p, _ in pointers), *(f"const {t} {n}" for n, t in values)]
     out = device.out
     out.line()
     out.mark(m.loc)
-    out.line(f'extern "C" __global__ void __launch_bounds__({threads}) {name}({", ".join(parameters)}) {{')
+    out.line(f'extern "C" __global__ void __launch_bounds__({math.prod(m.threads)}) {name}({", ".join(parameters)}) {{')
     out.lines += text.splitlines()
     out.line("}")
     made = Kernel(name, m.loc, m.threads, (*(n for _, n in pointers), *(n for n, _ in values)))
@@ -157,7 +155,7 @@ def _values(cx: Context, m: Map, text: str) -> list[tuple[str, str]]:
     known |= {cx.names.symbol(name): "int64_t" for name in p.symbols}
     known |= {cx.names.symbol(a.name): cpp_type(a.dtype) for a in p.params if a.kind == "scalar" and a.dtype}
     known |= {cx.names.symbol(name): cpp_type(t) for name, t in _defined(p.body, m).items()}
-    inside = {name for n in _maps(m) for name in (*n.private, *cx.homes.get(id(n.body), ()))}
+    inside = {name for n in walk(m) if isinstance(n, Map) for name in (*n.private, *cx.homes.get(id(n.body), ()))}
     known |= {
         cx.names.data(k): cpp_type(d.dtype) for k, d in p.data.items() if isinstance(d, Scalar) and k not in inside
     }
@@ -180,11 +178,3 @@ def _defined(node: Node, m: Map) -> dict[str, DType]:
     for n in children_nodes(node):
         out |= _defined(n, m)
     return out
-
-
-def _maps(m: Map) -> list[Map]:
-    return [m, *(x for n in children_nodes(m) for x in _below(n))]
-
-
-def _below(node: Node) -> list[Map]:
-    return [*([node] if isinstance(node, Map) else []), *(x for n in children_nodes(node) for x in _below(n))]

@@ -6,15 +6,13 @@ A map's iterations are independent, so what only one map's body uses belongs to 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.memory import memory_of
 from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.effects import data_used, memlets_read, memlets_written
 from soljit.ir.expr import Extent, Stride, subexpressions
 from soljit.ir.nodes import Alloc, Map, Node, Program
-from soljit.ir.tree import children_nodes, value_exprs, values, walk
+from soljit.ir.tree import children_nodes, outermost_maps, value_exprs, values, walk
 
 
 def homes_of(program: Program) -> dict[int, tuple[str, ...]]:
@@ -43,7 +41,7 @@ def _settle(node: Node, owner: Map | None, names: set[str], home: dict[str, Map 
     """All of `names` are used below `node` and nowhere else."""
     if not names:
         return
-    maps = list(_outermost_maps(node))
+    maps = [m for n in children_nodes(node) for m in outermost_maps(n)]
     outside = _used_outside(node, maps)
     inside: dict[int, set[str]] = {}
     for m in maps:
@@ -55,14 +53,6 @@ def _settle(node: Node, owner: Map | None, names: set[str], home: dict[str, Map 
         home[name] = owner
     for m in maps:
         _settle(m.body, m, {n for n in inside[id(m)] if n not in home}, home)
-
-
-def _outermost_maps(node: Node) -> Iterator[Map]:
-    for child in children_nodes(node):
-        if isinstance(child, Map):
-            yield child
-        else:
-            yield from _outermost_maps(child)
 
 
 def _used_outside(node: Node, maps: list[Map]) -> set[str]:

@@ -9,7 +9,7 @@ from soljit.ir.data import Array, Data, Scalar, View
 from soljit.ir.effects import memlets_written
 from soljit.ir.evaluate import Frame
 from soljit.ir.nodes import Copy, Map, Node, Program
-from soljit.ir.tree import children_nodes, walk
+from soljit.ir.tree import outermost_maps, walk
 
 HOST, DEVICE = "host", "cuda"
 
@@ -21,11 +21,7 @@ def is_kernel(node: Node) -> bool:
 
 def kernels(node: Node) -> Iterator[Map]:
     """The kernels in `node`, in program order."""
-    if isinstance(node, Map) and is_kernel(node):
-        yield node
-        return
-    for child in children_nodes(node):
-        yield from kernels(child)
+    return (m for m in outermost_maps(node) if is_kernel(m))
 
 
 def base_of(data: Mapping[str, Data], name: str) -> str:

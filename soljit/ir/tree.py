@@ -76,6 +76,15 @@ def walk(node: Node) -> Iterator[Node]:
         stack.extend(reversed(children_nodes(n)))
 
 
+def outermost_maps(node: Node) -> Iterator[Map]:
+    """The maps that stand in no other map: `node` itself if it is one, otherwise those below it."""
+    if isinstance(node, Map):
+        yield node
+        return
+    for n in children_nodes(node):
+        yield from outermost_maps(n)
+
+
 def rewrite(node: N, fn: NodeFn, *, top_down: bool = False) -> N:
     """Rebuild the tree with `fn` applied to every node: inside first, or outside first with `top_down`.
 

@@ -8,12 +8,13 @@ no other map, "block" only in kernels. A mirror of a read-only argument is not w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from soljit.ir.data import Array, Scalar
 from soljit.ir.effects import memlets_read, memlets_written
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program
-from soljit.ir.spaces import DEVICE, HOST, base_of, is_kernel, kernels, storage_of
+from soljit.ir.spaces import DEVICE, HOST, base_of, is_kernel, storage_of
 from soljit.ir.tree import children_nodes, walk
 
 MOST_THREADS = 1024  # of a block
@@ -21,18 +22,7 @@ MOST_THREADS = 1024  # of a block
 
 def space_faults(program: Program, fault: Callable[[str], None]) -> None:
     """Report all uses of memory in the wrong place."""
-    if not any(isinstance(d, Array) and d.storage == DEVICE for d in program.data.values()) and not any(
-        True for _ in kernels(program.body)
-    ):
-        _no_device_words(program.body, fault)
-        return
     _host(program, program.body, fault, False)
-
-
-def _no_device_words(node: Node, fault: Callable[[str], None]) -> None:
-    for n in walk(node):
-        if isinstance(n, Map) and "block" in n.schedule:
-            fault("a block map stands in no kernel")
 
 
 def _host(program: Program, node: Node, fault: Callable[[str], None], in_map: bool) -> None:
@@ -59,7 +49,7 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
     grid = sum(word == "grid" for word in kernel.schedule)
     if tuple(kernel.schedule) != ("grid",) * grid + ("seq",) * (len(kernel.schedule) - grid):
         fault(f"a kernel has the schedule {', '.join(kernel.schedule)}")
-    if len(kernel.threads) > grid or not all(t > 0 for t in kernel.threads) or _product(kernel.threads) > MOST_THREADS:
+    if len(kernel.threads) > grid or not all(t > 0 for t in kernel.threads) or math.prod(kernel.threads) > MOST_THREADS:
         fault(f"a kernel has {' x '.join(map(str, kernel.threads))} threads a block")
     private = {name for n in walk(kernel) if isinstance(n, Map) for name in n.private}
     for n in walk(kernel):
@@ -80,10 +70,3 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
             of = data.get(str(d.mirror)) if isinstance(d, Array) and d.mirror is not None else None
             if isinstance(of, Array) and not of.writable:
                 fault(f"{m.data} mirrors a read-only argument and is written")
-
-
-def _product(numbers: tuple[int, ...]) -> int:
-    out = 1
-    for n in numbers:
-        out *= n
-    return out

@@ -23,9 +23,9 @@ from soljit.analysis.offload import order_of, why_not_on_device
 from soljit.analysis.places import exposed, places
 from soljit.ir.data import Array, Data, View
 from soljit.ir.expr import ONE, ZERO, Memlet, Range
-from soljit.ir.nodes import Alloc, Branch, Copy, Loop, Map, Node, Program, Region, While
+from soljit.ir.nodes import Alloc, Copy, Map, Node, Program
 from soljit.ir.spaces import base_of
-from soljit.ir.tree import rewrite
+from soljit.ir.tree import outermost_maps, rewrite
 from soljit.ir.walk import FreshNames, data_written, rename_data
 from soljit.passes.manager import Context
 
@@ -42,29 +42,13 @@ def place_on_device(program: Program, cx: Context) -> Program:
 
 def _placeable(program: Program, cx: Context) -> Iterator[Map]:
     """The outermost maps that the device can run; tells why of the others."""
-    for m in _outermost(program.body):
+    for m in outermost_maps(program.body):
         why = why_not_on_device(program, m)
         if why is None:
             cx.note(m.loc, "runs on the device")
             yield m
         else:
             cx.note(m.loc, f"this loop stays on the host: {why}", done=False)
-
-
-def _outermost(node: Node) -> Iterator[Map]:
-    match node:
-        case Map():
-            yield node
-        case Region():
-            for n in node.nodes:
-                yield from _outermost(n)
-        case Loop() | While():
-            yield from _outermost(node.body)
-        case Branch():
-            yield from _outermost(node.then)
-            yield from _outermost(node.orelse)
-        case _:
-            pass
 
 
 @dataclass

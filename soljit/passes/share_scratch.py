@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 
 from soljit.analysis.places import exposed
 from soljit.ir.data import Array, Data
-from soljit.ir.effects import memlets_read, memlets_written
+from soljit.ir.effects import memlets_read, memlets_written, symbols_of
 from soljit.ir.expr import ONE, ZERO, Expr, Extent, Memlet, Range, Stride, Sym, const, subexpressions, symbols
-from soljit.ir.nodes import Alloc, Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.nodes import Alloc, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, floordiv, maximum, minimum, mul, range_length
-from soljit.ir.tree import exprs, map_exprs, map_memlets, rewrite, same, walk
+from soljit.ir.tree import exprs, map_exprs, map_memlets, on_regions, rewrite, same, walk
 from soljit.ir.walk import FreshNames, symbols_defined
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
@@ -49,20 +49,7 @@ class _Sharer:
 
     def region(self, region: Region) -> Region:
         """Look at the outermost maps."""
-        out: list[Node] = []
-        for n in region.nodes:
-            match n:
-                case Map():
-                    out += self.map(n)
-                case Loop() | While():
-                    body = self.region(n.body)
-                    out.append(n if body is n.body else replace(n, body=body))
-                case Branch():
-                    then, orelse = self.region(n.then), self.region(n.orelse)
-                    unchanged = then is n.then and orelse is n.orelse
-                    out.append(n if unchanged else replace(n, then=then, orelse=orelse))
-                case _:
-                    out.append(n)
+        out = [x for n in region.nodes for x in (self.map(n) if isinstance(n, Map) else [on_regions(n, self.region)])]
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def map(self, m: Map) -> list[Node]:
@@ -161,11 +148,6 @@ class _Sharer:
         target = Memlet(name, (*at, *(Sym(v) for v in names)))
         spans = tuple(Range(ZERO, k, ONE) for k in d.shape)
         return Map(names, spans, Region((Tasklet(target, zero_of(d.dtype), loc=n.loc),), loc=n.loc), loc=n.loc)
-
-
-def symbols_of(span: Range) -> set[str]:
-    """The symbols that a range names."""
-    return {s for e in span.children for s in symbols(e)}
 
 
 def _asks(e: Expr) -> bool:

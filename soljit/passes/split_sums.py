@@ -29,10 +29,11 @@ from dataclasses import dataclass, field, replace
 from soljit.analysis.offload import why_not_on_device
 from soljit.analysis.sums import Fold, folds, identity, is_number
 from soljit.ir.data import Array, Data, Scalar
-from soljit.ir.expr import ONE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const, symbols
-from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.effects import symbols_of
+from soljit.ir.expr import ONE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.nodes import Alloc, Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, floordiv, minimum, mul, range_length
-from soljit.ir.tree import rewrite, same
+from soljit.ir.tree import on_regions, rewrite, same
 from soljit.ir.types import DType, b1, c128, f64
 from soljit.ir.walk import FreshNames
 from soljit.passes.manager import Context
@@ -65,20 +66,7 @@ class _Splitter:
 
     def region(self, region: Region) -> Region:
         """Look at the outermost maps."""
-        out: list[Node] = []
-        for n in region.nodes:
-            match n:
-                case Map():
-                    out += self.map(n)
-                case Loop() | While():
-                    body = self.region(n.body)
-                    out.append(n if body is n.body else replace(n, body=body))
-                case Branch():
-                    then, orelse = self.region(n.then), self.region(n.orelse)
-                    unchanged = then is n.then and orelse is n.orelse
-                    out.append(n if unchanged else replace(n, then=then, orelse=orelse))
-                case _:
-                    out.append(n)
+        out = [x for n in region.nodes for x in (self.map(n) if isinstance(n, Map) else [on_regions(n, self.region)])]
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
     def map(self, m: Map) -> list[Node]:
@@ -108,18 +96,11 @@ class _Splitter:
             found = folds(replace(self.program, data=self.data), n)
             if not found or not any(f.wcr == "add" and f.dtype.kind in "fc" for f in found):
                 return None
-            kept = found[0].kept
-            rest = [k for k in range(len(n.vars)) if k not in kept]
-            if not rest or any(f.kept != kept for f in found):
-                return None
-            if any(self._names(n.spans[k]) & {n.vars[j] for j in rest} for k in kept):
+            new = self._by_element(n, found) if len({f.kept for f in found}) == 1 else None
+            if new is None:
                 return None
             self.made += n.private
-            nodes = tuple(self._in_thread(found, [(n.vars[k], n.spans[k]) for k in rest], n.body, n))
-            if not kept:
-                return nodes
-            names, spans = tuple(n.vars[k] for k in kept), tuple(n.spans[k] for k in kept)
-            return replace(n, vars=names, spans=spans, body=Region(nodes, loc=n.loc), private=())
+            return new if new.vars else new.body.nodes
 
         return rewrite(region, fn)
 
@@ -228,70 +209,59 @@ class _Splitter:
             return None
         if not found:
             return [m]
-        kept = {f.kept for f in found}
-        if len(kept) != 1:
+        if len({f.kept for f in found}) != 1:
             return None
-        (ks,) = kept
-        if len(ks) == len(m.vars):
-            return [m]
-        return self._rows(m, found, ks) if ks else self._everything(m, found)
-
-    def _rows(self, m: Map, found: Sequence[Fold], kept: tuple[int, ...]) -> list[Node] | None:
-        """A thread for each element that receives values."""
-        rest = [k for k in range(len(m.vars)) if k not in kept]
-        if any(self._names(m.spans[k]) & {m.vars[j] for j in rest} for k in kept):
-            return None
+        if not found[0].kept:
+            return self._everything(m, found)
         self.made = list(m.private)
+        new = self._by_element(m, found)
+        return None if new is None else [replace(new, private=tuple(dict.fromkeys(self.made)))]
+
+    def _by_element(self, m: Map, found: Sequence[Fold]) -> Map | None:
+        """The map over the loops that tell elements apart, each of which gets its values in one thread; without loops if there is one element."""
+        kept = found[0].kept
+        rest = [k for k in range(len(m.vars)) if k not in kept]
+        if any(symbols_of(m.spans[k]) & {m.vars[j] for j in rest} for k in kept):
+            return None
         body = self._in_thread(found, [(m.vars[k], m.spans[k]) for k in rest], m.body, m)
-        return [
-            replace(
-                m,
-                vars=tuple(m.vars[k] for k in kept),
-                spans=tuple(m.spans[k] for k in kept),
-                body=Region(tuple(body), loc=m.loc),
-                private=tuple(dict.fromkeys(self.made)),
-            )
-        ]
+        names, spans = tuple(m.vars[k] for k in kept), tuple(m.spans[k] for k in kept)
+        return replace(m, vars=names, spans=spans, body=Region(tuple(body), loc=m.loc), private=())
 
     def _everything(self, m: Map, found: Sequence[Fold]) -> list[Node] | None:
         """Many threads, each for some iterations; then fewer; then one."""
-        free = [k for k in range(len(m.vars)) if not self._names(m.spans[k]) & {*m.vars}]
+        free = [k for k in range(len(m.vars)) if not symbols_of(m.spans[k]) & {*m.vars}]
         if not free:
             return None
         p, q = self._fresh("p"), self._fresh("q")
-        spans, sizes = list(m.spans), list[Expr]()
+        spans, before, maps = list(m.spans), list[Node](), list[Node]()
         if len(free) == 1:
             k = free[0]
-            rows = minimum(const(WIDE), floordiv(add(range_length(m.spans[k]), const(WIDE - 1)), const(WIDE)))
-            sizes = [rows, const(WIDE)]
-            spans[k] = _every(m.spans[k], add(mul(const(WIDE), Sym(p)), Sym(q)), mul(const(WIDE), rows))
+            rows = floordiv(add(range_length(m.spans[k]), const(WIDE - 1)), const(WIDE))
+            n: tuple[Expr, Expr] = self._size(rows, m, before), const(WIDE)
+            spans[k] = _every(m.spans[k], add(mul(const(WIDE), Sym(p)), Sym(q)), mul(const(WIDE), n[0]))
         else:
-            for k, v in zip(free[-2:], (p, q)):
-                size = minimum(const(WIDE), range_length(m.spans[k]))
-                sizes.append(size)
-                spans[k] = _every(m.spans[k], Sym(v), size)
-        out: list[Node] = []
-        n = tuple(self._let_size(s, m, out) for s in sizes)
-        spans = [_with_sizes(s, dict(zip(sizes, n))) for s in spans]
-        parts = [self._array(f"{f.target.data}_parts", _wide(f), n, m, out) for f in found]
-        firsts = [self._array(f"{f.target.data}_rows", _wide(f), n[:1], m, out) for f in found]
+            k, j = free[-2:]
+            n = self._size(range_length(m.spans[k]), m, before), self._size(range_length(m.spans[j]), m, before)
+            spans[k], spans[j] = _every(m.spans[k], Sym(p), n[0]), _every(m.spans[j], Sym(q), n[1])
+        parts = [self._array(f"{f.target.data}_parts", _wide(f), n, m, before) for f in found]
+        firsts = [self._array(f"{f.target.data}_rows", _wide(f), n[:1], m, before) for f in found]
         self.made = list(m.private)
         at = (Sym(p), Sym(q))
         body = self._in_thread(found, list(zip(m.vars, spans)), m.body, m, [Memlet(x, at) for x in parts])
-        out.append(self._map(m, (p, q), n, body))
+        maps.append(self._map(m, (p, q), n, body))
         by_rows = [Fold(Memlet(x, (Sym(p),), wcr=f.wcr), _wide(f), (0,)) for f, x in zip(found, firsts)]
-        out.append(self._level(m, by_rows, parts, (p,), (q,), n, [Memlet(x, (Sym(p),)) for x in firsts]))
+        maps.append(self._level(m, by_rows, parts, (p,), (q,), n, [Memlet(x, (Sym(p),)) for x in firsts]))
         one = self._fresh("one")
         numbers = [is_number(self.program, f.target) for f in found]
         totals = [
-            Memlet(self._array(f"{f.target.data}_total", f.dtype, (), m, out), ()) if number else f.target
+            Memlet(self._array(f"{f.target.data}_total", f.dtype, (), m, before)) if number else f.target
             for f, number in zip(found, numbers)
         ]
-        out.append(self._level(m, found, firsts, (one,), (p,), n[:1], totals))
+        maps.append(self._level(m, found, firsts, (one,), (p,), n[:1], totals))
         for f, total, number in zip(found, totals, numbers):
             if number:
-                out.append(Tasklet(f.target, Load(total, f.dtype), loc=m.loc))
-        return [*(x for x in out if isinstance(x, (Let, Alloc))), *(x for x in out if not isinstance(x, (Let, Alloc)))]
+                maps.append(Tasklet(f.target, Load(total, f.dtype), loc=m.loc))
+        return [*before, *maps]
 
     def _level(
         self,
@@ -318,8 +288,9 @@ class _Splitter:
         private = tuple(dict.fromkeys(self.made))
         return Map(names, spans, Region(tuple(body), loc=m.loc), private=private, loc=m.loc)
 
-    def _let_size(self, size: Expr, m: Map, out: list[Node]) -> Expr:
-        """A size under a name, unless it is a number."""
+    def _size(self, most: Expr, m: Map, out: list[Node]) -> Expr:
+        """So many threads, but no more than WIDE; under a name, unless it is a number."""
+        size = minimum(const(WIDE), most)
         if isinstance(size, Const):
             return size
         name = self._fresh("threads")
@@ -332,9 +303,6 @@ class _Splitter:
         out.append(Alloc(name, loc=m.loc))
         return name
 
-    def _names(self, span: Range) -> set[str]:
-        return {s for e in span.children for s in symbols(e)}
-
 
 def _wide(f: Fold) -> DType:
     """The type in which a fold combines: floats are added up in doubles."""
@@ -346,12 +314,3 @@ def _wide(f: Fold) -> DType:
 def _every(span: Range, first: Expr, by: Expr) -> Range:
     """Every `by`-th iteration of a range, from number `first` on."""
     return Range(add(span.start, mul(first, span.step)), span.stop, mul(by, span.step))
-
-
-def _with_sizes(span: Range, names: dict[Expr, Expr]) -> Range:
-    """The range with sizes under their names."""
-
-    def named(e: Expr) -> Expr:
-        return names.get(e) or (e if not isinstance(e, Op) else replace(e, args=tuple(map(named, e.args))))
-
-    return Range(named(span.start), span.stop, named(span.step))

@@ -27,7 +27,7 @@ from soljit.ir.effects import loads_of, memlets_read, memlets_written
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, subexpressions
 from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Raise, Region, Return, Tasklet, While
 from soljit.ir.spaces import base_of
-from soljit.ir.tree import ExprFn, descriptor_exprs, map_exprs, rewrite, same, walk
+from soljit.ir.tree import ExprFn, descriptor_exprs, map_exprs, on_regions, rewrite, same, walk
 from soljit.ir.walk import FreshNames, symbols_used
 from soljit.passes.manager import Context
 
@@ -82,11 +82,8 @@ class _Wrapper:
             case Loop() | While():
                 body = self.loop(n, self.region(n.body))
                 return n if body is n.body else replace(n, body=body)
-            case Branch():
-                then, orelse = self.region(n.then), self.region(n.orelse)
-                return n if then is n.then and orelse is n.orelse else replace(n, then=then, orelse=orelse)
             case _:
-                return n
+                return on_regions(n, self.region)
 
     def loop(self, loop: Loop | While, body: Region) -> Region:
         """The body of a loop, with the statements beside its maps as far as they can go to the device."""
