@@ -10,21 +10,23 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from soljit.codegen.context import Context, DeviceTables, Tables, cpp_type
 from soljit.codegen.expressions import index
 from soljit.codegen.memory import Memory, memory_of
 from soljit.codegen.names import spelled
-from soljit.codegen.nests import Emit, loop_head, steady
+from soljit.codegen.nests import Emit, ahead, loop_head, steady
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.source import Kernel
-from soljit.codegen.text import SUM, Text
+from soljit.codegen.text import SUM
 from soljit.codegen.writer import Writer
 from soljit.ir.data import Array, Scalar
 from soljit.ir.effects import data_used, data_written
 from soljit.ir.expr import is_const
-from soljit.ir.nodes import Let, Loop, Map, Node
+from soljit.ir.nodes import Let, Loop, Map, Node, Region
 from soljit.ir.ops import INDEX
 from soljit.ir.spaces import base_of, on_device
 from soljit.ir.tree import children_nodes, walk
@@ -82,7 +84,7 @@ def _grid(cx: Context, m: Map, region: Emit) -> None:
         if not is_const(m.spans[k].step, 1):
             at = f"{at} * {step.at(4)}"
         first = at if start.text == "0" else f"{start.at(SUM)} + {at}"
-        test = _ahead(v, stop, step)
+        test = ahead(v, stop, step)
         if axis == "x":
             cx.out.line(f"const int64_t {v} = {first};")
             cx.out.line(f"if ({test}) {{")
@@ -96,13 +98,6 @@ def _grid(cx: Context, m: Map, region: Emit) -> None:
     for _ in range(grid):
         cx.out.level -= 1
         cx.out.line("}")
-
-
-def _ahead(v: str, stop: Text, step: Text) -> str:
-    """Is the end of the range still ahead?"""
-    if step.text.lstrip("-").isdigit():
-        return f"{v} {'<' if int(step.text) > 0 else '>'} {stop.at(SUM)}"
-    return f"{step} > 0 ? {v} < {stop.at(SUM)} : {v} > {stop.at(SUM)}"
 
 
 def _threads(m: Map, grid: int, k: int) -> int:
@@ -154,7 +149,7 @@ def _values(cx: Context, m: Map, text: str) -> list[tuple[str, str]]:
     p = cx.program
     known |= {cx.names.symbol(name): "int64_t" for name in p.symbols}
     known |= {cx.names.symbol(a.name): cpp_type(a.dtype) for a in p.params if a.kind == "scalar" and a.dtype}
-    known |= {cx.names.symbol(name): cpp_type(t) for name, t in _defined(p.body, m).items()}
+    known |= {cx.names.symbol(name): cpp_type(t) for name, t in _defined(p.body).items()}
     inside = {name for n in walk(m) if isinstance(n, Map) for name in (*n.private, *cx.homes.get(id(n.body), ()))}
     known |= {
         cx.names.data(k): cpp_type(d.dtype) for k, d in p.data.items() if isinstance(d, Scalar) and k not in inside
@@ -163,18 +158,22 @@ def _values(cx: Context, m: Map, text: str) -> list[tuple[str, str]]:
     return [(name, kind) for name, kind in sorted(known.items()) if name in used]
 
 
-def _defined(node: Node, m: Map) -> dict[str, DType]:
-    """Symbols that host code defines, wherever that is: those in scope are the ones that the kernel can name."""
-    if node is m:
-        return {}
-    out: dict[str, DType] = {}
-    match node:
-        case Let():
-            out[node.name] = node.value.dtype
-        case Loop():
-            out[node.var] = INDEX
-        case Map():
-            return {}
-    for n in children_nodes(node):
-        out |= _defined(n, m)
-    return out
+_DEFINED: WeakKeyDictionary[Region, dict[str, DType]] = WeakKeyDictionary()
+
+
+def _defined(body: Region) -> dict[str, DType]:
+    """Symbols that host code defines outside of maps: those in scope are the ones that a kernel can name. Remembered for all kernels."""
+    known = _DEFINED.get(body)
+    if known is None:
+        known = _DEFINED[body] = dict(_definitions(body))
+    return known
+
+
+def _definitions(node: Node) -> Iterator[tuple[str, DType]]:
+    if isinstance(node, Let):
+        yield node.name, node.value.dtype
+    elif isinstance(node, Loop):
+        yield node.var, INDEX
+    if not isinstance(node, Map):
+        for n in children_nodes(node):
+            yield from _definitions(n)

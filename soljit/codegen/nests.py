@@ -34,19 +34,26 @@ class Nest:
         return len(self.map.vars)
 
 
+def ahead(v: str, stop: Text, step: Text) -> str:
+    """Has the variable of a range not come to its end?"""
+    if step.text.lstrip("-").isdigit():
+        return f"{v} {'<' if int(step.text) > 0 else '>'} {stop.at(SUM)}"
+    return f"{step} > 0 ? {v} < {stop.at(SUM)} : {v} > {stop.at(SUM)}"
+
+
 def loop_head(cx: Context, var: str, start: Text, stop: Text, step: Text) -> str:
     """The `for` of a range."""
     v = cx.names.symbol(var)
     if step.text.lstrip("-").isdigit():
         k = int(step.text)
         turn = f"++{v}" if k == 1 else f"--{v}" if k == -1 else f"{v} += {k}"
-        return f"for (int64_t {v} = {start}; {v} {'<' if k > 0 else '>'} {stop.at(SUM)}; {turn})"
+        return f"for (int64_t {v} = {start}; {ahead(v, stop, step)}; {turn})"
     if step.text.isidentifier():
         s, head = step.text, f"int64_t {v} = {start}"
     else:
         s = cx.names.fresh(f"{var}_step")
         head = f"int64_t {v} = {start}, {s} = {step}"
-    return f"for ({head}; {s} > 0 ? {v} < {stop.at(SUM)} : {v} > {stop.at(SUM)}; {v} += {s})"
+    return f"for ({head}; {ahead(v, stop, Text(s))}; {v} += {s})"
 
 
 def steady(cx: Context, var: str, what: str, e: Expr) -> Text:

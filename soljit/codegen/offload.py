@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from soljit.analysis.coverage import is_whole
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.codegen.context import Context, cpp_type
@@ -17,7 +18,6 @@ from soljit.codegen.nests import Emit
 from soljit.codegen.text import Text
 from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.effects import data_written
-from soljit.ir.expr import Memlet, Range, is_const
 from soljit.ir.nodes import Alloc, Copy, Map, Node, Program
 from soljit.ir.spaces import base_of, is_kernel, is_transfer, kernels, on_device
 from soljit.ir.types import i64
@@ -121,18 +121,11 @@ def _transfer(cx: Context, n: Copy) -> None:
         raise InternalError("a copy within the memory of the device")
     device, host = (n.dst, n.src) if on_device(cx.program.data, n.dst.data) else (n.src, n.dst)
     d = cx.data(device.data)
-    if not isinstance(d, Array) or d.mirror != host.data or not (_is_whole(device, d) and _is_whole(host, d)):
+    if not isinstance(d, Array) or d.mirror != host.data or not (is_whole(device, d.shape) and is_whole(host, d.shape)):
         raise InternalError(f"a transfer of a part of {host.data}")
     if isinstance(cx.data(host.data), Scalar):
         raise InternalError(f"a transfer of the number {host.data}")
     _check(cx, f"{_of(cx, device.data)}.{'arrive' if device is n.dst else 'leave'}()", n.loc)
-
-
-def _is_whole(m: Memlet, d: Array) -> bool:
-    spans = [s for s in m.subset if isinstance(s, Range)]
-    return m.axes is None and all(
-        is_const(s.start, 0) and is_const(s.step, 1) and s.stop == n for s, n in zip(spans, d.shape, strict=True)
-    )
 
 
 def _launch(cx: Context, m: Map, region: Emit) -> None:

@@ -22,12 +22,12 @@ from soljit.analysis.accesses import effects
 from soljit.analysis.offload import order_of, why_not_on_device
 from soljit.analysis.places import exposed, places
 from soljit.ir.data import Array, Data, View
-from soljit.ir.expr import ONE, ZERO, Memlet, Range
 from soljit.ir.nodes import Alloc, Copy, Map, Node, Program
 from soljit.ir.spaces import base_of
 from soljit.ir.tree import outermost_maps, rewrite
 from soljit.ir.walk import FreshNames, data_written, rename_data
 from soljit.passes.manager import Context
+from soljit.passes.transfers import copy_of_all
 
 THREADS = {1: (256,), 2: (8, 32), 3: (2, 4, 32)}  # of a block, by dimensions of the grid
 
@@ -157,9 +157,6 @@ class _Placer:
         return {**self.mirror, **self.views}
 
     def _copy(self, to: str, source: str, m: Map) -> Copy:
-        return Copy(self._whole(to), self._whole(source), loc=m.loc)
-
-    def _whole(self, name: str) -> Memlet:
-        d = self.data[name]
+        d = self.data[source]
         assert isinstance(d, Array)
-        return Memlet(name, tuple(Range(ZERO, n, ONE) for n in d.shape))
+        return copy_of_all(to, source, d.shape, m.loc)

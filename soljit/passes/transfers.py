@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from soljit.analysis.pairs import Pairs, Transfer
 from soljit.base.place import Loc
-from soljit.ir.expr import ONE, ZERO, Memlet, Range
+from soljit.ir.expr import ONE, ZERO, Expr, Memlet, Range
 from soljit.ir.nodes import Copy, Node, Program, Region
 from soljit.ir.spaces import DEVICE, HOST
 from soljit.ir.tree import rewrite, walk
@@ -38,9 +38,14 @@ def around(body: Region, before: Mapping[Node, list[Copy]], behind: Mapping[Node
 
 def whole_copy(pairs: Pairs, home: str, space: str, loc: Loc) -> Copy:
     """A transfer of all elements of a pair to `space`."""
-    subset = tuple(Range(ZERO, n, ONE) for n in pairs.shape(home))
     other = HOST if space == DEVICE else DEVICE
-    return Copy(Memlet(pairs.side(home, space), subset), Memlet(pairs.side(home, other), subset), loc=loc)
+    return copy_of_all(pairs.side(home, space), pairs.side(home, other), pairs.shape(home), loc)
+
+
+def copy_of_all(to: str, source: str, shape: tuple[Expr, ...], loc: Loc) -> Copy:
+    """A copy of all elements of a container to another one of the same shape."""
+    subset = tuple(Range(ZERO, n, ONE) for n in shape)
+    return Copy(Memlet(to, subset), Memlet(source, subset), loc=loc)
 
 
 def with_body(program: Program, body: Region) -> Program:

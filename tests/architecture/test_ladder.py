@@ -52,7 +52,6 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/entry.py", "soljit.runtime.devices.device"): "only for those who use a device",
     ("soljit/runtime/entry.py", "soljit.runtime.alignment"): "only for calls with unaligned arrays",
     ("soljit/runtime/dispatchers.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
-    ("soljit/runtime/devices/images.py", "soljit.runtime.devices.nvrtc"): "only where kernels are compiled",
     ("soljit/runtime/devices/nvrtc.py", "cuda.pathfinder"): "an extra",
     ("soljit/targets/table.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/analysis/integer_sets.py", "islpy"): "takes 50 ms, and few programs need it",

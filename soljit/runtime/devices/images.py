@@ -42,8 +42,8 @@ def image_id(text: str, fp: str) -> str:
     return digest("kernels", text, fp)
 
 
-def image(cache: Cache, id: str, text: str, arch: str, fp: str, compile_kernels: Compile | None = None) -> Image:
-    """The image of these kernels for a device, "sm_90" say: the kept one, or made now, by NVRTC unless told otherwise, and kept.
+def image(cache: Cache, id: str, text: str, arch: str, fp: str, compile_kernels: Compile) -> Image:
+    """The image of these kernels for a device, "sm_90" say: the kept one, or made now by `compile_kernels` and kept.
 
     What is kept nowhere, because no disk wants it, works all the same.
     """
@@ -52,18 +52,12 @@ def image(cache: Cache, id: str, text: str, arch: str, fp: str, compile_kernels:
         return _kept(cache, name)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         pass  # made anew below
-    made = (compile_kernels or _nvrtc())(text, arch, fp)
+    made = compile_kernels(text, arch, fp)
     with contextlib.suppress(OSError):
         facts = {"log": made.log, "resources": {k: asdict(r) for k, r in made.resources.items()}}
         cache.keep(f"{name}.json", json.dumps(facts))
         cache.put(f"{name}.cubin", made.data)
     return made
-
-
-def _nvrtc() -> Compile:
-    from soljit.runtime.devices.nvrtc import compile_kernels
-
-    return compile_kernels
 
 
 def _kept(cache: Cache, name: str) -> Image:
