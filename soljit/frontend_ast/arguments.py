@@ -62,7 +62,7 @@ class Arguments:
                         f"argument '{name}', a class whose own class decides what it is", "pass a function"
                     )
                 cx.follow(self.function, "static", str(self.next - 1), leaf)
-                return constant(cx, leaf)
+                return constant(leaf)
             case ObjectArg():
                 there = self._object(t, name)
                 self.objects.append(there.data)

@@ -124,7 +124,7 @@ def read_name(cx: Lowering, v: Value) -> Value:
 
 def dict_view(cx: Lowering, d: Dict, name: str) -> DictView:
     """The view `name` ("keys", "values" or "items") of a dict as it is now."""
-    keys = [constant(cx, k) for k in d.items]
+    keys = [constant(k) for k in d.items]
     if name == "keys":
         return DictView(keys, source=d, name=name)
     values = list(d.items.values())

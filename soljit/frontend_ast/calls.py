@@ -236,7 +236,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if isinstance(obj, type):
         return construct(cx, obj, args, kwargs)
     if isinstance(owner_of(obj), np.dtype):
-        return constant(cx, pure.attempt(obj, [table.static_of(cx, a) for a in args]))
+        return constant(pure.attempt(obj, [table.static_of(cx, a) for a in args]))
     if isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and isinstance(obj.__self__, np.ufunc):
         return numpy_calls.call_ufunc_method(cx, obj, args, kwargs)
     if callback.is_numpy(obj):
@@ -251,7 +251,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
                 return library
         return inline_function(cx, obj, args, kwargs)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
-        return inline_function(cx, obj.__func__, [constant(cx, obj.__self__), *args], kwargs)
+        return inline_function(cx, obj.__func__, [constant(obj.__self__), *args], kwargs)
     instance: Value | None = cx.functional.call_instance(cx, obj, args, kwargs)
     if instance is not None:
         return instance
@@ -310,8 +310,8 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
                 named = {k: table.static_of(cx, v) for k, v in kwargs.items()}
                 found = pure.attempt_method(owner.obj, f.name, values, named)
                 if type(found) is list:
-                    return cx.objects.list_of(cx, [constant(cx, x) for x in found])  # type: ignore[no-any-return]
-                return constant(cx, found)
+                    return cx.objects.list_of(cx, [constant(x) for x in found])  # type: ignore[no-any-return]
+                return constant(found)
             except (UnsupportedError, RecursionError):
                 raise
             except pure.Impure:
@@ -324,14 +324,11 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
     if isinstance(owner, Tup) and not owner.mutable and not hasattr(owner.cls or tuple, f.name):
         cx.raise_("AttributeError", f"'{(owner.cls or tuple).__name__}' object has no attribute '{f.name}'")
         return NONE
-    handler = CONTAINER_METHODS.get((type(owner), f.name))
+    handler = table.CONTAINER_METHODS.get((type(owner), f.name))
     if handler is None:
         raise cx.unsupported(f"method '{f.name}' of {describe(owner)}")
     result: Value = handler(cx, owner, *args, **kwargs)
     return result
-
-
-CONTAINER_METHODS: dict[tuple[type, str], Any] = {}  # filled by containers.py
 
 
 def _takes_all(cx: Lowering, obj: Any) -> bool:

@@ -148,7 +148,7 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
             return Num(Const(key in container.items, b1), True)
         case Static() if isinstance(item, Static):
             try:
-                return constant(cx, pure.attempt(operator.contains, (container.obj, item.obj)))
+                return constant(pure.attempt(operator.contains, (container.obj, item.obj)))
             except pure.Impure:
                 return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
         case RangeVal() if isinstance(item, Num) and item.dtype.is_int:

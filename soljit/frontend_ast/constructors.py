@@ -45,7 +45,7 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
         bound = dict(zip(fields, args)) | kwargs
         depend_on_member(cx, cls, "__new__")
         defaults = dict(zip(reversed(fields), reversed(cls.__new__.__defaults__ or ())))
-        items = [bound[n] if n in bound else constant(cx, defaults[n]) for n in fields]
+        items = [bound[n] if n in bound else constant(defaults[n]) for n in fields]
         return Tup(items_of(cx, items), cls)
     if hasattr(cls, "__dataclass_fields__") and cx.loc not in cx.learned.dynamic:
         made: Value | None = cx.objects.make_dataclass(cx, cls, args, kwargs)
@@ -77,7 +77,7 @@ def _member(cx: Lowering, cls: type[enum.Enum], v: Value) -> Value:
     if not pure.is_operand(value) or not is_shipped(getattr(missing, "__func__", missing)):
         return call_by_python(cx, cls, [v], {}, f"a call of {cls.__name__}")  # what its `_missing_` does
     try:
-        return constant(cx, cls(value))
+        return constant(cls(value))
     except ValueError as e:
         cx.raise_like(e)
         return NONE

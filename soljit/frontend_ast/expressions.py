@@ -73,7 +73,7 @@ def consumed(cx: Lowering, fr: Frame, node: ast.ListComp) -> Value:
 
 
 def _constant(cx: Lowering, fr: Frame, node: ast.Constant) -> Value:
-    return constant(cx, node.value)
+    return constant(node.value)
 
 
 def _unbound(fr: Frame, owner: Frame, name: str) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import materialize
 from soljit.frontend_ast.kinds import exact_when_widened
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.table import READ_ITEM, STORE_ITEM
 from soljit.frontend_ast.object_types import ANY, Element
 from soljit.frontend_ast.operators import MOST_STATIC_ITEMS
 from soljit.frontend_ast.python_numbers import constant, py_type
@@ -95,9 +96,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         case Tup():
             return _get_tuple(cx, owner, index)
         case Flat():
-            from soljit.frontend_ast.numpy_api import flat
-
-            return flat.get(cx, owner, index)
+            return READ_ITEM[Flat](cx, owner, index)
         case Dict():
             try:
                 key = _static_key(cx, index)
@@ -119,7 +118,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             return owner.obj.item(cx, index)
         case Static() if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
             try:
-                return constant(cx, _item_now(cx, owner.obj, _static_key(cx, index)))
+                return constant(_item_now(cx, owner.obj, _static_key(cx, index)))
             except (UnsupportedError, pure.Impure):
                 if isinstance(owner.obj, str):
                     return cx.objects.get_in_text(cx, owner, index)  # type: ignore[no-any-return]
@@ -131,7 +130,7 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
                 cx.objects.throw(cx, "builtins.KeyError", [index])
                 return Static(None)
         case Static() if hasattr(owner.obj, "__class_getitem__") or hasattr(owner.obj, "__getitem__"):
-            return _grid(cx, owner, index)
+            return READ_ITEM[Static](cx, owner, index)
         case RangeVal():
             return _get_range(cx, owner, index)
         case Num() if not owner.weak:
@@ -157,12 +156,6 @@ def _takes_nothing(part: Value) -> bool:
     if isinstance(part, Static):
         return part.obj is None or part.obj is Ellipsis
     return isinstance(part, (Num, Arr, Lazy)) and part.dtype is b1 and (isinstance(part, Num) or part.ndim == 0)
-
-
-def _grid(cx: Lowering, owner: Static, index: Value) -> Value:
-    from soljit.frontend_ast.numpy_api import grids  # mgrid, ogrid, r_, c_ live with the creation families
-
-    return grids.get_item(cx, owner.obj, index)
 
 
 def _is_a_sequence(owner: Value) -> bool:
@@ -211,9 +204,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
             cx.objects.grow_if_held(cx, owner, value)
             owner.items[i] = named(cx, value, "item")
         case Flat():
-            from soljit.frontend_ast.numpy_api import flat
-
-            act(cx, [index, value], lambda v: flat.put(cx, owner, *v))
+            act(cx, [index, value], lambda v: STORE_ITEM[Flat](cx, owner, *v))
         case Dict() if owner.cls is not None and hasattr(owner.cls, "__setitem__"):
             raise cx.unsupported(f"storing an item of {describe(owner)}")
         case Dict() if owner.cls is not None:

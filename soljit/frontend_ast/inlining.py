@@ -73,7 +73,7 @@ def _defaults(cx: Lowering, fn: types.FunctionType) -> list[Value]:
 def _constant_default(cx: Lowering, value: Any) -> Value:
     if isinstance(value, np.ndarray):
         raise cx.unsupported("an array as default value", "pass it as an argument")
-    return constant(cx, value)
+    return constant(value)
 
 
 def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -282,7 +282,7 @@ def resolver(fn: types.FunctionType) -> Any:
             cx.depend(fn, "global", name, MISSING)
             cx.raise_("NameError", f"name '{name}' is not defined")
             return NONE
-        return constant(cx, value) if own else outside_value(cx, fn, kind, name, value)
+        return constant(value) if own else outside_value(cx, fn, kind, name, value)
 
     resolve.function = None if own else fn  # type: ignore[attr-defined]
     return resolve

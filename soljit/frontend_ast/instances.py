@@ -74,7 +74,7 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
                 depend_on_member(cx, cls, "__init__")
                 widen(cx.learned, field_of(cx, kind, name), given_by(cx, Static(f.default_factory)))
             elif f.default is not dataclasses.MISSING:
-                put(cx, field_of(cx, kind, name), constant(cx, f.default))
+                put(cx, field_of(cx, kind, name), constant(f.default))
         return call(cx, class_name(cls), args, whole, kwargs)
     made = call(cx, HERE + "new", [Static(cls)], whole)
     depend_on_member(cx, cls, "__init__")
@@ -119,7 +119,7 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     if isinstance(found, types.FunctionType):
         return Method(owner, name)
     if isinstance(found, (staticmethod, classmethod)):
-        return constant(cx, getattr(cls, name))
+        return constant(getattr(cls, name))
     if hasattr(type(found), "__get__") and not isinstance(found, types.MemberDescriptorType):
         return call(cx, "builtins.getattr", [owner, Static(name)], ANY, changes=True)
     slot = field_of(cx, owner.type, name)
@@ -133,7 +133,7 @@ def attribute(cx: Lowering, owner: Object, name: str) -> Value:
     elif here is None:
         return class_constant(cx, cls, name)
     else:
-        here = join_elements(cx.learned, here, element_of(cx, constant(cx, found)))
+        here = join_elements(cx.learned, here, element_of(cx, constant(found)))
     made = call(cx, "builtins.getattr", [owner, Static(name)], here)
     return replace(made, beside_none=here.items[0]) if isinstance(made, Object) and is_optional(here) else made
 
@@ -184,7 +184,7 @@ def default_of(cx: Lowering, cls: type, init: Any, f: dataclasses.Field[Any]) ->
         made = cell_of(init, cells[0]) if cells else None
         return None if made is None else cx.call(cx, outside_value(cx, init, "cell", cells[0], made.cell_contents), [])
     given = inspect.signature(init).parameters.get(f.name)
-    return None if given is None or given.default is given.empty else constant(cx, given.default)
+    return None if given is None or given.default is given.empty else constant(given.default)
 
 
 def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:

@@ -76,13 +76,13 @@ def iterate_static(cx: Lowering, v: Value) -> list[Value]:
         case Tup() | OneShot():
             return list(v.items)
         case Dict() if v.cls is None:
-            return [constant(cx, k) for k in v.items]
+            return [constant(k) for k in v.items]
         case Static() if type(v.obj) is enum.EnumMeta:
             depend_on_members_of_enum(cx, v.obj)
             members: list[object] = list(v.obj)
-            return [constant(cx, x) for x in members]
+            return [constant(x) for x in members]
         case Static() if type(v.obj) in (str, bytes, range, frozenset) or _is_flag(v.obj):
-            return [constant(cx, x) for x in v.obj]
+            return [constant(x) for x in v.obj]
     if (counted := counted_items(cx, v)) is not None and (n := _few(cx, counted[0])) is not None:
         return [counted[1](k) for k in range(n)]
     no_iterable = isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")

@@ -115,7 +115,7 @@ def join_mapping(cx: Lowering, owner: Object, v: Value) -> None:
             join_slots(cx.learned, owner.type.item, v.type.item)
         case Dict():
             for k, x in v.items.items():
-                put(cx, owner.type.key, constant(cx, k))
+                put(cx, owner.type.key, constant(k))
                 put(cx, owner.type.item, x)
         case _ if owner.type.cls is collections.Counter:  # counts what is no mapping
             widen(cx.learned, owner.type.key, items_of(cx, v))

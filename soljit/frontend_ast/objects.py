@@ -107,7 +107,7 @@ class Operands:
                     return {"call": [class_name(v.cls), items]}
                 return items if v.mutable else {"tuple": items}
             case Dict() if v.cls is None:
-                pairs = [{"tuple": [self.template(constant(cx, k)), self.template(x)]} for k, x in v.items.items()]
+                pairs = [{"tuple": [self.template(constant(k)), self.template(x)]} for k, x in v.items.items()]
                 return {"call": [HERE + "make_dict", [pairs]]}
             case Dict():
                 cx.objects.grow(cx, v)
@@ -302,7 +302,7 @@ def make(cx: Lowering, v: Value) -> Object:
         case Dict() if v.cls is None:
             for x in v.items.values():
                 escape(cx, x)
-            kind = container(cx, dict, list(v.items.values()), [constant(cx, k) for k in v.items])
+            kind = container(cx, dict, list(v.items.values()), [constant(k) for k in v.items])
         case Static() if is_users_function(v.obj) and (there := cx.objects.fetched(cx, v.obj)) is not None:
             return there  # type: ignore[no-any-return]
         case Static() if isinstance(v.obj, (dict, set, frozenset)):

@@ -22,6 +22,7 @@ from soljit.frontend_ast.descriptions import describe
 from soljit.frontend_ast.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.identity import same_object
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.ufunc_kernels import scalar_op
 from soljit.frontend_ast.powers import fast_power
 from soljit.frontend_ast.python_numbers import (
@@ -146,8 +147,6 @@ def _of_scalars(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Val
 def as_array(cx: Lowering, v: Value, other: Value) -> Value:
     """A list, tuple or range that meets an array is converted, as NumPy does."""
     if isinstance(v, (Tup, RangeVal)) and isinstance(other, (Arr, Lazy)):
-        from soljit.frontend_ast.numpy_api.creation import array_of  # the families stand above the operators
-
         return array_of(cx, v)
     return v
 
@@ -161,7 +160,7 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     if isinstance(v, Object) or (cx.raising and is_numpys(v)):
         return cx.objects.unary(cx, kind, v)  # type: ignore[no-any-return]
     if isinstance(v, Static) and type(v.obj) is int:
-        return constant(cx, PYTHON[kind](v.obj))
+        return constant(PYTHON[kind](v.obj))
     if isinstance(v, Num) and v.weak:
         return python_unary(cx, kind, v)
     if is_numeric(v):
@@ -173,7 +172,7 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
         return v
     if isinstance(v, Static):
         try:
-            return constant(cx, pure.attempt(PYTHON[kind], (v.obj,)))
+            return constant(pure.attempt(PYTHON[kind], (v.obj,)))
         except pure.Impure:
             return cx.objects.unary(cx, kind, cx.objects.make(cx, v))  # type: ignore[no-any-return]
         except TypeError as e:
@@ -220,7 +219,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))
     if isinstance(a, Static) and isinstance(b, Static):
         try:
-            return constant(cx, pure.attempt(PYTHON[kind], (a.obj, b.obj)))
+            return constant(pure.attempt(PYTHON[kind], (a.obj, b.obj)))
         except (UnsupportedError, RecursionError):
             raise
         except pure.Impure:

@@ -71,7 +71,7 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
         cx.raise_like(e)
         return Static(None)
     if not changes and not (is_looked_up(value) and cx.can_follow(obj)):
-        return constant(cx, value)
+        return constant(value)
     return outside_value(cx, obj, "attr", _held_as(obj, name), value)
 
 
@@ -158,7 +158,7 @@ def outside_value(cx: Lowering, owner: object, kind: str, name: str, value: Any)
     rely_on_instance(cx, value)
     if isinstance(value, type):
         rely_on_class(cx, value)
-    return outside_items(cx, value, path) if _holds_changeable(value) else constant(cx, value)
+    return outside_items(cx, value, path) if _holds_changeable(value) else constant(value)
 
 
 def outside_items(cx: Lowering, owner: tuple[Any, ...], path: Path) -> Tup:
@@ -171,8 +171,8 @@ def outside_items(cx: Lowering, owner: tuple[Any, ...], path: Path) -> Tup:
 def outside_partial(cx: Lowering, obj: functools.partial[Any]) -> tuple[Value, list[Value], dict[str, Value]]:
     """The function of a partial that exists already, and the arguments that it adds."""
     if not cx.can_follow(obj):
-        named = {k: constant(cx, x) for k, x in obj.keywords.items()}
-        return Static(obj.func), [constant(cx, x) for x in obj.args], named
+        named = {k: constant(x) for k, x in obj.keywords.items()}
+        return Static(obj.func), [constant(x) for x in obj.args], named
     function = outside_value(cx, obj, "attr", "func", obj.func)
     path = cx.depend(obj, "attr", "args", obj.args)
     args = outside_items(cx, obj.args, path).items

@@ -45,8 +45,8 @@ def known(cx: Lowering, v: Value) -> Tup | Dict | None:
     cx.dependencies.setdefault(here, Dependency(here, now))
     cx.relied.add(v.data)
     if isinstance(owner, dict):
-        return Dict({k: constant(cx, x) for k, x in owner.items()}, None, True, None)
-    return Tup([constant(cx, x) for x in owner])
+        return Dict({k: constant(x) for k, x in owner.items()}, None, True, None)
+    return Tup([constant(x) for x in owner])
 
 
 def item_outside(cx: Lowering, v: Object, index: Value) -> Value | None:

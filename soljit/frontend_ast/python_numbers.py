@@ -108,14 +108,14 @@ def py_type(v: Value) -> str:
     return "numpy.ndarray"
 
 
-def constant(cx: Lowering, value: Any) -> Value:
+def constant(value: Any) -> Value:
     """The value of a Python object known at compile time."""
     n = number(value)
     if n is not None:
         return n
     if type(value) in (tuple, list) or isinstance(value, tuple) and not writes(type(value), *ITEMS):
         cls = None if type(value) in (tuple, list) else type(value)
-        return Tup([constant(cx, x) for x in value], cls, isinstance(value, list), None)
+        return Tup([constant(x) for x in value], cls, isinstance(value, list), None)
     if isinstance(value, range):
         return RangeVal(const(value.start), const(value.stop), const(value.step))
     return Static(value)
@@ -134,7 +134,7 @@ def python_binary(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> V
         if not is_bounded(f"operator.{PYTHON[kind].__name__}", (a.value, b.value)):
             raise cx.unsupported("an integer with so many digits", "compute it outside")
         try:
-            return constant(cx, PYTHON[kind](a.value, b.value))
+            return constant(PYTHON[kind](a.value, b.value))
         except (UnsupportedError, RecursionError):
             raise
         except Exception as e:
@@ -355,7 +355,7 @@ def python_unary(cx: Lowering, kind: type[ast.AST], v: Num) -> Value:
         cx.raise_("TypeError", f"bad operand type for unary ~: '{py_type(v)}'")
         return v
     if isinstance(e, Const):
-        return constant(cx, PYTHON[kind](e.value))
+        return constant(PYTHON[kind](e.value))
     if e.dtype is b1:
         e = cx.cast(e, i64)
     if kind is ast.UAdd:

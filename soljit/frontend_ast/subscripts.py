@@ -24,7 +24,7 @@ def in_parts(cx: Lowering, v: Value) -> Value:
     if not isinstance(v, Static) or not isinstance(v.obj, slice):
         return v
     s = v.obj
-    return SliceVal(*[None if p is None else constant(cx, p) for p in (s.start, s.stop, s.step)])
+    return SliceVal(*[None if p is None else constant(p) for p in (s.start, s.stop, s.step)])
 
 
 def integer_index(cx: Lowering, v: Value) -> Expr:

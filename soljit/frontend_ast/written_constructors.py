@@ -67,4 +67,4 @@ def _default(cx: Lowering, field: dataclasses.Field[Any]) -> Value:
     if field.default_factory is not dataclasses.MISSING:
         made: Value = cx.call(cx, Static(field.default_factory), [])
         return made
-    return constant(cx, field.default)
+    return constant(field.default)

@@ -91,7 +91,7 @@ def apply_over_axes(cx: Lowering, func: Value, a: Value, axes: Value) -> Value:
             cx.raise_like(e)
             return value
         k = axis + ndim if before else axis  # which may still be negative, or an axis that is not there
-        res: Value = cx.call(cx, func, [value, constant(cx, k)])
+        res: Value = cx.call(cx, func, [value, constant(k)])
         if cx.current.done:
             return value
         made = array(cx, res)

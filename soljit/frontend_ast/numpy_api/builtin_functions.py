@@ -105,7 +105,7 @@ def abs_(cx: Lowering, v: Value) -> Value:
     if isinstance(v, Num) and v.weak:
         e = v.expr
         if isinstance(e, Const):
-            return constant(cx, abs(e.value))
+            return constant(abs(e.value))
         if e.dtype is i64:
             if cx.prove(symbolic.ge(e, const(0))):
                 return v
@@ -125,10 +125,10 @@ def _ufunc(cx: Lowering, f: np.ufunc, *args: Value) -> Value:
 def _parsed(cx: Lowering, cls: type, text: str) -> Value:
     """A number from a text that is known."""
     try:
-        return constant(cx, cls(text))
+        return constant(cls(text))
     except ValueError as e:
         cx.raise_like(e)
-        return constant(cx, cls())
+        return constant(cls())
 
 
 @implements(int)
@@ -189,7 +189,7 @@ def complex_(cx: Lowering, re: Value | None = None, im: Value | None = None) -> 
             cx,
             ast.Add,
             Num(cx.cast(a.expr, c128), True),
-            binary(cx, ast.Mult, Num(cx.cast(b.expr, c128), True), constant(cx, 1j)),
+            binary(cx, ast.Mult, Num(cx.cast(b.expr, c128), True), constant(1j)),
         )
     return Num(op("complex", cx.cast(a.expr, f64), cx.cast(b.expr, f64)), True)
 

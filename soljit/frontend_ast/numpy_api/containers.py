@@ -8,12 +8,11 @@ from typing import Any
 
 from soljit.base.classes import writes
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast import calls
 from soljit.frontend_ast.binding import dict_view, items_of, named, pin
 from soljit.frontend_ast.iterator_objects import refuse_iterators
 from soljit.frontend_ast.known_items import iterate_static
 from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.numpy_api.table import static_of
+from soljit.frontend_ast.numpy_api.table import CONTAINER_METHODS, static_of
 from soljit.frontend_ast.object_contents import INT
 from soljit.frontend_ast.object_types import Element
 from soljit.frontend_ast.operators import binary, equal_item
@@ -213,8 +212,8 @@ _DICT: dict[str, Any] = {
     "get": get,
     "update": update,
 }
-calls.CONTAINER_METHODS[SliceVal, "indices"] = slice_indices
+CONTAINER_METHODS[SliceVal, "indices"] = slice_indices
 for _n, _h in _LIST.items():
-    calls.CONTAINER_METHODS[Tup, _n] = _h
+    CONTAINER_METHODS[Tup, _n] = _h
 for _n, _h in _DICT.items():
-    calls.CONTAINER_METHODS[Dict, _n] = _h
+    CONTAINER_METHODS[Dict, _n] = _h

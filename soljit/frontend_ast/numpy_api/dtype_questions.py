@@ -21,7 +21,7 @@ def _about_types(function: Any) -> None:
     def handler(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
         values, named = [_example(cx, v) for v in args], {k: _example(cx, v) for k, v in kwargs.items()}
         found = settled(cx, lambda: (function(*values, **named),))
-        return NONE if found is None else constant(cx, found[0])
+        return NONE if found is None else constant(found[0])
 
 
 def _example(cx: Lowering, v: Value) -> Any:
@@ -48,7 +48,7 @@ def min_scalar_type(cx: Lowering, a: Value) -> Value:
         raise cx.unsupported("np.min_scalar_type of a number that is not known at compile time")
     if isinstance(a, (Arr, Lazy)) and a.ndim == 0:
         raise cx.unsupported("np.min_scalar_type of a 0-d array")
-    return constant(cx, np.min_scalar_type(_example(cx, a)))
+    return constant(np.min_scalar_type(_example(cx, a)))
 
 
 @implements(np.ndim)

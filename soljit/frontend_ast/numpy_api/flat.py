@@ -20,7 +20,7 @@ from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element, only_element
 from soljit.frontend_ast.numpy_api.shaping import flattened, shaped_view, transposed
-from soljit.frontend_ast.numpy_api.table import CONVERSIONS, as_array, attribute
+from soljit.frontend_ast.numpy_api.table import CONVERSIONS, READ_ITEM, STORE_ITEM, as_array, attribute
 from soljit.frontend_ast.object_types import Element, ObjectType
 from soljit.frontend_ast.strides import is_contiguous
 from soljit.frontend_ast.subscripts import in_parts, position, slice_of
@@ -213,6 +213,9 @@ def get(cx: Lowering, f: Flat, index: Value, outside: str = numpy_versions.FLAT_
     return copy_array(cx, taken)
 
 
+READ_ITEM[Flat] = get
+
+
 def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
     """`a.flat[index] = value`: one element after the other, so that an index out of bounds leaves those before it changed."""
     a = f.array
@@ -250,6 +253,9 @@ def put(cx: Lowering, f: Flat, index: Value, value: Value) -> None:
     with cx.loop(count) as j:
         k = position(cx, positions.element(_index(cx, positions, j)), n, 0, OUTSIDE)
         cx.emit(nodes.Tasklet(target(k), source.value(cx, j, None)))
+
+
+STORE_ITEM[Flat] = put
 
 
 def _put_one(cx: Lowering, a: Arr, k: Expr, value: Value) -> None:

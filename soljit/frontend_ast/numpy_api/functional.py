@@ -181,7 +181,7 @@ def call_instance(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, V
     if isinstance(obj, (operator.itemgetter, operator.attrgetter)) and len(args) == 1 and not kwargs:
         keys = obj.__reduce__()[1]
         if isinstance(obj, operator.itemgetter):
-            found = [get_item(cx, args[0], constant(cx, k)) for k in keys]
+            found = [get_item(cx, args[0], constant(k)) for k in keys]
         else:
             found = [_attribute(cx, args[0], k) for k in keys]
         return found[0] if len(found) == 1 else Tup(found)

@@ -17,7 +17,7 @@ from soljit.frontend_ast.numpy_api.math_functions import to_int
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.shape_functions import array
 from soljit.frontend_ast.numpy_api.shaping import insert_axes, reshaped, with_units
-from soljit.frontend_ast.numpy_api.table import as_array, dtype_of, flag_of, implements, shape_of, static_of
+from soljit.frontend_ast.numpy_api.table import READ_ITEM, as_array, dtype_of, flag_of, implements, shape_of, static_of
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.object_types import ANY
 from soljit.frontend_ast.subscripts import in_parts
@@ -29,8 +29,9 @@ from soljit.ir.types import DType, b1, f64, i64
 _MAKERS = ("mgrid", "ogrid", "r_", "c_")
 
 
-def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
-    """`obj[index]` for NumPy's objects that are indexed to make something."""
+def get_item(cx: Lowering, owner: Static, index: Value) -> Value:
+    """`owner[index]` for NumPy's objects that are indexed to make something."""
+    obj = owner.obj
     if obj is np.s_:
         return index
     if obj is np.index_exp:
@@ -44,6 +45,9 @@ def get_item(cx: Lowering, obj: Any, index: Value) -> Value:
     if obj is np.r_ or obj is np.c_:
         return _joined(cx, index, obj is np.c_)
     raise cx.unsupported(f"indexing {getattr(obj, '__name__', type(obj).__name__)}")
+
+
+READ_ITEM[Static] = get_item
 
 
 def _axis(cx: Lowering, s: Value) -> tuple[Value, Value, Value]:

@@ -132,7 +132,7 @@ def real_if_close(cx: Lowering, a: Value, tol: Value | None = None) -> Value:
     limit = float(static_of(cx, tol)) if given(tol) else 100
     if limit > 1:
         limit = np.finfo(x.dtype.numpy).eps * limit
-    return inline_function(cx, _real_if_small, [x, constant(cx, limit)], {})  # type: ignore[arg-type]
+    return inline_function(cx, _real_if_small, [x, constant(limit)], {})  # type: ignore[arg-type]
 
 
 @implements(getattr(np, "unstack", None))  # since NumPy 2.1

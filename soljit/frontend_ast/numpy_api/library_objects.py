@@ -103,7 +103,7 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
             if factory is list or factory is set:
                 widen(cx.learned, kind.item, Element("object", object=container(cx, factory, part="default ")))
             elif factory is not None and is_pure(factory):
-                put(cx, kind.item, constant(cx, attempt(factory, ())))
+                put(cx, kind.item, constant(attempt(factory, ())))
             elif factory is not None:
                 widen(cx.learned, kind.item, given_by(cx, args[0]))
         elif cls is collections.defaultdict and args and isinstance(args[0], Func):

@@ -65,7 +65,7 @@ def _unary(name: str, function: object) -> None:
         e = cx.let(real(cx, x), "x")
         if isinstance(e, Const):
             try:
-                return constant(cx, function(e.value))  # type: ignore[operator]
+                return constant(function(e.value))  # type: ignore[operator]
             except (ValueError, OverflowError):
                 pass
         bad = _DOMAIN.get(name)

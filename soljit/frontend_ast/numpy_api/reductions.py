@@ -26,6 +26,7 @@ from soljit.frontend_ast.memory_orders import copy_order, k_order
 from soljit.frontend_ast.numpy_api.numpy_scalars import as_element
 from soljit.frontend_ast.numpy_api.out_arguments import check_loop, deliver
 from soljit.frontend_ast.numpy_api.shaping import insert_axes
+from soljit.frontend_ast.numpy_api.ufunc_methods import METHODS
 from soljit.frontend_ast.numpy_api.table import as_array, axes_of, dtype_of, flag_of, given, implements, mask_of, method
 from soljit.frontend_ast.values import Arr, Array, Lazy, Num, Static, Tup, Value
 from soljit.ir import nodes, symbolic
@@ -317,8 +318,8 @@ def count_nonzero(cx: Lowering, a: Value, axis: Value | None = None, keepdims: V
     )
 
 
-def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None, keepdims: Value | None,
-                 initial: Value | None, where: Value | None) -> Value:  # fmt: skip
+def _reduce_by(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None,
+               keepdims: Value | None = None, initial: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
     """`ufunc.reduce(a, axis=0)`."""
     r = BY_UFUNC.get(ufunc.__name__)
     if r is None:
@@ -347,3 +348,6 @@ def reduce_ufunc(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dt
         None,
         out,
     )
+
+
+METHODS["reduce"] = _reduce_by

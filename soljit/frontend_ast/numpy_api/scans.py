@@ -14,6 +14,7 @@ from soljit.frontend_ast.memory_orders import k_order
 from soljit.frontend_ast.numpy_api.out_arguments import check_loop, deliver
 from soljit.frontend_ast.numpy_api.reductions import Index, with_axes_kept
 from soljit.frontend_ast.numpy_api.shaping import ravel
+from soljit.frontend_ast.numpy_api.ufunc_methods import METHODS
 from soljit.frontend_ast.numpy_api.table import as_array, axis_of, dtype_of, flag_of, given, implements, method
 from soljit.frontend_ast.numpy_api.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.powers import check_exponents
@@ -40,9 +41,7 @@ def _in_turn(cx: Lowering, ufunc: np.ufunc, a: Expr, b: Expr, t: DType) -> Expr:
     return cx.cast(result.expr, t)
 
 
-def accumulate_ufunc(
-    cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None
-) -> Value:
+def _accumulate_by(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None) -> Value:
     """`ufunc.accumulate(a, axis=0)`: running results along an axis, in order."""
     x = as_array(cx, a)
     if x.ndim == 0 or ufunc.nin != 2 or (axis is not None and not given(axis)):
@@ -89,12 +88,15 @@ def accumulate_ufunc(
     return deliver(cx, result, out)
 
 
+METHODS["accumulate"] = _accumulate_by
+
+
 def _scan(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None, dtype: Value | None, out: Value | None) -> Value:
     x = as_array(cx, a)
     if not given(axis) and x.ndim != 1:
         flat = ravel(cx, materialize(cx, x))
-        return accumulate_ufunc(cx, ufunc, flat, Num(const(0), True), dtype, out)
-    return accumulate_ufunc(cx, ufunc, x, axis, dtype, out)
+        return _accumulate_by(cx, ufunc, flat, Num(const(0), True), dtype, out)
+    return _accumulate_by(cx, ufunc, x, axis, dtype, out)
 
 
 @implements(np.cumsum)

@@ -23,6 +23,7 @@ from soljit.base.pure import is_operand
 from soljit.frontend_ast.descriptions import describe, described
 from soljit.frontend_ast.iterator_objects import needed
 from soljit.frontend_ast.lowering import Lowering
+from soljit.frontend_ast.numpy_api.creation import array_of
 from soljit.frontend_ast.values import (
     Arr,
     Dict,
@@ -59,6 +60,9 @@ FUNCTIONS: dict[int, tuple[Any, Entry]] = {}  # id of the function → (function
 CALLED: dict[type, Handler] = {}  # callable objects: handler(cx, object, …)
 METHODS: dict[str, Handler] = {}  # array methods: handler(cx, array, …)
 ATTRIBUTES: dict[str, Callable[[Lowering, Any], Value]] = {}
+CONTAINER_METHODS: dict[tuple[type, str], Handler] = {}  # methods of lists, tuples, dicts, slices: handler(cx, container, …)
+READ_ITEM: dict[type, Callable[[Lowering, Any, Value], Value]] = {}  # `owner[index]`: read(cx, owner, index)
+STORE_ITEM: dict[type, Callable[[Lowering, Any, Value, Value], None]] = {}  # `owner[index] = value`
 
 
 def implements(*functions: Any, remark: str = "") -> Callable[[Handler], Handler]:
@@ -279,8 +283,6 @@ def as_operand(cx: Lowering, v: Value) -> Num | Arr | Lazy:
     if isinstance(v, (Num, Arr, Lazy)):
         return v
     if isinstance(v, (Tup, RangeVal)):
-        from soljit.frontend_ast.numpy_api.creation import array_of
-
         return array_of(cx, v)
     raise cx.unsupported(f"{describe(v)} where an array is expected")
 

@@ -1,7 +1,8 @@
-"""Calls of ufuncs with `out`, `where` and `dtype`, and their methods `outer`, `reduce`, `accumulate`, `at`, `reduceat`."""
+"""Calls of ufuncs with `out`, `where` and `dtype`, and their methods `outer` and `at`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from soljit.frontend_ast.elementwise import (
 from soljit.frontend_ast.fancy_indexing import Gather, nest_loops, private
 from soljit.frontend_ast.lowering import Lowering
 from soljit.frontend_ast.memory_orders import k_order
-from soljit.frontend_ast.numpy_api import callback, reductions, scans, table
+from soljit.frontend_ast.numpy_api import callback, table
 from soljit.frontend_ast.numpy_api.out_arguments import number_in
 from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
 from soljit.frontend_ast.values import NONE, Arr, Lazy, Num, Static, Tup, Value
@@ -207,24 +208,6 @@ def _outer(cx: Lowering, ufunc: np.ufunc, a: Value, b: Value, **kwargs: Value) -
     return call(cx, ufunc, [x, y], dict(kwargs))
 
 
-def _reduce(cx: Lowering, ufunc: np.ufunc, a: Value, axis: Value | None = None, dtype: Value | None = None, out: Value | None = None,
-            keepdims: Value | None = None, initial: Value | None = None, where: Value | None = None) -> Value:  # fmt: skip
-
-    return reductions.reduce_ufunc(cx, ufunc, a, axis, dtype, out, keepdims, initial, where)
-
-
-def _accumulate(
-    cx: Lowering,
-    ufunc: np.ufunc,
-    a: Value,
-    axis: Value | None = None,
-    dtype: Value | None = None,
-    out: Value | None = None,
-) -> Value:
-
-    return scans.accumulate_ufunc(cx, ufunc, a, axis, dtype, out)
-
-
 def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None = None) -> Value:
     """Unbuffered in-place operation: repeated indices accumulate."""
     if not isinstance(a, Arr):
@@ -272,7 +255,7 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
     return NONE
 
 
-# `ufunc.outer(a, b)` and so on: handler(cx, ufunc, …); the other methods go back to NumPy
-METHODS: dict[str, Any] = {"outer": _outer, "reduce": _reduce, "accumulate": _accumulate, "at": _at}
+# `ufunc.outer(a, b)` and so on: handler(cx, ufunc, …); `reductions.py` and `scans.py` add theirs, other methods go back to NumPy
+METHODS: dict[str, Callable[..., Value]] = {"outer": _outer, "at": _at}
 
 __all__ = ["METHODS", "Static", "call", "symbolic"]

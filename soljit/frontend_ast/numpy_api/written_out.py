@@ -36,7 +36,7 @@ from soljit.ir.types import b1, f32, f64, i64, u64
 
 def _run(cx: Lowering, formula: Callable[..., Any], *args: Value | int | bool | None) -> Value:
     """The value of a formula."""
-    values = [pin(cx, a) if isinstance(a, Value) else constant(cx, a) for a in args]
+    values = [pin(cx, a) if isinstance(a, Value) else constant(a) for a in args]
     return inlining.inline_function(cx, cast(types.FunctionType, formula), values, {})
 
 
@@ -78,7 +78,7 @@ def diff(
     ends = [_run(cx, formulas.end, v, x, k) for v in (prepend, append) if v is not None and given(v)]
     if ends:
         parts = [*ends[: given(prepend)], x, *ends[given(prepend) :]]
-        x = cx.call(cx, Static(np.concatenate), [Tup(parts), constant(cx, k)])
+        x = cx.call(cx, Static(np.concatenate), [Tup(parts), constant(k)])
         if cx.current.done:
             return x
         assert isinstance(x, (Arr, Lazy))
@@ -107,7 +107,7 @@ def trapezoid(
     if given(axis) and static_of(cx, axis) not in range(-a.ndim, a.ndim):
         raise cx.unsupported("np.trapezoid along an axis that is not there")
     k = axis_of(cx, axis, a.ndim) if given(axis) else a.ndim - 1
-    step = dx if dx is not None else constant(cx, 1.0)
+    step = dx if dx is not None else constant(1.0)
     if not isinstance(step, Num) or k is None:
         raise cx.unsupported("np.trapezoid with an array of distances")
     return _run(cx, formulas.trapezoid, a, step, k)
@@ -126,7 +126,7 @@ def gradient(
         raise cx.unsupported("np.gradient along several chosen axes")
     one = axis_of(cx, axis, a.ndim)
     axes = list(range(a.ndim)) if one is None else [one]
-    steps = [as_operand(cx, h) for h in varargs] or [as_operand(cx, constant(cx, 1.0))]
+    steps = [as_operand(cx, h) for h in varargs] or [as_operand(cx, constant(1.0))]
     if any(not isinstance(h, Num) or not (h.weak or a.dtype is f64) or h.dtype.is_complex for h in steps):
         raise cx.unsupported("np.gradient with other distances")
     if len(steps) not in (1, len(axes)) or cx.current.done:
@@ -142,7 +142,7 @@ def bincount(cx: Lowering, x: Value, /, weights: Value | None = None, minlength:
     numbers = as_array(cx, x)
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or numbers.dtype is u64:
         raise cx.unsupported("np.bincount of other types")
-    least = minlength if given(minlength) else constant(cx, 0)
+    least = minlength if given(minlength) else constant(0)
     if not isinstance(least, Num) or not least.dtype.is_int:
         raise cx.unsupported("np.bincount with this minlength")
     cx.check(symbolic.ge(cx.cast(least.expr, i64), const(0)), "ValueError", "'minlength' must not be negative")
@@ -162,7 +162,7 @@ def histogram(
 ) -> Value:  # fmt: skip
     """np.histogram: equal bins"""
     numbers = as_array(cx, a)
-    count = bins if given(bins) else constant(cx, 10)
+    count = bins if given(bins) else constant(10)
     if numbers.dtype is not f64 or not isinstance(count, Num) or not count.dtype.is_int or flag_of(cx, density):
         raise cx.unsupported("np.histogram of this kind")
     cx.check(symbolic.ge(cx.cast(count.expr, i64), const(1)), "ValueError", "`bins` must be positive, when an integer")
@@ -264,7 +264,7 @@ def nansum(cx: Lowering, a: Value, axis: Value | None = None, *, keepdims: Value
     """np.nansum of floats"""
     numbers = _floats(cx, a)
     rest = {k: v for k, v in (("axis", axis), ("keepdims", keepdims)) if v is not None}
-    return calls.call_numpy(cx, np.sum, [_run(cx, formulas.without_nan, numbers, cast(Any, constant(cx, 0.0)))], rest)
+    return calls.call_numpy(cx, np.sum, [_run(cx, formulas.without_nan, numbers, cast(Any, constant(0.0)))], rest)
 
 
 @implements(np.nanmean)
@@ -273,7 +273,7 @@ def nanmean(cx: Lowering, a: Value, axis: Value | None = None, *, keepdims: Valu
     numbers = _floats(cx, a)
     if numbers.dtype is not f64:
         raise cx.unsupported("np.nanmean of other types")
-    where = axis if axis is not None else constant(cx, None)
+    where = axis if axis is not None else constant(None)
     return _run(cx, formulas.nanmean, numbers, where, flag_of(cx, keepdims))
 
 
