@@ -16,47 +16,45 @@ from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.unforeseen import Foreseen
-from soljit.frontend_ast import (
+from soljit.frontend_ast import handlers, whole_program
+from soljit.frontend_ast.calls import lists_of_numbers
+from soljit.frontend_ast.calls.callbacks import callback
+from soljit.frontend_ast.calls.calls import call_value
+from soljit.frontend_ast.calls.classes import instance_arguments, special_methods
+from soljit.frontend_ast.calls.inlining import resolver
+from soljit.frontend_ast.calls.recursion import recursion
+from soljit.frontend_ast.entry_arguments import Arguments
+from soljit.frontend_ast.expressions.expressions import consumed, evaluate
+from soljit.frontend_ast.joins import unions
+from soljit.frontend_ast.lowering import outliving
+from soljit.frontend_ast.lowering.blocks import freeze
+from soljit.frontend_ast.lowering.frames import Frame, place
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.state import Note
+from soljit.frontend_ast.lowering.work import TOO_LARGE, TooMuch, Work
+from soljit.frontend_ast.python_api import object_functions
+from soljit.frontend_ast.python_api.library import functools_operator
+from soljit.frontend_ast.statements import (
     assignments,
-    attempts,
     callback_exceptions,
-    choices,
-    generators,
-    instance_arguments,
-    lists_of_numbers,
-    managers,
-    outliving,
-    recursion,
-    special_methods,
-    subset,
-    whole_program,
+    generator_loops,
+    try_statements,
+    with_statements,
 )
-from soljit.frontend_ast.arguments import Arguments
-from soljit.frontend_ast.blocks import freeze
-from soljit.frontend_ast.boxes import with_boxes
-from soljit.frontend_ast.calls import call_value
-from soljit.frontend_ast.expressions import consumed, evaluate
-from soljit.frontend_ast.frames import Frame
-from soljit.frontend_ast.inlining import resolver
-from soljit.frontend_ast.liveness import live_after
-from soljit.frontend_ast.lowering import Lowering
-from soljit.frontend_ast.lowering_state import Note
-from soljit.frontend_ast.names import local_names
-from soljit.frontend_ast.numpy_api import callback, families, functional, object_functions
-from soljit.frontend_ast.object_types import Learned, Restart, record
-from soljit.frontend_ast.places import place
-from soljit.frontend_ast.results import emit_return
-from soljit.frontend_ast.source import function_ast, parameter_order, plain_function
-from soljit.frontend_ast.statements import run
-from soljit.frontend_ast.values import NONE, Value
-from soljit.frontend_ast.work import TOO_LARGE, TooMuch, Work
+from soljit.frontend_ast.statements.returns import emit_return
+from soljit.frontend_ast.statements.statements import run
+from soljit.frontend_ast.syntax import subset
+from soljit.frontend_ast.syntax.boxes import with_boxes
+from soljit.frontend_ast.syntax.liveness import live_after
+from soljit.frontend_ast.syntax.scopes import local_names
+from soljit.frontend_ast.syntax.source import function_ast, parameter_order, plain_function
+from soljit.frontend_ast.values.findings import Learned, Restart, record
+from soljit.frontend_ast.values.values import NONE, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Data, Ref
 from soljit.ir.expr import Expr, Sym
 from soljit.ir.repeatable import repeatable, unrepeatable
-from soljit.ir.signature import (
-    ArgType,
-)
+from soljit.ir.signature import ArgType
 from soljit.ir.walk import substitute
 
 MAX_ROUNDS = 6
@@ -102,7 +100,7 @@ def lower_function(
     """
     fn = plain_function(function)
     src = function_ast(fn)
-    assert families.LOADED and managers.LOADED
+    assert handlers.LOADED and with_statements.LOADED
     subset.check(src)
     renamed: dict[str, Expr] = {}
     parsed: dict[Any, Any] = {}
@@ -159,14 +157,18 @@ def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
 
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
     cx.objects, cx.consumed = object_functions, consumed
-    cx.functional, cx.special, cx.truth_of = functional, special_methods, choices.truth_of
-    cx.assign, cx.closed = assignments.assign, generators.closed
-    cx.over_generator, cx.give = generators.loop, generators.give
-    cx.generated_item = generators.generated_item
-    cx.listed, cx.numbered, cx.over_items = generators.listed, generators.numbered, generators.comprehension
-    cx.stepped, cx.generator_expression = generators.consume, generators.expression
+    cx.functional, cx.special, cx.truth_of = functools_operator, special_methods, unions.truth_of
+    cx.assign, cx.closed = assignments.assign, generator_loops.closed
+    cx.over_generator, cx.give = generator_loops.loop, generator_loops.give
+    cx.generated_item = generator_loops.generated_item
+    cx.listed, cx.numbered, cx.over_items = (
+        generator_loops.listed,
+        generator_loops.numbered,
+        generator_loops.comprehension,
+    )
+    cx.stepped, cx.generator_expression = generator_loops.consume, generator_loops.expression
     cx.guard_callback, cx.after_callback = callback_exceptions.guard_callback, callback_exceptions.after_callback
-    cx.share = attempts.share
+    cx.share = try_statements.share
     cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
     cx.write_back, cx.before_call = instance_arguments.write_back, instance_arguments.before_call
     cx.raising = cx.learned.errors
@@ -233,6 +235,3 @@ def _declared(d: Data, data: Mapping[str, Data]) -> Data:
     if isinstance(d, Ref) and not all(name in data for name in d.alias):
         return replace(d, alias=tuple(name for name in d.alias if name in data))
     return d
-
-
-__all__ = ["Lowered", "lower_function"]

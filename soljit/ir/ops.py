@@ -83,7 +83,7 @@ def _ldexp(m: Any, e: Any) -> Any:
 
 
 def _pow(x: Any, y: Any) -> Any:
-    """The power itself: of an exponent that is one number NumPy looks at its value first (`frontend_ast/powers.py`)."""
+    """The power itself: of an exponent that is one number NumPy looks at its value first (`frontend_ast/arrays/powers.py`)."""
     return np.power([x], [y])[0] if np.ndim(x) == np.ndim(y) == 0 else np.power(x, y)
 
 

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from soljit.base.names import owner_of
-from soljit.frontend_ast.numpy_api import callback, families, table, ufunc_methods
-from soljit.frontend_ast.numpy_api.ufunc_kernels import KERNELS
+from soljit.frontend_ast import handlers
+from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
+from soljit.frontend_ast.calls import ufunc_calls
+from soljit.frontend_ast.calls.callbacks import callback
+from soljit.frontend_ast.lowering import registry
 from soljit.ir.distributions import distributions
 from soljit.ir.types import from_numpy
 from tests.architecture.sources import ROOT
@@ -57,7 +60,7 @@ REASONS = {
 
 def status(obj: Any) -> tuple[str, str]:
     """(how it is compiled, a remark)."""
-    entry = table.find(obj)
+    entry = registry.find(obj)
     if entry is not None:
         return NATIVE, entry.remark
     if owner_of(obj) is np.random.mtrand._rand and obj.__name__ in distributions("numpy.random"):
@@ -103,8 +106,8 @@ def methods() -> Iterator[tuple[str, str]]:
         if name.startswith("_"):
             continue
         if not callable(getattr(np.ndarray, name)):
-            yield name, NATIVE if name in table.ATTRIBUTES else REFUSED
-        elif name in table.METHODS:
+            yield name, NATIVE if name in registry.ATTRIBUTES else REFUSED
+        elif name in registry.METHODS:
             yield name, NATIVE
         else:
             yield f"{name}()", REFUSED if name in callback.OF_THE_OBJECT else BACK
@@ -133,14 +136,14 @@ def rows(title: str, found: list[tuple[str, str, str]]) -> Iterator[str]:
 
 def text() -> str:
     """The document."""
-    assert families.LOADED
+    assert handlers.LOADED
     out = [HEAD.format(version=np.__version__)]
     for namespace in NAMESPACES:
         out += rows(namespace, [(name, *status(obj)) for name, obj in functions(namespace)])
     out += rows("Methods and attributes of arrays", [(name.removesuffix("()"), way, "") for name, way in methods()])
     for owner in GENERATORS:
         out += rows(f"Methods of numpy.random.{owner.rpartition('.')[2]}", list(draws(owner)))
-    ufuncs = [(name, NATIVE if name in ufunc_methods.METHODS else BACK, "") for name in _UFUNC_METHODS]
+    ufuncs = [(name, NATIVE if name in ufunc_calls.METHODS else BACK, "") for name in _UFUNC_METHODS]
     out += rows("Methods of ufuncs", ufuncs)
     return "\n".join(out).replace("\n\n\n", "\n\n").rstrip("\n") + "\n"
 

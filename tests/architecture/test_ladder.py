@@ -57,15 +57,11 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/analysis/integer_sets.py", "islpy"): "takes 50 ms, and few programs need it",
 }
 
-# Files of the front end that import inside functions because families of handlers call one another: to be untangled.
-CYCLES: dict[str, set[str]] = {
-    "soljit/frontend_ast/indexing.py": {
-        "soljit.frontend_ast.numpy_api.flat",
-        "soljit.frontend_ast.numpy_api.grids",
-    },
-    "soljit/frontend_ast/numpy_api/table.py": {"soljit.frontend_ast.numpy_api.creation"},
-    "soljit/frontend_ast/operators.py": {"soljit.frontend_ast.numpy_api.creation"},
-}
+# The rooms of the front end, from the lowest to the highest. A room imports itself and those before it; the files beside the rooms import all.
+ROOMS = (
+    *("syntax", "values", "lowering", "arrays", "objects", "numbers", "joins", "views", "iteration", "calls"),
+    *("expressions", "statements", "python_api", "numpy_api"),
+)
 
 
 def part(module: str) -> str:
@@ -96,5 +92,37 @@ def test_every_package_has_its_line() -> None:
 
 def test_hidden_imports_are_listed() -> None:
     found = {(i.file, i.module) for path in sources.files() for i in sources.imports(path) if i.hidden}
-    listed = set(HIDDEN) | {(file, module) for file, modules in CYCLES.items() for module in modules}
-    assert found == listed, f"not listed: {found - listed}, no longer there: {listed - found}"
+    assert found == set(HIDDEN), f"not listed: {found - set(HIDDEN)}, no longer there: {set(HIDDEN) - found}"
+
+
+def room(module: str) -> str:
+    """The room of the front end that a dotted name belongs to: "soljit.frontend_ast.values.types" → "values"; "" for the files beside the rooms."""
+    inside = module.removeprefix("soljit.frontend_ast").strip(".").split(".")
+    return inside[0] if inside[0] in ROOMS else ""
+
+
+def test_rooms_import_what_stands_below_them() -> None:
+    wrong = []
+    for path in sources.files():
+        here = room(sources.module_of(path))
+        for found in sources.imports(path):
+            if not here or not found.module.startswith("soljit.frontend_ast"):
+                continue
+            there = room(found.module)
+            if not there or ROOMS.index(there) > ROOMS.index(here):
+                wrong.append(f"{found.file}:{found.line}: {here} may not import {found.module}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_room_has_its_place() -> None:
+    folder = sources.PACKAGE / "frontend_ast"
+    assert {p.parent.name for p in folder.glob("*/__init__.py")} == set(ROOMS)
+
+
+def test_no_import_leads_back_to_its_file() -> None:
+    """Modules of the package that import each other in a circle, however long."""
+    imports = {sources.module_of(p): {i.module for i in sources.imports(p) if not i.hidden} for p in sources.files()}
+    left = {m: {i for i in found if i in imports and i != m} for m, found in imports.items()}
+    while free := {m for m, found in left.items() if not found & left.keys()}:
+        left = {m: found for m, found in left.items() if m not in free}
+    assert not left, f"circles among, or above circles of: {sorted(left)}"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from soljit.frontend_ast.object_types import ObjectType, Unknown
+from soljit.frontend_ast.values.object_types import ObjectType, Unknown
 from tests.oracle import check, check_all
 from tests.values import grid
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.frontend_ast.numpy_api import callback_results
+from soljit.frontend_ast.calls.callbacks import callback_results
 from tests.oracle import check, check_all
 from tests.values import grid
 

@@ -8,13 +8,8 @@ from typing import Any
 
 import pytest
 
-from soljit.frontend_ast.liveness import live_after, liveness
-from soljit.frontend_ast.names import (
-    assigned_names,
-    captured_names,
-    local_names,
-    names_read,
-)
+from soljit.frontend_ast.syntax.liveness import live_after, liveness
+from soljit.frontend_ast.syntax.scopes import assigned_names, captured_names, local_names, names_read
 
 LIMIT = 3
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast.promotion import (
+from soljit.frontend_ast.values.promotion import (
     accumulator_dtype,
     array_literal_dtype,
     out_of_bounds_message,

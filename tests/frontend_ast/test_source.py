@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast.source import function_ast
+from soljit.frontend_ast.syntax.source import function_ast
 
 
 def same(fn: Any, *args: Any, **kwargs: Any) -> Any:  # a decorator that takes anything

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from soljit.base.errors import UnsupportedError
-from soljit.frontend_ast.source import FunctionSource, function_ast
-from soljit.frontend_ast.subset import check, findings
+from soljit.frontend_ast.syntax.source import FunctionSource, function_ast
+from soljit.frontend_ast.syntax.subset import check, findings
 
 
 def source(text: str) -> FunctionSource:

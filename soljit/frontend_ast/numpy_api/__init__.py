@@ -1,1 +1,1 @@
-"""What NumPy, math and the builtins mean: `table.py` holds the tables, `families.py` loads all families into them."""
+"""What NumPy, math and the builtins mean: `lowering/registry.py` holds the tables, `handlers.py` loads all families into them."""

@@ -1,0 +1,210 @@
+"""Attributes: of modules and compile-time objects, of arrays and numbers, of named tuples and dataclasses."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from soljit.base.classes import is_item
+from soljit.frontend_ast.calls.classes import instance_arguments
+from soljit.frontend_ast.lowering import class_dependencies, registry
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects import captured_attributes
+from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.values import numpy_versions
+from soljit.frontend_ast.values.descriptions import describe, py_type
+from soljit.frontend_ast.values.values import (
+    Arr,
+    Dict,
+    Func,
+    Instance,
+    Lazy,
+    Method,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
+from soljit.ir.expr import Const
+from soljit.ir.types import DType, b1, c128, f64, i64
+
+SPECIAL: dict[str, Any] = {
+    "__len__": len,
+    "__contains__": operator.contains,
+    "__getitem__": operator.getitem,
+    "__setitem__": operator.setitem,
+    "__delitem__": operator.delitem,
+}  # methods that may be called by name, though the operator is what they are written for
+_LIST_METHODS = {"append", "extend", "insert", "pop", "index", "count", "reverse", "copy", "clear", "sort", "remove"}
+_NAMED_TUPLE_METHODS = {"_replace", "_asdict"}
+_DICT_METHODS = {"get", "items", "keys", "values", "update", "copy", "pop", "setdefault", "popitem", "clear"}
+
+
+def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
+    """`owner.name`."""
+    match owner:
+        case _ if name == "__class__":
+            cls_of_owner: Value = cx.call(cx, Static(type), [owner])
+            return cls_of_owner
+        case Static():
+            return captured_attributes.attribute(cx, owner.obj, name)
+        case Arr() | Lazy():
+            return _of_array(cx, owner, name)
+        case Num():
+            if not owner.weak:
+                if (
+                    name in registry.ATTRIBUTES
+                    or name in registry.METHODS
+                    or callable(getattr(owner.dtype.numpy.type, name, None))
+                ):
+                    return _of_scalar(cx, owner, name)
+            if owner.dtype is b1 and owner.weak and name in ("real", "imag", "numerator", "denominator"):
+                owner = Num(cx.cast(owner.expr, i64), True)  # a bool's parts are ints
+            if name in ("real", "imag"):
+                return registry.ATTRIBUTES[name](cx, owner)
+            if name in ("numerator", "denominator") and owner.dtype.is_int:
+                return owner if name == "numerator" else Num(Const(1, owner.dtype), owner.weak)
+            if cx.functional.is_method(owner, name):
+                return Method(owner, name)
+        case Tup():
+            fields = _fields(owner.cls)
+            if name in fields and (
+                owner.cls is None or is_item(class_dependencies.depend_on_member(cx, owner.cls, name))
+            ):
+                return owner.items[fields.index(name)]
+            if name in _LIST_METHODS or (owner.cls is not None and name in _NAMED_TUPLE_METHODS):
+                return Method(owner, name)
+            if owner.cls is not None and (found := _of_class(cx, owner, owner.cls, name)) is not None:
+                return found
+            if owner.cls is not None and not hasattr(owner.cls, name) and not hasattr(owner.cls, "__getattr__"):
+                return _missing(cx, owner, name, owner.cls.__name__)
+        case Instance():
+            return instance_arguments.attribute(cx, owner, name)
+        case Dict():
+            if owner.cls is not None:
+                class_dependencies.rely_on_class(cx, owner.cls)
+                if name in owner.items:
+                    class_dependencies.depend_on_member(cx, owner.cls, name)
+                    return owner.items[name]
+                if may_be_of_the_instance(cx, owner, owner.cls, name):
+                    cx.objects.grow(cx, owner)
+                if (found := _of_class(cx, owner, owner.cls, name)) is not None:
+                    return found
+                return _missing(cx, owner, name, owner.cls.__name__)
+            elif name in _DICT_METHODS:
+                return Method(owner, name)
+        case RangeVal() if name in ("start", "stop", "step"):
+            return Num(getattr(owner, name), True)
+        case RangeVal() if name in ("index", "count"):
+            return Method(cx.objects.make(cx, owner), name)
+        case SliceVal() if name in ("start", "stop", "step"):
+            part: Value | None = getattr(owner, name)
+            return Static(None) if part is None else part
+        case SliceVal() if name == "indices":
+            return Method(owner, name)
+        case Func() if name == "__name__" and id(owner) not in cx.function_objects:
+            return Static(getattr(owner.tree, "name", "<lambda>"))
+        case Func():
+            return cx.objects.attribute(cx, cx.objects.function_object(cx, owner), name)  # type: ignore[no-any-return]
+        case Object():
+            return cx.objects.attribute(cx, owner, name)  # type: ignore[no-any-return]
+    needed(cx, owner)
+    cls = class_of(owner)
+    if isinstance(owner, (Tup, Dict)) and name in SPECIAL and hasattr(cls, name):
+        return Method(owner, name)
+    if cls is not None and not hasattr(cls, name):
+        return _missing(cx, owner, name, py_type(owner))
+    raise cx.unsupported(f"attribute '{name}' of {describe(owner)}")
+
+
+def _missing(cx: Lowering, owner: Value, name: str, cls: str) -> Value:
+    """Raise Python's AttributeError. Where a handler may look at it, Python makes it: it knows the object and the name."""
+    if cx.attempts:
+        cx.objects.call(cx, "builtins.getattr", [owner, Static(name)])
+    text = f"'{cls}' object has no attribute '{name}'"
+    if isinstance(owner, (Arr, Lazy)):  # some versions of NumPy know what there once was
+        text = numpy_versions.text_of(lambda: getattr(np.zeros(1), name)) or text
+    cx.raise_("AttributeError", text)
+    return Static(None)
+
+
+def may_be_of_the_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> bool:
+    """May an instance that is taken apart have an attribute that is none of its fields, its own or one that a descriptor finds?"""
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, (property, types.FunctionType, staticmethod, classmethod)):
+        return False
+    given = any(v is owner for v, _ in cx.containers) and hasattr(cls, "__dict__")
+    return given or hasattr(type(found), "__get__")
+
+
+def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
+    """What a class of the user's has for its instances: a property, a method, a constant."""
+    class_dependencies.depend_on_member(cx, cls, name)
+    found = inspect.getattr_static(cls, name, None)
+    if isinstance(found, property):
+        result: Value = cx.call(cx, Static(found.fget), [owner])
+        return result
+    if isinstance(found, types.FunctionType):
+        return Method(owner, name)
+    if found is None or hasattr(type(found), "__get__") and not isinstance(found, (staticmethod, classmethod)):
+        return None
+    return captured_attributes.class_constant(cx, cls, name)
+
+
+def class_of(v: Value) -> type | None:
+    """The class of a value of Python's or NumPy's own types, as far as it is known."""
+    match v:
+        case Num():
+            return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype] if v.weak else v.dtype.numpy.type
+        case Arr() | Lazy():
+            return np.ndarray
+        case Tup() if v.cls is None:
+            return list if v.mutable else tuple
+        case Dict() if v.cls is None:
+            return dict
+        case RangeVal():
+            return range
+        case SliceVal():
+            return slice
+        case Object():
+            return v.type.cls
+    return None
+
+
+def _of_array(cx: Lowering, a: Arr | Lazy, name: str) -> Value:
+    if name in registry.ATTRIBUTES:
+        return registry.ATTRIBUTES[name](cx, a)
+    if name in registry.METHODS or callable(getattr(np.ndarray, name, None)):
+        return Method(a, name)
+    try:
+        getattr(np.zeros((1,) * a.ndim, a.dtype.numpy), name)
+    except AttributeError:
+        return _missing(cx, a, name, "numpy.ndarray")
+    raise cx.unsupported(f"array attribute '{name}'")
+
+
+def _of_scalar(cx: Lowering, v: Num, name: str) -> Value:
+    """NumPy scalars have the attributes and methods of 0-d arrays."""
+    if name in registry.ATTRIBUTES:
+        return registry.ATTRIBUTES[name](cx, v)
+    return Method(v, name)
+
+
+def dtype_value(dtype: DType) -> Static:
+    """The dtype object as a compile-time value."""
+    return Static(dtype.numpy)
+
+
+def _fields(cls: Any) -> tuple[str, ...]:
+    """Names of the items of a named tuple, or of a tuple of Python's own with names, as `sys.float_info`."""
+    if not hasattr(cls, "n_sequence_fields"):
+        return getattr(cls, "_fields", ())
+    every_field_is_an_item = cls.n_fields == cls.n_sequence_fields and cls.n_unnamed_fields == 0
+    return cls.__match_args__ if every_field_is_an_item else ()

@@ -1,0 +1,129 @@
+"""Calls that go back into NumPy from inside the compiled function.
+
+What has no handler of its own is called back: the result's types are found by calling the function once, while compiling, on small
+arrays of the operands' types, if it is known to have no effect (`base/pure.py`); what others give is any object. The compiled code
+checks that the real result has the types found and raises if not.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from soljit.base.classes import is_of_the_user
+from soljit.base.errors import UnsupportedError
+from soljit.base.names import owner_of
+from soljit.base.objects import ufunc_name
+from soljit.base.pure import Impure
+from soljit.frontend_ast.arrays.elementwise import materialize
+from soljit.frontend_ast.calls.callbacks.callback_emission import emit
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.probes import Template
+from soljit.frontend_ast.values.descriptions import describe
+from soljit.frontend_ast.values.object_types import Unknown
+from soljit.frontend_ast.values.values import Lazy, Num, Tup, Value
+from soljit.ir import nodes
+from soljit.ir.types import PYTHON_TYPES
+
+_WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
+OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
+_WRITING_METHODS = _WRITES | {"sort", "partition", "setfield", "__setitem__"}
+
+
+def is_numpy(obj: Any) -> bool:
+    """Is this one of NumPy's functions (or of math, or a ufunc), so that calling it back means what NumPy means?"""
+    if not isinstance(obj, type) and is_of_the_user(type(obj)):
+        return False
+    owner = owner_of(obj)
+    module = getattr(obj, "__module__", None) or getattr(owner, "__module__", None) or ""
+    if isinstance(obj, np.ufunc) or isinstance(owner, np.ufunc):
+        return True
+    return callable(obj) and not isinstance(obj, type) and module.partition(".")[0] in ("numpy", "math", "cmath")
+
+
+def dotted_name(obj: Any) -> str | None:
+    """A name by which the function is found again."""
+    name = getattr(obj, "__name__", None)
+    owner = getattr(obj, "__self__", None)
+    if isinstance(owner, np.ufunc) or isinstance(obj, np.ufunc):
+        return ufunc_name(obj)
+    if isinstance(owner, type) and getattr(owner, str(name), None) == obj:
+        return f"{owner.__module__}.{owner.__qualname__}.{name}"
+    module = getattr(obj, "__module__", "numpy") or "numpy"
+    for m in (module, "numpy", "numpy.linalg", "numpy.fft", "numpy.random"):
+        try:
+            found: Any = __import__(m, fromlist=["_"])
+        except ImportError:
+            continue
+        if getattr(found, str(name), None) is obj:
+            return f"{m}.{name}"
+    if owner is np.random.mtrand._rand:
+        return f"numpy.random.{name}"
+    return None
+
+
+def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Emit a call back to `function`; its result types are those of a call on samples."""
+    target = dotted_name(function)
+    if target is None:
+        raise cx.unsupported(f"calling {getattr(function, '__name__', function)!r}")
+    args, kwargs = _out_by_name(function, args, kwargs)
+    return _call(cx, function, target, args, kwargs, getattr(function, "__name__", "") in _WRITES)
+
+
+def _out_by_name(function: Any, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
+    """The arguments with `out`, and what stands behind it, as keywords."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # a function that does not tell
+        return args, kwargs
+    named = itertools.takewhile(lambda p: p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD), parameters)
+    names = [p.name for p in named][: len(args)]
+    k = names.index("out") if "out" in names else len(args)
+    return args[:k], {**dict(zip(names[k:], args[k:])), **kwargs}
+
+
+def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Emit a call of a method of an array or a NumPy scalar."""
+    cls: Any = owner.dtype.numpy.type if isinstance(owner, Num) else np.ndarray
+    function = getattr(cls, name, None)
+    if function is None or not callable(function) or name in OF_THE_OBJECT:
+        raise cx.unsupported(f"method '{name}' of {describe(owner)}")
+    return _call(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
+
+
+def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:
+    """The call, whose result is one of numbers, or an array of something else, which is a Python object."""
+    kwargs = {k: _made(cx, v) if k == "out" else v for k, v in kwargs.items()}
+    mark = cx.snapshot()
+    try:
+        return emit(cx, function, target, args, kwargs, writes)
+    except (UnsupportedError, Unknown, Impure) as e:
+        cx.restore(mark)
+        opaque = isinstance(e, Impure)
+        made: Value | None = cx.objects.call_for_object(cx, function, target, args, kwargs, writes, opaque)
+        if made is None and isinstance(e, Unknown):
+            raise cx.unsupported(f"{target} of an object of which only the run tells what it is") from None
+        if made is None:
+            raise
+        return made
+
+
+def _made(cx: Lowering, out: Value) -> Value:
+    """What the function writes into and may give back."""
+    if isinstance(out, Tup):
+        return replace(out, items=[_made(cx, x) for x in out.items])
+    return materialize(cx, out) if isinstance(out, Lazy) else out
+
+
+def call_python(cx: Lowering, dotted: str, args: list[Value], like: Any) -> Num:
+    """Call a Python function of numbers by its dotted name; `like` has the type of its result."""
+    t = Template(cx)
+    parts = [t.of(a)[0] for a in args]
+    name = cx.scalar(PYTHON_TYPES[type(like)], dotted.rpartition(".")[2])
+    cx.emit(nodes.Callback(dotted, (name,), tuple(t.ins), tuple(parts), result=type(like).__name__))
+    return Num(cx.let(cx.read(name), name), True)

@@ -1,0 +1,45 @@
+"""Classes defined inside functions: Python makes them, and their instances are objects.
+
+`class C(B): …` is what a function gives in which it stands alone; that function is one of Python's, called where the class is defined.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from soljit.frontend_ast.joins.binding import bind
+from soljit.frontend_ast.lowering.frames import Frame
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.values.object_types import ANY
+from soljit.frontend_ast.values.values import Func, Static
+
+CLASS_OF = "soljit.base.functions.class_of"
+
+
+def lower_class(cx: Lowering, fr: Frame, s: ast.ClassDef) -> None:
+    """A class statement."""
+    if any(isinstance(n, (ast.Nonlocal, ast.Global)) for n in ast.walk(s)):
+        raise cx.unsupported(
+            "a class that assigns variables outside of it", "define the class at the top of the module"
+        )
+    maker = cx.parsed.get(s)
+    if maker is None:
+        maker = cx.parsed[s] = _maker(fr, s)
+    made = cx.objects.function_object(cx, cx.objects.defined(cx, Func(maker, fr)))
+    bind(cx, fr, s.name, cx.objects.call(cx, CLASS_OF, [made, Static(_qualified(fr, s))], ANY, changes=True))
+
+
+def _qualified(fr: Frame, s: ast.ClassDef) -> str:
+    return f"{fr.name}.<locals>.{s.name}"
+
+
+def _maker(fr: Frame, s: ast.ClassDef) -> ast.FunctionDef:
+    """A function without arguments that makes the class, under the name that it has in the function around it."""
+    made = copy.deepcopy(s)
+    named = ast.Assign([ast.Name("__qualname__", ast.Store())], ast.Constant(_qualified(fr, s)))
+    doc = ast.get_docstring(s, clean=False) is not None
+    made.body.insert(1 if doc else 0, named)
+    none = ast.arguments([], [], None, [], [], None, [])
+    function = ast.FunctionDef(f"<class {s.name}>", none, [made, ast.Return(ast.Name(s.name, ast.Load()))], [])
+    return ast.fix_missing_locations(ast.copy_location(function, s))

@@ -1,0 +1,319 @@
+"""Operators and builtins on instances of the user's classes: their special methods, compiled along, in the order in which Python tries them."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import operator
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from soljit.base.classes import is_of_the_user
+from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.lowering import class_dependencies
+from soljit.frontend_ast.lowering.frames import Frame
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.numbers.operators import binary, is_numpys, to_bool
+from soljit.frontend_ast.objects import captured_attributes
+from soljit.frontend_ast.values.descriptions import py_type
+from soljit.frontend_ast.values.object_types import ANY
+from soljit.frontend_ast.values.python_operators import SYMBOL, name_of_operator
+from soljit.frontend_ast.values.values import (
+    Arr,
+    Choice,
+    CompileTime,
+    Dict,
+    Lazy,
+    Num,
+    Object,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, TRUE, Expr
+from soljit.ir.types import b1
+
+NAMES: dict[type[ast.AST], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
+    ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
+}  # fmt: skip
+COMPARISONS: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Eq: ("__eq__", "__eq__"),
+    ast.NotEq: ("__ne__", "__ne__"),
+    ast.Lt: ("__lt__", "__gt__"),
+    ast.Gt: ("__gt__", "__lt__"),
+    ast.LtE: ("__le__", "__ge__"),
+    ast.GtE: ("__ge__", "__le__"),
+}
+UNARY: dict[type[ast.AST], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+BUILTINS: dict[Any, str] = {
+    abs: "__abs__", len: "__len__", float: "__float__", int: "__int__", complex: "__complex__", round: "__round__", str: "__str__",
+    repr: "__repr__", iter: "__iter__", next: "__next__", reversed: "__reversed__", divmod: "__divmod__", hash: "__hash__",
+    operator.index: "__index__",
+}  # fmt: skip
+_NO = Static(NotImplemented)
+
+
+def class_of(v: Value) -> type | None:
+    """The class of an instance whose methods are compiled along."""
+    match v:
+        case Dict() | Tup() if v.cls is not None:
+            return v.cls
+        case Object() if v.type.fields is not None:
+            return v.type.cls
+        case Static() if is_of_the_user(type(v.obj)):
+            return type(v.obj)
+    return None
+
+
+_SHIPPED = (
+    "collections",
+    "typing",
+    "dataclasses",
+    "enum",
+    "reprlib",
+)  # where methods come from that nobody wrote for a class
+
+
+def written(v: Value, name: str) -> types.FunctionType | None:
+    """The method of this name that the user has written for the class of `v`."""
+    cls = class_of(v)
+    found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None) if cls is not None else None
+    if not isinstance(found, types.FunctionType) or found.__code__.co_filename.startswith("<string>"):
+        return None
+    return None if found.__globals__.get("__name__") in _SHIPPED else found
+
+
+def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | None:
+    """`v.<name>(…)`; None: the user has not written it, or it is not implemented for these."""
+    method = written(v, name)
+    if method is None:
+        return None
+    cls = class_of(v)
+    assert cls is not None
+    class_dependencies.depend_on_member(cx, cls, name)
+    made = inline_function(cx, method, [v, *args], {})
+    if isinstance(made, Choice) and any(k.form == "static" and k.value == _NO for k in made.kinds):
+        raise cx.unsupported(f"'{name}', which returns NotImplemented on some paths only")
+    return None if made == _NO else made
+
+
+def index_of(cx: Lowering, v: Value) -> Value:
+    """The int that an instance of the user's is as an index (PEP 357), also in a tuple or as the bound of a slice; any other value itself."""
+    match v:
+        case SliceVal():
+            return SliceVal(*(None if x is None else index_of(cx, x) for x in (v.start, v.stop, v.step)))
+        case Tup() if not v.mutable and v.cls is None:
+            return Tup([index_of(cx, x) for x in v.items])
+    return call_special(cx, v, "__index__") or v
+
+
+def _whose(owner: Value) -> type | None:
+    """The class in whose order `super()` looks: of an instance, or the one that a class method is given."""
+    return owner.obj if isinstance(owner, Static) and isinstance(owner.obj, type) else class_of(owner)
+
+
+class Super(CompileTime):
+    """`super()` in a method: what the classes after `cls` have for the instance, or for the class."""
+
+    def __init__(self, cls: type, owner: Value) -> None:
+        self.cls, self.owner = cls, owner
+
+    def attribute(self, cx: Lowering, name: str) -> Value:
+        """An attribute of the object."""
+        of = _whose(self.owner)
+        order = [] if of is None else of.__mro__[of.__mro__.index(self.cls) + 1 :]
+        if of is not None:
+            class_dependencies.rely_on_class(cx, of)
+        found = None
+        for c in order:
+            class_dependencies.depend_on_member(cx, c, name)
+            if name in vars(c):
+                found = vars(c)[name]
+                break
+        if isinstance(found, classmethod):
+            return Static(cx.functional.Partial(Static(found.__func__), [Static(of)], {}))
+        if isinstance(found, staticmethod) or (found is not None and not hasattr(found, "__get__")):
+            return captured_attributes.attribute(cx, c, name)
+        if (
+            isinstance(self.owner, Static)
+            and isinstance(self.owner.obj, type)
+            and isinstance(found, types.FunctionType)
+        ):
+            return Static(found)
+        if isinstance(found, property):
+            result: Value = cx.call(cx, Static(found.fget), [self.owner])
+            return result
+        if found is object.__init__:
+            found = _nothing
+        if not isinstance(found, types.FunctionType):
+            raise cx.unsupported(f"super().{name}", "name the class")
+        return Static(cx.functional.Partial(Static(found), [self.owner], {}))
+
+
+def _nothing(owner: object) -> None:
+    """object.__init__, in Python: this is compiled."""
+
+
+def super_of(cx: Lowering, fr: Frame, args: Sequence[Value]) -> Value:
+    """`super()`, `super(C, self)`."""
+    cls = args[0] if args else fr.resolve(cx, "__class__") if fr.first else None
+    owner = args[1] if args else fr.env.get(fr.first)
+    of = None if owner is None else _whose(owner)
+    if not isinstance(cls, Static) or owner is None or of is None or cls.obj not in of.__mro__:
+        raise cx.unsupported("super() here", "name the class")
+    return Static(Super(cls.obj, owner))
+
+
+def binary_special(
+    cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False
+) -> Value | None:
+    """`left <op> right` (`left <op>= right`); None: neither is an instance of the user's."""
+    classes = class_of(left), class_of(right)
+    if classes == (None, None):
+        return None
+    name, mirrored = COMPARISONS.get(kind) or (f"__{NAMES[kind]}__", f"__r{NAMES[kind]}__")
+    tries = [(left, name, right)]
+    if classes[0] is not classes[1] or kind in COMPARISONS:
+        tries.append((right, mirrored, left))
+        a, b = classes
+        if a is not None and b is not None and b is not a and issubclass(b, a):
+            tries.reverse()
+    known = any(written(x, n) for x, n, _ in tries)
+    if is_numpys(left, right) and (known or _is_left_to_numpy(kind, left, right)):
+        return _by_python(cx, kind, left, right, in_place)
+    for owner, n, other in tries:
+        made = call_special(cx, owner, n, other)
+        if made is not None:
+            return made
+    if kind is ast.NotEq and any(written(v, "__eq__") for v in (left, right)):
+        equal = binary_special(cx, ast.Eq, left, right)
+        return None if equal is None else Num(symbolic.negate(to_bool(cx, equal)), True)
+    return _generated(cx, kind, left, right) or _refused(cx, kind, left, right, in_place)
+
+
+def _is_left_to_numpy(kind: type[ast.AST], left: Value, right: Value) -> bool:
+    """Does a NumPy scalar find out what to do with an instance, or say why it cannot?"""
+    classes = [class_of(v) for v in (left, right)]
+    read = any(hasattr(c, n) for c in classes if c is not None for n in ("__getitem__", "__len__", "__array__"))
+    instance = any(isinstance(v, Dict) for v in (left, right))
+    return (
+        instance
+        and (read or kind not in (ast.Eq, ast.NotEq))
+        and not any(isinstance(v, (Arr, Lazy)) for v in (left, right))
+    )
+
+
+def _by_python(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool) -> Value:
+    """An operation of a NumPy value and an instance, of which NumPy may make an array or a number first."""
+    for v in (left, right):
+        if isinstance(v, Dict):
+            cx.objects.grow(cx, v)
+        if isinstance(v, Tup):
+            hint = "call the method by its name"
+            raise cx.unsupported("an operation of a NumPy value and an instance of a class", hint)
+        cx.objects.escape(cx, v)
+    name = name_of_operator(kind, in_place)
+    made: Value = cx.objects.call(cx, f"operator.{name}", [left, right], ANY, changes=True)
+    return made
+
+
+def _generated(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
+    """Comparisons that `dataclass` writes: of the fields, as tuples."""
+    cls = class_of(left)
+    if kind not in COMPARISONS or cls is None or cls is not class_of(right) or not dataclasses.is_dataclass(cls):
+        return None
+    made = inspect.getattr_static(cls, "__eq__" if kind is ast.NotEq else COMPARISONS[kind][0], None)
+    if not isinstance(made, types.FunctionType) or isinstance(left, Object) or isinstance(right, Object):
+        return None
+    names = [f.name for f in dataclasses.fields(cls) if f.compare]
+    a, b = (Tup([attribute_of(cx, v, n) for n in names]) for v in (left, right))
+    return binary(cx, kind, a, b)
+
+
+def _refused(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool) -> Value | None:
+    """The exception where neither operand takes part; equality is identity then, and named tuples are tuples."""
+    if any(isinstance(v, (Tup, Object, Static, Arr, Lazy)) for v in (left, right)):
+        return None
+    if kind in (ast.Eq, ast.NotEq):
+        return Num(TRUE if (left is right) == (kind is ast.Eq) else FALSE, True)
+    names = [_type_name(v) for v in (left, right)]
+    if kind in COMPARISONS:
+        cx.raise_("TypeError", f"'{SYMBOL[kind]}' not supported between instances of '{names[0]}' and '{names[1]}'")
+    else:
+        symbol = f"{SYMBOL[kind]}=" if in_place else "** or pow()" if kind is ast.Pow else SYMBOL[kind]
+        cx.raise_("TypeError", f"unsupported operand type(s) for {symbol}: '{names[0]}' and '{names[1]}'")
+    return Static(None)
+
+
+def _type_name(v: Value) -> str:
+    cls = class_of(v)
+    return py_type(v) if cls is None else cls.__name__
+
+
+def unary_special(cx: Lowering, kind: type[ast.AST], v: Value) -> Value | None:
+    """`-v`, `+v`, `~v`; None: not an instance of the user's, or none of his methods."""
+    if isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, UNARY[kind]):
+        symbol = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~"}[kind]  # type: ignore[index]
+        cx.raise_("TypeError", f"bad operand type for unary {symbol}: '{v.cls.__name__}'")
+        return Static(None)
+    return call_special(cx, v, UNARY[kind])
+
+
+def in_place_special(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
+    """`left <op>= right` by a method that the user has written."""
+    return call_special(cx, left, f"__i{NAMES[kind]}__", right)
+
+
+def truth_special(cx: Lowering, v: Value) -> Expr | None:
+    """Whether an instance is true, by its class's own methods."""
+    made = call_special(cx, v, "__bool__")
+    if made is not None:
+        return to_bool(cx, made)
+    made = call_special(cx, v, "__len__")
+    if made is not None:
+        return to_bool(cx, made)
+    return TRUE if isinstance(v, Dict) and v.cls is not None else None
+
+
+def _next_or(it: Any, default: Any) -> Any:
+    """next with a default, in Python: this is compiled."""
+    try:
+        return it.__next__()
+    except StopIteration:
+        return default
+
+
+def builtin_special(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
+    """`abs(v)`, `len(v)`, … by the method that the user has written."""
+    if function is next and len(args) == 2 and written(args[0], "__next__") is not None:
+        return inline_function(cx, _next_or, args, {})  # type: ignore[arg-type]
+    name = next((n for f, n in BUILTINS.items() if f is function), None)
+    if name is None or not args or class_of(args[0]) is None:
+        return None
+    if name == "__str__" and written(args[0], name) is None:
+        name = "__repr__"
+    return call_special(cx, args[0], name, *args[1:])
+
+
+def says_what_is_equal(cx: Lowering, *values: Value) -> bool:
+    """Is one of them an instance whose class says itself what it is equal to? One that is the same object is not asked."""
+    return any(written(v, "__eq__") is not None for v in values)
+
+
+def same_or_equal(cx: Lowering, x: Object, y: Object) -> Expr:
+    """Are two instances one object, or equal?"""
+    same = to_bool(cx, cx.objects.identical(cx, x, y))
+    if same == TRUE:
+        return TRUE
+    equal = cx.scalar(b1, "equal")
+    cx.write(equal, TRUE)
+    with cx.block(symbolic.negate(same)) as others:
+        cx.write(equal, to_bool(cx, binary(cx, ast.Eq, x, y)))
+    cx.branch(symbolic.negate(same), others)
+    return cx.let(cx.read(equal), "equal")

@@ -1,0 +1,90 @@
+"""Import statements. What importing a module does, the function does when it runs.
+
+Only a module that is loaded, that does nothing when it is imported, or that every call imports first of all, is there while compiling.
+Every other module is imported by the run, as an object; once it is loaded, the function is compiled again.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import itertools
+from importlib.util import resolve_name
+
+from soljit.base.dependency import MISSING, Dependency
+from soljit.base.names import QUIET, is_quiet
+from soljit.base.objects import HERE
+from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.joins.binding import bind
+from soljit.frontend_ast.lowering.frames import Frame
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.values.object_types import ANY
+from soljit.frontend_ast.values.values import NONE, Object, Static, Value
+
+
+def lower_import(cx: Lowering, fr: Frame, s: ast.Import) -> None:
+    """`import a.b`, `import a.b as c`"""
+    for a in s.names:
+        module = _module(cx, fr, s, a.name)
+        name = a.name if a.asname else a.name.partition(".")[0]
+        if cx.current.done:
+            return
+        bind(cx, fr, a.asname or name, module if name == a.name else _module(cx, fr, s, name))
+
+
+def _module(cx: Lowering, fr: Frame, s: ast.stmt, name: str) -> Value:
+    """The module that a function imports, under whose name its attributes are looked up at each call; after an exception None."""
+    quiet = is_quiet(name)
+    if not quiet and not _comes_first(cx, fr, s):
+        path = (("loaded", name),)
+        cx.dependencies.setdefault(path, Dependency(path, MISSING))  # once it is loaded, it can be compiled along
+        made: Value = cx.objects.call(cx, "importlib.import_module", [Static(name)], ANY, changes=True)
+        return made
+    path = (("module" if not quiet or name.partition(".")[0] in QUIET else "loaded", name),)
+    try:
+        module = importlib.import_module(name)
+    except ImportError as e:
+        cx.dependencies.setdefault(path, Dependency(path, MISSING))
+        cx.raise_like(e)
+        return NONE
+    cx.paths.setdefault(id(module), path)
+    return Static(module)
+
+
+def _comes_first(cx: Lowering, fr: Frame, s: ast.stmt) -> bool:
+    """Does every call of the compiled function begin with this import, but for others?"""
+    if fr is not cx.entry or not isinstance(fr.tree, ast.FunctionDef):
+        return False
+    first = itertools.takewhile(lambda t: isinstance(t, (ast.Import, ast.ImportFrom)) or _is_text(t), fr.tree.body)
+    return any(t is s for t in first)
+
+
+def _is_text(s: ast.stmt) -> bool:
+    return isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)
+
+
+def lower_import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
+    """`from a.b import c`"""
+    name = s.module or ""
+    if s.level:
+        function = fr.resolve.function
+        package = None if function is None else function.__globals__.get("__package__")
+        if not package:
+            raise cx.unsupported("a relative import in a function of no package", "import at the top of the module")
+        name = resolve_name("." * s.level + name, package)
+    owner = _module(cx, fr, s, name)
+    module = owner.obj if isinstance(owner, Static) else None
+    for a in s.names:
+        if cx.current.done:
+            return
+        if module is None or a.name not in vars(module) and not hasattr(module, "__path__"):
+            found = cx.objects.call(cx, HERE + "imported", [Static(name), Static(a.name)], ANY, changes=True)
+            bind(cx, fr, a.asname or a.name, found)
+            continue
+        if a.name not in vars(module) and hasattr(module, "__path__"):
+            part = _module(cx, fr, s, f"{name}.{a.name}")
+            if isinstance(part, Object):
+                bind(cx, fr, a.asname or a.name, part)
+                continue
+        if not cx.current.done:
+            bind(cx, fr, a.asname or a.name, attribute_of(cx, Static(module), a.name))

@@ -1,0 +1,51 @@
+"""Arguments that are long lists of Python numbers of one type: what their items are is known, if the function leaves such lists alone.
+
+Each call looks first: the numbers go into an array, from which compiled code reads them where it can (`passes/unbox_lists.py`). A call with another list
+is made again by a program that knows nothing of the items.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from soljit.base.numbers import FILL, dtype_of_items
+from soljit.base.unforeseen import Site
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import BOOL
+from soljit.frontend_ast.objects.objects import call, length
+from soljit.frontend_ast.values.findings import Restart, new_slot, widen
+from soljit.frontend_ast.values.object_types import Element, ObjectType
+from soljit.frontend_ast.values.values import Object
+from soljit.ir.nodes import Program
+from soljit.ir.reach import leaves_lists_alone
+from soljit.ir.types import from_numpy
+
+
+def type_of_list(cx: Lowering, value: Any, name: str) -> ObjectType | None:
+    """The type of an argument that is a list of numbers; None: nothing is known of its items."""
+    if cx.learned.mixed or cx.foreseen.get(Site.at(cx.loc, FILL)):
+        return None
+    dtype = dtype_of_items(value)
+    if dtype is None:
+        return None
+    slot = new_slot(cx.learned, cx.loc, f"argument {name}")
+    widen(cx.learned, slot, Element("number", from_numpy(dtype), True))
+    kind = cx.lists_of_numbers[name] = ObjectType(list, slot)
+    return kind
+
+
+def look(cx: Lowering) -> None:
+    """At the head of the function: are the items what they were taken for?"""
+    for name, kind in cx.lists_of_numbers.items():
+        assert kind.item is not None and kind.item.element is not None and kind.item.element.dtype is not None
+        given = Object(name, kind, True)
+        column = cx.alloc(kind.item.element.dtype, (length(cx, given).expr,), hint="items")
+        call(cx, FILL, [given, column], BOOL, changes=True)
+
+
+def check_left_alone(cx: Lowering, program: Program) -> None:
+    """Lower again without knowing the items, if the function might change such a list, or run code that does."""
+    names = set(cx.lists_of_numbers)
+    if names and not leaves_lists_alone(program, names):
+        cx.learned.mixed = True
+        raise Restart

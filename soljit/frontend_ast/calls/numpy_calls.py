@@ -1,0 +1,144 @@
+"""Calls of NumPy's functions, ufuncs and methods: by their handlers, and back into NumPy where a handler refuses."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import UnsupportedError
+from soljit.base.signatures import signature_of, takes
+from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
+from soljit.frontend_ast.calls import ufunc_calls
+from soljit.frontend_ast.calls.callbacks import callback
+from soljit.frontend_ast.calls.constructors import call_by_python
+from soljit.frontend_ast.lowering import registry
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.numbers.operators import is_numpys
+from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Static, Tup, Value
+from soljit.frontend_ast.views.out_arguments import number_in
+
+# functions that call the method of the same name if their argument is a NumPy scalar
+_BY_METHOD = {
+    np.all, np.amax, np.amin, np.any, np.argmax, np.argmin, np.around, np.clip, np.max, np.mean, np.min, np.prod, np.round, np.std,
+    np.sum, np.var,
+}  # fmt: skip
+
+
+def _of_a_scalar(cx: Lowering, result: Value, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """What a method of a NumPy scalar gives: never a 0-d array, be it the `out` that was passed."""
+    if not (isinstance(result, Arr) and result.ndim == 0 and args and isinstance(args[0], Num) and not args[0].weak):
+        return result
+    return number_in(cx, result) if any(result is v for v in (*args, *kwargs.values())) else result
+
+
+def _gives_none(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
+    """Is None passed for what has another default? Handlers take it for an argument that is left out."""
+    if function is np.clip or not any(
+        v is NONE or v == NONE for v in (*args, *kwargs.values()) if isinstance(v, Static)
+    ):
+        return False
+    signature = signature_of(function)
+    defaults = {} if signature is None else {p.name: p.default for p in signature.parameters.values()}
+    named = {**dict(zip(defaults, args)), **kwargs}
+    others = (k for k, d in defaults.items() if d is not None and d is not inspect.Parameter.empty)
+    return any(isinstance(named.get(k), Static) and named[k] == NONE for k in others)
+
+
+def call_entry(cx: Lowering, obj: Any, entry: registry.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A function of the tables."""
+
+    def call_back() -> Value:
+        return callback.call(cx, obj, args, kwargs)
+
+    if cx.raising and any(obj is f for f in (sum, pow, divmod)) and is_numpys(*args):
+        raise cx.unsupported(f"{obj.__name__} of NumPy's values where floating-point errors raise")
+    if callback.is_numpy(obj) and (not takes(obj, *args, **kwargs) or _gives_none(obj, args, kwargs)):
+        return call_back()
+    name = str(getattr(obj, "__name__", obj))
+    otherwise = call_back if callback.is_numpy(obj) else None
+    if getattr(obj, "__module__", None) == "math":
+        otherwise = partial(call_by_python, cx, obj, args, kwargs, f"math.{obj.__name__} in this form")
+    result = _natively(cx, name, entry.handler, args, kwargs, otherwise)
+    return _of_a_scalar(cx, result, args, kwargs) if obj in _BY_METHOD else result
+
+
+def _natively(
+    cx: Lowering,
+    name: str,
+    handler: registry.Handler,
+    args: list[Value],
+    kwargs: dict[str, Value],
+    otherwise: Callable[[], Value] | None,
+) -> Value:
+    """What the handler makes of a call; what it does not compile is left to `otherwise`, as if it had not been tried."""
+    if cx.raising and otherwise is not None:
+        return otherwise()
+    mark = cx.snapshot()
+    try:
+        return handler(cx, *args, **kwargs)
+    except TypeError as e:
+        if "argument" not in str(e):
+            raise
+        error = cx.unsupported(f"{name}: {e}")
+    except UnsupportedError as e:
+        error = e
+    if otherwise is None:
+        raise error
+    cx.restore(mark)
+    try:
+        return otherwise()
+    except UnsupportedError:
+        raise error from None
+
+
+def call_ufunc(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`ufunc(...)`"""
+    if ufunc.nin < len(args) <= ufunc.nin + ufunc.nout and "out" not in kwargs:  # where results go, as in out=
+        places = [*args[ufunc.nin :], *(NONE for _ in range(ufunc.nin + ufunc.nout - len(args)))]
+        args, kwargs = args[: ufunc.nin], kwargs | {"out": places[0] if ufunc.nout == 1 else Tup(places)}
+
+    def natively(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
+        return ufunc_calls.call(cx, ufunc, list(args), kwargs)
+
+    def call_back() -> Value:
+        return callback.call(cx, ufunc, args, kwargs)
+
+    return _natively(cx, ufunc.__name__, natively, args, kwargs, call_back)
+
+
+def call_ufunc_method(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """`ufunc.reduce` and so on."""
+    ufunc: np.ufunc = obj.__self__
+    handler = ufunc_calls.METHODS.get(obj.__name__)
+
+    def call_back() -> Value:
+        return callback.call(cx, obj, args, kwargs)
+
+    if handler is None or ufunc.__name__ not in KERNELS:
+        return call_back()
+
+    def natively(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
+        result: Value = handler(cx, ufunc, *args, **kwargs)
+        return result
+
+    return _natively(cx, f"{ufunc.__name__}.{obj.__name__}", natively, args, kwargs, call_back)
+
+
+def call_array_method(
+    cx: Lowering, owner: Arr | Lazy | Num, name: str, args: list[Value], kwargs: dict[str, Value]
+) -> Value:
+    """A method of an array or a number."""
+
+    def call_back() -> Value:
+        return callback.call_method(cx, owner, name, args, kwargs)
+
+    handler = registry.METHODS.get(name)
+    if handler is None:
+        return call_back()
+    python = isinstance(owner, Num) and owner.weak
+    result = _natively(cx, name, handler, [owner, *args], kwargs, None if python else call_back)
+    return _of_a_scalar(cx, result, [owner, *args], kwargs)

@@ -1,0 +1,236 @@
+"""List, set, dict comprehensions and generator expressions.
+
+Over sequences of static length they are unrolled. Over run-time ranges and arrays a generator expression of numbers is an
+`Iteration`, which reductions such as `sum(...)` and `max(...)` consume, and a list of numbers becomes an array in disguise (its length
+is known only at run time).
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+from typing import Any
+
+from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.calls import calls
+from soljit.frontend_ast.expressions.conditionals import condition
+from soljit.frontend_ast.iteration import counted_loops
+from soljit.frontend_ast.iteration.static_items import counted_items, iterate_static, steps_in
+from soljit.frontend_ast.iteration.thunks import Watch, one_shot
+from soljit.frontend_ast.joins.binding import named, pin
+from soljit.frontend_ast.joins.unions import act, split
+from soljit.frontend_ast.lowering.frames import Frame
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.syntax.desugar_comprehensions import shares_its_variables
+from soljit.frontend_ast.syntax.side_effects import may_have_effects
+from soljit.frontend_ast.values.values import (
+    Arr,
+    Choice,
+    Dict,
+    Generated,
+    Generator,
+    Iteration,
+    Lazy,
+    Num,
+    Object,
+    OneShot,
+    RangeVal,
+    Static,
+    Tup,
+    Value,
+    taken,
+)
+from soljit.ir.expr import Const, Expr, Sym, subexpressions
+from soljit.ir.types import i64
+
+LONGEST_UNROLLED = 64
+MOST_AXES = 8  # of an array
+Comprehension = ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+
+
+def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) -> Value:
+    """The value of a comprehension. `consumed`: a list that is an argument of a function, which steps through it, or a generator
+    of whose items a function may take only some."""
+    inner = Frame(fr.name, fr.file, {}, fr.resolve, {}, set(), returns=[], parent=fr, caller=fr.caller)
+    inner.comprehension = node
+    inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
+    first = node.generators[0]
+    seq = calls.iterated(cx, cx.evaluate(cx, fr, first.iter))
+    if not isinstance(node, ast.GeneratorExp):
+        seq = cx.objects.steps_outside(cx, seq) or seq
+    some = consumed and not _run_time(cx, seq) and may_have_effects(node)
+    some = some or (isinstance(node, ast.GeneratorExp) and shares_its_variables(node))
+    if isinstance(node, ast.GeneratorExp) and (isinstance(seq, (Generator, Object)) or some):
+        return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
+    if isinstance(seq, Generator):
+        if not isinstance(node, ast.ListComp):
+            needed(cx, seq)
+            raise cx.unsupported("this comprehension over a generator", "make a list of its items first")
+        return cx.over_items(cx, inner, node, seq)  # type: ignore[no-any-return]
+    if isinstance(seq, Choice):
+        if isinstance(node, ast.GeneratorExp):
+            raise cx.unsupported("a generator expression over a value of several types", "make it a list")
+        return split(cx, [seq], lambda vs: _over(cx, inner, node, vs[0], False), "list")
+    return _over(cx, inner, node, seq, consumed)
+
+
+def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed: bool) -> Value:
+    """A comprehension whose first generator runs over `seq`."""
+    stepwise = isinstance(node, ast.GeneratorExp) or (consumed and isinstance(node, ast.ListComp))
+    if _run_time(cx, seq) and stepwise:
+        it = counted_loops.iteration_of(cx, seq)
+        if it is not None:
+            return Generated(it, node, inner, isinstance(node, ast.ListComp))
+    much = _is_much(cx, seq)
+    if much and isinstance(node, ast.GeneratorExp):
+        return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
+    mark = cx.snapshot()
+    if not (isinstance(seq, Object) or _run_time(cx, seq) or isinstance(node, ast.SetComp) or much):
+        try:
+            if isinstance(node, ast.GeneratorExp):
+                return _lazily(cx, inner, node, seq)
+            out: list[Any] = []
+            _static(cx, inner, node, 0, steps_in(cx, seq), out)
+            if isinstance(node, ast.DictComp):
+                return cx.objects.dict_of(cx, dict(out))  # type: ignore[no-any-return]
+            return cx.objects.list_of(cx, out)  # type: ignore[no-any-return]
+        except UnsupportedError:
+            cx.restore(mark)
+            if stepwise and isinstance(seq, (Arr, Lazy, RangeVal, Iteration)):
+                it = counted_loops.iteration_of(cx, seq)
+                if it is not None:
+                    return Generated(it, node, inner, isinstance(node, ast.ListComp))
+    return _object(cx, inner, node, seq)
+
+
+def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Value:
+    """A generator expression over items whose number is known; what they are is seen when they are taken."""
+
+    def as_generator() -> Value:
+        return cx.generator_expression(fr, node, seq)  # type: ignore[no-any-return]
+
+    if len(node.generators) == 1 and not node.generators[0].ifs:
+
+        def item(x: Value) -> Value:
+            bind_target(cx, fr, node.generators[0].target, taken(x))
+            return pin(cx, cx.evaluate(cx, fr, node.elt))
+
+        steps = steps_in(cx, seq)
+        effects = may_have_effects(node.elt)
+        return one_shot(cx, [functools.partial(item, x) for x in steps], effects, as_generator)
+    out: list[Value] = []
+    watch = None if may_have_effects(node) else Watch(cx)
+    _static(cx, fr, node, 0, iterate_static(cx, seq), out)
+    return as_generator() if watch is not None and watch.forget_seen() else OneShot(out)
+
+
+def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
+    """A comprehension as Python makes it, one item after the other."""
+    empty: Value = Dict({}, site=cx.loc) if isinstance(node, ast.DictComp) else Tup([], None, True, cx.region, cx.loc)
+    made = cx.objects.set_of(cx, []) if isinstance(node, ast.SetComp) else cx.objects.make(cx, empty)
+
+    def generator(k: int, item: Value) -> None:
+        g = node.generators[k]
+        bind_target(cx, fr, g.target, item)
+        conditions(k, list(g.ifs))
+
+    def conditions(k: int, rest: list[ast.expr]) -> None:
+        if rest:
+            c = condition(cx, fr, rest[0])
+            with cx.block(c) as yes:
+                conditions(k, rest[1:])
+            cx.branch(c, yes)
+        elif k + 1 < len(node.generators):
+            inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
+            cx.objects.visit_any(cx, inner, lambda x: generator(k + 1, x))
+        elif isinstance(node, ast.DictComp):
+            key = pin(cx, cx.evaluate(cx, fr, node.key))
+            value = pin(cx, cx.evaluate(cx, fr, node.value))
+            act(cx, [key, value], lambda kv: cx.objects.set_item(cx, made, *kv))
+        else:
+            name = "add" if isinstance(node, ast.SetComp) else "append"
+            cx.objects.method(cx, made, name, [cx.evaluate(cx, fr, node.elt)], {})
+
+    cx.objects.visit_any(cx, seq, lambda x: generator(0, x))
+    return made  # type: ignore[no-any-return]
+
+
+def _run_time(cx: Lowering, seq: Value) -> bool:
+    """Is the length of a sequence known only at run time, or too large for a list of values?"""
+    if isinstance(seq, RangeVal):
+        n = cx.range_length(seq.start, seq.stop, seq.step)
+        return not (isinstance(n, Const) and n.value <= LONGEST_UNROLLED)  # type: ignore[operator]
+    if isinstance(seq, (Arr, Lazy)):
+        return seq.ndim > 0 and not isinstance(seq.shape[0], Const)
+    return isinstance(seq, Iteration) and not isinstance(seq.length, Const)
+
+
+def _is_much(cx: Lowering, seq: Value) -> bool:
+    """Would writing the items down one by one be too much work?"""
+    if isinstance(seq, OneShot):
+        return not cx.work.unrolls(cx.copies, len(seq.steps))
+    if isinstance(seq, (Tup, Dict)):
+        return not cx.work.unrolls(cx.copies, len(seq.items))
+    counted = counted_items(cx, seq)
+    return (
+        counted is not None
+        and isinstance(counted[0], Const)
+        and not cx.work.unrolls(cx.copies, int(counted[0].value.real))
+    )
+
+
+def _of_integers(e: Expr) -> bool:
+    """Does an expression speak of integers only?"""
+    return not any(isinstance(x, Sym) and x.dtype is not i64 for x in subexpressions(e))
+
+
+def _static(cx: Lowering, fr: Frame, node: Any, k: int, items: list[Value], out: list[Any]) -> None:
+    """Unroll generator k over `items`."""
+    for n, x in enumerate(items):
+        with cx.on_way(n, len(items)):
+            _item(cx, fr, node, k, x, len(items), out)
+
+
+def _item(cx: Lowering, fr: Frame, node: Any, k: int, x: Value, count: int, out: list[Any]) -> None:
+    """What a comprehension makes of one item of generator k, which has `count`."""
+    g = node.generators[k]
+    bind_target(cx, fr, g.target, taken(x))
+    for cond in g.ifs:
+        c = condition(cx, fr, cond)
+        known = cx.prove(c)
+        if known is None and count <= MOST_AXES and _of_integers(c):  # such as `if k != axis`
+            cx.unroll_for(c)
+            known = cx.decide(c)
+        if known is None:
+            raise cx.unsupported("a condition in a comprehension that is not known at compile time", "use a mask")
+        if not known:
+            return
+    if k + 1 < len(node.generators):
+        inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
+        _static(cx, fr, node, k + 1, steps_in(cx, inner), out)
+    elif isinstance(node, ast.DictComp):
+        key = cx.evaluate(cx, fr, node.key)
+        if isinstance(key, Static):
+            name: Any = key.obj
+        elif isinstance(key, Num) and isinstance(key.expr, Const):
+            name = key.expr.value
+        else:
+            raise cx.unsupported("a dict key that is not known at compile time")
+        out.append((name, named(cx, pin(cx, cx.evaluate(cx, fr, node.value)), f"{len(out)}")))
+    else:
+        out.append(named(cx, pin(cx, cx.evaluate(cx, fr, node.elt)), f"{len(out)}"))
+
+
+def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:
+    """Bind the target of a generator."""
+    if isinstance(target, ast.Name):
+        fr.env[target.id] = pin(cx, value, target.id)
+        return
+    if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(t, ast.Starred) for t in target.elts):
+        items = cx.objects.unpack(cx, value, len(target.elts), -1) if isinstance(value, Object) else None
+        for t, x in zip(target.elts, iterate_static(cx, value) if items is None else items):
+            bind_target(cx, fr, t, x)
+        return
+    cx.assign(cx, fr, target, value)

@@ -1,0 +1,91 @@
+"""NumPy, math and Python builtins, one family a file; importing this module fills the tables of `lowering/registry.py`."""
+
+from soljit.frontend_ast.iteration import static_containers
+from soljit.frontend_ast.numpy_api.attributes import attributes, dtype_questions, methods
+from soljit.frontend_ast.numpy_api.computing import (
+    applying,
+    contractions,
+    floating_point_errors,
+    linear_systems,
+    measures,
+    moments,
+    products,
+    reductions,
+    scans,
+    selection,
+    sorting,
+)
+from soljit.frontend_ast.numpy_api.making import creation, diagonals, grids, index_arrays, patterns
+from soljit.frontend_ast.numpy_api.prelude import written_out
+from soljit.frontend_ast.numpy_api.shapes import (
+    broadcasting,
+    joining,
+    layouts,
+    padding,
+    permutations,
+    reinterpreting,
+    repeating,
+    reshape,
+    reversal,
+    single_axes,
+    splitting,
+    trimming,
+)
+from soljit.frontend_ast.python_api import object_functions
+from soljit.frontend_ast.python_api.builtins import arrays_of_items, builtin_functions, builtin_iterables, introspection
+from soljit.frontend_ast.python_api.library import (
+    distances,
+    functools_operator,
+    itertools_functions,
+    math_functions,
+    special_functions,
+)
+from soljit.frontend_ast.views import flags, flat_elements
+
+LOADED = (
+    applying,
+    attributes,
+    broadcasting,
+    builtin_functions,
+    builtin_iterables,
+    static_containers,
+    contractions,
+    creation,
+    diagonals,
+    distances,
+    dtype_questions,
+    flags,
+    floating_point_errors,
+    flat_elements,
+    functools_operator,
+    grids,
+    index_arrays,
+    itertools_functions,
+    joining,
+    layouts,
+    linear_systems,
+    math_functions,
+    measures,
+    methods,
+    moments,
+    object_functions,
+    padding,
+    patterns,
+    products,
+    reductions,
+    reinterpreting,
+    repeating,
+    reversal,
+    scans,
+    selection,
+    permutations,
+    reshape,
+    single_axes,
+    sorting,
+    special_functions,
+    splitting,
+    arrays_of_items,
+    trimming,
+    introspection,
+    written_out,
+)

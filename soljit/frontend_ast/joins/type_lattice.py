@@ -1,0 +1,261 @@
+"""Types of variables are joined: the smallest type that holds several."""
+
+from __future__ import annotations
+
+import contextlib
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from soljit.base.errors import InternalError
+from soljit.frontend_ast.arrays.kinds import kind_of
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.values.descriptions import describe
+from soljit.frontend_ast.values.findings import join_types
+from soljit.frontend_ast.values.object_types import ObjectType
+from soljit.frontend_ast.values.values import Choice, Dict, Func, MaybeUnbound, Num, Static, Tup, Value
+from soljit.frontend_ast.values.variables import ChoiceVar, Kind, Narrowed
+from soljit.ir.expr import Const, Sym, subexpressions
+from soljit.ir.types import DType, b1, c128, f64, i64, promote
+
+MAX_OPTIONS = 6  # how many types a variable can have
+
+
+class CannotMerge(Exception):
+    """Two values have no common representation."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def option_of(cx: Lowering, kinds: Sequence[Kind], v: Value) -> int:
+    """Which of the types that a variable can hold a value has."""
+    want = kind_of(cx, v)
+    for k, kind in enumerate(kinds):
+        with contextlib.suppress(CannotMerge):
+            if join_kinds(cx, kind, want) == kind:
+                return k
+    raise InternalError(f"a value of type {_say(want)} does not fit its variable")
+
+
+def fitting(cx: Lowering, kind: Kind, v: Value) -> Kind:
+    """The type of a variable for several numbers: not a shared one, if that does not hold this value exactly."""
+    if kind.form == "choice" and kind.wide and not exact_when_widened(cx, v):
+        return replace(kind, wide=False)
+    return kind
+
+
+def exact_when_widened(cx: Lowering, v: Value) -> bool:
+    """Is the number the same as a float64?"""
+    match v:
+        case Num():
+            if not (v.dtype.is_int and v.dtype.size == 8):
+                return not v.dtype.is_complex
+            if isinstance(v.expr, Const):
+                return abs(v.expr.value) <= 1 << 53
+            low, high = cx.facts.bounds(v.expr) if v.dtype is i64 else (None, None)
+            return low is not None and high is not None and low >= -(1 << 53) and high <= 1 << 53
+        case Choice() | ChoiceVar():
+            return v.wide is not None
+        case Narrowed():
+            return v.var.wide is not None
+        case MaybeUnbound():
+            return exact_when_widened(cx, v.value)
+    return False
+
+
+def kind_outside(kind: Kind, is_outside: Callable[[str], bool]) -> Kind:
+    """The type without lengths that are known only where its value was made: all their symbols must be outside of that place."""
+    if kind.form in ("tuple", "choice"):
+        return replace(kind, items=tuple(kind_outside(k, is_outside) for k in kind.items))
+    known = kind.shape is None or all(
+        is_outside(x.name) for n in kind.shape for x in subexpressions(n) if isinstance(x, Sym)
+    )
+    return kind if known else replace(kind, shape=None)
+
+
+def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
+    """The smallest type that holds both."""
+    if a == b:
+        return a
+    if any(isinstance(k.value, Tup) for k in (a, b)):
+        _make_objects(cx, a, b)
+    if (
+        isinstance(a.value, Dict)
+        and (isinstance(b.value, Dict) or b.form == "object")
+        or (isinstance(b.value, Dict) and a.form == "object")
+    ):
+        _make_objects(cx, a, b)
+    if any(isinstance(k.value, Func) for k in (a, b)) and all(k.form in ("static", "object") for k in (a, b)):
+        known = next((k for k in (a, b) if k.form == "object" and k.object.cls is None), None)  # type: ignore[union-attr]
+        return known or Kind("object", object=ObjectType(None))  # different functions: Python calls the one that it is
+    texts = (as_text(a), as_text(b))
+    if texts[0] is not None and texts[1] is not None:
+        return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
+    if "choice" in (a.form, b.form):
+        return widen(cx, a, b)
+    for x, y in ((a, b), (b, a)):
+        if x.object is not None and x.object.gathers and _is_tuple(y):
+            return Kind("object", object=join_types(cx.learned, x.object, y.object)) if y.object else x
+    if a.form != b.form:
+        raise CannotMerge(f"{_say(a)} and {_say(b)}")
+    if a.form == "scalar":
+        if (a.dtype, a.weak) != (b.dtype, b.weak):
+            raise CannotMerge(f"{_say(a)} and {_say(b)}")
+        return a
+    if a.form == "array":
+        if (a.dtype, a.ndim, a.walk, a.writable) != (b.dtype, b.ndim, b.walk, b.writable):
+            raise CannotMerge(f"{_say(a)} and {_say(b)}")
+        same = (
+            a.shape is not None
+            and b.shape is not None
+            and all(x == y or cx.same_size(x, y) for x, y in zip(a.shape, b.shape))
+        )
+        order = a.order if a.order == b.order or a.ndim < 2 and "A" not in (a.order, b.order) else "A"
+        return Kind(
+            "array",
+            a.dtype,
+            ndim=a.ndim,
+            order=order,
+            walk=a.walk,
+            shape=a.shape if same else None,
+            origins=a.origins | b.origins,
+            objects=a.objects | b.objects,
+            writable=a.writable,
+        )
+    if a.form == "tuple":
+        if len(a.items) != len(b.items) or a.cls is not b.cls:
+            raise CannotMerge(f"{_say(a)} and {_say(b)}")
+        return Kind("tuple", items=tuple(join_kinds(cx, x, y) for x, y in zip(a.items, b.items)), cls=a.cls)
+    if a.form == "static" and a.value is b.value or (isinstance(a.value, Static) and a.value == b.value):
+        return a
+    raise CannotMerge(f"{_say(a)} and {_say(b)}")
+
+
+def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
+    """The smallest type that holds both, a choice if there is no other."""
+    if "choice" not in (a.form, b.form):
+        with contextlib.suppress(CannotMerge):
+            return join_kinds(cx, a, b)
+    options = list(a.items if a.form == "choice" else (a,))
+    for k in b.items if b.form == "choice" else (b,):
+        for n, have in enumerate(options):
+            with contextlib.suppress(CannotMerge):
+                options[n] = join_kinds(cx, have, k)
+                break
+        else:
+            options.append(k)
+    if len(options) > MAX_OPTIONS or not all(map(_can_be_chosen, options)):
+        _make_objects(cx, *options)
+        tuples = [k for k in options if _is_tuple(k)]
+        others = [k for k in options if not _is_tuple(k)]
+        if len(tuples) > 1 and len(others) < MAX_OPTIONS and all(map(_can_be_chosen, others)):
+            gathered = Kind("object", object=cx.objects.tuple_of_kinds(cx, tuples))
+            return Kind("choice", items=(*others, gathered)) if others else gathered
+        raise CannotMerge(" and ".join(map(_say, options)))
+    numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
+    return Kind("choice", items=tuple(options), wide=a.wide and b.wide and numbers)
+
+
+def _make_objects(cx: Lowering, *kinds: Kind) -> None:
+    """Different lists or dicts under one name are Python objects: lower again with that in mind, if they can be."""
+    for k in kinds:
+        v = k.value
+        if (
+            isinstance(v, (Tup, Dict))
+            and (v.cls is None or isinstance(v, Dict))
+            and (v.site is not None or any(g is v for g, _ in cx.containers))
+        ):
+            cx.objects.grow(cx, v)
+
+
+def _is_tuple(k: Kind) -> bool:
+    if k.form == "object":
+        return k.object is not None and k.object.cls is tuple
+    return k.form == "tuple" and k.cls is None
+
+
+def _can_be_chosen(k: Kind) -> bool:
+    """Can a value of this type be one of several? Compile-time values must be constants, lists must be of one type."""
+    if k.form == "tuple":
+        return all(map(_can_be_chosen, k.items))
+    return k.form != "static" or isinstance(k.value, Static)
+
+
+def as_text(k: Kind) -> ObjectType | None:
+    """The type of an object or of a string that is known."""
+    if k.form == "object":
+        return k.object
+    if k.form == "static" and isinstance(k.value, Static) and isinstance(k.value.obj, str):
+        return ObjectType(str)
+    return None
+
+
+def join_numbers(a: tuple[DType, bool], b: tuple[DType, bool]) -> tuple[DType, bool]:
+    """Common type of two numbers: Python types widen; a NumPy scalar makes the result a NumPy scalar."""
+    if a[1] and b[1]:
+        order = [b1, i64, f64, c128]
+        if (a[0] is b1) != (b[0] is b1):
+            raise CannotMerge("bool and a number")
+        return max(a[0], b[0], key=order.index), True
+    if a[1] != b[1]:
+        weak, strong = (a[0], b[0]) if a[1] else (b[0], a[0])
+        level = {b1: 0, i64: 1, f64: 2, c128: 3}[weak]
+        have = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}[strong.kind]
+        if weak is b1 and strong is not b1:
+            raise CannotMerge("bool and a number")
+        if level <= have:
+            return strong, False
+        return promote(weak, strong), False
+    if (a[0] is b1) != (b[0] is b1):
+        raise CannotMerge("bool and a number")
+    return promote(a[0], b[0]), False
+
+
+def _say(k: Kind) -> str:
+    if k.form == "scalar":
+        assert k.dtype is not None
+        return (
+            {b1: "bool", i64: "int", f64: "float", c128: "complex"}.get(k.dtype, str(k.dtype))
+            if k.weak
+            else f"np.{k.dtype.numpy.name}"
+        )
+    if k.form == "array":
+        assert k.dtype is not None
+        order = "" if k.walk == tuple(range(k.ndim)) else ", in another memory order"
+        return f"array({k.dtype.numpy.name}, {k.ndim}d{order})"
+    if k.form == "choice":
+        return " or ".join(map(_say, k.items))
+    if k.form == "tuple":
+        name = {slice: "slice", range: "range", np.flatiter: "a.flat", types.MethodType: "method"}.get(k.cls, "tuple")  # type: ignore[arg-type]
+        return f"{name} of " + ", ".join(map(_say, k.items))
+    return describe(k.value) if k.value is not None else "nothing"
+
+
+def without_type(v: Value) -> Value:
+    """A variable without what is known of its type."""
+    match v:
+        case Narrowed():
+            return v.var
+        case MaybeUnbound(value=Narrowed() as held):
+            return replace(v, value=held.var)
+    return v
+
+
+def with_type(v: Value, k: int | None) -> Value:
+    """A variable for several types that holds the one numbered k, or any of them (None)."""
+    plain = without_type(v)
+    match plain:
+        case ChoiceVar() if k is not None:
+            return Narrowed(plain, k)
+        case MaybeUnbound(value=ChoiceVar() as var) if k is not None:
+            return replace(plain, value=Narrowed(var, k))
+    return plain
+
+
+def type_number(v: Value | None) -> int | None:
+    """Which of its types a variable is known to hold."""
+    held = v.value if isinstance(v, MaybeUnbound) else v
+    return held.k if isinstance(held, Narrowed) else None

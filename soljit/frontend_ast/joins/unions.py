@@ -1,0 +1,333 @@
+"""Values whose type depends on the path: an int or a float, None or an array, arrays of different types.
+
+Such a value is a `Choice`: a run-time number tells which of several values it is. An operation on it is lowered once for each
+(`split`), under a branch on that number, and what the operations give is merged, to a choice again if need be.
+
+Numbers that one type holds exactly (small constant ints among floats) share a variable of that type: where every type gives the same
+result, as in `s = 0` and `s += x` of floats, the operation needs no branch (`widened`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from soljit.base.objects import HERE
+from soljit.frontend_ast.arrays.kinds import kind_of
+from soljit.frontend_ast.joins.binding import narrow, pin
+from soljit.frontend_ast.joins.phi import merge_values
+from soljit.frontend_ast.joins.type_lattice import CannotMerge, fitting, widen
+from soljit.frontend_ast.lowering.blocks import Block
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.numbers.operators import UFUNCS, to_bool
+from soljit.frontend_ast.objects.contents import BOOL
+from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.values.promotion import resolve
+from soljit.frontend_ast.values.python_operators import COMPARE_IR
+from soljit.frontend_ast.values.values import (
+    NONE,
+    Arr,
+    Choice,
+    Dict,
+    Instance,
+    Lazy,
+    Method,
+    Num,
+    Object,
+    OneShot,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
+from soljit.ir.types import DType, b1, c128, f64, i64, promote
+
+Numeric = tuple[DType, bool]  # type of a number or of an array's elements; weak?
+_SAME_VALUE = (ast.Add, ast.Sub, ast.Mult, ast.Div, *COMPARE_IR)  # exact for small ints in any type
+
+
+METHOD_NAMES = frozenset(
+    n
+    for cls in (np.ndarray, np.generic, str, list, tuple, dict, set, int, float, complex)
+    for n in dir(cls)
+    if callable(getattr(cls, n))
+)
+
+
+def has_choice(v: Value) -> bool:
+    """Does the type of the value, or of an item, depend on the path?"""
+    match v:
+        case Choice():
+            return True
+        case Instance():  # whose attributes are read one by one
+            return False
+        case OneShot():
+            return any(map(has_choice, v.steps))
+        case Tup():
+            return any(map(has_choice, v.items))
+        case Dict():
+            return any(map(has_choice, v.items.values()))
+        case Method():
+            return has_choice(v.owner)
+        case SliceVal():
+            return any(p is not None and has_choice(p) for p in (v.start, v.stop, v.step))
+    return False
+
+
+def choices_in(v: Value) -> Iterator[Choice]:
+    """The choices in a value."""
+    if isinstance(v, Choice):
+        yield v
+    if isinstance(v, (Tup, Dict)) and not isinstance(v, Instance):
+        for x in v.items.values() if isinstance(v, Dict) else v.items:
+            yield from choices_in(x)
+
+
+def split(cx: Lowering, values: Sequence[Value], lower: Callable[[list[Value]], Value], hint: str = "value") -> Value:
+    """What `lower` gives for these values; lowered once for each possible combination of their types."""
+    at = next((k for k, v in enumerate(values) if has_choice(v)), None)
+    if at is None:
+        return lower(list(values))
+    choice, put = _first(values[at])
+
+    def option(k: int) -> Value:
+        chosen = put(narrow(cx, choice, k))
+        return split(cx, [*values[:at], chosen, *values[at + 1 :]], lower, hint)
+
+    return choose(cx, cx.let(choice.tag, "type"), len(choice.kinds), option, hint)
+
+
+def _first(v: Value) -> tuple[Choice, Callable[[Value], Value]]:
+    """The first choice in a value, and how to put another value in its place."""
+    if isinstance(v, Choice):
+        return v, lambda x: x
+    if isinstance(v, Method):
+        name = v.name
+        choice, put = _first(v.owner)
+        return choice, lambda x: Method(put(x), name)
+    if isinstance(v, SliceVal):
+        parts = [v.start, v.stop, v.step]
+        at, part = next((k, p) for k, p in enumerate(parts) if p is not None and has_choice(p))
+        choice, put = _first(part)
+
+        def with_part(x: Value) -> Value:
+            y = put(x)
+            new = None if isinstance(y, Static) and y.obj is None else y
+            return SliceVal(*[new if k == at else p for k, p in enumerate(parts)])
+
+        return choice, with_part
+    if isinstance(v, Dict):
+        whole = v
+        key = next(key for key, x in v.items.items() if has_choice(x))
+        choice, put = _first(v.items[key])
+        return choice, lambda x: replace(whole, items={**whole.items, key: put(x)})
+    assert isinstance(v, Tup)
+    k = next(k for k, x in enumerate(v.items) if has_choice(x))
+    choice, put = _first(v.items[k])
+    return choice, lambda x: Tup([*v.items[:k], put(x), *v.items[k + 1 :]], v.cls, v.mutable, v.home, v.site)
+
+
+def act(cx: Lowering, values: Sequence[Value], lower: Callable[[list[Value]], None]) -> None:
+    """Let `lower` do something with these values, as `split` does."""
+
+    def option(vs: list[Value]) -> Value:
+        lower(vs)
+        return NONE
+
+    split(cx, values, option)
+
+
+def choose(cx: Lowering, tag: Expr, count: int, option: Callable[[int], Value], hint: str = "value") -> Value:
+    """`option(k)` under the condition that the tag is k; the values are merged."""
+    arms: list[tuple[Block, Value]] = []
+    for k in range(count):
+        with cx.block(symbolic.eq(tag, const(k))) as block:
+            value = option(k)
+            if not block.done:
+                value = pin(cx, value)
+        arms.append((block, value))
+    return joined(cx, tag, arms, hint)
+
+
+def joined(cx: Lowering, tag: Expr, arms: Sequence[tuple[Block, Value]], hint: str) -> Value:
+    """Emit the branches on a tag; the value of the arm that is run."""
+    conditions = [symbolic.eq(tag, const(k)) for k in range(len(arms))]
+    reached = [(c, b, v) for c, (b, v) in zip(conditions, arms) if not b.done]
+    last = reached[0][1:] if len(reached) == 1 else arms[-1] if not reached else None
+    for cond, (block, _) in zip(conditions, arms):
+        if block.done and (last is None or block is not last[0]):
+            cx.branch(cond, block)
+    if last is not None:  # one way goes on, or none
+        cx.append(last[0])
+        if not reached:
+            cx.current.finish()
+        return last[1]
+    try:
+        with cx.aside() as holder:  # reads of the result come after the branches
+            result = merge_values(cx, [(b, v) for _, b, v in reached], hint)
+    except CannotMerge as e:
+        raise cx.unsupported(f"what is made here of a value of several types: {e}", "give the value one type") from None
+    otherwise = reached[-1][1]
+    for cond, block, _ in reached[-2:0:-1]:
+        with cx.aside() as both:
+            cx.branch(cond, block, otherwise)
+        otherwise = both
+    cx.branch(reached[0][0], reached[0][1], otherwise)
+    cx.append(holder)
+    return result
+
+
+def held_choice(cx: Lowering, v: Choice) -> Value:
+    """The value as a Python object, whichever it is."""
+    return choose(cx, v.tag, len(v.kinds), lambda k: cx.objects.make(cx, narrow(cx, v, k)), "object")
+
+
+def select(cx: Lowering, cond: Expr, a: Num, b: Num) -> Value:
+    """`a if cond else b` for numbers that are there."""
+    kinds = (kind_of(cx, a), kind_of(cx, b))
+    kind = fitting(cx, fitting(cx, widen(cx, *kinds), a), b)
+    if kind.form != "choice":
+        return Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
+    tag = Op("select", (cond, const(0), const(1)), i64)
+    if not kind.wide:
+        return Choice(tag, kinds, (a, b), None, True)
+    dtype = promote(a.dtype, b.dtype)
+    return Choice(tag, kinds, (), Op("select", (cond, cx.cast(a.expr, dtype), cx.cast(b.expr, dtype)), dtype), True)
+
+
+def truth_of(cx: Lowering, v: Value) -> Expr:
+    """Python's truth value of any value."""
+    if isinstance(v, Choice) and v.wide is not None:
+        return to_bool(cx, Num(v.wide, True))
+    found = split(cx, [v], lambda vs: Num(to_bool(cx, vs[0]), True), "cond") if isinstance(v, Choice) else None
+    if found is None:
+        return to_bool(cx, v)
+    assert isinstance(found, Num)
+    return found.expr
+
+
+def operate(
+    cx: Lowering,
+    kind: type[ast.AST],
+    left: Value,
+    right: Value,
+    lower: Callable[[Value, Value], Value],
+    only_truth: bool = False,
+) -> Value:
+    """`left <op> right` where an operand may be a choice."""
+    if not (has_choice(left) or has_choice(right)):
+        return lower(left, right)
+    pair = widened(kind, left, right, only_truth)
+    if pair is not None:
+        return lower(*pair)
+    same = _one_float(cx, kind, left, right, lower)
+    if same is not None:
+        return same
+    return split(cx, [left, right], lambda vs: lower(*vs))
+
+
+def widened(kind: type[ast.AST], left: Value, right: Value, only_truth: bool = False) -> tuple[Value, Value] | None:
+    """The operands in the types that hold all their choices, if the operation then gives the same in every case.
+
+    only_truth: whether the result is a Python or a NumPy bool does not matter
+    """
+    sides = (_numeric(left), _numeric(right))
+    if kind not in _SAME_VALUE or sides[0] is None or sides[1] is None:
+        return None
+    pair = _wide(left), _wide(right)
+    if only_truth and kind in COMPARE_IR and all(_exact_in_floats(v) for v in pair):
+        return pair
+    loops = {_loop(kind, a, b) for a in sides[0] for b in sides[1]}
+    loop = next(iter(loops))
+    a, b = ((v.dtype, getattr(v, "weak", False)) for v in pair)
+    if len(loops) != 1 or loop is None or _loop(kind, a, b) != loop:
+        return None
+    return pair
+
+
+def _one_float(
+    cx: Lowering, kind: type[ast.AST], left: Value, right: Value, lower: Callable[[Value, Value], Value]
+) -> Choice | None:
+    """The result where every type gives the same float, which may be Python's or NumPy's."""
+    sides = (_numeric(left), _numeric(right))
+    if kind not in (ast.Add, ast.Sub, ast.Mult) or sides[0] is None or sides[1] is None:
+        return None
+    loops = [_loop(kind, a, b) for a in sides[0] for b in sides[1]]
+    types = {x[0] if x is not None else None for x in loops}
+    a, b = _wide(left), _wide(right)
+    if types != {(f64, f64, f64)} or not (isinstance(a, Num) and isinstance(b, Num)):
+        return None
+    found = lower(Num(a.expr, False), Num(b.expr, False))
+    if not isinstance(found, Num) or found.dtype is not f64:
+        return None
+    weak = symbolic.conj(_is_weak(left), _is_weak(right))
+    kinds = (kind_of(cx, Num(found.expr, True)), kind_of(cx, Num(found.expr, False)))
+    return Choice(Op("select", (weak, const(0), const(1)), i64), kinds, (), found.expr)
+
+
+def _is_weak(v: Value) -> Expr:
+    """Is a number Python's?"""
+    if isinstance(v, Num):
+        return TRUE if v.weak else FALSE
+    assert isinstance(v, Choice)
+    found: Expr = FALSE
+    for k, kind in enumerate(v.kinds):
+        if kind.weak:
+            found = symbolic.disj(found, symbolic.eq(v.tag, const(k)))
+    return found
+
+
+def _exact_in_floats(v: Value) -> bool:
+    """Is the number of a type (or a constant) that float64 holds exactly?"""
+    if not isinstance(v, Num):
+        return False
+    return v.dtype.is_float or (isinstance(v.expr, Const) and not v.dtype.is_complex and abs(v.expr.value) <= 2**53)
+
+
+def _numeric(v: Value) -> list[Numeric] | None:
+    match v:
+        case Num():
+            return [(v.dtype, v.weak)]
+        case Arr() | Lazy():
+            return [(v.dtype, False)]
+        case Choice() if v.wide is not None:
+            return [(k.dtype, k.weak) for k in v.kinds]
+    return None
+
+
+def _wide(v: Value) -> Num | Arr | Lazy:
+    """A number of the type that holds every choice."""
+    if isinstance(v, Choice):
+        assert v.wide is not None
+        return Num(v.wide, all(k.weak for k in v.kinds))
+    assert isinstance(v, (Num, Arr, Lazy))
+    return v
+
+
+def _loop(kind: type[ast.AST], a: Numeric, b: Numeric) -> tuple[tuple[DType, ...], bool] | None:
+    """The types in which an operation computes and whether its result is a Python number; None where there are none."""
+    if a[1] and b[1]:
+        order = [b1, i64, f64, c128]
+        wide = order[max(order.index(a[0]), order.index(b[0]), 1)]
+        wide = f64 if kind is ast.Div and wide is i64 else wide
+        return (wide, wide, b1 if kind in COMPARE_IR else wide), True
+    try:
+        return resolve(UFUNCS[kind], [a, b]), False
+    except TypeError:
+        return None
+
+
+def of_either_type(cx: Lowering, v: Value) -> Value:
+    """The value; one that is None or of a known type as a choice."""
+    if not isinstance(v, Object) or v.beside_none is None:
+        return v
+    there, found = v, v.beside_none
+    is_none = call(cx, HERE + "is_same", [there, NONE], BOOL)
+    assert isinstance(is_none, Num)
+    tag = cx.let(Op("select", (is_none.expr, const(0), const(1)), i64), "type")
+    return choose(cx, tag, 2, lambda k: call(cx, HERE + "same", [there], found) if k else NONE)

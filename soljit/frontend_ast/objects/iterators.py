@@ -1,0 +1,82 @@
+"""Iterators that are Python objects: those that are used more than once, kept, or given to Python.
+
+An iterator is lowered together with what takes its items, which knows no iterator that is left and taken up again. Where one is needed, the
+function is lowered again, and the iterator is made by Python where it is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import types
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.lowering.frames import Frame
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.values import ITERATORS, Flat, Func, Generated, Value
+
+MAKERS = (zip, enumerate, iter, map, filter, reversed, np.ndindex, np.ndenumerate, np.broadcast, np.vectorize)
+LOOKS = (
+    len,
+    str,
+    repr,
+    print,
+    isinstance,
+    type,
+    format,
+    hash,
+    range,
+    abs,
+    int,
+    float,
+    round,
+)  # at an iterator as it is
+
+
+def remember(cx: Lowering, v: Value) -> Value:
+    """A lazy iterator, or `a.flat`, was made here."""
+    if isinstance(v, (*ITERATORS, Generated, Flat)):
+        cx.made_at[id(v)] = (v, cx.loc)
+    return v
+
+
+def copied(cx: Lowering, v: Value, copy: Value) -> Value:
+    """A value stands for an iterator from now on."""
+    if id(v) in cx.made_at:
+        cx.made_at[id(copy)] = (copy, cx.made_at[id(v)][1])
+    return copy
+
+
+def needed(cx: Lowering, v: Value) -> None:
+    """Lower again with this iterator as a Python object, if it is known where it is made."""
+    found = cx.made_at.get(id(v))
+    if found is not None and found[1] not in cx.learned.dynamic:
+        cx.learned.dynamic.add(found[1])
+        raise Restart
+
+
+def refuse_iterators(cx: Lowering, *values: Value) -> None:
+    """Iterators are used up where they are made; what keeps or shows them needs Python objects."""
+    for v in values:
+        if isinstance(v, ITERATORS) or (isinstance(v, Generated) and not v.is_list):
+            needed(cx, v)
+            raise cx.unsupported("an iterator that is not used up at once", "make a list of it")
+
+
+def is_maker(function: Any) -> bool:
+    """Does Python make a lazy iterator, or one of NumPy's objects that are known while lowering only, by calling this?"""
+    if any(function is m for m in MAKERS):
+        return True
+    if isinstance(function, types.BuiltinMethodType):
+        return bool(function == itertools.chain.from_iterable)
+    return isinstance(function, type) and getattr(itertools, function.__name__, None) is function
+
+
+def by_expression(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Value:
+    """A generator expression as Python makes it."""
+    none = ast.arguments([], [], None, [], [], None, [])
+    maker = ast.copy_location(ast.Lambda(none, node), node)
+    return cx.objects.call_it(cx, cx.objects.function_object(cx, Func(maker, fr)), [], {})  # type: ignore[no-any-return]

@@ -1,0 +1,227 @@
+"""Folds: the items of an iterable of any kind, visited one by one and combined in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+from soljit.frontend_ast.expressions import comprehensions
+from soljit.frontend_ast.expressions.conditionals import condition
+from soljit.frontend_ast.iteration import counted_loops
+from soljit.frontend_ast.iteration.static_items import iterate_static
+from soljit.frontend_ast.joins import unions
+from soljit.frontend_ast.joins.binding import pin
+from soljit.frontend_ast.joins.type_lattice import join_numbers
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.values.descriptions import describe
+from soljit.frontend_ast.values.python_operators import message_of
+from soljit.frontend_ast.values.values import (
+    NONE,
+    Dict,
+    Generated,
+    Iteration,
+    Num,
+    Object,
+    OneShot,
+    Static,
+    Tup,
+    Value,
+    taken,
+)
+from soljit.frontend_ast.values.variables import ScalarVar
+from soljit.ir import symbolic
+from soljit.ir.expr import FALSE, TRUE, Op, const
+from soljit.ir.types import b1
+
+
+def as_generator(cx: Lowering, v: Generated) -> Value:
+    """A generator expression as a generator, whose steps are lowered where they are taken."""
+    return cx.generator_expression(v.frame, v.node, v.source)  # type: ignore[no-any-return]
+
+
+def steps_of(cx: Lowering, v: Value) -> Iteration | None:
+    """How to step through a value by number; None: its items are static."""
+    return None if isinstance(v, (Tup, OneShot, Static, Dict)) else counted_loops.iteration_of(cx, v)
+
+
+def fold(cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str) -> Value:
+    """Combine the items of an iterable in order; without a start the first item starts (empty iterables raise)."""
+    try:
+        known = iterate_static(cx, v) if isinstance(v, (Tup, Static, Dict)) else None
+        items = v.steps if isinstance(v, OneShot) else known
+    except RecursionError:
+        raise
+    except Exception:
+        items = None
+    if items is not None:
+        if start is None and not items:
+            cx.raise_(
+                "ValueError",
+                f"{what}() arg is an empty sequence" if what in ("min", "max") else f"{what} of an empty sequence",
+            )
+            return NONE
+        total = start if start is not None else taken(items[0])
+        for x in items if start is not None else items[1:]:
+            total = pin(cx, step(total, taken(x)))
+        return total
+    return _fold_run_time(cx, v, start, step, what)
+
+
+def _fold_run_time(
+    cx: Lowering, v: Value, start: Value | None, step: Callable[[Value, Value], Value], what: str
+) -> Value:
+    """A loop with an accumulator whose type settles after a trial."""
+    source = (
+        v.source if isinstance(v, Generated) else None if isinstance(v, Object) else counted_loops.iteration_of(cx, v)
+    )
+    if source is None and not isinstance(v, Object):
+        raise cx.unsupported(f"{what} of {describe(v)}")
+    if start is None and source is None:
+        v = cx.objects.list_of_steps(cx, v)
+        some = cx.objects.truth(cx, v)
+        cx.check(some, "TypeError", "reduce() of empty iterable with no initial value")
+    elif start is None and source is not None:
+        if what == "reduce":
+            cx.check(symbolic.gt(source.length, const(0)), "TypeError", empty_message(what, v))
+        else:
+            cx.check(symbolic.gt(source.length, const(0)), "ValueError", empty_message(what, v))
+    kind: tuple[Any, bool] | None = (start.dtype, start.weak) if isinstance(start, Num) else None
+    if start is not None and kind is None:
+        raise cx.unsupported(f"{what} that starts with {describe(start)}")
+    mark = (len(cx.current.items), cx.facts)
+    for _ in range(4):
+        needed: list[tuple[Any, bool]] = []
+        var = ScalarVar(cx.scalar(kind[0], what), kind[0], kind[1]) if kind else None
+        other = kind is not None and isinstance(start, Num) and kind != (start.dtype, start.weak)
+        first = cx.scalar(b1, "first") if start is None or other else None
+        if first:
+            cx.write(first, TRUE)
+        if start is not None and var is not None:
+            assert isinstance(start, Num)
+            cx.write(var.data, cx.cast(start.expr, var.dtype))
+
+        def visit(
+            x: Value, var: ScalarVar | None = var, first: str | None = first, needed: list[tuple[Any, bool]] = needed
+        ) -> None:
+            if not isinstance(x, Num):
+                raise cx.unsupported(f"{what} over {describe(x)}")
+            if var is None:
+                needed.append((x.dtype, x.weak))
+                return
+            total = step(Num(cx.read(var.data), var.weak), x)
+            if not isinstance(total, Num):
+                raise cx.unsupported(f"{what} over {describe(x)}")
+            needed.extend([(total.dtype, total.weak), *([(x.dtype, x.weak)] if start is None else [])])
+            value = cx.cast(total.expr, var.dtype)
+            if first and start is None:
+                value = Op("select", (cx.read(first), cx.cast(x.expr, var.dtype), value), var.dtype)
+            cx.write(var.data, value)
+            if first:
+                cx.write(first, FALSE)
+
+        if source is None:
+            visit_any(cx, v, visit)
+        else:
+            visit_items(cx, v, source, visit)
+        want = kind
+        for k in needed:
+            want = k if want is None else join_numbers(want, k)
+        if want == kind and var is not None:
+            total = Num(cx.let(cx.read(var.data), what), var.weak)
+            if first is None:
+                return total
+            whole = source is not None and not (isinstance(v, Generated) and _filters(v))
+            some = (
+                symbolic.gt(source.length, const(0))
+                if whole and source is not None
+                else symbolic.negate(cx.read(first))
+            )
+            if start is None:
+                cx.check(some, "TypeError" if what == "reduce" else "ValueError", empty_message(what, v))
+                return total
+            assert isinstance(start, Num)
+            known = cx.decide(some)
+            if known is not None:
+                return total if known else start
+            return unions.select(cx, cx.let(some, "some"), total, start)
+        kind = want
+        del cx.current.items[mark[0] :]
+        cx.facts = mark[1]
+    raise cx.unsupported(f"the type of this {what} does not settle")
+
+
+def empty_message(what: str, v: Value) -> str:
+    """What Python says of an empty iterable."""
+    if what == "reduce":
+        return "reduce() of empty iterable with no initial value"
+    return message_of(lambda: min([])).replace("min", what)
+
+
+def _filters(v: Generated) -> bool:
+    """May a generator expression give fewer items than it has steps?"""
+    return len(v.node.generators) > 1 or any(g.ifs for g in v.node.generators)
+
+
+def visit_items(cx: Lowering, v: Value, source: Iteration, visit: Callable[[Value], None]) -> None:
+    """Emit a loop over the items of an iterable or comprehension."""
+    with counted_loops.counted(cx, source, "i") as (_, item):
+        if not isinstance(v, Generated):
+            visit(item)
+            return
+        fr = v.frame
+        _generator(cx, fr, v.node, 0, item, visit)
+
+
+def visit_any(cx: Lowering, v: Value, visit: Callable[[Value], object]) -> None:
+    """Emit a loop over the items of any iterable; what is static is unrolled."""
+    if isinstance(v, Generated):
+        visit_items(cx, v, v.source, lambda x: (visit(x), None)[1])
+        return
+    if isinstance(v, Object):
+        with cx.objects.steps(cx, v) as (_, item):
+            visit(item)
+        return
+    it = counted_loops.iteration_of(cx, v)
+    if it is None:
+        items = iterate_static(cx, v)
+        if not cx.work.unrolls(cx.copies, len(items)):
+            visit_any(cx, cx.objects.make(cx, Tup(items, None, True)), visit)
+            return
+        for k, x in enumerate(items):
+            with cx.on_way(k, len(items)) if cx.work.general else nullcontext():
+                visit(x)
+        return
+    with counted_loops.counted(cx, it, "i") as (_, item):
+        visit(item)
+
+
+def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Callable[[Value], None]) -> None:
+    g = node.generators[k]
+    comprehensions.bind_target(cx, fr, g.target, item)
+
+    def inside() -> None:
+        if k + 1 < len(node.generators):
+            seq = cx.evaluate(cx, fr, node.generators[k + 1].iter)
+            it = counted_loops.iteration_of(cx, seq)
+            if it is None:
+                for x in iterate_static(cx, seq):
+                    _generator(cx, fr, node, k + 1, x, visit)
+                return
+            with counted_loops.counted(cx, it, "j") as (_, x):
+                _generator(cx, fr, node, k + 1, x, visit)
+            return
+        visit(cx.evaluate(cx, fr, node.elt))
+
+    conds = list(g.ifs)
+
+    def guarded() -> None:
+        if not conds:
+            inside()
+            return
+        c = condition(cx, fr, conds.pop(0))
+        with cx.block(c) as yes:
+            guarded()
+        cx.branch(c, yes)
+
+    guarded()

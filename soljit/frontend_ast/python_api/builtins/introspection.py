@@ -1,0 +1,164 @@
+"""Questions about types, shapes and names, which the compiler answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from soljit.base.names import find
+from soljit.frontend_ast.calls.attributes import attribute_of, may_be_of_the_instance
+from soljit.frontend_ast.lowering.caught import Caught
+from soljit.frontend_ast.lowering.class_dependencies import (
+    depend_on_member,
+    depend_on_subclass,
+    rely_on_class,
+    rely_on_instance,
+)
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.registry import CALLED, implements
+from soljit.frontend_ast.objects.captured_attributes import has_attribute, may_change, who_is_asked
+from soljit.frontend_ast.objects.contents import BOOL
+from soljit.frontend_ast.values.descriptions import describe
+from soljit.frontend_ast.values.values import (
+    Arr,
+    CompileTime,
+    Dict,
+    Func,
+    Lazy,
+    Method,
+    Num,
+    Object,
+    RangeVal,
+    SliceVal,
+    Static,
+    Tup,
+    Value,
+)
+from soljit.frontend_ast.views.numpy_arguments import static_of
+from soljit.ir.expr import Const
+from soljit.ir.types import b1, c128, f64, i64
+
+
+def class_of(v: Value) -> type | None:
+    """The Python class of a value."""
+    match v:
+        case Num():
+            if v.weak:
+                return {b1: bool, i64: int, f64: float, c128: complex}[v.dtype]
+            return v.dtype.numpy.type
+        case Arr() | Lazy():
+            return np.ndarray
+        case Tup():
+            return v.cls or (list if v.mutable else tuple)
+        case Dict():
+            return v.cls or dict
+        case Static(obj=Caught() as caught):
+            names = {"" if s.slot else s.exception for s in caught.signatures}
+            return find(names.pop()) if len(names) == 1 and "" not in names else None
+        case Static(obj=CompileTime() as made):
+            return made.cls
+        case Static():
+            return type(v.obj)
+        case RangeVal():
+            return range
+        case SliceVal():
+            return slice
+        case Object():
+            return v.type.cls
+        case Func() | Method():
+            return type(class_of)
+    return None
+
+
+@implements(isinstance)
+def isinstance_(cx: Lowering, v: Value, classes: Value) -> Value:
+    """isinstance, settled at compile time"""
+    cls = class_of(v)
+    if cls is None:
+        raise cx.unsupported(f"isinstance of {describe(v)}")
+    given = static_of(cx, classes)
+    if isinstance(v, Static):
+        rely_on_instance(cx, v.obj)
+    try:
+        return Num(Const(depend_on_subclass(cx, cls, given), b1), True)
+    except TypeError:
+        try:
+            isinstance(None, 0)  # type: ignore[arg-type]  # says what isinstance says
+        except TypeError as e:
+            cx.raise_like(e)
+        return Num(Const(False, b1), True)
+
+
+@implements(type)
+def type_(cx: Lowering, v: Value) -> Value:
+    """type(x)"""
+    cls = class_of(v)
+    if cls is None:
+        raise cx.unsupported(f"type of {describe(v)}")
+    if isinstance(v, Static):
+        rely_on_instance(cx, v.obj)
+    return Static(cls)
+
+
+@implements(hasattr)
+def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
+    """hasattr, settled at compile time"""
+    cls = class_of(v)
+    key = static_of(cx, name)
+    if isinstance(v, Func):
+        return cx.call(cx, Static(hasattr), [cx.objects.function_object(cx, v), name])  # type: ignore[no-any-return]
+    if isinstance(v, Static) and (asked := who_is_asked(v.obj, key)) is not None:
+        there = cx.objects.fetched(cx, v.obj)
+        if there is None:
+            raise cx.unsupported(f"hasattr of '{key}', which {asked}", "ask outside")
+        return cx.objects.call(cx, "builtins.hasattr", [there, name], BOOL, changes=True)  # type: ignore[no-any-return]
+    if isinstance(v, Static):
+        return Num(Const(has_attribute(cx, v.obj, key), b1), True)
+    if cls is not None:
+        depend_on_member(cx, cls, key)
+    if isinstance(v, Dict) and key in v.items and v.cls is not None:
+        return Num(Const(True, b1), True)
+    if isinstance(v, Dict) and cls is not None and not hasattr(cls, key) and may_be_of_the_instance(cx, v, cls, key):
+        cx.objects.grow(cx, v)
+    owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
+    return Num(Const(cls is not None and hasattr(owner, key), b1), True)
+
+
+@implements(getattr)
+def getattr_(cx: Lowering, v: Value, name: Value, *default: Value) -> Value:
+    """getattr of a name that is known: the attribute"""
+    key = static_of(cx, name)
+    if not isinstance(key, str):
+        raise cx.unsupported("getattr with this name")
+    if default and isinstance(v, Func):
+        return cx.call(cx, Static(getattr), [cx.objects.function_object(cx, v), name, *default])  # type: ignore[no-any-return]
+    if default:
+        known = isinstance(v, Static) and not may_change(v.obj, key)
+        has = hasattr_(cx, v, name)
+        if not known or not isinstance(has, Num) or has.expr != Const(True, b1):
+            raise cx.unsupported("getattr with a default")
+    return attribute_of(cx, v, key)
+
+
+@implements(callable)
+def callable_(cx: Lowering, v: Value) -> Value:
+    """callable"""
+    match v:
+        case Func() | Method():
+            answer = True
+        case Static():
+            made_here = isinstance(v.obj, CompileTime) and v.obj.is_callable
+            rely_on_instance(cx, v.obj)
+            answer = callable(v.obj) or type(v.obj) in CALLED or made_here
+        case Dict() | Tup():
+            if v.cls is not None:
+                rely_on_class(cx, v.cls)
+            answer = v.cls is not None and any("__call__" in c.__dict__ for c in v.cls.__mro__)
+        case _:
+            answer = False
+    return Num(Const(answer, b1), True)
+
+
+@implements(np.isscalar)
+def isscalar(cx: Lowering, v: Value) -> Value:
+    """np.isscalar"""
+    return Num(Const(isinstance(v, Num) or (isinstance(v, Static) and isinstance(v.obj, (str, bytes))), b1), True)

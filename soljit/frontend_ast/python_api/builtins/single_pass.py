@@ -1,0 +1,122 @@
+"""Iterators whose items can be seen to be computed: each item is computed once, in order, when it is asked for.
+
+What `itertools` makes of such is written in Python here, and compiled.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from soljit.frontend_ast.calls import calls
+from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.syntax.side_effects import METHODS, may_have_effects
+from soljit.frontend_ast.values.values import Func, Generated, Iteration, Later, Method, OneShot, Static, Value
+
+_DO = (print, next, setattr, delattr, input, open)
+
+
+def is_once(v: Value) -> bool:
+    """Could anybody tell when, and how often, an item of this is computed?"""
+    match v:
+        case OneShot():
+            return any(isinstance(x, Later) for x in v.steps)
+        case Generated():
+            return not v.is_list and (is_once(v.source) or may_have_effects(v.node.elt))
+        case Iteration():
+            return v.once
+    return False
+
+
+def does_something(f: Value) -> bool:
+    """Could calling a function change anything, or give something else the next time?"""
+    match f:
+        case Func():
+            return not isinstance(f.tree, ast.Lambda) or may_have_effects(f.tree)
+        case Method():
+            return f.name not in METHODS
+        case Static():
+            if isinstance(f.obj, (type, np.ufunc)):
+                return False
+            return any(f.obj is g for g in _DO) or not isinstance(f.obj, types.BuiltinFunctionType)
+    return True
+
+
+def listed(cx: Lowering, *vs: Value) -> list[Value]:
+    """The same, with lists of what can be taken only once."""
+    return [calls.call_object(cx, list, [v]) if is_once(v) else v for v in vs]
+
+
+def by_python(cx: Lowering, *vs: Value) -> None:
+    """Have Python make what can be taken only once."""
+    for v in vs:
+        if is_once(v):
+            needed(cx, v)
+            raise cx.unsupported("this iterator of what changes something", "make a list of its items first")
+
+
+def taken_once(cx: Lowering, function: Any, *args: Value) -> Value:
+    """`function(*args)`, a function of `itertools`, item by item."""
+    return inline_function(cx, _WRITTEN[function], list(args), {})  # type: ignore[arg-type]
+
+
+def _pairwise(items: Any) -> Any:
+    """pairwise, in Python: this is compiled, as the following are."""
+    before, first = None, True
+    for x in items:
+        if not first:
+            yield before, x
+        before, first = x, False
+
+
+def _islice(items: Any, start: int, stop: int, step: int) -> Any:
+    k, wanted = 0, start
+    if stop > 0:
+        for x in items:
+            if k == wanted:
+                wanted += step
+                yield x
+            k += 1
+            if k >= stop:
+                break
+
+
+def _cycle(items: Any) -> Any:
+    saved = []
+    for x in items:
+        yield x
+        saved.append(x)
+    while saved:
+        yield from saved
+
+
+def _starmap(function: Any, items: Any) -> Any:
+    for x in items:
+        yield function(*x)
+
+
+def _flat(items: Any) -> Any:
+    for x in items:
+        yield from x
+
+
+def _chain(one: Any, two: Any) -> Any:
+    yield from one
+    yield from two
+
+
+_WRITTEN: dict[Any, Callable[..., Any]] = {
+    itertools.pairwise: _pairwise,
+    itertools.islice: _islice,
+    itertools.cycle: _cycle,
+    itertools.starmap: _starmap,
+    itertools.chain: _chain,
+    itertools.chain.from_iterable: _flat,
+}

@@ -1,0 +1,184 @@
+"""Objects and functions of Python's library: heaps, sorted lists, deques, counters, random generators, and classes of NumPy."""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from soljit.base.classes import has_a_name
+from soljit.base.names import owner_of
+from soljit.base.objects import class_name, looks_at_the_frame, ufunc_name
+from soljit.base.pure import attempt, is_pure
+from soljit.frontend_ast.calls.callbacks.callback import dotted_name
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.objects.contents import INT, container, escape, put, sample_of
+from soljit.frontend_ast.objects.methods import items_of, join_items
+from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.results import given_by
+from soljit.frontend_ast.values.constants import constant
+from soljit.frontend_ast.values.descriptions import describe
+from soljit.frontend_ast.values.findings import widen
+from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, Unknown
+from soljit.frontend_ast.values.values import Func, Num, Object, Static, Tup, Value
+
+
+def as_list(cx: Lowering, v: Value) -> Object:
+    """A list that a function of the library changes."""
+    if isinstance(v, Object):
+        return v
+    if isinstance(v, Tup) and v.mutable:
+        cx.objects.grow(cx, v)
+    raise cx.unsupported(f"{describe(v)} where a list is changed")
+
+
+def puts(name: str, gives_item: bool) -> Callable[..., Value]:
+    """A function that puts its second argument into the list that is the first one."""
+
+    def run(cx: Lowering, v: Value, x: Value, *rest: Value, **kwargs: Value) -> Value:
+        if kwargs:
+            raise cx.unsupported(f"{name} with key")
+        owner = as_list(cx, v)
+        put(cx, owner.type.item, x)
+        found = items_of(cx, owner) if gives_item else NOTHING
+        return call(cx, name, [owner, x, *rest], found)
+
+    return run
+
+
+def takes(cx: Lowering, v: Value) -> Value:
+    owner = as_list(cx, v)
+    return call(cx, "heapq.heappop", [owner], items_of(cx, owner))
+
+
+def heapify(cx: Lowering, v: Value) -> Value:
+    return call(cx, "heapq.heapify", [as_list(cx, v)])
+
+
+def ranked(name: str) -> Callable[..., Value]:
+    def run(cx: Lowering, n: Value, v: Value, **kwargs: Value) -> Value:
+        kind = container(cx, list)
+        join_items(cx, kind, v)
+        return call(cx, f"heapq.{name}", [n, v], Element("object", object=kind), kwargs)
+
+    return run
+
+
+OF_TUPLES = (
+    itertools.permutations,
+    itertools.combinations,
+    itertools.combinations_with_replacement,
+    itertools.product,
+)  # whose lengths depend on values
+
+
+OF_OTHER_CLASSES = (np.dtype, np.object_)  # what calling them gives is seldom of the class itself
+
+
+def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """`cls(...)` for a class of the library."""
+    if cls is collections.deque:
+        kind = container(cx, cls)
+        if args:
+            join_items(cx, kind, args[0])
+    elif issubclass(cls, dict):
+        kind = container(cx, cls, (), ())
+        assert kind.item is not None and kind.key is not None
+        if cls is collections.Counter:
+            widen(cx.learned, kind.item, INT)
+            if args:
+                widen(cx.learned, kind.key, items_of(cx, args[0]))
+        elif cls is collections.defaultdict and args and isinstance(args[0], Static):
+            factory = args[0].obj
+            if factory is list or factory is set:
+                widen(cx.learned, kind.item, Element("object", object=container(cx, factory, part="default ")))
+            elif factory is not None and is_pure(factory):
+                put(cx, kind.item, constant(attempt(factory, ())))
+            elif factory is not None:
+                widen(cx.learned, kind.item, given_by(cx, args[0]))
+        elif cls is collections.defaultdict and args and isinstance(args[0], Func):
+            widen(cx.learned, kind.item, given_by(cx, args[0]))
+        elif args or kwargs:
+            return None
+    elif cls in OF_TUPLES:
+        rows = container(cx, tuple)
+        for a in args:
+            if not isinstance(a, Num):
+                join_items(cx, rows, a)
+        kind = ObjectType(None, items=lambda: Element("object", object=rows))
+    else:
+        samples = [*args, *kwargs.values()]
+
+        def example(n: int) -> Any:
+            given = [sample_of(cx, a, n) for a in samples]
+            try:
+                return attempt(cls, given[: len(args)], dict(zip(kwargs, given[len(args) :])))
+            except RecursionError:
+                raise
+            except Exception as e:  # whatever the class says of this example
+                raise Unknown from e
+
+        kind = ObjectType(cls, make=example)
+    for a in (*args, *kwargs.values()):
+        escape(cx, a)
+    made = ANY if cls in OF_OTHER_CLASSES else Element("object", object=kind)
+    return call(cx, class_name(cls), args, made, kwargs)
+
+
+@implements(np.random.default_rng)
+def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
+    """np.random.default_rng: a generator of its own."""
+    kind = ObjectType(np.random.Generator, make=lambda n: np.random.default_rng(0))
+    given = [] if seed is None else [seed]
+    return call(cx, "numpy.random.default_rng", given, Element("object", object=kind))
+
+
+# Modules whose functions are called by their names: those of the second set may change the lists that they get.
+PURE = {
+    "builtins",
+    "math",
+    "cmath",
+    "statistics",
+    "itertools",
+    "fractions",
+    "decimal",
+    "string",
+    "re",
+    "json",
+    "collections",
+    "functools",
+    "contextlib",
+    "random",
+}
+
+
+CHANGING = {"heapq", "bisect", "copy", "operator"}
+
+
+def name_of(function: Any) -> str | None:
+    """The dotted name of a function or class of Python's library or of NumPy."""
+    if not has_a_name(function) and not isinstance(function, np.ufunc):
+        return None
+    of = owner_of(function)
+    if isinstance(function, types.BuiltinMethodType) and isinstance(of, type):  # dict.fromkeys and the like
+        inside = of.__module__ in PURE and of.__dict__.get(function.__name__) is not None
+        return f"{class_name(of)}.{function.__name__}" if inside else None
+    if function is str.maketrans:  # which says nothing of its module
+        return "builtins.str.maketrans"
+    module = (getattr(function, "__module__", None) or "").partition(".")[0]
+    if isinstance(of, np.ufunc):
+        return ufunc_name(function)
+    if isinstance(function, np.ufunc) or module == "numpy":
+        return class_name(function) if isinstance(function, type) else dotted_name(function)
+    if module.lstrip("_") not in PURE | CHANGING or "<" in getattr(function, "__qualname__", "<"):
+        return None
+    if looks_at_the_frame(module, function.__name__):
+        return None
+    if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
+        return class_name(function)  # type: ignore[arg-type]
+    return None

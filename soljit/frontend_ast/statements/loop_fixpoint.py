@@ -1,0 +1,199 @@
+"""The names that carry values from one iteration of a loop to the next: they are kept in variables (`values/variables.py`).
+
+A loop starts again when a variable turns out to need a wider type.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Set
+
+from soljit.frontend_ast.arrays.kinds import kind_of
+from soljit.frontend_ast.joins.binding import assign_if_bound, flag_in_loop, frozen_var, make_var
+from soljit.frontend_ast.joins.type_lattice import fitting, kind_outside, type_number, widen, with_type, without_type
+from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Retype, Unbinds
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.statements import equal_lengths
+from soljit.frontend_ast.syntax.scopes import assigned_names, names_of_changed_objects
+from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
+from soljit.frontend_ast.values.variables import VARIABLES, Kind
+from soljit.ir.expr import FALSE, TRUE, Load
+from soljit.ir.types import b1
+
+MAX_RETRIES = 8
+
+
+def carried(cx: Lowering, fr: Frame, s: ast.For | ast.While, extra: set[str]) -> set[str]:
+    """Names assigned in a loop whose value may be read in a later iteration or after the loop (reached by `break`, too)."""
+    live = fr.live.get(s.body[-1], set()) | fr.live.get(s, set())
+    assigned = assigned_names(s.body) | names_of_changed_objects(s.body)
+    return ((assigned - _changed_in_place(fr, s)) | extra) & live
+
+
+def _changed_in_place(fr: Frame, s: ast.For | ast.While) -> set[str]:
+    """Names of arrays that a loop only changes with `op=`: they keep naming the same object."""
+    every = [n for x in s.body for n in ast.walk(x)]
+    in_place = {n.target.id for n in every if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)}
+    stored = [n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    augmented = [n.target.id for n in every if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name)]
+    return {n for n in in_place if isinstance(fr.env.get(n), Arr) and stored.count(n) == augmented.count(n)}
+
+
+def with_variables(
+    cx: Lowering,
+    fr: Frame,
+    names: set[str],
+    at_least_once: bool,
+    lower: Callable[[], None],
+    has_else: bool = False,
+    bound: Set[str] = frozenset(),
+    once: bool = False,
+) -> LoopScope:
+    """Lower a loop, its carried names in variables; again with wider types as long as an assignment needs them.
+
+    bound: the names that every iteration binds; once: there is one iteration, which starts with what is known before it
+    """
+    before, place = dict(fr.env), cx.loc
+    if fr.attributes is not None:
+        names = names | cx.learned.attributes_of_loops.get(place, set())
+    kinds: dict[str, Kind] = {}
+    for n in sorted(names):
+        if n in before:
+            kinds[n] = kind_of(cx, before[n])
+    mark = cx.snapshot()
+    apart: set[equal_lengths.Length] = set()
+    deleted: set[str] = set()
+    for _ in range(MAX_RETRIES * (1 + len(names))):
+        scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken), place=place)
+        fr.env = dict(before)
+        flags = scope.flags
+        for n in sorted(names):
+            old = before.get(n)
+            held = old.value if isinstance(old, MaybeUnbound) else old
+            if isinstance(held, VARIABLES):
+                outer = next((x for x in reversed(fr.loops) if n in x.kinds), None)
+                if outer is not None:  # an outer loop's variable serves, once it has the type
+                    kind = kinds.get(n)
+                    wider = widen(cx, outer.kinds[n], kind) if kind is not None else outer.kinds[n]
+                    if wider != outer.kinds[n]:
+                        raise Retype(outer, n, wider)
+                    scope.kinds.pop(n, None)
+                    if old is not None and not once:
+                        fr.env[n] = without_type(old)
+                    continue
+            kind = kinds.get(n)
+            if kind is None:
+                continue
+            around = next((x for x in reversed(fr.loops) if n in x.kinds), None)
+            if around is not None and around.kinds[n].form == "static" and kind != around.kinds[n]:
+                raise Retype(around, n, widen(cx, around.kinds[n], kind))  # a constant in the loop around, until now
+            if around is not None and isinstance(old, MaybeUnbound) and isinstance(old.bound, Load):
+                scope.kinds.pop(n, None)  # a constant there, whose flag serves here, too
+                continue
+            if old is not None:
+                kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
+            var = make_var(cx, kind, n)
+            if old is not None:
+                assign_if_bound(cx, var, old)
+            if old is None or isinstance(old, MaybeUnbound) or n in deleted:
+                flag = cx.scalar(b1, f"{n}_bound")
+                cx.write(flag, FALSE if old is None else old.bound if isinstance(old, MaybeUnbound) else TRUE)
+                flags[n] = flag
+                fr.env[n] = MaybeUnbound(var, cx.read(flag))
+            else:
+                fr.env[n] = var
+        if has_else:
+            scope.broke = cx.scalar(b1, "broke")
+            cx.write(scope.broke, FALSE)
+        scope.equal = equal_lengths.groups(cx, before, scope, apart)
+        fr.loops.append(scope)
+        try:
+            lower()
+        except Retype as r:
+            fr.loops.pop()
+            if r.owner is not scope:
+                raise
+            kinds[r.name] = r.kind
+        except _NewName as new:
+            fr.loops.pop()
+            if new.owner is not scope:
+                raise
+            kinds[new.name] = new.kind
+        except Unbinds as u:
+            fr.loops.pop()
+            if u.owner is not scope:
+                raise
+            deleted.add(u.name)
+        except equal_lengths.Differ as d:
+            fr.loops.pop()
+            if d.owner is not scope:
+                raise
+            apart.add(d.length)
+        else:
+            fr.loops.pop()
+            fr.left_by_return = fr.left_by_return or scope.returns
+            after = fr.env
+            fr.env = dict(before)
+            for n in sorted(names):
+                v = after.get(n)
+                if n in before and n not in scope.kinds:
+                    fr.env[n] = _known_after(scope, n, before[n], at_least_once)
+                if n in kinds and n in scope.kinds:
+                    held = v.value if isinstance(v, MaybeUnbound) else v
+                    if held is None:
+                        continue
+                    known = at_least_once or (n not in before and not once)  # an attempt is left by exceptions, too
+                    value = frozen_var(cx, _known_after(scope, n, held, known), n)
+                    if n in flags and not (at_least_once and n in bound):
+                        value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
+                    fr.env[n] = value
+            return scope
+        cx.restore(mark)
+    raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
+
+
+def _known_after(scope: LoopScope, name: str, held: Value, at_least_once: bool) -> Value:
+    """A variable after its loop: what all ways out of an iteration know of its type is known."""
+    types = {e.get(name) for e in scope.ends}
+    return with_type(held, next(iter(types)) if len(types) == 1 and at_least_once else None)
+
+
+class _NewName(Exception):
+    """A name first bound inside a loop is read later: it needs a variable."""
+
+    def __init__(self, owner: LoopScope, name: str, kind: Kind) -> None:
+        self.owner, self.name, self.kind = owner, name, kind
+
+
+def unbind(cx: Lowering, fr: Frame, name: str) -> None:
+    """`del name`, of a name that may be bound."""
+    old = fr.env.get(name)
+    flag = flag_in_loop(fr, name, old) if isinstance(old, MaybeUnbound) else None
+    scope = next((s for s in reversed(fr.loops) if name in s.kinds), None)
+    if flag is not None:
+        cx.write(flag, FALSE)
+    elif scope is not None and (isinstance(old, VARIABLES) or scope.kinds[name].form == "static" and old is not None):
+        raise Unbinds(scope, name)
+    else:
+        fr.env.pop(name, None)
+
+
+def end_of_iteration(cx: Lowering, fr: Frame, names: Iterable[str], scope: LoopScope | None = None) -> None:
+    """Names bound in the body of a loop (the innermost one) that later code reads get variables."""
+    scope = fr.loops[-1] if scope is None else scope
+    scope.ends.append({n: type_number(v) for n, v in fr.env.items()})
+    k = fr.loops.index(scope)
+    outer, inner = fr.loops[: k + 1], fr.loops[k + 1 :]
+    for n in sorted(names):
+        v = fr.env.get(n)
+        held = v.value if isinstance(v, MaybeUnbound) else v
+        if n in scope.kinds and n not in scope.flags and (v is None or isinstance(v, MaybeUnbound)):
+            raise Unbinds(scope, n)
+        if isinstance(held, VARIABLES) and not any(n in x.kinds for x in outer) and any(n in x.kinds for x in inner):
+            raise _NewName(
+                scope, n, kind_outside(kind_of(cx, held), scope.outside.__contains__)
+            )  # the variable of a loop inside
+        if v is not None and n not in scope.kinds and not isinstance(v, VARIABLES):
+            if isinstance(v, MaybeUnbound) and (isinstance(v.value, VARIABLES) or any(n in x.kinds for x in outer)):
+                continue
+            raise _NewName(scope, n, kind_outside(kind_of(cx, v), scope.outside.__contains__))

@@ -1,0 +1,341 @@
+"""`for` and `while`, with their `else`; loops over static sequences are unrolled."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from soljit.frontend_ast.arrays.literals import array_of
+from soljit.frontend_ast.expressions.conditionals import condition
+from soljit.frontend_ast.expressions.expressions import evaluate
+from soljit.frontend_ast.iteration import counted_loops
+from soljit.frontend_ast.iteration.static_items import steps_in
+from soljit.frontend_ast.iteration.thunks import later
+from soljit.frontend_ast.joins.binding import narrow
+from soljit.frontend_ast.joins.phi import merge_envs
+from soljit.frontend_ast.joins.type_lattice import CannotMerge
+from soljit.frontend_ast.lowering.blocks import Block
+from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Step, place
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.statements import equal_lengths
+from soljit.frontend_ast.statements.assignments import assign
+from soljit.frontend_ast.statements.branches import branch_on, lower_arm, may_return
+from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, with_variables
+from soljit.frontend_ast.statements.split_by_type import by_type, for_each_type, has_types, with_named_sources
+from soljit.frontend_ast.syntax.scopes import assigned_names, maybe_deleted, names_read, own_statements, surely_bound
+from soljit.frontend_ast.values.values import (
+    Choice,
+    Dict,
+    DictView,
+    Generated,
+    Generator,
+    Iteration,
+    Later,
+    Num,
+    Object,
+    OneShot,
+    RangeVal,
+    Tup,
+    Value,
+    taken,
+)
+from soljit.ir import facts, nodes, symbolic
+from soljit.ir.expr import TRUE, Const, Sym, const, is_const
+from soljit.ir.types import i64
+
+Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
+
+
+def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
+    again = with_named_sources(cx, fr, s)
+    if cx.current.done:
+        return
+    if again is not None:
+        s = again
+        if has_types(fr, s):
+            by_type(cx, fr, s, lower_for)
+            return
+    seq = evaluate(cx, fr, s.iter)
+    if cx.current.done:
+        return
+    seq = cx.objects.steps_outside(cx, seq) or seq
+    if isinstance(seq, (Generator, Generated)):
+        cx.over_generator(cx, fr, s, seq)
+        return
+    if isinstance(seq, Object) and isinstance(s.iter, ast.Call) and place(fr, s.iter) in cx.learned.closing:
+        cx.closed(cx, fr, s, seq)
+        return
+    if isinstance(seq, Choice):
+        for_each_type(cx, fr, s, seq, lambda k: _for_in(cx, fr, s, narrow(cx, seq, k)))
+        return
+    _for_in(cx, fr, s, seq)
+
+
+def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
+    special: Value | None = cx.special.call_special(cx, seq, "__iter__") if not isinstance(seq, Object) else None
+    if isinstance(special, Generator):
+        cx.over_generator(cx, fr, s, special)
+        return
+    seq = seq if special is None else special
+    seq = _as_range(cx, s, seq) or seq
+    if isinstance(seq, Object):
+        _for_object(cx, fr, s, seq)
+        return
+    it = counted_loops.iteration_of(cx, seq)
+    if it is None:
+        items = steps_in(cx, seq)
+        if not cx.current.done:
+            _over_known(cx, fr, s, items, seq)
+        return
+    runs = _runs(cx, it)
+    if runs is False:
+        cx.run(cx, fr, s.orelse)
+        return
+    count = int(it.length.value.real) if isinstance(it.length, Const) else None
+    place = cx.loc if count is not None and count <= MOST_UNROLLED else None
+    if count is not None and place in cx.learned.unrolled and cx.work.unrolls(cx.copies, count):
+        _unrolled(cx, fr, s, [later(cx, functools.partial(it.item, const(k))) for k in range(count)], seq)
+        return
+
+    @contextmanager
+    def counted() -> Iterator[tuple[Block, Value]]:
+        with counted_loops.counted(cx, it, _hint(s.target)) as (body, item):
+            if place is not None and isinstance(item, Num) and isinstance(item.expr, Sym):
+                cx.short_loops[item.expr.name] = place
+            yield body, item
+
+    _stepped(cx, fr, s, counted, runs is True)
+
+
+def _runs(cx: Lowering, it: Iteration) -> bool | None:
+    """Does the loop run at least once? Its bounds may depend on loops around it: then whether it does in all their iterations."""
+    answer = cx.decide(symbolic.gt(it.length, const(0)))
+    if answer is not None or it.span is None or not is_const(it.span.step, 1):
+        return answer
+    firsts, ends = facts.alternatives("max", it.span.start), facts.alternatives("min", it.span.stop)
+    return cx.settle(symbolic.conj(*(symbolic.lt(a, b) for a in firsts for b in ends)))
+
+
+MOST_UNROLLED = 8  # steps of a loop that is unrolled because something needs to know its counter
+MOST_COPIES = 8  # of a loop in unrolled loops
+
+
+def _as_range(cx: Lowering, s: ast.For, seq: Value) -> RangeVal | None:
+    """Evenly spaced integers `(-1, 0, 1)` as the range that they are, in unrolled loops whose body would become too many loops."""
+    if not isinstance(seq, Tup) or seq.cls is not None or (seq.mutable and not isinstance(s.iter, ast.List)):
+        return None
+    numbers = [
+        int(x.expr.value.real)
+        for x in seq.items
+        if isinstance(x, Num) and x.weak and x.dtype is i64 and isinstance(x.expr, Const)
+    ]
+    loops = any(isinstance(n, (ast.For, ast.While, ast.Yield)) for b in s.body for n in ast.walk(b))
+    if not loops or cx.copies == 1 or cx.copies * len(seq.items) <= MOST_COPIES or len(numbers) < len(seq.items):
+        return None
+    steps = {b - a for a, b in zip(numbers, numbers[1:])}
+    if len(steps) != 1 or 0 in steps:
+        return None
+    step = steps.pop()
+    return RangeVal(const(numbers[0]), const(numbers[-1] + step), const(step))
+
+
+def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
+    """A loop over an object, whose items Python gives one by one."""
+    _stepped(cx, fr, s, lambda: cx.objects.steps(cx, seq), False)
+
+
+def _stepped(cx: Lowering, fr: Frame, s: ast.For, steps: Callable[[], Steps], at_least_once: bool) -> None:
+    """The loop that `steps` makes, with the statement's body in it and its else clause behind it."""
+    targets = assigned_names([ast.copy_location(ast.Assign([s.target], ast.Constant(None)), s)])
+    names = carried(cx, fr, s, targets)
+
+    def lower() -> None:
+        with steps() as (body, item):
+            equal_lengths.assume(cx, fr)
+            assign(cx, fr, s.target, item)
+            cx.run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
+
+    bound = targets - maybe_deleted(s.body) | surely_bound(s.body)
+    scope = with_variables(cx, fr, names, at_least_once, lower, bool(s.orelse), bound)
+    loop_else(cx, fr, s, scope)
+
+
+def _hint(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) and target.id != "_" else "i"
+
+
+def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
+    """The else clause, which runs unless the loop was left by a break or return."""
+    if s.orelse:
+        left, fr.left_by_return = fr.left_by_return, False
+        _loop_else(cx, fr, s, scope)
+        fr.left_by_return |= left
+
+
+def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
+    assert scope.broke is not None
+    env = dict(fr.env)
+    cond = cx.let(cx.read(scope.broke), "broke")
+    if fr.returns is not None and not fr.loops and may_return(s.orelse):
+        fr.goes_on = [branch_on(fr, s, symbolic.negate(cond), s.orelse, [])]
+        return
+    with cx.block() as nothing:
+        pass
+    orelse, env_else = lower_arm(cx, fr, symbolic.negate(cond), s.orelse)
+    if orelse.done:
+        cx.branch(symbolic.negate(cond), orelse, nothing)
+        return
+    try:
+        with cx.aside() as holder:
+            merged = merge_envs(cx, fr.live.get(s, set()), (orelse, env_else), (nothing, env))
+    except CannotMerge as e:
+        raise cx.unsupported(f"after this loop, {e.text}") from None
+    cx.branch(symbolic.negate(cond), orelse, nothing)
+    cx.append(holder)
+    fr.env = merged
+
+
+def _over_known(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
+    """A loop over a static sequence: unrolled, unless it is left from its middle, or that would be too much work."""
+    much = not cx.work.unrolls(cx.copies, len(items))
+    if not much and not any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
+        _unrolled(cx, fr, s, items, seq)
+    elif isinstance(seq, OneShot) and any(isinstance(x, Later) for x in items):
+        _over_later(cx, fr, s, seq)
+    else:
+        if much:
+            _grow_source(cx, seq)
+        _one_by_one(cx, fr, s, list(map(taken, items)))
+
+
+def _grow_source(cx: Lowering, seq: Value) -> None:
+    """A list or dict of the program that a loop runs over must be an object, if it is no list of numbers and it is known where it is made."""
+    source = seq.source if isinstance(seq, DictView) else seq
+    if isinstance(source, Tup) and (not source.mutable or all(isinstance(x, Num) for x in source.items)):
+        return
+    made_here = isinstance(source, (Tup, Dict)) and source.site is not None and source.site not in cx.learned.dynamic
+    if made_here or any(given is source for given, _ in cx.containers):
+        cx.objects.grow(cx, source)
+
+
+def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
+    """The loop's body once for each item. A list or dict of which the body changes what is to come is an object."""
+    if fr.returns is not None and not fr.loops and may_return(s.body):
+        fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
+        return
+    for k, x in enumerate(items):
+        assign(cx, fr, s.target, taken(x))
+        if cx.current.done:
+            return
+        with cx.on_way(k):
+            cx.copies *= len(items)
+            cx.run(cx, fr, s.body)
+        if cx.current.done:
+            return
+        _stay(cx, seq, items, k)
+    cx.run(cx, fr, s.orelse)
+
+
+def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> Iterator[ast.stmt]:
+    """The unrolled loop as statements in a row, for a body from which an inlined function may return."""
+    way, copies = cx.way, cx.copies
+
+    def enter(k: int) -> None:
+        if k:
+            _stay(cx, seq, items, k - 1)
+        cx.way = f"{way}{k}/" if k < len(items) else way
+        cx.copies = copies * len(items) if k < len(items) else copies
+        if k < len(items):
+            assign(cx, fr, s.target, taken(items[k]))
+
+    for k in range(len(items) + 1):
+        yield ast.copy_location(Step(functools.partial(enter, k)), s)
+        yield from s.body if k < len(items) else ()
+
+
+def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:
+    """The items after number k must still be what they were when the loop began."""
+    if isinstance(seq, OneShot):
+        for given, held, backwards in seq.watched:
+            coming = slice(0, max(0, len(held) - 1 - k)) if backwards else slice(k + 1, None)
+            if len(given.items) != len(held) or any(x is not y for x, y in zip(given.items[coming], held[coming])):
+                cx.objects.grow(cx, given)
+    owner = seq.source if isinstance(seq, DictView) else seq
+    if isinstance(seq, DictView):
+        assert seq.source is not None
+        now = {"items": lambda x: x.items[1], "values": lambda x: x}.get(seq.name)
+        same = len(seq.source.items) == len(items) and (
+            now is None or all(now(x) is v for x, v in list(zip(items, seq.source.items.values()))[k + 1 :])
+        )
+    elif isinstance(seq, Tup) and seq.mutable:
+        same = len(seq.items) == len(items) and all(x is y for x, y in zip(seq.items[k + 1 :], items[k + 1 :]))
+    else:
+        same = not isinstance(seq, Dict) or len(seq.items) == len(items)
+    if not same and isinstance(owner, (Tup, Dict)):
+        cx.objects.grow(cx, owner)
+
+
+def _over_later(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
+    """break and continue in a loop over items that are computed when they are taken."""
+    if seq.generator is None:
+        needed(cx, seq)
+        raise cx.unsupported("break or continue in a loop over this iterator", "make a list of its items")
+    cx.over_generator(cx, fr, s, seq.generator())
+
+
+def _one_by_one(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
+    """A loop over known items that is not unrolled: numbers of one type are an array, other items a list of Python's."""
+    numbers = [x for x in items if isinstance(x, Num)]
+    if not items:
+        cx.run(cx, fr, s.orelse)
+        return
+    if len(numbers) != len(items) or len({(x.dtype, x.weak) for x in numbers}) > 1:
+        _for_object(cx, fr, s, cx.objects.make(cx, Tup(list(items), None, True)))
+        return
+
+    weak = numbers[0].weak
+    values = array_of(cx, Tup(list(items)))
+    it = Iteration(const(len(items)), lambda k: Num(values.element((k,)), weak))
+    _stepped(cx, fr, s, lambda: counted_loops.counted(cx, it, _hint(s.target)), True)
+
+
+def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
+    names = carried(cx, fr, s, assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
+    names |= assigned_names(s.body) & names_read([ast.copy_location(ast.Expr(s.test), s)])
+    endless = False
+
+    def lower() -> None:
+        nonlocal endless
+        with cx.block(TRUE) as body:
+            equal_lengths.assume(cx, fr)
+            cond = condition(cx, fr, s.test)
+            known = cx.prove(cond)
+            endless = known is True
+            if known is False:
+                cx.emit(nodes.Break())
+            simple = not body.items and known is None
+            if known is None and not simple:
+                with cx.block() as leave:
+                    cx.emit(nodes.Break())
+                cx.branch(symbolic.negate(cond), leave)
+            cx.facts = cx.facts.assume(cond)
+            cx.run(cx, fr, s.body)
+            if not body.done:
+                end_of_iteration(cx, fr, names)
+                equal_lengths.confirm(cx, fr)
+        cx.emit(nodes.While(cond if simple else TRUE, body))  # type: ignore[arg-type]
+
+    scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))
+    if endless and not any(isinstance(n, ast.Break) for n in own_statements(s.body)):
+        if fr.left_by_return:
+            fr.endless = True
+        else:
+            cx.current.finish()
+        return
+    loop_else(cx, fr, s, scope)

@@ -1,0 +1,161 @@
+"""Statements on values whose type depends on the path: lowered once for each type, under a branch on the value's tag."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from soljit.frontend_ast.joins.binding import narrow, read_name
+from soljit.frontend_ast.joins.phi import branch_that_leaves, merge_envs
+from soljit.frontend_ast.joins.type_lattice import CannotMerge
+from soljit.frontend_ast.lowering.blocks import Block
+from soljit.frontend_ast.lowering.frames import Frame, Given
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.syntax.scopes import names_read
+from soljit.frontend_ast.syntax.side_effects import may_have_effects
+from soljit.frontend_ast.values.values import Choice, Static, Value
+from soljit.frontend_ast.values.variables import ChoiceVar, Narrowed
+from soljit.ir import symbolic
+from soljit.ir.expr import Expr, const
+
+MOST_COPIES = 16  # of a statement that is lowered for each type of names that stand in it twice
+
+
+def has_types(fr: Frame, s: ast.stmt) -> list[str]:
+    """Names that a statement takes values from, whose type depends on the path and is not just a number's."""
+    value: ast.expr | None = None
+    heads: list[ast.AST] = []
+    match s:
+        case ast.If():
+            heads = [s.test]
+        case ast.For():
+            heads = [s.iter]
+        case ast.AugAssign():
+            heads = [s.target, s.value]
+        case ast.Assign():
+            heads, value = [t for t in s.targets if not isinstance(t, ast.Name)], s.value
+        case ast.Expr() | ast.Return() | ast.AnnAssign():
+            value = s.value
+        case ast.Delete() | ast.Raise() | ast.Assert() | ast.With():
+            heads = [s]
+    parts = list(ast.walk(value)) if value is not None else []
+    # the steps of a generator expression belong into the loop of whoever takes them
+    heads += [g.iter for n in parts if isinstance(n, ast.GeneratorExp) for g in n.generators]
+    names = names_read(heads) | {h.id for h in heads if isinstance(h, ast.Name)}
+    count = Counter(n.id for n in parts if isinstance(n, ast.Name))
+    twice = _of_several_types(fr, {n for n in count if count[n] > 1})  # what stands twice is of one type at both places
+    found = _of_several_types(fr, names) | (twice if math.prod(twice.values()) <= MOST_COPIES else {})
+    return sorted(found)
+
+
+def _of_several_types(fr: Frame, names: Iterable[str]) -> dict[str, int]:
+    """Those of the names whose type depends on the path and is not just a number's, with the number of types."""
+    held = {n: fr.env.get(n) for n in names}
+    return {n: len(v.kinds) for n, v in held.items() if isinstance(v, (Choice, ChoiceVar)) and v.wide is None}
+
+
+def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:
+    """Lower a statement, once for each type that a name in it can have."""
+    names = has_types(fr, s)
+    if not names:
+        lower(cx, fr, s)
+        return
+    name = names[0]
+    held = fr.env[name]
+    choice = read_name(cx, held)
+    assert isinstance(choice, Choice)
+
+    def option(k: int) -> None:
+        known = Narrowed(held, k) if isinstance(held, ChoiceVar) else narrow(cx, choice, k)
+        fr.env[name] = known
+        by_type(cx, fr, s, lower)
+        if fr.env.get(name) is known:
+            fr.env[name] = held
+
+    for_each_type(cx, fr, s, choice, option)
+
+
+def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
+    """`for … in enumerate(a.b)` with a name for a value whose type depends on the path: what steps through it has no type of its own.
+
+    What was evaluated stands in the new statement as it is. None: the loop steps through something else.
+    """
+    names: list[str] = []
+
+    def named(e: ast.expr) -> ast.expr:
+        if isinstance(e, ast.Call) and _steps_through(cx, fr, e):
+            made: ast.expr = ast.Call(e.func, [named(a) for a in e.args], [])
+        elif isinstance(e, (ast.Attribute, ast.Subscript, ast.Call)):
+            value = cx.evaluate(cx, fr, e)
+            if not (isinstance(value, Choice) and value.wide is None):
+                return ast.copy_location(Given(value), e)
+            names.append(f"<source {e.lineno}:{e.col_offset} {len(fr.env)}>")
+            fr.env[names[-1]] = value
+            made = ast.Name(names[-1], ast.Load())
+        else:
+            return e
+        return ast.copy_location(made, e)
+
+    if not (isinstance(s.iter, ast.Call) and _steps_through(cx, fr, s.iter)):
+        return None
+    again = ast.copy_location(ast.For(s.target, named(s.iter), s.body, s.orelse), s)
+    fr.live[again] = fr.live.get(s, set())
+    fr.locals |= set(names)
+    return again
+
+
+def _steps_through(cx: Lowering, fr: Frame, e: ast.Call) -> bool:
+    """Does the call make an iterator, of arguments whose order of evaluation does not matter?"""
+    if e.keywords or not isinstance(e.func, ast.Name) or any(isinstance(a, ast.Starred) for a in e.args):
+        return False
+    made = cx.evaluate(cx, fr, e.func)
+    known = isinstance(made, Static) and any(made.obj is f for f in (enumerate, zip, reversed))
+    return known and not any(map(may_have_effects, e.args[1:]))
+
+
+def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, choice: Choice, lower: Callable[[int], None]) -> None:
+    """Lower a part of statement `s` once for each type of a value; what it assigns is merged."""
+    tag = cx.let(choice.tag, "type")
+    before, live = fr.env, fr.live.get(s, set()) if s is not None else set(fr.locals)
+    arms = []
+    for k in range(len(choice.kinds)):
+        fr.env = dict(before)
+        with cx.block(symbolic.eq(tag, const(k))) as block:
+            lower(k)
+        if fr.goes_on:
+            raise cx.unsupported("a loop from which a function returns, over a value whose type depends on the path")
+        arms.append((block, fr.env))
+    otherwise = arms[-1]
+    for k in reversed(range(len(arms) - 1)):
+        inner = Block()
+        if k:
+            cx.blocks.append(inner)
+        env = _merge_arms(cx, live | set(before), symbolic.eq(tag, const(k)), arms[k], otherwise)
+        if k:
+            cx.blocks.pop()
+        otherwise = inner, env
+    fr.env = otherwise[1]
+
+
+def _merge_arms(
+    cx: Lowering,
+    live: set[str],
+    cond: Expr,
+    then: tuple[Block, dict[str, Value]],
+    orelse: tuple[Block, dict[str, Value]],
+) -> dict[str, Value]:
+    """Emit a branch; the environment after it."""
+    if then[0].done or orelse[0].done:
+        branch_that_leaves(cx, cond, then[0], orelse[0])
+        return orelse[1] if then[0].done else then[1]
+    try:
+        with cx.aside() as holder:
+            merged = merge_envs(cx, live, then, orelse)
+    except CannotMerge as e:
+        raise cx.unsupported(f"after this statement, {e.text}, depending on the type of a value") from None
+    cx.branch(cond, then[0], orelse[0])
+    cx.append(holder)
+    return merged

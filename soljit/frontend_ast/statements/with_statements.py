@@ -1,0 +1,189 @@
+"""`with` statements: `__enter__` and `__exit__` around a body, written as the try statements that Python defines them by.
+
+`with np.errstate(...)` runs its body (compiled code raises no floating-point warnings); where errors shall raise, NumPy does the arithmetic in it.
+`with contextlib.suppress(...)` is a try whose handler passes.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+
+from soljit.base.objects import HERE
+from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.joins.binding import bind
+from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
+from soljit.frontend_ast.lowering.frames import Frame, Step
+from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.statements import raising
+from soljit.frontend_ast.statements.branches import may_return
+from soljit.frontend_ast.statements.statements import WITH_REST
+from soljit.frontend_ast.statements.try_statements import lower_try, try_statement
+from soljit.frontend_ast.values.descriptions import py_type
+from soljit.frontend_ast.values.object_types import ANY
+from soljit.frontend_ast.values.values import NONE, Num, Object, Static, Value
+from soljit.ir.expr import FALSE
+
+
+def with_statement(cx: Lowering, fr: Frame, s: ast.With, rest: Sequence[ast.stmt]) -> bool:
+    """`with`; True: the rest of the block was lowered along with it."""
+    first, *others = s.items
+    body: list[ast.stmt] = s.body
+    if others:
+        inner = ast.copy_location(ast.With(others, s.body), s)
+        fr.live[inner] = fr.live.get(s, set())
+        body = [inner]
+    made = _library(cx, fr, s, first, body, rest)
+    return _general(cx, fr, s, first, body, rest) if made is None else made
+
+
+def _library(
+    cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Sequence[ast.stmt]
+) -> bool | None:
+    """Managers of NumPy and contextlib that have a meaning of their own; None: another one."""
+    made = item.context_expr
+    if not isinstance(made, ast.Call):
+        return None
+    f = cx.evaluate(cx, fr, made.func)
+    obj = f.obj if isinstance(f, Static) else None
+    if obj is np.nditer and isinstance(item.optional_vars, ast.Name):
+        with fr.followed_by(rest):
+            _with_iterator(cx, fr, made, item.optional_vars.id, body)
+        return False
+    if obj is np.errstate:
+        modes = [k.value.value if isinstance(k.value, ast.Constant) else "" for k in made.keywords]
+        if cx.raising or made.args or not {*modes} <= {"ignore", "warn", None}:
+            return _general(cx, fr, s, item, body, rest)
+        with fr.followed_by(rest):
+            cx.run(cx, fr, body)
+        return False
+    if obj is contextlib.suppress and not made.keywords:
+        classes = raising.classes_of_values(cx, [cx.evaluate(cx, fr, a) for a in made.args])
+        handler = ast.ExceptHandler(None, None, [ast.copy_location(ast.Pass(), s)])
+        again = ast.copy_location(ast.Try(body, [handler], [], []), s)
+        fr.live[again] = fr.live[handler] = fr.live.get(s, set())
+        return lower_try(cx, fr, again, [classes], rest)
+    return None
+
+
+def _with_iterator(cx: Lowering, fr: Frame, made: ast.Call, name: str, body: list[ast.stmt]) -> None:
+    """`with np.nditer(...) as name`: the iterator is closed at the end, which is when it writes back what it has copied."""
+    iterator = cx.evaluate(cx, fr, made)
+    bind(cx, fr, name, iterator)
+    if isinstance(iterator, Object) and may_return(body):
+        raise cx.unsupported("a return out of `with np.nditer(...)`", "return behind it")
+    cx.run(cx, fr, body)
+    if isinstance(iterator, Object) and not cx.current.done:
+        cx.objects.method(cx, iterator, "close", [], {})
+
+
+# --- any context manager ------------------------------------------------------------------------------------------------
+
+
+def _general(
+    cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Sequence[ast.stmt]
+) -> bool:
+    manager = cx.evaluate(cx, fr, item.context_expr)
+    if cx.current.done:
+        return False
+    before, cx.raising = cx.raising, cx.raising or _is_error_state(manager)
+    try:
+        return _entered(cx, fr, s, item, manager, body, rest)
+    finally:
+        cx.raising = before
+
+
+def _is_error_state(manager: Value) -> bool:
+    """Is this np.errstate, perhaps made elsewhere, of which only the run knows what it does with errors?"""
+    match manager:
+        case Static():
+            return isinstance(manager.obj, np.errstate)
+        case Object():
+            return manager.type.cls is not None and issubclass(manager.type.cls, np.errstate)
+    return False
+
+
+def _entered(
+    cx: Lowering,
+    fr: Frame,
+    s: ast.With,
+    item: ast.withitem,
+    manager: Value,
+    body: list[ast.stmt],
+    rest: Sequence[ast.stmt],
+) -> bool:
+    if isinstance(manager, Static):
+        manager = cx.objects.make(cx, manager)
+    value = _call(cx, manager, "__enter__", [])
+    if cx.current.done:
+        return False
+    names = {
+        part: f"<{part} {s.lineno}:{s.col_offset} {len(fr.env)}>"
+        for part in ("manager", "value", "left", "error", "handled")
+    }
+    bind(cx, fr, names["manager"], manager)
+    bind(cx, fr, names["value"], value)
+
+    def read(part: str) -> ast.expr:
+        return ast.Name(names[part], ast.Load())
+
+    def leave() -> None:
+        _call(cx, cx.evaluate(cx, fr, ast.copy_location(read("manager"), s)), "__exit__", [NONE, NONE, NONE])
+
+    def handle() -> None:
+        error = cx.evaluate(cx, fr, ast.copy_location(read("error"), s))
+        cls, trace = (
+            call(cx, "builtins.type", [error], ANY),
+            call(cx, "builtins.getattr", [error, Static("__traceback__")], ANY),
+        )
+        on = cx.evaluate(cx, fr, ast.copy_location(read("manager"), s))
+        fr.env[names["handled"]] = _call(cx, on, "__exit__", [cls, error, trace])
+
+    def flag(value: bool) -> ast.stmt:
+        return ast.Assign([ast.Name(names["left"], ast.Store())], ast.Constant(value))
+
+    target: list[ast.stmt] = []
+    if item.optional_vars is not None:
+        target = [ast.Assign([item.optional_vars], read("value"))]
+    looked_at = ast.Expr(read("error"))  # so that it is an object
+    raised = [flag(False), looked_at, Step(handle), ast.If(read("handled"), [ast.Pass()], [ast.Raise(None, None)])]
+    handler = ast.ExceptHandler(None, names["error"], raised)
+    inner = ast.Try([*target, *body], [handler], [], [])
+    last = ast.If(read("left"), [Step(leave)], [])
+    outer = ast.Try([inner], [], [], [last])
+    start = flag(True)
+    after = fr.live.get(s, set()) | {names["left"], names["manager"]}
+    for node in (inner, handler, outer, *raised, *target, last, start, *raised[3].body, *raised[3].orelse, *last.body):  # type: ignore[attr-defined]
+        ast.fix_missing_locations(ast.copy_location(node, s))
+        fr.live.setdefault(node, after)
+    fr.locals |= set(names.values())
+    cx.run(cx, fr, [start])
+    return try_statement(cx, fr, outer, rest)
+
+
+def _call(cx: Lowering, manager: Value, name: str, args: list[Value]) -> Value:
+    """`type(manager).name(manager, …)`."""
+    method = cx.special.written(manager, name)
+    if method is not None:
+        cls = cx.special.class_of(manager)
+        depend_on_member(cx, cls, name)
+        return inline_function(cx, method, [manager, *args], {})
+    if isinstance(manager, Object) and manager.type.fields is None:
+        return call(cx, HERE + ("enter" if name == "__enter__" else "leave"), [manager, *args], ANY)
+    if sys.version_info < (3, 11):
+        cx.raise_("AttributeError", name)
+        return Num(FALSE, True)
+    cls = cx.special.class_of(manager)
+    said = py_type(manager) if cls is None else cls.__name__
+    missed = " (missed __exit__ method)" if cx.special.written(manager, "__enter__") else ""
+    cx.raise_("TypeError", f"'{said}' object does not support the context manager protocol{missed}")
+    return Num(FALSE, True)
+
+
+WITH_REST[ast.With] = with_statement
+LOADED = True
