@@ -11,14 +11,15 @@ from soljit.codegen.expressions import value
 from soljit.codegen.nests import codes
 from soljit.ir.expr import Const, Expr, Load, Op, Sym, subexpressions
 from soljit.ir.names import symbols_defined
-from soljit.ir.nodes import Map
+from soljit.ir.nodes import Loop, Map
 from soljit.ir.types import i64
 
 
 @contextmanager
-def steady_divisors(cx: Context, m: Map) -> Iterator[None]:
-    """Declare the divisors of a map that its loops do not change."""
-    before, moving = cx.divisors, {*m.vars, *symbols_defined(m.body), *names_written(m.body)}
+def steady_divisors(cx: Context, m: Map | Loop) -> Iterator[None]:
+    """Declare the divisors of a map or a loop that its turns do not change."""
+    variables = m.vars if isinstance(m, Map) else (m.var,)
+    before, moving = cx.divisors, {*variables, *symbols_defined(m.body), *names_written(m.body)}
     found = dict(before)
     for x in (x for e in codes(m.body) for x in subexpressions(e)):
         if isinstance(x, Op) and x.name in ("floordiv", "mod") and x.dtype == i64:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from soljit.base.errors import InternalError
 from soljit.codegen import calls, kernels, library, maps, nests, offload, selections
 from soljit.codegen.combine import combine, is_counted
 from soljit.codegen.context import Context, cpp_type
+from soljit.codegen.divisors import steady_divisors
 from soljit.codegen.expressions import index, value
 from soljit.codegen.memory import Window, memory_of
 from soljit.codegen.positions import emit_position, positions_of_region
@@ -103,7 +106,10 @@ def _loop(cx: Context, n: Loop) -> None:
         return
     start = index(cx, n.span.start)
     stop, step = (nests.steady(cx, n.var, what, e) for what, e in (("stop", n.span.stop), ("step", n.span.step)))
-    with cx.out.block(nests.loop_head(cx, n.var, start, stop, step)):
+    with (
+        nullcontext() if cx.in_map or cx.in_kernel else steady_divisors(cx, n),
+        cx.out.block(nests.loop_head(cx, n.var, start, stop, step)),
+    ):
         region(cx, n.body)
 
 

@@ -340,3 +340,37 @@ def drawn_in_threads(n: int) -> Any:
 
 def test_functions_for_threads() -> None:
     check(drawn_in_threads, 2, settings={"target": "null"})
+
+
+def test_smallest_of_tuples() -> None:
+    """min and max of tuples of numbers that are made where they are compared, with ties and NaNs."""
+
+    def candidates(a, i):
+        steps = [(a[i - 1], i, 3), (a[i], i - 1, 2), (a[i - 2], i - 2, 1)]
+        return min(steps), max(steps), min((a[0], 1), (a[0], 0)), max((a[1], i), (a[2], 2), (a[3], 1.0)[:1] + (i,))
+
+    def kinds(x, y, i, j):
+        return (
+            min((x, i), (y, j)),
+            max((i, x), (j, y)),
+            min([(i, j, x), (j, i, y)]),
+            min((x > 0, i), (y > 0, j)),
+            max((i,), (j,)),
+        )
+
+    def path(a):
+        i, total, found = len(a) - 1, 0.0, []
+        while i > 2:
+            d, i, k = min([(a[i - 1], i - 1, 1), (a[i - 2], i - 2, 2)])
+            total += d
+            found.append((i, k))
+        return total, found
+
+    for values in ([1.0, 2, 3, 4], [4.0, 3, 2, 1], [1.0, 1, 1, 1], [np.nan, 1, 2, np.nan], [1, np.nan, np.nan, 2]):
+        for i in range(4):
+            check(candidates, np.array(values), i)
+    for x in (1.0, 2.0, float("nan"), 0.0, -0.0):
+        for y in (1.0, float("inf") - float("inf"), 0.0, -0.0):
+            check(kinds, np.float64(x), np.float32(y), 2, 1)
+            check(kinds, np.float32(x), np.float32(y), 1, 1)
+    check(path, np.random.default_rng(1).random(50))

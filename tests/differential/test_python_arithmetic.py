@@ -585,3 +585,30 @@ def test_what_cannot_be_inverted() -> None:
     check(inverted, 3, settings={"target": "interpreter"})
     check(inverted_int_or_float, 7, settings={"target": "interpreter"})
     check(inverted_int_or_float, 3, raises=TypeError, settings={"target": "interpreter"})
+
+
+def test_divisors_of_loops() -> None:
+    """Loops whose turns, which need each other, divide by a number that stays: of either sign, 0, 1, and large."""
+
+    def digits(first, last, d):
+        found, before = [], 0
+        for i in range(first, last):
+            before = (before * 31 + i % d - i // d) % 1_000_003
+            found.append(before)
+        return found
+
+    def ring(a, d):
+        for i in range(1, len(a)):
+            a[i % d] += a[i] - a[i - 1] // d
+        return a
+
+    for d in (1, 2, 3, 7, 64, 2**40 + 1, 2**62, -1, -3, -64, -(2**40)):
+        check(digits, -20, 20, d)
+        check(digits, 2**40 - 5, 2**40 + 5, d)
+        check(digits, -(2**62), -(2**62) + 4, d)
+    check(digits, 0, 4, 0)
+    check(digits, 4, 4, 0)
+    for d in (1, 5, -5, 30):
+        check(ring, np.arange(30) * 7 - 50, d)
+        check(ring, np.arange(30) * 7 - 50, np.int64(d))
+    check(ring, np.arange(6), 0)

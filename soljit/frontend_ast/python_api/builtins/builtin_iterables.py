@@ -180,6 +180,22 @@ def sum_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
         return stepped
 
 
+def _same_numbers(a: Tup, b: Tup) -> bool:
+    """Whether both are plain tuples of numbers with the same types, place by place."""
+    if a.cls or b.cls or a.mutable or b.mutable or len(a.items) != len(b.items):
+        return False
+    return all(
+        isinstance(x, Num) and isinstance(y, Num) and (x.dtype, x.weak) == (y.dtype, y.weak)
+        for x, y in zip(a.items, b.items)
+    )
+
+
+def _select_number(condition: Expr, a: Value, b: Value) -> Num:
+    """`a if condition else b` for numbers of one type."""
+    assert isinstance(a, Num) and isinstance(b, Num)
+    return Num(Op("select", (condition, a.expr, b.expr), a.dtype), a.weak)
+
+
 def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
     kind = ast.Lt if name == "min" else ast.Gt
 
@@ -190,7 +206,10 @@ def _extreme(cx: Lowering, name: str, vs: tuple[Value, ...], kwargs: dict[str, V
                 return b if less.value else a
             if isinstance(a, Num) or isinstance(b, Num) or not (isinstance(a, Tup) and isinstance(b, Tup)):
                 raise cx.unsupported(f"{name} of {describe(a)} and {describe(b)}")
-            raise cx.unsupported(f"{name} of tuples")
+            if not _same_numbers(a, b):
+                raise cx.unsupported(f"{name} of tuples")
+            less = cx.let(less, "less")
+            return Tup([_select_number(less, y, x) for x, y in zip(a.items, b.items)])
         x, y = cx.let(a.expr, "x"), cx.let(b.expr, "y")
         less = to_bool(cx, binary(cx, kind, Num(y, b.weak), Num(x, a.weak)))
         if isinstance(less, Const):
