@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from soljit.runtime.devices.control import Event, Memory, Trace, empty_cache, memory, set, stats, synchronize, trace
+from soljit.runtime.devices.control import Memory, Trace, empty_cache, memory, set, stats, synchronize, trace
+from soljit.runtime.devices.events import Event
 
 __all__ = ["Event", "Memory", "Trace", "empty_cache", "memory", "set", "stats", "synchronize", "trace"]

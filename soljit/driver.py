@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import os
 import platform
@@ -203,8 +204,18 @@ def build(
         if source.device_text:
             cache.keep(f"{stem}.cu", source.device_text)
         trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", cache.object(f"{stem}.so")]))
-        made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
+        with _kernels(source, cache, settings):
+            made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
     return made
+
+
+def _kernels(source: Source, cache: Cache, settings: Settings) -> contextlib.AbstractContextManager[None]:
+    """What compiles the program's kernels, if it has any, beside the program itself."""
+    if not source.device_text:
+        return contextlib.nullcontext()
+    from soljit.runtime.devices.attach import kernels_beside
+
+    return kernels_beside(source.device_text, cache, settings)
 
 
 # --- our bugs -------------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from typing import IO, NamedTuple
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
 
 MOST_OUTPUT = 1 << 20  # bytes that are read of it
-_running: set[subprocess.Popen[bytes]] = set()
+_running: dict[subprocess.Popen[bytes], int] = {}  # and the thread that waits for each
 
 
 class Outcome(NamedTuple):
@@ -72,7 +72,7 @@ def _wait(process: subprocess.Popen[bytes], limit: float) -> bool:
 
     timer = threading.Timer(limit, stop)
     timer.daemon = True
-    _running.add(process)
+    _running[process] = threading.get_ident()
     try:
         if limit:
             timer.start()
@@ -86,7 +86,7 @@ def _wait(process: subprocess.Popen[bytes], limit: float) -> bool:
         timer.cancel()
         _end(process)
         process.wait()
-        _running.discard(process)
+        _running.pop(process, None)
     return late.is_set()
 
 
@@ -110,6 +110,13 @@ def _output() -> IO[bytes]:
 def _text(file: IO[bytes]) -> str:
     file.seek(0)
     return file.read(MOST_OUTPUT).decode("utf-8", "replace")
+
+
+def end_those_of(thread: int) -> None:
+    """End the commands for which this thread waits."""
+    for process, waits in list(_running.items()):
+        if waits == thread:
+            _end(process)
 
 
 def _end_all() -> None:

@@ -38,6 +38,7 @@ def raiser(
 
     def fail(place: int, given: Any) -> None:  # any: bytes, or an exception
         if place < 0:
+            given = _with_losses(given)
             if isinstance(given, (Unforeseen, Plainly)):
                 raise given
             if not current().debug:
@@ -45,11 +46,18 @@ def raiser(
             throw(given, callbacks[-1 - place].place, file, first_line)
         record = raises[place]
         error = make_error(record, given)
-        if record.again:
+        told = _with_losses(error)
+        if record.again and told is error:
             raise Plainly(error, _loc(record.place, file, first_line))
-        throw(error, record.place, file, first_line)
+        throw(told, record.place, file, first_line)
 
     return fail
+
+
+def _with_losses(error: BaseException) -> BaseException:
+    """The exception; a DeviceError in its place where a device could not give back what arguments should hold then."""
+    layer = sys.modules.get("soljit.runtime.devices.layer")  # not loaded: no device was used
+    return layer.with_losses(error) if layer else error
 
 
 def _loc(place: Place, file: str, first_line: int) -> Loc:

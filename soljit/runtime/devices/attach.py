@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+from collections.abc import Iterator
 
-from soljit.base.errors import DeviceError
+from soljit.base.errors import DeviceError, ToolchainError
 from soljit.base.settings import Settings
+from soljit.runtime.beside import Beside
 from soljit.runtime.cache import Cache
 from soljit.runtime.devices import images
 from soljit.runtime.devices.device import Device, dotted, find_device
 from soljit.runtime.variant import Variant
+
+_begun: dict[str, Beside[images.Image]] = {}  # images that are made, or were, since the last compilation began
+
+
+@contextlib.contextmanager
+def kernels_beside(text: str, cache: Cache, settings: Settings) -> Iterator[None]:
+    """Have kernels compiled while the body runs. What became of it is told by `attach`; if the body fails, nobody will ask."""
+    _begun.clear()
+    try:
+        device = find_device(settings.device, settings)
+    except (DeviceError, ToolchainError):  # `attach` says so
+        yield
+        return
+    key = _key(text, device, settings)
+    _begun[key] = beside = Beside(lambda: _image(text, device, cache, settings))
+    try:
+        yield
+    except BaseException:
+        del _begun[key]
+        beside.stop()
+        raise
+    beside.wait()
 
 
 def attach(v: Variant, cache: Cache, settings: Settings) -> None:
@@ -18,11 +43,20 @@ def attach(v: Variant, cache: Cache, settings: Settings) -> None:
     text = cache.text(dict(v.record.texts)["cu"])
     if not text:
         raise OSError(f"the kernels of {v.record.name} are not in the cache any more")
-    made = images.image(
-        cache, images.image_id(text, settings.fp), text, device.arch, settings.fp, _compiler(cache, settings, device)
-    )
+    begun = _begun.pop(_key(text, device, settings), None)
+    made = begun.result() if begun else _image(text, device, cache, settings)
     device.provide(int(v.record.image, 16), made.data)
     v.device, v.resources = device.services, made.resources
+
+
+def _key(text: str, device: Device, settings: Settings) -> str:
+    return f"{images.image_id(text, settings.fp)}-{device.text}-{settings.cuda_driver}"
+
+
+def _image(text: str, device: Device, cache: Cache, settings: Settings) -> images.Image:
+    """The image of these kernels: the kept one, or a new one."""
+    id, compiler = images.image_id(text, settings.fp), _compiler(cache, settings, device)
+    return images.image(cache, id, text, device.arch, settings.fp, compiler)
 
 
 def _compiler(cache: Cache, settings: Settings, device: Device) -> images.Compile:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from types import TracebackType
 from typing import Any, NamedTuple
 
 from soljit.base.errors import DeviceError
 from soljit.base.settings import checked, current, settings
 from soljit.runtime.devices.device import Device, find_device
+from soljit.runtime.devices.events import KINDS, Event, plot, table
 from soljit.runtime.devices.layer import Layer, declared, layer, loaded
 
-_KINDS = ("upload", "download", "poke", "fetch", "launch", "fill", "allocate", "free", "wait")  # as in device_api.h
 _KEYWORDS = ("offload", "cuda_driver")
 
 
@@ -23,18 +24,6 @@ class Memory(NamedTuple):
     total: int
 
 
-class Event(NamedTuple):
-    """Something that happened on a device. kind: "upload" and "download" of arrays, "poke" and "fetch" of a few bytes, "launch", "fill", "allocate",
-    "free", "wait". name: of the array or the kernel, "" if it has none. bytes: of a launch the number of threads. failed: CUDA's error, 0 for none.
-    """
-
-    kind: str
-    name: str
-    bytes: int
-    failed: int
-    device: int  # 0 for the one that was used first
-
-
 class Trace:
     """What happens on all devices inside of `with trace() as t`."""
 
@@ -43,6 +32,7 @@ class Trace:
     def __init__(self) -> None:
         self._layer: Layer | None = None
         self._first = 0
+        self._since = 0  # nanoseconds
         self._seen: list[Event] | None = None
 
     def __enter__(self) -> Trace:
@@ -51,6 +41,7 @@ class Trace:
             self._layer.lib.sol_layer_trace(1)
         Trace._open += 1
         self._first = self._layer.lib.sol_layer_events(self._layer.ffi.NULL, 0, 0)
+        self._since = self._layer.lib.sol_layer_now()
         self._seen = None
         return self
 
@@ -71,17 +62,23 @@ class Trace:
         count = max(0, lib.sol_layer_events(ffi.NULL, 0, 0) - self._first)
         rows = ffi.new(f"sol_gpu_event[{count}]")
         lib.sol_layer_events(rows, self._first, count)
+        number = self._layer.used.index
         return [
-            Event(_KINDS[r.kind], ffi.string(r.name).decode(), r.bytes, r.failed, self._layer.used.index(r.gpu))
+            Event(KINDS[r.kind], ffi.string(r.name).decode(), r.bytes, r.failed, number(r.gpu), *self._times(r))
             for r in rows
         ]
 
+    def _times(self, row: Any) -> tuple[float, float]:  # any: cffi has no types
+        return (row.begin - self._since) / 1e9, (row.end - self._since) / 1e9
+
     def __str__(self) -> str:
-        return "\n".join(
-            f"{e.kind} {e.name or '(without a name)'}: {e.bytes} {'threads' if e.kind == 'launch' else 'bytes'}"
-            + (f", failed: {e.failed}" if e.failed else "")
-            for e in self.events
-        )
+        return table(self.events)
+
+    def plot(self, file: str | os.PathLike[str] | None = None) -> Any:  # any: matplotlib's Figure
+        """Draw what happened over time, with a lane for uploads, kernels, downloads and the host, and write the picture to `file`
+        ("transfers.svg", "transfers.png"). The figure is returned. It needs matplotlib.
+        """
+        return plot(self.events, None if file is None else os.fspath(file))
 
 
 def set(kind: str, number: int = 0, **options: Any) -> None:  # noqa: A001 (any: the settings' types)
@@ -116,7 +113,7 @@ def stats(reset: bool = False) -> dict[str, int]:
 
 
 def trace() -> Trace:
-    """Write down what happens on devices: `with trace() as t`, then `t.events` or `print(t)`."""
+    """Write down what happens on devices: `with trace() as t`, then `t.events`, `print(t)` or `t.plot("transfers.svg")`."""
     return Trace()
 
 

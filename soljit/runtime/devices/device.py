@@ -11,7 +11,7 @@ from typing import Any
 from soljit.base.errors import DeviceError, ToolchainError
 from soljit.base.settings import Settings, current
 from soljit.runtime.cache import open_cache
-from soljit.runtime.devices.layer import Layer, layer, loaded
+from soljit.runtime.devices.layer import Layer, layer, loaded, prepare, with_lines
 
 DRIVER = "libcuda.so.1"
 OLDEST = 12000  # as drivers count: 12.0
@@ -74,6 +74,8 @@ def _look_for(text: str, settings: Settings) -> Device:
         raise DeviceError(
             f"the device '{text}' cannot be used: this is {sys.platform}, and soljit uses GPUs on Linux only"
         )
+    if loaded() is None and text.startswith("emulated"):
+        prepare(settings)  # its driver is built, too
     path = _driver_of(text, settings)
     found = layer(settings)
     try:
@@ -92,7 +94,7 @@ def _look_for(text: str, settings: Settings) -> Device:
 
 def _must_live(found: Layer, gpu: Any, text: str) -> None:
     if reason := found.text(found.lib.sol_gpu_dead, gpu):
-        raise DeviceError(f"the device '{text}' cannot be used any more in this process: {reason}")
+        raise DeviceError(f"the device '{text}' cannot be used any more in this process: {with_lines(reason)}")
 
 
 def _described(found: Layer, gpu: Any, text: str, version: int) -> Device:

@@ -12,6 +12,8 @@ from typing import Any
 
 from soljit.base.errors import DeviceError
 from soljit.base.settings import Settings, current, lose_devices
+from soljit.runtime import dispatch
+from soljit.runtime.beside import Beside
 from soljit.runtime.c_interface import FFI, interface
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.dispatch import INCLUDE, SOURCES
@@ -84,6 +86,7 @@ class Layer:
 
 
 _layer: list[Layer] = []
+_preparing: list[Beside[object]] = []
 _lock = threading.Lock()
 
 
@@ -92,10 +95,24 @@ def loaded() -> Layer | None:
     return _layer[0] if _layer else None
 
 
+def prepare(settings: Settings) -> None:
+    """Begin to build the layer and the dispatcher, if that is needed, while the caller builds something else."""
+    cache, stem = open_cache(settings), stem_of(settings.sanitize)
+    if _layer or _preparing or cache.library_name(stem):
+        return
+    from soljit.runtime import toolchain
+
+    toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)  # asked once, not by each thread
+    dispatch.prepare(cache, settings)
+    _preparing.append(Beside(lambda: build(cache, stem, settings)))
+
+
 def layer(settings: Settings) -> Layer:
     """The layer, built if need be; ToolchainError or DeviceError if that does not work."""
     if not _layer:
         with _lock:
+            while _preparing:
+                _preparing.pop().wait()  # `_load` tries again if that failed, and says why
             if not _layer:
                 _layer.append(_load(open_cache(settings), settings))
     return _layer[0]
@@ -138,9 +155,26 @@ def build(cache: Cache, stem: str, settings: Settings) -> str:
 def device_error(message: str) -> DeviceError:
     """The exception for a call of the device that failed in compiled code of this thread: the message, and the driver's words."""
     known = loaded()
-    reason = known.text(known.lib.sol_layer_failure) if known else ""
-    if "[code +" in reason:
-        from soljit.runtime.devices.emulated import with_lines
-
-        reason = with_lines(reason, open_cache(current()))
+    reason = with_lines(known.text(known.lib.sol_layer_failure)) if known else ""
     return DeviceError(f"{message}: {reason}" if reason else message)
+
+
+def with_losses(error: BaseException) -> BaseException:
+    """The exception that leaves a program of this thread; a DeviceError that names them, if arguments could not be copied home before."""
+    known = loaded()
+    names = known.text(known.lib.sol_layer_lost) if known else ""
+    if not names:
+        return error
+    told = error if isinstance(error, DeviceError) else device_error("the device failed")
+    more = DeviceError(f"{told}; these arguments could not be brought up to date: {names}")
+    more.__cause__ = None if told is error else error
+    return more
+
+
+def with_lines(reason: str) -> str:
+    """What the driver says, with the user's lines where the emulated device tells places of code."""
+    if "[code +" not in reason:
+        return reason
+    from soljit.runtime.devices import emulated
+
+    return emulated.with_lines(reason, open_cache(current()))

@@ -59,5 +59,7 @@ typedef struct sol_device_services {
   int32_t (*launch)(void* session, int32_t kernel, const uint32_t* geometry, uint32_t shared, void* const* with);
   // Wait for all that is queued, and tell whether it failed.
   int32_t (*wait)(void* session);
+  // Take note that what the device had computed for the array of this name could not be copied to it: the exception that leaves the program says so.
+  void (*lost)(void* session, const char* name);
 } sol_device_services;
 #endif

@@ -1,7 +1,8 @@
 // Host code of a program that uses a GPU: the session, memory of the device, mirrors of host arrays, transfers, launches.
 //
 // What can fail returns a CUresult, 0 for success. Destructors give memory back and end the session. A mirror of an argument
-// that is newer than the argument when the function is left goes home first: that is so only where an exception leaves it.
+// that is newer than the argument when the function is left goes home first: that is so only where an exception leaves it. If that
+// fails, too, the layer takes note of the array's name, and the exception tells it.
 #ifndef SOLJIT_OFFLOAD_H
 #define SOLJIT_OFFLOAD_H
 #include "device.h"
@@ -73,7 +74,7 @@ struct sol_mirror {
     first = (char*)data - lo;
   }
   ~sol_mirror() {
-    if (newer) leave();
+    if (newer && leave()) s.gpu->lost(s.session, span.name);
     if (own) s.gpu->give(s.session, place);
   }
   sol_mirror(const sol_mirror&) = delete;
@@ -91,9 +92,10 @@ struct sol_mirror {
     return walk.dims ? s.gpu->arrive(s.session, place, &span) : s.gpu->poke(s.session, place, span.lo, walk.item);
   }
   int32_t leave() {
-    newer = false;
-    if (span.hi == span.lo) return 0;
-    return walk.dims ? s.gpu->leave(s.session, place, &span, &walk) : s.gpu->fetch(s.session, span.lo, place, walk.item);
+    int32_t failed = 0;
+    if (span.hi != span.lo) failed = walk.dims ? s.gpu->leave(s.session, place, &span, &walk) : s.gpu->fetch(s.session, span.lo, place, walk.item);
+    newer = newer && failed;
+    return failed;
   }
   uint64_t at() const { return place + (uint64_t)first; }
 };

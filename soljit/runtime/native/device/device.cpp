@@ -150,6 +150,8 @@ void sol_layer_trace(int32_t on) {
   trace.on = on;
 }
 
+int64_t sol_layer_now(void) { return Trace::now(); }
+
 int64_t sol_layer_events(sol_gpu_event* events, int64_t first, int64_t room) {
   std::lock_guard<std::mutex> locked(trace.lock);
   const int64_t count = (int64_t)trace.events.size();
@@ -164,6 +166,11 @@ int32_t sol_gpu_dead(sol_gpu* g, char* text, int32_t room) {
 }
 
 void sol_layer_failure(char* text, int32_t room) { put_text(text, room, last_failure); }
+
+void sol_layer_lost(char* text, int32_t room) {
+  put_text(text, room, lost_arrays);
+  lost_arrays.clear();
+}
 
 int64_t sol_layer_size(int32_t k) {
   static const int64_t sizes[] = {sizeof(sol_device_services), sizeof(sol_gpu_counts), sizeof(sol_gpu_event), sizeof(sol_gpu_facts),

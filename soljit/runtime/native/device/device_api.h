@@ -36,7 +36,8 @@ typedef struct sol_gpu_event {
   sol_gpu* gpu;
   int32_t kind;
   int32_t failed;
-  int64_t bytes;  // of a launch: threads
+  int64_t bytes;       // of a launch: threads
+  int64_t begin, end;  // of the call, in nanoseconds of the host's clock that only goes on; what it queued may be done later
   char name[64];  // of the array or the kernel; "" if it has none
 } sol_gpu_event;
 
@@ -60,12 +61,16 @@ void sol_gpu_count(sol_gpu*, sol_gpu_counts*);
 void sol_gpu_reset_counts(sol_gpu*);
 // Write events of all devices down from now on, or no longer; those that are there are forgotten.
 void sol_layer_trace(int32_t on);
+// What the clock of events says now.
+int64_t sol_layer_now(void);
 // How many events there are; those from number `first` on are written to `events`, as many as fit.
 int64_t sol_layer_events(sol_gpu_event* events, int64_t first, int64_t room);
 // The CUresult after which the device cannot be used any more in this process, or 0; then with the reason.
 int32_t sol_gpu_dead(sol_gpu*, char* text, int32_t room);
 // The last failure that this thread was told of: which call, and what the driver says of it.
 void sol_layer_failure(char* text, int32_t room);
+// Names of arrays that programs of this thread could not copy home before an exception left them: "'a', 'b'". They are told once.
+void sol_layer_lost(char* text, int32_t room);
 // Sizes of the structs of this interface and of device.h, in the order of their names; -1 behind the last.
 int64_t sol_layer_size(int32_t k);
 #endif

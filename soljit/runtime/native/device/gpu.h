@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -61,8 +62,12 @@ struct Trace {
   std::mutex lock;
   std::vector<sol_gpu_event> events;
 
-  void add(sol_gpu* g, int kind, const char* name, int64_t bytes, CUresult failed) {
-    sol_gpu_event e = {g, kind, failed, bytes, {}};
+  static int64_t now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  void add(sol_gpu* g, int kind, const char* name, int64_t bytes, CUresult failed, int64_t begin, int64_t end) {
+    sol_gpu_event e = {g, kind, failed, bytes, begin, end, {}};
     if (name) snprintf(e.name, sizeof e.name, "%s", name);
     std::lock_guard<std::mutex> locked(lock);
     if (events.size() < MOST) events.push_back(e);
@@ -72,6 +77,8 @@ static Trace& trace = *new Trace;
 
 // The last failure that this thread was told of.
 static thread_local std::string last_failure;
+// Names of arrays, in quotes, that programs of this thread could not copy home, since somebody asked.
+static thread_local std::string lost_arrays;
 
 struct sol_gpu {
   sol_device_services table;  // first: `frame->services->device` leads here
@@ -92,6 +99,7 @@ struct sol_gpu {
   int64_t used = 0, most = 0;
   char* ring = nullptr;  // pinned memory, see staging.h
   size_t ring_used = 0;
+  int64_t since = 0;  // when the turn of now, or its last event, began; only while events are written down
 
   // Take note of a call that failed.
   CUresult checked(CUresult r, const char* call) {
@@ -114,7 +122,10 @@ struct sol_gpu {
   }
 
   void note(int kind, const char* name, int64_t bytes, CUresult failed) {
-    if (trace.on) trace.add(this, kind, name, bytes, failed);
+    if (!trace.on) return;
+    const int64_t end = Trace::now();
+    trace.add(this, kind, name, bytes, failed, since, end);
+    since = end;
   }
 
   // Wait for what is queued.
@@ -156,6 +167,7 @@ struct Turn {
     if (failed) return;
     locked = std::unique_lock<std::mutex>(g.lock);
     failed = g.is_dead();
+    if (trace.on) g.since = Trace::now();
   }
 };
 

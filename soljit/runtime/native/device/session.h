@@ -39,6 +39,7 @@ static CUresult find_kernels(sol_gpu& g, const sol_image* image, Kernels** out) 
 
 static void* begin_session(sol_frame* frame, const sol_image* image, int32_t* failed) {
   sol_gpu& g = *(sol_gpu*)frame->services->device;
+  lost_arrays.clear();
   const Turn turn(g);
   if ((*failed = turn.failed) || (*failed = enter_context(g))) return nullptr;
   Kernels* kernels = nullptr;
@@ -165,6 +166,8 @@ static int32_t wait(void* session) {
   return r;
 }
 
+static void lost(void*, const char* name) { lost_arrays += std::string(lost_arrays.empty() ? "'" : ", '") + (name ? name : "") + "'"; }
+
 static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave,  take,
-                                                     give,          fill,        fetch,         poke,   launch, wait};
+                                                     give,          fill,        fetch,         poke,   launch, wait, lost};
 #endif
