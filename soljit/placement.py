@@ -15,7 +15,7 @@ from soljit.base.errors import InternalError
 from soljit.ir.activation import Activation
 from soljit.ir.expr import Expr, Op
 from soljit.ir.nodes import Program
-from soljit.ir.spaces import kernels
+from soljit.ir.spaces import device_work
 from soljit.ir.types import b1
 from soljit.passes.manager import Context, Note
 from soljit.passes.pipeline import optimize
@@ -31,7 +31,8 @@ def placed(
     on_host:   a context for the processor
     given:     the arguments of the call, one for each parameter; None: the device runs whatever it can
     """
-    if not any(True for _ in kernels(offloaded.body)):
+    on_host.asked.update(cx.asked)  # a feature more, and the device may be faster
+    if not any(True for _ in device_work(offloaded)):
         on_host.notes += _reasons(cx)
         return optimize(lowered, on_host), on_host
     if given is None:

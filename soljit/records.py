@@ -61,6 +61,7 @@ def record_of(
         ),
         image=f"{source.image:016x}" if source.device_text else "",
         kernels=tuple((k.name, place(k.loc).file, place(k.loc).line) for k in source.kernels),
+        device_libraries=source.device_libraries,
     )
 
 
@@ -90,6 +91,7 @@ def parts(
         "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
         "fetched": tuple((path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves)),
         "twins": lowered.twins,
+        "features": tuple(sorted(cx.asked.items())),
     }
 
 

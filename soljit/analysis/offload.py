@@ -72,7 +72,7 @@ def why_not_on_device(program: Program, m: Map) -> str | None:
             return f"every iteration has an array of its own, {name}"
     touched = effects(m)
     for name in sorted({a.data for a in touched.accesses} | touched.asks):
-        if name not in local and (why := _why_not_container(program, name)):
+        if name not in local and (why := why_not_container(program, name)):
             return why
     if not order_of(program, m).grid:
         return "all iterations add to the same elements"
@@ -103,7 +103,7 @@ def _why_not_operation(e: Expr) -> str | None:
     return device_ops.why_not(e.name, e.args[-1].dtype) if isinstance(e, Op) else None
 
 
-def _why_not_container(program: Program, name: str) -> str | None:
+def why_not_container(program: Program, name: str) -> str | None:
     """What keeps the memory of this container on the host."""
     base = base_of(program.data, name)
     d: Data | None = program.data.get(base)

@@ -14,7 +14,7 @@ from soljit.ir.effects import memlets_read, memlets_written
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.nodes import Callback, Copy, LibraryNode, Loop, Map, Node, Program, While
 from soljit.ir.pending import unguarded
-from soljit.ir.spaces import is_transfer, on_device
+from soljit.ir.spaces import is_device_call, is_transfer, on_device
 from soljit.ir.spelling import spell
 from soljit.ir.symbolic import linear
 from soljit.ir.tree import children_nodes, walk
@@ -104,6 +104,9 @@ def _widest(program: Program, m: Map) -> DType | None:
 
 def _library(program: Program, n: LibraryNode) -> Iterator[str]:
     d = program.data.get(n.outs[0].data) if n.outs else None
+    if is_device_call(n, program.data):
+        yield "cuBLAS multiplies on the device"
+        return
     match n.op:
         case "matmul" | "ger" if d is not None and d.dtype.name in _BLAS:
             yield "NumPy's own BLAS multiplies"

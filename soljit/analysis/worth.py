@@ -1,6 +1,6 @@
 """When is the device faster? A condition over sizes: what kernels save is more than launches and transfers cost.
 
-Host code is the same either way, so only kernels and transfers count. A kernel saves the time that a processor would take for its work; it costs
+Host code is the same either way, so only kernels, calls of libraries and transfers count. A kernel saves the time that a processor would take for its work; it costs
 a launch and its own time. The numbers of `DeviceModel` are rough: they decide about calls where one side is several times faster than the
 other, not about close ones.
 """
@@ -14,8 +14,8 @@ from soljit.analysis.cost import known, middle_of, trips, work
 from soljit.ir.data import Array, Data
 from soljit.ir.expr import Cast, Const, Expr, Memlet, Op, Range, symbols
 from soljit.ir.names import substitute
-from soljit.ir.nodes import Branch, Copy, Let, Loop, Map, Node, Program, Region, While
-from soljit.ir.spaces import is_kernel, is_transfer
+from soljit.ir.nodes import Branch, Copy, Let, LibraryNode, Loop, Map, Node, Program, Region, While
+from soljit.ir.spaces import is_device_call, is_kernel, is_transfer
 from soljit.ir.types import b1, f64
 
 _GUESS = 16.0  # turns of a loop whose length only the data tell
@@ -25,7 +25,8 @@ _GUESS = 16.0  # turns of a loop whose length only the data tell
 class DeviceModel:
     """A device and its host. Times in microseconds, rates in bytes or in units of `analysis/cost.py` for each.
 
-    launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories; device, host: operations
+    launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories; device, host: operations;
+    device_product, host_product: multiplications of products that libraries compute
     """
 
     launch: float = 3.0
@@ -33,6 +34,8 @@ class DeviceModel:
     link: float = 12_000.0
     device: float = 2_000_000.0
     host: float = 8_000.0
+    device_product: float = 10_000_000.0
+    host_product: float = 100_000.0
 
 
 MODEL = DeviceModel()
@@ -63,6 +66,9 @@ def _gain(node: Node, middle: Mapping[str, Expr], data: Mapping[str, Data], mode
             return total
         case Map() if is_kernel(node):
             saved = 1.0 / model.host - 1.0 / model.device
+            return _plus(_times(_real(substitute(work(node), middle)), _number(saved)), _number(-model.launch))
+        case LibraryNode() if is_device_call(node, data):
+            saved = 1.0 / model.host_product - 1.0 / model.device_product
             return _plus(_times(_real(substitute(work(node), middle)), _number(saved)), _number(-model.launch))
         case Copy() if is_transfer(node, data):
             return _plus(_number(-model.transfer), _times(_bytes(node.dst, data, middle), _number(-1.0 / model.link)))

@@ -41,6 +41,7 @@ class Settings(NamedTuple):
     device:     "cpu", "cuda" or "cuda:1" (a GPU by its number), "emulated": kernels run on the processor, for finding mistakes
     offload:    "auto": a call runs on the device where that is faster; "always": wherever it can
     cuda_driver: the library of CUDA's driver; "" for the system's
+    cublas:     the library of cuBLAS; "" to search for one, "none" for products by kernels
     cxx:        the C++ compiler; "" to search for one
     cache_dir:  where compiled code is kept; "" for the default place
     debug:      0..5, how much to print about compilation
@@ -76,10 +77,11 @@ class Settings(NamedTuple):
     progress: bool = True
     offload: str = "auto"
     cuda_driver: str = ""
+    cublas: str = ""
 
     def compilation(self) -> tuple[object, ...]:
         """What of the settings the compiled code depends on."""
-        device = () if self.device == "cpu" else (self.offload, self.cuda_driver)
+        device = () if self.device == "cpu" else (self.offload, self.cuda_driver, self.cublas)
         return (self.parallel, self.fp, self.target, self.device, self.stop_after, self.cxx, self.sanitize, *device)
 
 
@@ -247,6 +249,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             progress: bool | None = ...,
             offload: Literal["auto", "always"] | None = ...,
             cuda_driver: str | os.PathLike[str] | None = ...,
+            cublas: str | os.PathLike[str] | None = ...,
         ) -> None: ...
     else:
 

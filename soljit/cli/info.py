@@ -13,6 +13,7 @@ from soljit.base.errors import DeviceError, ToolchainError
 from soljit.cli.cache import usage
 from soljit.runtime.cache import open_cache, why_private
 from soljit.runtime.compiler import cpu_identity
+from soljit.runtime.devices.cublas import cublas, why_without
 from soljit.runtime.devices.device import all_devices, dotted
 from soljit.runtime.devices.nvrtc import nvrtc, why_not
 from soljit.runtime.library import has_blas, has_svml
@@ -53,7 +54,8 @@ def device_rows() -> list[tuple[str, str]]:
         (f"GPU {d.number}", f"{d.name}, {d.arch}, {d.memory / 2**30:.1f} GiB, {d.processors} multiprocessors")
         for d in found
     ]
-    return [("CUDA's driver", f"for CUDA {dotted(found[0].driver)}"), *rows, ("NVRTC", compiler_of_kernels())]
+    libraries = [("NVRTC", compiler_of_kernels()), ("cuBLAS", cublas_row())]
+    return [("CUDA's driver", f"for CUDA {dotted(found[0].driver)}"), *rows, *libraries]
 
 
 def compiler_of_kernels() -> str:
@@ -62,6 +64,13 @@ def compiler_of_kernels() -> str:
         return f"none: {reason}"
     found = nvrtc()
     return f"{'.'.join(map(str, found.version))} ({found.path})"
+
+
+def cublas_row() -> str:
+    """Where cuBLAS is, or why products of matrices go without it."""
+    now = settings.current()._replace(device="cuda", target="")
+    reason = why_without(now, "cublas")
+    return f"none: {reason}" if reason else cublas(now)
 
 
 def info() -> int:

@@ -78,6 +78,7 @@ class Tables:
     openmp: bool = False
     function_names: dict[str, str] = field(default_factory=dict)  # program function → C++ function
     device: DeviceTables | None = None
+    device_libraries: set[str] = field(default_factory=set)
 
     def slot(self, name: str) -> int:
         """Number of the import `name`."""

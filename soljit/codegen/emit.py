@@ -63,6 +63,7 @@ def emit(program: Program, *, fp: str = "strict", features: Features = FEATURES)
         device_text=device_text,
         kernels=kernels,
         image=image,
+        device_libraries=tuple(sorted(tables.device_libraries)),
     )
 
 

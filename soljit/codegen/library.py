@@ -5,7 +5,7 @@ from __future__ import annotations
 from soljit.base.errors import InternalError
 from soljit.codegen.combine import combined
 from soljit.codegen.context import Context, cpp_type
-from soljit.codegen.expressions import apply, value
+from soljit.codegen.expressions import apply, product, total, value
 from soljit.codegen.memory import ZERO, Window, memory_of
 from soljit.codegen.products import emit_product, is_unrolled
 from soljit.codegen.text import PRIMARY, PRODUCT, UNARY, Text
@@ -46,12 +46,30 @@ def _matmul(cx: Context, n: LibraryNode) -> None:
     out = _one(cx, n.outs[0]) if len(a.lengths) == len(b.lengths) == 1 else _operand(cx, n.outs[0])
     cx.tables.uses(a.dtype)
     scales = [_scalar(cx, x) for x in n.ins[2:]]
+    if len(out.lengths) == 3:
+        _stack(cx, a, b, out, scales)
+        return
     triangle = str(n.attrs.get("triangle", ""))
     if is_unrolled(a, b) and not triangle:
         with cx.out.block():
             _spelled(cx, a, b, out, scales)
     else:
         emit_product(cx, a, b, out, scales, triangle)
+
+
+def _stack(cx: Context, a: Window, b: Window, out: Window, scales: list[Text]) -> None:
+    """A product for each matrix of a stack, one after the other."""
+    k = Text(cx.names.fresh("k"))
+    with cx.out.block(f"for (int64_t {k} = 0; {k} < {out.lengths[0]}; ++{k})"):
+        emit_product(cx, _of_stack(a, k), _of_stack(b, k), _of_stack(out, k), scales, "")
+
+
+def _of_stack(w: Window, k: Text) -> Window:
+    """Matrix number `k`; a matrix that is no stack is itself."""
+    if len(w.lengths) == 2:
+        return w
+    offset = total(w.offset, product(k, w.strides[0]))
+    return Window(w.dtype, w.pointer, offset, w.lengths[1:], w.strides[1:])
 
 
 def _one(cx: Context, m: Memlet) -> Window:

@@ -1,4 +1,4 @@
-"""The host code of a program that uses the device: its session, device memory, transfers and launches.
+"""The host code of a program that uses the device: its session, device memory, transfers, launches and library calls.
 
 `include/soljit/offload.h` has what is spelled here. A failure of the device leaves the function by `DeviceError` at the user's line.
 """
@@ -11,6 +11,7 @@ from soljit.analysis.coverage import is_whole
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.codegen.context import Context, cpp_type
+from soljit.codegen.device_products import declare_product
 from soljit.codegen.expressions import product
 from soljit.codegen.kernels import device_of, geometry, kernel
 from soljit.codegen.memory import memory_of
@@ -18,8 +19,8 @@ from soljit.codegen.nests import Emit
 from soljit.codegen.text import Text
 from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.effects import data_written
-from soljit.ir.nodes import Alloc, Copy, Map, Node, Program
-from soljit.ir.spaces import base_of, is_kernel, is_transfer, kernels, on_device
+from soljit.ir.nodes import Alloc, Copy, LibraryNode, Map, Node, Program
+from soljit.ir.spaces import base_of, device_work, is_device_call, is_kernel, is_transfer, kernels, on_device
 from soljit.ir.types import i64
 
 _FAILED = "the device failed (CUresult {0})"
@@ -27,12 +28,15 @@ _ERROR = "soljit.runtime.devices.layer.device_error"  # a DeviceError that also 
 
 
 def begin(cx: Context) -> None:
-    """What a function with kernels starts with: a session, and memory for the mirrors of its arguments."""
-    if not any(True for _ in kernels(cx.program.body)):
+    """What a function that uses the device starts with: a session, and memory for the mirrors of its arguments."""
+    if not any(True for _ in device_work(cx.program)):
         return
     cx.tables.headers.add("offload")
-    device_of(cx)
-    cx.out.line("sol_session gpu(frame, &sol_kernels);")
+    image = "nullptr"
+    if any(True for _ in kernels(cx.program.body)):
+        device_of(cx)
+        image = "&sol_kernels"
+    cx.out.line(f"sol_session gpu(frame, {image});")
     _check(cx, "gpu.failed", cx.program.loc)
     names = _argument_mirrors(cx.program)
     for name, home in names:
@@ -72,7 +76,7 @@ def concerns(n: Node, data: Mapping[str, Data]) -> bool:
         case Copy():
             return on_device(data, n.dst.data) or on_device(data, n.src.data)
         case _:
-            return is_kernel(n)
+            return is_kernel(n) or is_device_call(n, data)
 
 
 def emit(cx: Context, n: Node, region: Emit) -> None:
@@ -84,6 +88,8 @@ def emit(cx: Context, n: Node, region: Emit) -> None:
             _transfer(cx, n)
         case Map():
             _launch(cx, n, region)
+        case LibraryNode():
+            _call(cx, n)
         case _:
             raise InternalError(f"{n!r} does not concern the device")
 
@@ -142,7 +148,21 @@ def _launch(cx: Context, m: Map, region: Emit) -> None:
             cx.out.line(f"void* const with[] = {{{with_}}};")
         sizes = ", ".join(f"{n}, {t}" for n, t in counts)
         _check(cx, f"gpu.launch({number}, {sizes}, {'with' if made.parameters else 'nullptr'})", m.loc)
-    written = {base_of(cx.program.data, name) for name in data_written(m)}
+    _written(cx, m)
+
+
+def _call(cx: Context, n: LibraryNode) -> None:
+    """Queue a call of a library of the device."""
+    cx.tables.device_libraries.add("cublas")
+    with cx.out.block():
+        declare_product(cx, n, "p")
+        _check(cx, "gpu.gpu->product(gpu.session, &p)", n.loc)
+    _written(cx, n)
+
+
+def _written(cx: Context, n: Node) -> None:
+    """Remember which arguments are newer on the device when this node has run."""
+    written = {base_of(cx.program.data, name) for name in data_written(n)}
     for name, _ in _argument_mirrors(cx.program):
         if name in written:
             cx.out.line(f"{_of(cx, name)}.newer = true;")

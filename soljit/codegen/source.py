@@ -100,7 +100,7 @@ class Source:
     """A translation unit and its tables.
 
     device_text: the kernels, for the compiler of the device; "" if there are none. image: the number by which the library asks
-    for them.
+    for them. device_libraries: those of the device that are called, "cublas".
     """
 
     text: str
@@ -112,3 +112,4 @@ class Source:
     device_text: str = ""
     kernels: tuple[Kernel, ...] = ()
     image: int = 0
+    device_libraries: tuple[str, ...] = ()

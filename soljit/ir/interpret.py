@@ -54,7 +54,7 @@ from soljit.ir.nodes import (
     While,
 )
 from soljit.ir.repeatable import early_limits, repeatable, site_of
-from soljit.ir.spaces import Spaces, is_kernel
+from soljit.ir.spaces import Spaces, is_device_call, is_kernel
 from soljit.ir.spelling import spell
 from soljit.ir.templates import always_returned, as_scalar, assemble, fill, leaves, message, python_type_name
 from soljit.ir.types import from_numpy, obj
@@ -223,13 +223,23 @@ class _Run(Activation):
             case Copy():
                 self.copy(n)
             case LibraryNode():
-                run_library(n, [self.operand(x) for x in n.ins], frame)
+                self.library(n)
             case Call():
                 self.call(n)
             case Callback():
                 self.callback(n)
             case _:
                 raise InternalError(f"unknown node {n!r}")
+
+    def library(self, n: LibraryNode) -> None:
+        """A library call, by the device if its operands lie there."""
+        if is_device_call(n, self.program.data):
+            scale = [None if isinstance(x, Memlet) else self.operand(x) for x in n.ins]
+            self.spaces.inside()
+            run_library(n, [self.operand(x) if s is None else s for x, s in zip(n.ins, scale)], self.frame)
+            self.spaces.ran(n)
+        else:
+            run_library(n, [self.operand(x) for x in n.ins], self.frame)
 
     def copy(self, n: Copy) -> None:
         """A copy, in one memory or between the two."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from soljit.ir.evaluate import Frame, NDArray
 from soljit.ir.nodes import Alloc, Callback, Copy, LibraryNode, Map, Node
-from soljit.ir.spaces import is_kernel, is_transfer, on_device
+from soljit.ir.spaces import is_device_call, is_kernel, is_transfer, on_device
 from soljit.ir.spelling import spell
 
 _MOST = 1000  # lines that are kept
@@ -73,7 +73,10 @@ class Journal:
                     self._count(f"{verb}ed bytes", a.nbytes)
                 self._write(n, f"{verb} {spell(n.src)} to {spell(n.dst)}: {_sized(a)}")
             case LibraryNode():
-                self._write(n, f"library {n.op} to {spell(n.outs[0])}: {_sized(frame.elements(n.outs[0]))}")
+                where = " on the device" if is_device_call(n, frame.data) else ""
+                if where:
+                    self._count("launches", 1)
+                self._write(n, f"library {n.op} to {spell(n.outs[0])}{where}: {_sized(frame.elements(n.outs[0]))}")
             case Callback():
                 self._write(n, f"call back {n.target}")
             case _:

@@ -4,7 +4,9 @@ matmul  ins: a, b[, alpha, beta]   outs: out
         out = alpha * (a @ b) + beta * out, for operands with (2,2), (2,1), (1,2) or (1,1) dimensions, all of one dtype; for
         (1,1) `out` is a single element. Without alpha and beta they are 1 and 0 (and out's old content is not read, even if it
         is NaN). Operands may have any strides; `out` overlaps neither input. Empty inner dimension gives beta * out.
-        attrs: {"triangle": "lower" | "upper"} when only that part of a square `out` is to be written (syrk, syr2k pieces).
+        attrs: {"triangle": "lower" | "upper"} when only that part of a square `out` is to be written (syrk, syr2k pieces);
+               {"by": "cublas"} when a device may run it by cuBLAS.
+        A stack of products has one more dimension in front of `out` and of one or both matrices: (3,3), (3,2) or (2,3).
 ger     ins: alpha, x, y           outs: out        out[i, j] += alpha * x[i] * y[j]
 sort    ins: none                  outs: out
         The elements of `out`, one dimension of neighbours in memory, are put into ascending order, NaN last.
@@ -33,6 +35,7 @@ LIBRARIES: dict[str, str] = {
     "argmax": "place of the greatest element",
     "loop": "generalized ufunc",
 }
+DEVICE_LIBRARIES = ("matmul",)  # those that a library of a device can do
 
 
 def core_dimensions(signature: str) -> list[tuple[str, ...]]:

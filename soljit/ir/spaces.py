@@ -8,7 +8,7 @@ from soljit.base.errors import InternalError
 from soljit.ir.data import Array, Data, Scalar, View
 from soljit.ir.effects import memlets_written
 from soljit.ir.evaluate import Frame
-from soljit.ir.nodes import Copy, Map, Node, Program
+from soljit.ir.nodes import Copy, LibraryNode, Map, Node, Program
 from soljit.ir.tree import outermost_maps, walk
 
 HOST, DEVICE = "host", "cuda"
@@ -22,6 +22,19 @@ def is_kernel(node: Node) -> bool:
 def kernels(node: Node) -> Iterator[Map]:
     """The kernels in `node`, in program order."""
     return (m for m in outermost_maps(node) if is_kernel(m))
+
+
+def is_device_call(node: Node, data: Mapping[str, Data]) -> bool:
+    """Is this a library call that the device runs?"""
+    return isinstance(node, LibraryNode) and on_device(data, node.outs[0].data)
+
+
+def device_work(program: Program) -> Iterator[Map | LibraryNode]:
+    """What the device runs of this program, its functions left aside: kernels and library calls."""
+    yield from kernels(program.body)
+    for n in walk(program.body):
+        if isinstance(n, LibraryNode) and is_device_call(n, program.data):
+            yield n
 
 
 def base_of(data: Mapping[str, Data], name: str) -> str:
@@ -76,15 +89,15 @@ class Spaces:
         self.frame.foreign = self.device
 
     def inside(self) -> None:
-        """A kernel runs from here on."""
+        """A kernel, or a library of the device, runs from here on."""
         self.frame.foreign = self.host
 
     def between(self) -> None:
         """A transfer may touch both memories."""
         self.frame.foreign = frozenset()
 
-    def ran(self, kernel: Map) -> None:
-        """What a kernel wrote is newer than the host's copy."""
+    def ran(self, kernel: Map | LibraryNode) -> None:
+        """What a kernel, or a library of the device, wrote is newer than the host's copy."""
         for n in walk(kernel):
             self.newer |= {base_of(self.program.data, m.data) for m in memlets_written(n)} & self.home.keys()
         self.outside()

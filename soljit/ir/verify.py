@@ -311,6 +311,8 @@ class _Verifier:
             case ("matmul", [(1 | 2) as a, (1 | 2) as b, *scale]) if scale in ([], [0, 0]):
                 sentence = f"matmul of {a} and {b} dimensions gives {a + b - 2}, not {given}"
                 self.fault_unless(given == a + b - 2, sentence)
+            case ("matmul", [(2 | 3) as a, (2 | 3) as b, *scale]) if scale in ([], [0, 0]):
+                self.fault_unless(given == 3, f"matmul of a stack gives 3 dimensions, not {given}")
             case "sort", []:
                 self.fault_unless(given == 1, f"sort of {given} dimensions")
             case "argsort" | "argmin" | "argmax", [1]:

@@ -1,8 +1,8 @@
 """Do host code and kernels keep to their memory? The part of `ir/verify.py` about the device.
 
 A kernel touches memory of the device, registers, and memory that its blocks share; it may read `Scalar`s of the host, which it
-gets by value, and lengths and strides. Host code touches memory of the host; memory of the device stands there only in `Alloc`
-and `Copy`. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but shared memory. "grid" stands in
+gets by value, and lengths and strides. Host code touches memory of the host; memory of the device stands there only in `Alloc`,
+`Copy`, and as operands of library calls that the device runs, all of them. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but shared memory. "grid" stands in
 no other map, "block" only in kernels. A mirror of a read-only argument is not written.
 """
 
@@ -12,10 +12,12 @@ import math
 from collections.abc import Callable
 
 from soljit.ir.data import Array, Scalar
-from soljit.ir.effects import memlets_read, memlets_written
+from soljit.ir.effects import loads_of, memlets_read, memlets_written
+from soljit.ir.expr import Memlet
+from soljit.ir.libraries import DEVICE_LIBRARIES
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program
-from soljit.ir.spaces import DEVICE, HOST, base_of, is_kernel, storage_of
-from soljit.ir.tree import children_nodes, walk
+from soljit.ir.spaces import DEVICE, HOST, base_of, is_device_call, is_kernel, storage_of
+from soljit.ir.tree import children_nodes, values, walk
 
 MOST_THREADS = 1024  # of a block
 
@@ -36,12 +38,35 @@ def _host(program: Program, node: Node, fault: Callable[[str], None], in_map: bo
         if "block" in node.schedule:
             fault("a block map stands in no kernel")
         in_map = True
-    if not isinstance(node, (Alloc, Copy)):
+    if isinstance(node, LibraryNode) and is_device_call(node, program.data):
+        _call(program, node, fault)
+    elif not isinstance(node, (Alloc, Copy)):
         for m in (*memlets_read(node), *memlets_written(node)):
             if storage_of(program.data, m.data) in (DEVICE, "shared"):
                 fault(f"{m.data} is memory of the device, touched by host code")
     for child in children_nodes(node):
         _host(program, child, fault, in_map)
+
+
+def _call(program: Program, call: LibraryNode, fault: Callable[[str], None]) -> None:
+    """A library call of the device: its operands lie there, whatever else it asks for is the host's."""
+    if call.op not in DEVICE_LIBRARIES:
+        fault(f"{call.op} is not done by a device")
+    for m in (*call.outs, *(x for x in call.ins if isinstance(x, Memlet))):
+        if storage_of(program.data, m.data) != DEVICE:
+            fault(f"{m.data} is no memory of the device, and an operand of a call there")
+    for m in call.outs:
+        _not_read_only(program, m.data, fault)
+    for m in loads_of(values(call)):
+        if storage_of(program.data, m.data) in (DEVICE, "shared"):
+            fault(f"{m.data} is memory of the device, touched by host code")
+
+
+def _not_read_only(program: Program, name: str, fault: Callable[[str], None]) -> None:
+    d = program.data.get(base_of(program.data, name))
+    of = program.data.get(str(d.mirror)) if isinstance(d, Array) and d.mirror is not None else None
+    if isinstance(of, Array) and not of.writable:
+        fault(f"{name} mirrors a read-only argument and is written")
 
 
 def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None:
@@ -67,6 +92,4 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
             d = data.get(base := base_of(data, m.data))
             if isinstance(d, Scalar) and base not in private:
                 fault(f"{m.data} is a Scalar of the host, written by a kernel")
-            of = data.get(str(d.mirror)) if isinstance(d, Array) and d.mirror is not None else None
-            if isinstance(of, Array) and not of.writable:
-                fault(f"{m.data} mirrors a read-only argument and is written")
+            _not_read_only(program, m.data, fault)

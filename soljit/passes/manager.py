@@ -60,6 +60,8 @@ class Context:
     threads, vector_bits: features of the target (1 thread: no parallel loops)
     fp:          "strict", "contract" or "fast"
     tail:        which passes end the pipeline: "host" or "device" (`pipeline.TAILS`)
+    why_without: why a feature of the device cannot be used, "cublas" say; "" if it can
+    asked:       the features that passes have asked for, and whether they are there
     options:     keyword options for single passes: pass name → {option: value}
     disabled:    names of passes that are not to run
     stop_after:  name of the pass after which the pipeline ends ("" for none)
@@ -70,6 +72,8 @@ class Context:
     vector_bits: int = 256
     fp: str = "strict"
     tail: str = "host"
+    why_without: Callable[[str], str] = "there is no {}".format
+    asked: dict[str, bool] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types
     disabled: frozenset[str] = frozenset()
     stop_after: str = ""
@@ -85,6 +89,12 @@ class Context:
         if self._facts is None or self._facts[0] is not program.guards or self._facts[1] is not program.symbols:
             self._facts = (program.guards, program.symbols, facts_of(program))
         return self._facts[2]
+
+    def has(self, feature: str) -> bool:
+        """Can this feature of the device be used? What depends on it is right only where the answer is the same."""
+        if feature not in self.asked:
+            self.asked[feature] = not self.why_without(feature)
+        return self.asked[feature]
 
     def note(self, loc: Loc, text: str, done: bool = True) -> None:
         """Remember for `explain()` what the running pass did at `loc`; each text is kept once a place."""

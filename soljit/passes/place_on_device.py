@@ -19,12 +19,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from soljit.analysis.accesses import effects
+from soljit.analysis.device_products import why_not_product
 from soljit.analysis.offload import order_of, why_not_on_device
 from soljit.analysis.places import exposed, places
 from soljit.ir.data import Array, Data, View
-from soljit.ir.nodes import Alloc, Copy, Map, Node, Program
+from soljit.ir.nodes import Alloc, Copy, LibraryNode, Map, Node, Program
 from soljit.ir.spaces import base_of
-from soljit.ir.tree import outermost_maps, rewrite
+from soljit.ir.tree import children_nodes, outermost_maps, rewrite
 from soljit.ir.walk import FreshNames, data_written, rename_data
 from soljit.passes.manager import Context
 from soljit.passes.transfers import copy_of_all
@@ -32,9 +33,12 @@ from soljit.passes.transfers import copy_of_all
 THREADS = {1: (256,), 2: (8, 32), 3: (2, 4, 32)}  # of a block, by dimensions of the grid
 
 
+Work = Map | LibraryNode  # what the device runs: kernels, and calls of its libraries
+
+
 def place_on_device(program: Program, cx: Context) -> Program:
-    """Make kernels of all maps that the device can run."""
-    placed = list(_placeable(program, cx))
+    """Make kernels of all maps that the device can run, and let its libraries do what is marked for them."""
+    placed: list[Work] = [*_placeable(program, cx), *_calls(program, program.body)]
     if not placed:
         return program
     return _Placer(program, placed, FreshNames(program)).program_on_device()
@@ -51,6 +55,14 @@ def _placeable(program: Program, cx: Context) -> Iterator[Map]:
             cx.note(m.loc, f"this loop stays on the host: {why}", done=False)
 
 
+def _calls(program: Program, node: Node) -> Iterator[LibraryNode]:
+    """The products outside of maps that a library of the device computes."""
+    if isinstance(node, LibraryNode) and node.attrs.get("by") == "cublas" and why_not_product(program, node) is None:
+        yield node
+    for n in () if isinstance(node, Map) else children_nodes(node):
+        yield from _calls(program, n)
+
+
 @dataclass
 class _Placer:
     """Gives containers their device memory, and kernels their copies.
@@ -59,7 +71,7 @@ class _Placer:
     """
 
     program: Program
-    placed: list[Map]
+    placed: list[Work]
     fresh: FreshNames
     data: dict[str, Data] = field(default_factory=dict)
     mirror: dict[str, str] = field(default_factory=dict)
@@ -98,8 +110,8 @@ class _Placer:
         d = self.program.data[name]
         return isinstance(d, Array) and not d.transient
 
-    def _arrays(self, m: Map) -> Iterator[str]:
-        """The containers in memory that a map touches."""
+    def _arrays(self, m: Work) -> Iterator[str]:
+        """The containers in memory that a map or call touches."""
         for a in effects(m).accesses:
             d = self.program.data.get(base_of(self.program.data, a.data))
             if isinstance(d, Array) and d.storage == "host":
@@ -134,12 +146,14 @@ class _Placer:
                 self.data[new] = replace(d, of=of)
         return self.views[name]
 
-    def _kernel(self, m: Map) -> tuple[Node, ...]:
-        """The map as a kernel, between the copies that it needs."""
+    def _kernel(self, m: Work) -> tuple[Node, ...]:
+        """The map as a kernel, or the call, between the copies that it needs."""
         used = {base_of(self.program.data, name) for name in self._arrays(m)} & self.mirror.keys()
         written = {base_of(self.program.data, name) for name in data_written(m)} & self.mirror.keys()
         before = tuple(self._copy(self.mirror[name], name, m) for name in sorted(used))
         after = tuple(self._copy(name, self.mirror[name], m) for name in sorted(written))
+        if isinstance(m, LibraryNode):
+            return *before, rename_data(m, self._names()), *after
         order = order_of(self.program, m)
         ranks = (*order.grid, *order.rest)
         body = rewrite(m.body, lambda n: replace(n, schedule=("seq",) * len(n.vars)) if isinstance(n, Map) else None)
@@ -156,7 +170,7 @@ class _Placer:
     def _names(self) -> Mapping[str, str]:
         return {**self.mirror, **self.views}
 
-    def _copy(self, to: str, source: str, m: Map) -> Copy:
+    def _copy(self, to: str, source: str, m: Work) -> Copy:
         d = self.data[source]
         assert isinstance(d, Array)
         return copy_of_all(to, source, d.shape, m.loc)

@@ -21,13 +21,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from soljit.analysis.device_products import why_not_product
 from soljit.analysis.offload import why_not_on_device
 from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.effects import loads_of, memlets_read, memlets_written
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, subexpressions
-from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Raise, Region, Return, Tasklet, While
+from soljit.ir.nodes import (
+    Alloc,
+    Branch,
+    Let,
+    LibraryNode,
+    Loop,
+    Map,
+    Node,
+    Program,
+    Raise,
+    Region,
+    Return,
+    Tasklet,
+    While,
+)
 from soljit.ir.spaces import base_of
-from soljit.ir.tree import ExprFn, descriptor_exprs, map_exprs, on_regions, rewrite, same, walk
+from soljit.ir.tree import ExprFn, descriptor_exprs, map_exprs, on_regions, rewrite, same, values, walk
 from soljit.ir.walk import FreshNames, symbols_used
 from soljit.passes.manager import Context
 
@@ -63,7 +78,9 @@ class _Wrapper:
         return replace(self.program, data=self.data)
 
     def is_kernel(self, n: Node) -> bool:
-        """Will this become a kernel?"""
+        """Will this become a kernel, or a call of a library of the device?"""
+        if isinstance(n, LibraryNode):
+            return n.attrs.get("by") == "cublas" and why_not_product(self.now(), n) is None
         if not isinstance(n, Map):
             return False
         if id(n) not in self._maps:
@@ -113,6 +130,8 @@ class _Wrapper:
         while stack:
             n = stack.pop()
             if self.is_kernel(n):
+                if isinstance(n, LibraryNode):
+                    yield from (self.base(m.data) for m in loads_of(values(n)))  # the host says which part
                 continue
             stack += [n.body] if isinstance(n, (Loop, While, Map)) else list(n.nodes) if isinstance(n, Region) else []
             stack += [n.then, n.orelse] if isinstance(n, Branch) else []
@@ -190,7 +209,7 @@ class _Wrapper:
 
         def in_kernels(n: Node) -> Node | None:
             if not isinstance(n, Map) or not self.is_kernel(n):
-                return None
+                return None  # what a call asks for beside its operands, the host tells it
             new = replace(n, body=map_exprs(n.body, _putting(there)))
             if id(n) in self.ours:
                 self.ours[id(new)] = new

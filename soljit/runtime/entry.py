@@ -26,6 +26,7 @@ from soljit.runtime.arguments import Described, UnalignedError, describe, same_t
 from soljit.runtime.attribute_names import AttributeNames
 from soljit.runtime.cache import Cache, open_cache
 from soljit.runtime.compiling import compiling
+from soljit.runtime.device_needs import attached, has_features
 from soljit.runtime.dispatch import loaded, prepare
 from soljit.runtime.dispatchers import Trial, dispatcher_of
 from soljit.runtime.environment import target_key
@@ -282,12 +283,14 @@ class Entry:
             twins = [[resolve(self.function, path, call.leaves) for path in pair] for pair in record.twins]
             if any(one is not other for one, other in twins):
                 continue
+            if not has_features(record, settings):
+                continue
             fetched = self._fetched(record, call.leaves)
             if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
                 continue
             try:
                 v = Variant(call.types, record, cache.load(record.library), captured, fetched, "cache")
-                self._add(table, _attached(v, cache, settings), call.leaves)
+                self._add(table, attached(v, cache, settings), call.leaves)
             except (OSError, SoljitError):
                 continue
             if settings.debug:
@@ -313,7 +316,7 @@ class Entry:
                 self.function, call.types, call.leaves, settings, cache, is_undecided(table.variants, call.types), *more
             )
             fetched = self._fetched(record, call.leaves)
-            v = _attached(Variant(call.types, record, _load(cache, record.library), captured, fetched), cache, settings)
+            v = attached(Variant(call.types, record, _load(cache, record.library), captured, fetched), cache, settings)
             self._add(table, v, call.leaves)
         except DeviceError:
             raise
@@ -366,15 +369,6 @@ class Entry:
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""
         return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
-
-
-def _attached(v: Variant, cache: Cache, settings: Settings) -> Variant:
-    """The variant, with the device that its kernels run on, if it has any."""
-    if v.record.image:
-        from soljit.runtime.devices.attach import attach
-
-        attach(v, cache, settings)
-    return v
 
 
 def _load(cache: Cache, library: str) -> Library:

@@ -101,6 +101,8 @@ class Record(NamedTuple):
     twins: tuple[tuple[Path, Path], ...] = ()  # other ways to captured arrays, and the path in `fetched`
     image: str = ""  # the number of the kernels' image, in 16 hexadecimal digits; "" if there are none
     kernels: tuple[tuple[str, str, int], ...] = ()  # their names, files and lines, as in `Place`
+    device_libraries: tuple[str, ...] = ()  # of the device, "cublas"
+    features: tuple[tuple[str, bool], ...] = ()  # of the device that passes asked for, and whether they were there
 
 
 def to_json(record: Record) -> Json:
@@ -165,6 +167,8 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "twins": _two_paths,
     "texts": tuple,
     "kernels": tuple,
+    "device_libraries": str,
+    "features": tuple,
 }
 
 

@@ -32,10 +32,14 @@ def device() -> Device:
     return find_device("emulated")
 
 
+def driver() -> str:
+    """The path of the fake driver, which is a fake cuBLAS, too."""
+    return emulated.driver(open_cache(current()), current())
+
+
 def controls() -> emulated.Controls:
     """What tests ask of the fake driver below it."""
-    cache = open_cache(current())
-    return emulated.Controls(emulated.driver(cache, current()), cache)
+    return emulated.Controls(driver(), open_cache(current()))
 
 
 @functools.cache

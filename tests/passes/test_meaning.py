@@ -20,7 +20,7 @@ from soljit.ir.symbolic import linear
 from soljit.ir.walk import substitute
 from soljit.passes import pipeline
 from soljit.passes.manager import Context, run
-from tests.passes.test_golden import ARROW, CASES, PASSES
+from tests.passes.test_golden import ARROW, CASES, PASSES, context
 
 SIZES = {"N": 6, "M": 5, "K": 4}
 
@@ -88,8 +88,9 @@ def assert_same(a: list[object], b: list[object]) -> None:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_one_pass_keeps_the_meaning(path: Path) -> None:
-    program = from_text(path.read_text().partition(ARROW)[0])
-    after = run(program, [PASSES[n] for n in path.parent.name.split("+")], Context(threads=2))
+    before = path.read_text().partition(ARROW)[0]
+    program = from_text(before)
+    after = run(program, [PASSES[n] for n in path.parent.name.split("+")], context(before))
     for seed in range(2):
         assert_same(observe(program, seed), observe(after, seed))
 
@@ -104,7 +105,8 @@ def test_the_pipeline_keeps_the_meaning(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CASES, ids=lambda p: f"{p.parent.name}/{p.stem}")
 def test_the_pipeline_for_a_device_keeps_the_meaning(path: Path) -> None:
-    program = from_text(path.read_text().partition(ARROW)[0])
-    after = verify.check(pipeline.optimize(program, Context(threads=2, tail="device")))
+    before = path.read_text().partition(ARROW)[0]
+    program = from_text(before)
+    after = verify.check(pipeline.optimize(program, context(before, "device")))
     for seed in range(2):
         assert_same(observe(program, seed), observe(after, seed))

@@ -1,4 +1,4 @@
-"""Give a compiled variant the device that its kernels run on: find it, have the kernels compiled for it, hand it their image."""
+"""Give a compiled variant the device that it runs on: find it, have the kernels compiled for it, hand it their image and the libraries it calls."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from soljit.base.settings import Settings
 from soljit.runtime.beside import Beside
 from soljit.runtime.cache import Cache
 from soljit.runtime.devices import images
+from soljit.runtime.devices.cublas import cublas
 from soljit.runtime.devices.device import Device, dotted, find_device
 from soljit.runtime.variant import Variant
 
@@ -38,15 +39,24 @@ def kernels_beside(text: str, cache: Cache, settings: Settings) -> Iterator[None
 
 
 def attach(v: Variant, cache: Cache, settings: Settings) -> None:
-    """Make variant `v`, which has kernels, ready to run. DeviceError without a device, ToolchainError without a compiler of kernels."""
+    """Make variant `v`, which uses a device, ready to run. DeviceError without one, or a library of it; ToolchainError without a compiler of kernels."""
     device = find_device(settings.device, settings)
+    if "cublas" in v.record.device_libraries and (reason := device.why_without_cublas(cublas(settings))):
+        raise DeviceError(f"cuBLAS cannot be used: {reason}")
+    v.device = device.services
+    if v.record.image:
+        _provide_kernels(v, cache, settings, device)
+
+
+def _provide_kernels(v: Variant, cache: Cache, settings: Settings, device: Device) -> None:
+    """Let the device find the kernels of `v`."""
     text = cache.text(dict(v.record.texts)["cu"])
     if not text:
         raise OSError(f"the kernels of {v.record.name} are not in the cache any more")
     begun = _begun.pop(_key(text, device, settings), None)
     made = begun.result() if begun else _image(text, device, cache, settings)
     device.provide(int(v.record.image, 16), made.data)
-    v.device, v.resources = device.services, made.resources
+    v.resources = made.resources
 
 
 def _key(text: str, device: Device, settings: Settings) -> str:

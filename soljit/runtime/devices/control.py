@@ -12,7 +12,7 @@ from soljit.runtime.devices.device import Device, find_device
 from soljit.runtime.devices.events import KINDS, Event, plot, table
 from soljit.runtime.devices.layer import Layer, declared, layer, loaded
 
-_KEYWORDS = ("offload", "cuda_driver")
+_KEYWORDS = ("offload", "cuda_driver", "cublas")
 
 
 class Memory(NamedTuple):
@@ -82,7 +82,7 @@ class Trace:
 
 
 def set(kind: str, number: int = 0, **options: Any) -> None:  # noqa: A001 (any: the settings' types)
-    """Let functions run on this device from now on: `set("cuda", 1)`, `set("cpu")`. The keywords are settings: offload, cuda_driver.
+    """Let functions run on this device from now on: `set("cuda", 1)`, `set("cpu")`. The keywords are settings: offload, cuda_driver, cublas.
 
     DeviceError, in a whole sentence, if it cannot be used; the settings are then as they were.
     """

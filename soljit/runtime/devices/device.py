@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,6 +50,11 @@ class Device:
     def provide(self, image: int, data: bytes) -> None:
         """Let compiled code find the image of this number (64 bits)."""
         self.layer.lib.sol_gpu_provide(self.gpu, image & (1 << 64) - 1, data, len(data))
+
+    def why_without_cublas(self, path: str) -> str:
+        """Let compiled code call the cuBLAS in this library, if need be; why that cannot be, "" if it can."""
+        lib = self.layer.lib
+        return self.layer.text(lib.sol_gpu_use_cublas, self.gpu, os.fsencode(path), self.driver // 1000)
 
 
 def find_device(text: str, settings: Settings | None = None) -> Device:

@@ -6,13 +6,25 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-KINDS = ("upload", "download", "poke", "fetch", "launch", "fill", "allocate", "free", "wait")  # as in device_api.h
+KINDS = (
+    "upload",
+    "download",
+    "poke",
+    "fetch",
+    "launch",
+    "fill",
+    "allocate",
+    "free",
+    "wait",
+    "gemm",
+)  # as in device_api.h
 _LANES = {
     "upload": ("upload", "poke"),
-    "kernels": ("launch", "fill"),
+    "kernels": ("launch", "gemm", "fill"),
     "download": ("download", "fetch"),
     "host": ("allocate", "free", "wait"),
 }
+_WORK = {"launch": "thread", "gemm": "multiplication"}  # and what its amount counts
 _WAITING = ("download", "fetch", "wait")  # the host goes on when all that was queued before is done
 _MANY = {"launch": "launches", "fetch": "fetches", "allocate": "allocations"}
 _LONGEST = 16  # events of a repetition
@@ -36,7 +48,8 @@ _COLOURS = (
 
 class Event(NamedTuple):
     """Something that happened on a device. kind: "upload" and "download" of arrays, "poke" and "fetch" of a few bytes, "launch", "fill", "allocate",
-    "free", "wait". name: of the array or the kernel, "" if it has none. bytes: of a launch the number of threads. failed: CUDA's error, 0 for none.
+    "free", "wait", "gemm" for products by cuBLAS. name: of the array, the kernel or cuBLAS's function, "" if it has none. bytes: of a launch the number of
+    threads, of a product that of multiplications. failed: CUDA's error, 0 for none.
     begin, end: when the host called and went on, in seconds since the trace began; what was only queued is done later.
     """
 
@@ -71,7 +84,7 @@ def summary(events: Sequence[Event]) -> str:
     for kind in KINDS:
         of = [e for e in events if e.kind == kind]
         if of:
-            amount = "" if kind in ("launch", "wait") else f" of {_bytes(sum(e.bytes for e in of))}"
+            amount = "" if kind in (*_WORK, "wait") else f" of {_bytes(sum(e.bytes for e in of))}"
             parts.append(f"{len(of)} {kind if len(of) == 1 else _MANY.get(kind, f'{kind}s')}{amount}")
     if not parts:
         return "nothing"
@@ -81,7 +94,7 @@ def summary(events: Sequence[Event]) -> str:
 def _amount(e: Event) -> str:
     if e.kind == "wait":
         return ""
-    return f"{e.bytes} thread{'s' if e.bytes != 1 else ''}" if e.kind == "launch" else _bytes(e.bytes)
+    return _bytes(e.bytes) if e.kind not in _WORK else f"{e.bytes} {_WORK[e.kind]}{'s' if e.bytes != 1 else ''}"
 
 
 def _bytes(n: int) -> str:
@@ -168,7 +181,7 @@ def _legend(axes: Any, events: Sequence[Event], colours: dict[str, str]) -> None
     shown = []
     for name, colour in [*colours.items()][:_NAMES]:
         own = [e for e in events if _of(e) == name]
-        moved = sum(e.bytes for e in own if e.kind not in ("launch", "allocate", "free"))
+        moved = sum(e.bytes for e in own if e.kind not in (*_WORK, "allocate", "free"))
         shown.append(Patch(color=colour, label=f"{name}  ×{len(own)}" + (f"  {_bytes(moved)}" if moved else "")))
     if len(colours) > _NAMES:
         shown.append(Patch(color="none", label=f"and {len(colours) - _NAMES} more"))

@@ -20,7 +20,18 @@ from soljit.runtime.dispatch import INCLUDE, SOURCES
 from soljit.runtime.fingerprint import digest
 
 FOLDER = os.path.join(SOURCES, "device")
-_STRUCTS = ("device_services", "gpu_counts", "gpu_event", "gpu_facts", "gpu_memory", "image", "span", "walk")
+_STRUCTS = (
+    "device_services",
+    "gpu_counts",
+    "gpu_event",
+    "gpu_facts",
+    "gpu_memory",
+    "image",
+    "operand",
+    "product",
+    "span",
+    "walk",
+)
 _ROOM = 1024  # bytes of a text
 
 

@@ -32,6 +32,22 @@ typedef struct sol_walk {
   int64_t shape[64], strides[64];
 } sol_walk;
 
+// Matrices on the device, one or a stack of them: the place of the first element, and distances in elements between rows, between columns and between
+// matrices. A matrix has distance 1 along one dimension, and along the other one at least as much as that has elements.
+typedef struct sol_operand {
+  uint64_t at;
+  int64_t down, right, next;
+} sol_operand;
+
+// out = alpha * (a @ b) + beta * out, `count` times. Factors are real and imaginary parts; if beta is 0, what is in `out` is not read. `out` lies apart from a and b.
+enum { SOL_F32, SOL_F64, SOL_C64, SOL_C128 };
+typedef struct sol_product {
+  int32_t type;
+  int64_t rows, columns, inner, count;
+  sol_operand a, b, out;
+  double alpha[2], beta[2];
+} sol_product;
+
 typedef struct sol_device_services {
   // A session, whose kernels are numbered as in the image; NULL if it cannot be, for the reason `*failed`.
   void* (*begin)(sol_frame*, const sol_image*, int32_t* failed);
@@ -61,5 +77,7 @@ typedef struct sol_device_services {
   int32_t (*wait)(void* session);
   // Take note that what the device had computed for the array of this name could not be copied to it: the exception that leaves the program says so.
   void (*lost)(void* session, const char* name);
+  // Queue a product of matrices by cuBLAS, which the device must have been given.
+  int32_t (*product)(void* session, const sol_product*);
 } sol_device_services;
 #endif

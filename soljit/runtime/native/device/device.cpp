@@ -115,6 +115,19 @@ void sol_gpu_provide(sol_gpu* g, uint64_t id, const char* bytes, int64_t size) {
   });
 }
 
+int32_t sol_gpu_use_cublas(sol_gpu* g, const char* path, int32_t newest, char* text, int32_t room) {
+  std::string why;
+  with_lock(g, [&] {
+    if (g->cublas && g->cublas->path == path) return;
+    Cublas* const found = open_cublas(path, newest, &why);
+    if (!found) return;
+    g->cublas = found;
+    g->multiplier = nullptr;
+  });
+  put_text(text, room, why);
+  return why.empty();
+}
+
 int32_t sol_gpu_synchronize(sol_gpu* g) {
   return with_device(g, [&] { return g->synchronize(); });
 }
@@ -174,7 +187,8 @@ void sol_layer_lost(char* text, int32_t room) {
 
 int64_t sol_layer_size(int32_t k) {
   static const int64_t sizes[] = {sizeof(sol_device_services), sizeof(sol_gpu_counts), sizeof(sol_gpu_event), sizeof(sol_gpu_facts),
-                                  sizeof(sol_gpu_memory),      sizeof(sol_image),      sizeof(sol_span),      sizeof(sol_walk)};
+                                  sizeof(sol_gpu_memory),      sizeof(sol_image),      sizeof(sol_operand),   sizeof(sol_product),
+                                  sizeof(sol_span),            sizeof(sol_walk)};
   return k >= 0 && (size_t)k < sizeof sizes / sizeof *sizes ? sizes[k] : -1;
 }
 }

@@ -20,7 +20,8 @@ typedef struct sol_gpu_counts {
   int64_t h2d_calls, h2d_bytes;            // arrays that came to the device
   int64_t d2h_calls, d2h_bytes;            // arrays that went to the host
   int64_t poke_calls, poke_bytes, fetch_calls, fetch_bytes;
-  int64_t launches, fills;
+  int64_t launches, fills;                 // kernels and products that were queued, memory that was filled
+  int64_t gemms;                           // of the launches, products by cuBLAS
   int64_t syncs;                           // how often the host waited for work that was queued
   int64_t allocations, allocated_bytes, frees;
   int64_t sessions, images;                // programs that ran, images that were loaded
@@ -31,14 +32,14 @@ typedef struct sol_gpu_memory {
   int64_t left, total;  // of the device
 } sol_gpu_memory;
 
-enum { SOL_ARRIVE, SOL_LEAVE, SOL_POKE, SOL_FETCH, SOL_LAUNCH, SOL_FILL, SOL_TAKE, SOL_GIVE, SOL_WAIT };
+enum { SOL_ARRIVE, SOL_LEAVE, SOL_POKE, SOL_FETCH, SOL_LAUNCH, SOL_FILL, SOL_TAKE, SOL_GIVE, SOL_WAIT, SOL_GEMM };
 typedef struct sol_gpu_event {
   sol_gpu* gpu;
   int32_t kind;
   int32_t failed;
-  int64_t bytes;       // of a launch: threads
+  int64_t bytes;       // of a launch: threads; of a product: multiplications
   int64_t begin, end;  // of the call, in nanoseconds of the host's clock that only goes on; what it queued may be done later
-  char name[64];  // of the array or the kernel; "" if it has none
+  char name[64];  // of the array, the kernel, or cuBLAS's function; "" if it has none
 } sol_gpu_event;
 
 // Load a driver and initialize it; NULL with the reason. A library that cannot be loaded, `*failed` is 0; else the CUresult.
@@ -53,6 +54,9 @@ sol_gpu* sol_gpu_open(sol_driver*, int32_t number);
 int32_t sol_gpu_describe(sol_gpu*, sol_gpu_facts*);
 // Let sessions find an image. The bytes are copied; of two images with one id the first one that was loaded stays.
 void sol_gpu_provide(sol_gpu*, uint64_t id, const char* bytes, int64_t size);
+// Let sessions multiply matrices by the cuBLAS in this library; false with the reason if it cannot be loaded, lacks a function, or is for drivers newer than
+// `newest` (13 for CUDA 13). The last one counts.
+int32_t sol_gpu_use_cublas(sol_gpu*, const char* path, int32_t newest, char* text, int32_t room);
 int32_t sol_gpu_synchronize(sol_gpu*);
 int32_t sol_gpu_memory_now(sol_gpu*, sol_gpu_memory*);
 // Give memory that is kept for later back to the system.

@@ -34,6 +34,7 @@ enum : CUresult {
   CUDA_ERROR_ASSERT = 710,
   CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
   CUDA_ERROR_LAUNCH_FAILED = 719,
+  CUDA_ERROR_NOT_SUPPORTED = 801,
   CUDA_ERROR_UNKNOWN = 999
 };
 
@@ -113,6 +114,7 @@ typedef struct CUDA_MEMCPY2D {
   X(copy_in, "cuMemcpyHtoD_v2", (CUdeviceptr, const void*, size_t))                                                            \
   X(copy_in_async, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void*, size_t, CUstream))                                       \
   X(copy_out_async, "cuMemcpyDtoHAsync_v2", (void*, CUdeviceptr, size_t, CUstream))                                            \
+  X(copy_within_async, "cuMemcpyDtoDAsync_v2", (CUdeviceptr, CUdeviceptr, size_t, CUstream))                                  \
   X(copy_rows_async, "cuMemcpy2DAsync_v2", (const CUDA_MEMCPY2D*, CUstream))                                                   \
   X(set_bytes_async, "cuMemsetD8Async", (CUdeviceptr, unsigned char, size_t, CUstream))
 

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cublas.h"
 #include "device_api.h"
 #include "driver.h"
 
@@ -97,6 +98,8 @@ struct sol_gpu {
   std::unordered_map<uint64_t, Image> images;
   std::unordered_map<CUdeviceptr, int64_t> sizes;  // of memory in use
   int64_t used = 0, most = 0;
+  Cublas* cublas = nullptr;        // NULL: nobody needs it so far
+  void* multiplier = nullptr;      // cuBLAS's handle, made when it is first needed
   char* ring = nullptr;  // pinned memory, see staging.h
   size_t ring_used = 0;
   int64_t since = 0;  // when the turn of now, or its last event, began; only while events are written down

@@ -2,6 +2,7 @@
 #ifndef SOLJIT_SESSION_H
 #define SOLJIT_SESSION_H
 #include "memory.h"
+#include "products.h"
 #include "transfers.h"
 
 struct Session {
@@ -168,6 +169,12 @@ static int32_t wait(void* session) {
 
 static void lost(void*, const char* name) { lost_arrays += std::string(lost_arrays.empty() ? "'" : ", '") + (name ? name : "") + "'"; }
 
-static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave,  take,
-                                                     give,          fill,        fetch,         poke,   launch, wait, lost};
+static int32_t product(void* session, const sol_product* p) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  const Turn turn(g);
+  return turn.failed ? turn.failed : multiply(g, *p);
+}
+
+static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave, take, give,
+                                                     fill,          fetch,       poke,          launch, wait,  lost, product};
 #endif

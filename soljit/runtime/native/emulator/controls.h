@@ -6,6 +6,7 @@ typedef struct sol_fake_counters {
   int64_t copies, copy_bytes;         /* within the device */
   int64_t fills, fill_bytes;
   int64_t launches;
+  int64_t products;                   /* of cuBLAS */
   int64_t waits;                      /* calls that wait for a stream, an event or the context */
   int64_t implied_waits;              /* calls that wait because CUDA's do: downloads to pageable memory, frees */
   int64_t allocations, frees, allocated_bytes;
@@ -49,7 +50,7 @@ void sol_fake_defer(int32_t on);
 void sol_fake_check_unwritten(int32_t on);
 
 /* The k-th call from now on (1: the next one) of a kind fails with a code. Kinds: 0 any that can fail, 1 allocation, 2 launch,
-   3 copy or fill, 4 wait, 5 module. With k = 0, none fails. */
+   3 copy or fill, 4 wait, 5 module, 6 cuBLAS (a code of its own). With k = 0, none fails. */
 void sol_fake_fail(int32_t kind, int64_t k, int32_t code);
 
 /* How many planned failures there were. */

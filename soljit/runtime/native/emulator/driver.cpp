@@ -7,6 +7,8 @@
 
 #include "driver_launch.h"
 
+#include "cublas.h"
+
 // --- device and context -----------------------------------------------------------------------------------------------
 
 SOL_ENTRY CUresult cuInit(unsigned flags) {

@@ -17,7 +17,7 @@ extern "C" {
 
 namespace fake {
 
-enum Kind { ANY, ALLOCATION, LAUNCH, COPY, WAIT, MODULE };
+enum Kind { ANY, ALLOCATION, LAUNCH, COPY, WAIT, MODULE, LIBRARY };
 
 struct State {
   std::recursive_mutex lock;
