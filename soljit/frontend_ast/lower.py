@@ -110,7 +110,7 @@ def lower_function(
         cx, result = _lower_and_learn(fn, src, types, leaves, learned, (renamed, undecided, fp, parsed, foreseen, work))
         if not cx.equalities:
             break
-        renamed = {k: symbolic.simplify(_rename(v, cx.equalities)) for k, v in renamed.items()} | cx.equalities
+        _rename(renamed, cx.equalities)
     if cx.possible and (open_sites := cx.possible.keys() - repeatable(result.program)):
         with contextlib.suppress(UnsupportedError):  # then it has to be what it was for examples
             both = {site: cx.possible[site] for site in open_sites}
@@ -136,6 +136,7 @@ def _lower_and_learn(
             )
         except Restart:
             learned.changed = True
+            _rename(renamed, cx.equalities)
         except TooMuch:
             if learned.compact:
                 cx.loc = place(cx.entry, cx.entry.statement or src.tree) if cx.entry is not None else cx.loc
@@ -151,8 +152,11 @@ def _lower_and_learn(
     raise cx.unsupported("lists or dicts in this function hold values whose types do not settle")
 
 
-def _rename(e: Expr, names: dict[str, Expr]) -> Expr:
-    return substitute(e, names)
+def _rename(renamed: dict[str, Expr], equalities: Mapping[str, Expr]) -> None:
+    """From the next round on the names that were found to be equal to others are those."""
+    for name, e in renamed.items():
+        renamed[name] = symbolic.simplify(substitute(e, equalities))
+    renamed.update(equalities)
 
 
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:

@@ -16,7 +16,7 @@ the symbols that are read from shared scalars.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from soljit.analysis.accesses import aliases, effects, names_read, names_written
@@ -62,6 +62,7 @@ class _Sharing:
     def region(self, region: Region) -> Region:
         """Share among the nodes of this list, then below it."""
         known: dict[object, _Known] = {}
+        readers: dict[str, list[object]] = {}  # by home: the keys of known maps that read it
         starts: dict[str, Tasklet] = {}
         zeros: dict[str, Alloc] = {}
         dropped: set[int] = set()
@@ -83,10 +84,11 @@ class _Sharing:
                         continue
                 case _:
                     node = on_regions(node, self.region)
-            written = names_written(node)
-            known = {k: v for k, v in known.items() if not self.alias.any_alias(v.reads, written)}
+            for home in self._homes(names_written(node)):
+                for key in readers.pop(home, ()):
+                    known.pop(key, None)
             if isinstance(node, Map):
-                self._remember(node, known, starts, zeros)
+                self._remember(node, known, readers, starts, zeros)
             out.append(node)
         kept = [n for n in out if id(n) not in dropped]
         return region if same(kept, region.nodes) else replace(region, nodes=tuple(kept))
@@ -108,14 +110,25 @@ class _Sharing:
         self.cx.note(m.loc, f"the same as computed before for {first.data}")
         return {id(x) for x in (starts.get(name), zeros.get(name)) if x is not None}
 
+    def _homes(self, names: Iterable[str]) -> frozenset[str]:
+        return frozenset().union(*(self.alias.homes(n) for n in names))
+
     def _remember(
-        self, m: Map, known: dict[object, _Known], starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]
+        self,
+        m: Map,
+        known: dict[object, _Known],
+        readers: dict[str, list[object]],
+        starts: Mapping[str, Tasklet],
+        zeros: Mapping[str, Alloc],
     ) -> None:
         found = _key(m)
-        if found is not None:
-            entry = self._known(m, found[1], starts, zeros)
-            if entry is not None:
-                known.setdefault(found[0], entry)
+        if found is None or found[0] in known:
+            return
+        entry = self._known(m, found[1], starts, zeros)
+        if entry is not None:
+            known[found[0]] = entry
+            for home in self._homes(entry.reads):
+                readers.setdefault(home, []).append(found[0])
 
     def _known(self, m: Map, name: str, starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]) -> _Known | None:
         """The map as something to share, if all that happens to `name` is in this list of nodes."""

@@ -10,6 +10,8 @@ between them. inline_producers leaves such pairs; canonicalize must come earlier
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from soljit.analysis.accesses import Aliases, aliases, effects, names_written
@@ -18,66 +20,111 @@ from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, While
 from soljit.ir.tree import map_values, rewrite_value, same
 from soljit.passes.manager import Context
 
-Known = dict[Expr, tuple[Sym, frozenset[str]]]
 _READING = (Load, Extent, Stride)
 
 
 def share_values(program: Program, cx: Context) -> Program:
     """Replace repeated Lets by the first of their kind."""
     sharing = _Sharing(aliases(program))
-    body = sharing.region(program.body, {})
+    body = sharing.region(program.body)
     if body is program.body:
         return program
     # Shapes of temporaries are declared with symbols, too.
     return map_values(replace(program, body=body), lambda v: rewrite_value(v, sharing.renamed))
 
 
+class _Known:
+    """Which symbol holds a value that may be used again here. What a region adds and forgets is undone at its end.
+
+    Each change is written down as what undoes it, so that neither a region nor a write costs more than what it changes.
+    """
+
+    def __init__(self) -> None:
+        self._symbols: dict[Expr, Sym] = {}
+        self._readers: dict[str, list[Expr]] = {}  # by home; values that are not known any more may be among them
+        self._undo: list[tuple[Expr, Sym | None] | tuple[str, list[Expr]]] = []
+
+    def get(self, value: Expr) -> Sym | None:
+        """The symbol that holds `value`, if there is one."""
+        return self._symbols.get(value)
+
+    def add(self, value: Expr, symbol: Sym, homes: frozenset[str]) -> None:
+        """From here on `symbol` holds `value`, which depends on the memory `homes`."""
+        self._symbols[value] = symbol
+        self._undo.append((value, None))
+        for home in homes:
+            self._readers.setdefault(home, []).append(value)
+
+    def forget(self, home: str) -> None:
+        """Something is written to `home`."""
+        readers = self._readers.pop(home, None)
+        if readers is None:
+            return
+        self._undo.append((home, readers))
+        for value in readers:
+            symbol = self._symbols.pop(value, None)
+            if symbol is not None:
+                self._undo.append((value, symbol))
+
+    @contextmanager
+    def region(self) -> Iterator[None]:
+        """Undo at the end what happens within."""
+        start = len(self._undo)
+        yield
+        while len(self._undo) > start:
+            match self._undo.pop():
+                case str(home), list(readers):
+                    self._readers[home] = readers
+                case value, None:
+                    self._symbols.pop(value, None)
+                case value, symbol:
+                    self._symbols[value] = symbol
+
+
 class _Sharing:
-    """`known` maps values to symbols that hold them, and to the memory that they read; `names` the symbols that went to those that stand for them."""
+    """`names`: the symbols that went to those that stand for them."""
 
     def __init__(self, alias: Aliases) -> None:
         self.alias = alias
+        self.known = _Known()
         self.names: dict[str, Expr] = {}
 
-    def region(self, region: Region, known: Known) -> Region:
-        known = dict(known)
+    def region(self, region: Region) -> Region:
         out: list[Node] = []
-        for node in region.nodes:
-            written = names_written(node)
-            if self.names and not self.names.keys().isdisjoint(effects(node).uses):
-                node = map_values(node, lambda v: rewrite_value(v, self.renamed))
-            if isinstance(node, Let):
-                first = known.get(node.value)
-                if first is not None:
-                    self.names[node.name] = first[0]
-                    continue
-                known[node.value] = Sym(node.name, node.value.dtype), self._read(node.value)
-            elif isinstance(node, (Loop, While, Map, Branch)):
-                if written:  # a loop's body runs again after its own writes
-                    known = self._unwritten(known, written)
-                node = self._below(node, known)
-            elif written:
-                known = self._unwritten(known, written)
-            out.append(node)
+        with self.known.region():
+            for node in region.nodes:
+                if self.names and not self.names.keys().isdisjoint(effects(node).uses):
+                    node = map_values(node, lambda v: rewrite_value(v, self.renamed))
+                if isinstance(node, Let):
+                    first = self.known.get(node.value)
+                    if first is not None:
+                        self.names[node.name] = first
+                        continue
+                    self.known.add(node.value, Sym(node.name, node.value.dtype), self._read(node.value))
+                else:
+                    for home in self._homes(names_written(node)):  # a loop's body runs again after its own writes
+                        self.known.forget(home)
+                    if isinstance(node, (Loop, While, Map, Branch)):
+                        node = self._below(node)
+                out.append(node)
         return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
 
-    def _below(self, node: Loop | While | Map | Branch, known: Known) -> Node:
+    def _below(self, node: Loop | While | Map | Branch) -> Node:
         if isinstance(node, Branch):
-            then, orelse = self.region(node.then, known), self.region(node.orelse, known)
+            then, orelse = self.region(node.then), self.region(node.orelse)
             return node if then is node.then and orelse is node.orelse else replace(node, then=then, orelse=orelse)
-        body = self.region(node.body, known)
+        body = self.region(node.body)
         return node if body is node.body else replace(node, body=body)
 
     def renamed(self, e: Expr) -> Expr | None:
         """The symbol that stands for this one now."""
         return self.names.get(e.name) if isinstance(e, Sym) else None
 
-    def _unwritten(self, known: Known, written: frozenset[str]) -> Known:
-        """The values that these writes cannot change."""
-        homes = frozenset().union(*(self.alias.homes(n) for n in written))
-        return {v: (s, read) for v, (s, read) in known.items() if homes.isdisjoint(read)}
+    def _homes(self, names: Iterable[str]) -> frozenset[str]:
+        return frozenset().union(*map(self.alias.homes, names))
 
     def _read(self, e: Expr) -> frozenset[str]:
         """The memory whose elements, shape or strides a value depends on."""
-        names = {x.memlet.data if isinstance(x, Load) else x.data for x in subexpressions(e) if isinstance(x, _READING)}
-        return frozenset().union(*map(self.alias.homes, names))
+        return self._homes(
+            {x.memlet.data if isinstance(x, Load) else x.data for x in subexpressions(e) if isinstance(x, _READING)}
+        )

@@ -144,6 +144,8 @@ class Questions(Emission):
             known = {s.name for s in subexpressions(b) if isinstance(s, Sym)}
             if a.name not in known and not known & set(self.equalities):
                 self.equalities[a.name] = b
+                if self.work.begins:
+                    raise Restart
 
     def param_dtype(self, name: str) -> DType:
         """The type of a scalar parameter or size."""

@@ -18,6 +18,7 @@ STEPS = 3_000  # of one round of lowering, that are free
 TIMES = 3  # and so many for each node of the source
 GENERAL = 3  # so many times that in general forms
 ROUNDS = 16  # so many times that in all rounds together
+BEGINNING = 16  # the beginning of a round: a step for so many nodes of the source
 COPIES = 8  # in general forms: of a statement, by the unrolled loops around it
 CALLS = 2  # in general forms: of one function, that are compiled in place
 KINDS = 3  # in general forms: of the constants that one function is called with, before they become numbers of run time
@@ -71,6 +72,11 @@ class Work:
         self.steps += 1
         if self.steps > self.most:
             raise TooMuch
+
+    @property
+    def begins(self) -> bool:
+        """Is so little of this round done that beginning anew costs little?"""
+        return self.steps * BEGINNING < self.source
 
     def unrolls(self, copies: int, items: int) -> bool:
         """May a loop over so many items be unrolled, which stands in loops that make so many copies of it?"""

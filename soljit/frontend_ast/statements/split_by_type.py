@@ -6,6 +6,7 @@ import ast
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from soljit.frontend_ast.joins.binding import narrow, read_name
@@ -26,6 +27,15 @@ MOST_COPIES = 16  # of a statement that is lowered for each type of names that s
 
 def has_types(fr: Frame, s: ast.stmt) -> list[str]:
     """Names that a statement takes values from, whose type depends on the path and is not just a number's."""
+    once, several = _names_in(s)
+    twice = _of_several_types(fr, several)  # what stands twice is of one type at both places
+    found = _of_several_types(fr, once) | (twice if math.prod(twice.values()) <= MOST_COPIES else {})
+    return sorted(found)
+
+
+@lru_cache(maxsize=1 << 12)  # a function is lowered several times
+def _names_in(s: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a statement reads in its head, and those that stand twice in its value."""
     value: ast.expr | None = None
     heads: list[ast.AST] = []
     match s:
@@ -46,9 +56,7 @@ def has_types(fr: Frame, s: ast.stmt) -> list[str]:
     heads += [g.iter for n in parts if isinstance(n, ast.GeneratorExp) for g in n.generators]
     names = names_read(heads) | {h.id for h in heads if isinstance(h, ast.Name)}
     count = Counter(n.id for n in parts if isinstance(n, ast.Name))
-    twice = _of_several_types(fr, {n for n in count if count[n] > 1})  # what stands twice is of one type at both places
-    found = _of_several_types(fr, names) | (twice if math.prod(twice.values()) <= MOST_COPIES else {})
-    return sorted(found)
+    return frozenset(names), frozenset(n for n in count if count[n] > 1)
 
 
 def _of_several_types(fr: Frame, names: Iterable[str]) -> dict[str, int]:

@@ -14,6 +14,7 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _AT_ONCE = (ast.ListComp, ast.SetComp, ast.DictComp)
 MARK = "@"  # in names that no user writes, but `rename_handlers.py`
 _LAZY = ("zip", "map", "filter", "enumerate", "iter")  # give back an iterator over their arguments
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")  # fields of statements that hold statements
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -166,15 +167,16 @@ def _bound_by(node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def declared(nodes: ast.AST | Iterable[ast.AST], kind: type[ast.Global] | type[ast.Nonlocal]) -> set[str]:
-    """Names declared `global` or `nonlocal` in this scope."""
+    """Names declared `global` or `nonlocal` in this scope. Both are statements, so expressions are not looked at."""
     out: set[str] = set()
     stack = [nodes] if isinstance(nodes, ast.AST) else list(nodes)
     while stack:
         node = stack.pop()
         if isinstance(node, kind):
             out.update(node.names)
-        elif not isinstance(node, _SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
+        elif not isinstance(node, (*_SCOPES, ast.expr)):
+            for field in _BLOCKS:
+                stack.extend(getattr(node, field, ()))
     return out
 
 
