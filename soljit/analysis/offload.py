@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from soljit.analysis import array_variables
 from soljit.analysis.accesses import effects
 from soljit.analysis.reductions import colliding_sums
 from soljit.ir import device_ops
@@ -71,7 +72,7 @@ def why_not_on_device(program: Program, m: Map) -> str | None:
         if isinstance(d, Array) and d.storage != "register":
             return f"every iteration has an array of its own, {name}"
     touched = effects(m)
-    for name in sorted({a.data for a in touched.accesses} | touched.asks):
+    for name in sorted({a.data for a in touched.accesses}):
         if name not in local and (why := why_not_container(program, name)):
             return why
     if not order_of(program, m).grid:
@@ -107,8 +108,10 @@ def why_not_container(program: Program, name: str) -> str | None:
     """What keeps the memory of this container on the host."""
     base = base_of(program.data, name)
     d: Data | None = program.data.get(base)
-    if isinstance(d, Ref) or d is None or d.dtype is obj:
-        return f"{name} may stand for other memory later"
+    if d is None or d.dtype is obj:
+        return f"{name} is an object"
+    if isinstance(d, Ref):
+        return array_variables.why_not(program, base)
     if isinstance(d, Array) and d.alias is not None and _group_is_shared(program, base, d.alias):
         return f"{base} and another argument share memory"
     return None

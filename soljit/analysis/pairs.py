@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.accesses import Aliases, effects
+from soljit.analysis.bindings import UNBOUND, Bindings
 from soljit.analysis.coverage import is_whole, written_whole
 from soljit.analysis.situation import facts_of
 from soljit.ir.data import Array, Ref
 from soljit.ir.effects import memlets_read
-from soljit.ir.expr import Expr
-from soljit.ir.nodes import Branch, Call, Callback, Copy, Loop, Node, Program, Region, While
-from soljit.ir.spaces import DEVICE, HOST, mirrors, storage_of
-from soljit.ir.symbolic import Facts
+from soljit.ir.expr import ONE, Expr, Extent, Load, Range, Stride, subexpressions, symbols
+from soljit.ir.nodes import Bind, Branch, Call, Callback, Copy, Loop, Node, Program, Region, While
+from soljit.ir.spaces import DEVICE, HOST, base_of, mirrors, storage_of
+from soljit.ir.symbolic import Facts, range_length, simplify
 from soljit.ir.tree import walk
 from soljit.ir.types import obj
 
@@ -61,6 +62,8 @@ class Pairs:
     mirror:    host container → its mirror; a container with several mirrors is no pair
     arguments: host containers whose mirrors go home when an exception leaves the program
     held:      host containers that somebody else may look at at any time, an object that was given them, say
+    variables: array variables of the host that may stand for memory of pairs. Those that have mirrors are pairs, too: a transfer
+               of such a pair copies what the variable stands for at the time (`analysis/bindings.py`).
     facts:     what is known on entry
     """
 
@@ -77,9 +80,20 @@ class Pairs:
             for space, name in ((HOST, h), (DEVICE, d)):
                 for piece in self.alias.homes(name):
                     self._by_home.setdefault((space, piece), set()).add(h)
+        self.variables = frozenset(
+            name
+            for name, v in self.data.items()
+            if isinstance(v, Ref) and v.dtype is not obj and v.storage == HOST
+            if name in self.mirror or any((HOST, piece) in self._by_home for piece in self.alias.homes(name))
+        )
+        for name in self.variables - self.mirror.keys():
+            for piece in self.alias.homes(name):
+                self._by_home.setdefault((HOST, piece), set()).add(name)
+        self._lengths = {name: _lengths(program, name) for name in self.variables}
         params = {p.name for p in program.params}
         self.arguments = frozenset(h for h in self.mirror if h in params)
         self.held = frozenset(self._held(program))
+        self._groups: dict[str, frozenset[str]] = {}
         self._names: dict[str, tuple[str, frozenset[str]]] = {}
         self._touches: WeakKeyDictionary[Node, tuple[Touch, ...]] = WeakKeyDictionary()
         self._transfers: WeakKeyDictionary[Node, Transfer | None] = WeakKeyDictionary()
@@ -98,20 +112,61 @@ class Pairs:
     def shape(self, name: str) -> tuple[Expr, ...]:
         """The lengths of a container of a pair."""
         d = self.data[name]
+        if isinstance(d, Ref):
+            return self._lengths[name] or tuple(Extent(name, k) for k in range(d.ndim))
         return d.shape if isinstance(d, Array) else ()
+
+    def walked(self, name: str) -> tuple[Expr, ...]:
+        """The lengths as copies of all of a container name them."""
+        d = self.data[name]
+        return lengths(name, d) if isinstance(d, (Array, Ref)) else ()
 
     def side(self, home: str, space: str) -> str:
         """The container of the pair that lies there."""
         return home if space == HOST else self.mirror[home]
 
     def where(self, name: str) -> tuple[str, frozenset[str]]:
-        """The space of a container, and the pairs whose memory there it may be."""
+        """The space of a container, and the pairs whose memory there it may be.
+
+        Of an array, those are no variables, and of a variable, it is itself: `pieces` tells what these may have in common.
+        """
         if name not in self._names:
             storage = storage_of(self.data, name)
             space = HOST if storage in ("", HOST) else storage
-            found = (self._by_home.get((space, piece), set()) for piece in self.alias.homes(name))
-            self._names[name] = space, frozenset().union(*found)
+            base = base_of(self.data, name)
+            home = self.home.get(base, base)
+            if home in self.variables:
+                self._names[name] = space, frozenset((home,))
+            else:
+                found = (self._by_home.get((space, piece), set()) for piece in self.alias.homes(name))
+                homes = frozenset().union(*found)
+                self._names[name] = space, homes - self.variables if isinstance(self.data.get(base), Array) else homes
         return self._names[name]
+
+    def group(self, home: str) -> frozenset[str]:
+        """The pairs and variables that array variables tie to this pair; itself alone if there are none."""
+        if home not in self._groups:
+            names, pieces = {home}, self.alias.homes(home)
+            while more := {v for v in self.variables - names if not pieces.isdisjoint(self.alias.homes(v))}:
+                pieces = pieces.union(*(self.alias.homes(v) for v in more))
+                names |= more
+            if len(names) > 1 or home in self.variables:
+                names |= {h for h in self.mirror if not pieces.isdisjoint(self.alias.homes(h))}
+            self._groups |= dict.fromkeys(names, frozenset(names))
+        return self._groups[home]
+
+    def pieces(self, home: str, bindings: Bindings) -> frozenset[str]:
+        """The pieces of memory that a container may stand for."""
+        known = bindings.stands.get(home)
+        return self.alias.homes(home) if known is None else known
+
+    def overlapping(self, home: str, bindings: Bindings) -> Iterator[str]:
+        """The other pairs and variables that may have memory in common with this one, at a place with these bindings."""
+        if self.variables:
+            pieces = self.pieces(home, bindings) - {UNBOUND}
+            for other in self.mirror.keys() | self.variables:
+                if other != home and not pieces.isdisjoint(self.pieces(other, bindings)):
+                    yield other
 
     def transfer(self, node: Node) -> Transfer | None:
         """The node as a copy of the same elements between the two containers of a pair."""
@@ -124,12 +179,16 @@ class Pairs:
     def _transfer(self, node: Copy) -> Transfer | None:
         for host, device, space in ((node.src, node.dst, DEVICE), (node.dst, node.src, HOST)):
             if self.home.get(device.data) == host.data:
-                shape = self.shape(host.data)
+                shape = self.walked(host.data)
                 if is_whole(host, shape, self.facts) and is_whole(device, shape, self.facts):
                     return Transfer(host.data, space, True)
                 if host.subset == device.subset and host.axes == device.axes:
                     return Transfer(host.data, space, False)
         return None
+
+    def excepted(self, moved: Transfer) -> frozenset[str]:
+        """The arguments for which a transfer does not count: they are home only if they are copied by their own names."""
+        return self.arguments - {moved.home} if moved.space == HOST else frozenset()
 
     def touches(self, node: Node) -> tuple[Touch, ...]:
         """What a leaf or a map does to pairs; of a loop or branch, what its head does (span or condition)."""
@@ -156,8 +215,27 @@ class Pairs:
                     found.setdefault((h, space), [set(), set()])[k].add(name)
         for (h, space), (r, w) in sorted(found.items()):
             name = self.side(h, space)
-            whole = w == {name} and r <= {name} and written_whole(node, name, self.shape(name), self.facts)
+            whole = w == {name} and r <= {name} and written_whole(node, name, self.shape(h), self.facts)
             yield Touch(h, space, bool(r), bool(w), whole)
+
+
+def _lengths(program: Program, name: str) -> tuple[Expr, ...] | None:
+    """The lengths that an array variable has whatever it is bound to, if they are sizes of arguments."""
+    sizes = {*program.symbols, *(p.name for p in program.params if p.kind == "scalar")}
+    found: tuple[Expr, ...] | None = None
+    for n in walk(program.body):
+        if isinstance(n, (Call, Callback)) and name in n.outs:
+            return None
+        if isinstance(n, Bind) and n.ref == name:
+            m = n.source
+            if any(isinstance(x, (Load, Extent, Stride)) for e in m.children for x in subexpressions(e)):
+                return None
+            walked = [m.subset[k] if k >= 0 else None for k in m.dims]
+            new = tuple(simplify(range_length(r)) if isinstance(r, Range) else ONE for r in walked)
+            if any(not symbols(e) <= sizes for e in new) or (found is not None and new != found):
+                return None
+            found = new
+    return found
 
 
 _PAIRS: WeakKeyDictionary[Program, Pairs] = WeakKeyDictionary()
@@ -174,6 +252,11 @@ def pairs_of(program: Program) -> Pairs:
 def touches(program: Program, node: Node) -> tuple[Touch, ...]:
     """What a node does to the pairs of `program`."""
     return pairs_of(program).touches(node)
+
+
+def lengths(name: str, d: Array | Ref) -> tuple[Expr, ...]:
+    """The lengths of a container; those of an array variable are what they are at the time."""
+    return d.shape if isinstance(d, Array) else tuple(Extent(name, k) for k in range(d.ndim))
 
 
 def escaping(program: Program) -> frozenset[str]:

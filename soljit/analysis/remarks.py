@@ -80,7 +80,7 @@ def _transfer(program: Program, n: Copy) -> str:
     there = on_device(program.data, n.dst.data)
     name = n.src.data if there else n.dst.data
     d = program.data[name]
-    what = name if isinstance(d, Array) and d.shape else "a number"
+    what = name if isinstance(d, Ref) or (isinstance(d, Array) and d.shape) else "a number"
     return f"{what} is copied {'to the device' if there else 'back from the device'}: {why_kept(program, n)}"
 
 

@@ -13,25 +13,32 @@ Both walk the tree as `analysis/liveness.py` does; loops take as many rounds as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.coverage import runs
+from soljit.analysis.current import Current, State, current, states
 from soljit.analysis.pairs import Pairs, Touch, pairs_of
 from soljit.base.place import Loc
-from soljit.ir.data import Array
 from soljit.ir.expr import TRUE
-from soljit.ir.nodes import Alloc, Branch, Break, Continue, Loop, Node, Program, Raise, Region, Return, While
-from soljit.ir.spaces import DEVICE, HOST
-
-Spaces = frozenset[str]
-Current = Mapping[str, Spaces]  # home → spaces
-UNWRITTEN = "unwritten"  # stands among the spaces while no element has a value that counts: then any value will do
-ZERO = "zero"  # stands among them while all elements are the zeros that the memory was made with
-_NOWHERE: Spaces = frozenset()
-_ANYWHERE: Spaces = frozenset({HOST, DEVICE, UNWRITTEN})
-_BOTH: Spaces = frozenset({HOST, DEVICE})
+from soljit.ir.nodes import (
+    Alloc,
+    Bind,
+    Branch,
+    Break,
+    Call,
+    Callback,
+    Continue,
+    Loop,
+    Node,
+    Program,
+    Raise,
+    Region,
+    Return,
+    While,
+)
+from soljit.ir.spaces import DEVICE, HOST, base_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,118 +82,39 @@ def _known(program: Program) -> tuple[Mapping[Node, Current], Mapping[Node, Need
 
 def current_in(pairs: Pairs, body: Region) -> Mapping[Node, Current]:
     """`current_before` of a program with these pairs and this body."""
-    forward = _Forward(pairs)
-    start = {
-        h: frozenset({HOST}) if isinstance(d := pairs.data[h], Array) and not d.transient else _ANYWHERE
-        for h in pairs.mirror
-    }
-    forward.region(body, start)
-    return forward.before
+    if not pairs.variables:
+        return {n: s.own for n, s in states(pairs, body).items()}
+    return {n: {h: current(pairs, s, h) for h in s.own} for n, s in states(pairs, body).items()}
 
 
 def needed_in(pairs: Pairs, body: Region) -> Mapping[Node, Needed]:
     """`needed_after` of a program with these pairs and this body."""
-    backward = _Backward(pairs)
+    needed = needs_in(pairs, body)
+    if not pairs.variables:
+        return needed
+    out = dict(needed)
+    for n, state in states(pairs, body).items():
+        moved = pairs.transfer(n)
+        if moved is not None:
+            need = needed.get(n, {})
+            others = [need[h] for h in pairs.overlapping(moved.home, state.bindings) if h in need]
+            for more in others:
+                out[n] = {**out[n], moved.home: {**more, **out[n].get(moved.home, {})}}
+    return out
+
+
+def needs_in(pairs: Pairs, body: Region) -> Mapping[Node, Needed]:
+    """The same, for each name by itself: what others may need that have memory in common with it is left out."""
+    backward = _Backward(pairs, states(pairs, body) if pairs.variables else {})
     backward.exit = {h: {HOST: Need("escapes", body)} for h in pairs.arguments | pairs.held}
     backward.region(body, backward.exit)
     return backward.after
 
 
-# --- forward ----------------------------------------------------------------------------------------------------------
-
-
-def _meet(states: Iterable[Current | None]) -> Current | None:
-    """What holds on all ways; None: no way leads here."""
-    out: Current | None = None
-    for s in states:
-        if out is None or s is None or s is out:
-            out = s if out is None else out
-        else:
-            out = {h: a if a is (b := s[h]) else a & b for h, a in out.items()}
-    return out
-
-
-@dataclass
-class _Forward:
-    """Goes through the program; a state is None where control does not come.
-
-    exits: for each loop around, the states at its Breaks and at its Continues
-    """
-
-    pairs: Pairs
-    before: dict[Node, Current] = field(default_factory=dict)
-    exits: list[tuple[list[Current], list[Current]]] = field(default_factory=list)
-
-    def region(self, region: Region, state: Current | None) -> Current | None:
-        for n in region.nodes:
-            if state is None:
-                return None
-            self.before[n] = _meet((self.before.get(n), state)) or state
-            state = self.node(n, state)
-        return state
-
-    def node(self, n: Node, state: Current) -> Current | None:
-        match n:
-            case Region():
-                return self.region(n, state)
-            case Loop() | While():
-                return self.loop(n, state)
-            case Branch():
-                return _meet((self.region(n.then, state), self.region(n.orelse, state)))
-            case Break() | Continue():
-                self.exits[-1][isinstance(n, Continue)].append(state)
-                return None
-            case Raise() | Return():
-                return None
-            case Alloc():
-                return self.alloc(n, state)
-            case _:
-                return self.leaf(n, state)
-
-    def loop(self, n: Loop | While, state: Current) -> Current | None:
-        head = state
-        while True:
-            self.exits.append(([], []))
-            end = self.region(n.body, head)
-            breaks, continues = self.exits.pop()
-            back = _meet((end, *continues))
-            new = _meet((head, back)) or head
-            if new == head:
-                break
-            head = new
-        if isinstance(n, While):
-            return _meet((None if n.cond == TRUE else head, *breaks))
-        return _meet((back if runs(n.span, self.pairs.facts) else head, *breaks))
-
-    def alloc(self, n: Alloc, state: Current) -> Current:
-        """Fresh memory: filled with zeros, or with anything."""
-        if n.data in self.pairs.mirror:
-            return {**state, n.data: frozenset({HOST, ZERO}) if n.zero else _ANYWHERE}
-        home = self.pairs.home.get(n.data)
-        if home is None or UNWRITTEN in state[home]:
-            return state
-        if n.zero and ZERO in state[home]:
-            return {**state, home: state[home] | {DEVICE}}
-        return {**state, home: state[home] - {DEVICE}}
-
-    def leaf(self, n: Node, state: Current) -> Current:
-        moved = self.pairs.transfer(n)
-        touches = self.pairs.touches(n)
-        if moved is None and not any(t.writes for t in touches):
-            return state
-        new = dict(state)
-        for t in touches:
-            if moved is not None and t.home == moved.home:
-                continue
-            if t.writes:
-                new[t.home] = frozenset({t.space}) if t.whole else state[t.home] & {t.space}
-        if moved is not None:
-            old = state[moved.home]
-            if moved.whole:
-                new[moved.home] = old | _BOTH
-            elif moved.source not in old:
-                new[moved.home] = old - {moved.space}
-        return new
+def bound_in(pairs: Pairs, body: Region) -> Callable[[Node, str], bool]:
+    """Tells whether a container has memory for certain in front of a node."""
+    known = states(pairs, body) if pairs.variables else {}
+    return lambda n, home: n not in known or known[n].bindings.is_bound(home)
 
 
 # --- backward ---------------------------------------------------------------------------------------------------------
@@ -210,11 +138,13 @@ def _same(a: Needed, b: Needed) -> bool:
 class _Backward:
     """Goes through the program from its end.
 
+    states: what is known in front of the nodes, if there are variables
     exit: what is needed where the program is left in the ordinary way
     ways: for each loop around, what is needed behind it and at its next iteration
     """
 
     pairs: Pairs
+    states: Mapping[Node, State] = field(default_factory=dict)
     exit: Needed = field(default_factory=dict)
     after: dict[Node, Needed] = field(default_factory=dict)
     ways: list[tuple[Needed, Needed]] = field(default_factory=list)
@@ -244,6 +174,8 @@ class _Backward:
                 return self.touched(n, {h: {HOST: Need("escapes", n)} for h in self.pairs.held})
             case Alloc():
                 return self.alloc(n, need)
+            case Bind():
+                return self.bind(n, need)
             case _:
                 return self.leaf(n, need)
 
@@ -271,16 +203,38 @@ class _Backward:
         home, space = (n.data, HOST) if n.data in self.pairs.mirror else (self.pairs.home.get(n.data), DEVICE)
         return need if home is None else _without(need, home, space)
 
+    def bind(self, n: Bind, need: Needed) -> Needed:
+        """What is needed of the variable is needed of what it is bound to."""
+        source = base_of(self.pairs.data, n.source.data)
+        if n.ref not in self.pairs.variables or n.ref == source or n.ref not in need:
+            return need
+        for space, why in need[n.ref].items() if source in self.pairs.mirror or source in self.pairs.variables else ():
+            if space not in need.get(source, {}):
+                need = _with(need, source, space, why)
+        return {h: needs for h, needs in need.items() if h != n.ref}
+
+    def covered(self, n: Node, home: str) -> frozenset[str]:
+        """The names of memory that lies in this container for certain, at a node."""
+        return self.states[n].bindings.covered(home) if n in self.states else frozenset((home,))
+
     def touched(self, n: Node, need: Needed) -> Needed:
         """What is needed in front of a node that touches pairs, if `need` is needed behind it."""
         moved = self.pairs.transfer(n)
+        if isinstance(n, (Call, Callback)) and not self.pairs.variables.isdisjoint(n.outs):
+            need = {h: needs for h, needs in need.items() if h not in n.outs}
         for t in self.pairs.touches(n):
             if moved is not None and t.home == moved.home:
                 continue
             if t.whole and t.writes and not (t.space == HOST and t.home in self.pairs.arguments):
-                need = _without(need, t.home, t.space)
+                for h in self.covered(n, t.home):
+                    if not (t.space == HOST and h in self.pairs.arguments):
+                        need = _without(need, h, t.space)
             else:
                 need = _with(need, t.home, t.space, Need(self.deed(t), n))
+            if t.writes and n in self.states:
+                for h in self.pairs.overlapping(t.home, self.states[n].bindings):
+                    if h in self.pairs.arguments:
+                        need = _with(need, h, t.space, Need("part", n))
         return need
 
     def deed(self, t: Touch) -> str:
@@ -292,7 +246,8 @@ class _Backward:
         if moved is None:
             return need
         if moved.whole:
-            need = _without(need, moved.home, moved.space)
+            for h in self.covered(n, moved.home) - self.pairs.excepted(moved):
+                need = _without(need, h, moved.space)
         return _with(need, moved.home, moved.source, Need("copy", n))
 
 

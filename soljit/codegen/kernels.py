@@ -23,7 +23,7 @@ from soljit.codegen.placement import declare_locals
 from soljit.codegen.source import Kernel
 from soljit.codegen.text import SUM
 from soljit.codegen.writer import Writer
-from soljit.ir.data import Array, Scalar
+from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.effects import data_used, data_written
 from soljit.ir.expr import is_const
 from soljit.ir.nodes import Let, Loop, Map, Node, Region
@@ -136,9 +136,9 @@ def _pointers(cx: Context, m: Map) -> list[tuple[str, str]]:
     out = []
     for name in used:
         d = data[name]
-        assert isinstance(d, Array)
         const = "" if name in written else "const "
-        pointer = f"{const}{cpp_type(d.dtype)}* {memory_of(cx).restrict(name)}"
+        restrict = memory_of(cx).restrict(name) if isinstance(d, Array) else ""
+        pointer = f"{const}{cpp_type(d.dtype)}* {restrict}"
         out.append((f"{pointer}{cx.names.data(name)}", cx.names.data(name)))
     return out
 
@@ -154,6 +154,9 @@ def _values(cx: Context, m: Map, text: str) -> list[tuple[str, str]]:
     known |= {
         cx.names.data(k): cpp_type(d.dtype) for k, d in p.data.items() if isinstance(d, Scalar) and k not in inside
     }
+    variables = [cx.names.data(k) for k, d in p.data.items() if isinstance(d, Ref)]
+    numbers = re.compile(rf"({'|'.join(variables)})_[ns]\d+") if variables else None
+    known |= {x: "int64_t" for x in re.findall(r"\w+", text) if numbers and numbers.fullmatch(x)}
     used = set(re.findall(r"\w+", text))
     return [(name, kind) for name, kind in sorted(known.items()) if name in used]
 

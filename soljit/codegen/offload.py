@@ -7,19 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from soljit.analysis.accesses import aliases
 from soljit.analysis.coverage import is_whole
+from soljit.analysis.pairs import lengths
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.device_products import declare_product
-from soljit.codegen.expressions import product
+from soljit.codegen.expressions import index, product, total
 from soljit.codegen.kernels import device_of, geometry, kernel
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit
 from soljit.codegen.text import Text
-from soljit.ir.data import Array, Data, Scalar
+from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.effects import data_written
-from soljit.ir.nodes import Alloc, Copy, LibraryNode, Map, Node, Program
+from soljit.ir.expr import Memlet, Range
+from soljit.ir.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
 from soljit.ir.spaces import base_of, device_work, is_device_call, is_kernel, is_transfer, kernels, on_device
 from soljit.ir.types import i64
 
@@ -38,6 +41,9 @@ def begin(cx: Context) -> None:
         image = "&sol_kernels"
     cx.out.line(f"sol_session gpu(frame, {image});")
     _check(cx, "gpu.failed", cx.program.loc)
+    for name, d in cx.program.data.items():
+        if isinstance(d, Ref) and on_device(cx.program.data, name):
+            _variable(cx, name, d)
     names = _argument_mirrors(cx.program)
     for name, home in names:
         d = cx.data(home)
@@ -48,6 +54,18 @@ def begin(cx: Context) -> None:
         mirrors = ", ".join(f"&{_of(cx, name)}" for name, _ in names)
         cx.out.line(f"sol_mirror* const gpu_mirrors[] = {{{mirrors}}};")
         _check(cx, "sol_place(gpu, gpu_mirrors)", cx.program.loc)
+
+
+def _variable(cx: Context, name: str, d: Ref) -> None:
+    """An array variable of device memory, bound to nothing."""
+    v = cx.names.data(name)
+    cx.out.line(f"sol_device_owner {v}_own;")
+    numbers = [f"{v}_n{k} = 0" for k in range(d.ndim)]
+    if d.order == "A":
+        numbers += [f"{v}_s{k} = 0" for k in range(d.ndim)]
+    cx.out.line(f"uint64_t {v} = 0;")
+    if numbers:
+        cx.out.line(f"int64_t {', '.join(numbers)};")
 
 
 def _argument_mirrors(program: Program) -> list[tuple[str, str]]:
@@ -75,6 +93,8 @@ def concerns(n: Node, data: Mapping[str, Data]) -> bool:
             return on_device(data, n.data)
         case Copy():
             return on_device(data, n.dst.data) or on_device(data, n.src.data)
+        case Bind():
+            return on_device(data, n.ref)
         case _:
             return is_kernel(n) or is_device_call(n, data)
 
@@ -86,6 +106,8 @@ def emit(cx: Context, n: Node, region: Emit) -> None:
             _alloc(cx, n)
         case Copy():
             _transfer(cx, n)
+        case Bind():
+            _bind(cx, n)
         case Map():
             _launch(cx, n, region)
         case LibraryNode():
@@ -102,9 +124,14 @@ def _alloc(cx: Context, n: Alloc) -> None:
     memory.settle(n.data)
     if d.mirror is None:
         size = memory.bytes_of(n.data)
-        cx.out.line(f"const sol_device_memory {name}_mem(gpu, {size});")
-        memory.check(f"!{name}_mem.at", n.loc)
-        cx.out.line(f"const uint64_t {name} = {name}_mem.at;")
+        if n.data in cx.escaping:
+            cx.out.line(f"sol_device_owner {name}_own;")
+            cx.out.line(f"const uint64_t {name} = {name}_own.make(gpu, {size});")
+            memory.check(f"!{name}", n.loc)
+        else:
+            cx.out.line(f"const sol_device_memory {name}_mem(gpu, {size});")
+            memory.check(f"!{name}_mem.at", n.loc)
+            cx.out.line(f"const uint64_t {name} = {name}_mem.at;")
         if n.zero:
             _check(cx, f"gpu.gpu->fill(gpu.session, {name}, {size}, 0)", n.loc)
         return
@@ -115,7 +142,11 @@ def _alloc(cx: Context, n: Alloc) -> None:
             dims = f"{name}_dims"
             cx.out.line(f"const int64_t {dims}[] = {{{', '.join(map(str, words))}}};")
         cx.out.line(_mirror(cx, n.data, d.mirror, dims, d, "true"))
-        memory.check(f"!{_of(cx, n.data)}.take()", n.loc)
+        owner = ""
+        if n.data in cx.escaping:
+            owner = f"{name}_own"
+            cx.out.line(f"sol_device_owner {owner};")
+        memory.check(f"!{_of(cx, n.data)}.take({owner})", n.loc)
         if n.zero:
             _check(cx, f"{_of(cx, n.data)}.clear()", n.loc)
     cx.out.line(f"const uint64_t {name} = {_of(cx, n.data)}.at();")
@@ -127,11 +158,76 @@ def _transfer(cx: Context, n: Copy) -> None:
         raise InternalError("a copy within the memory of the device")
     device, host = (n.dst, n.src) if on_device(cx.program.data, n.dst.data) else (n.src, n.dst)
     d = cx.data(device.data)
+    deed = "arrive" if device is n.dst else "leave"
+    if isinstance(d, Ref) and d.mirror == host.data:
+        _transfer_variable(cx, n, device.data, host.data, deed)
+        return
     if not isinstance(d, Array) or d.mirror != host.data or not (is_whole(device, d.shape) and is_whole(host, d.shape)):
         raise InternalError(f"a transfer of a part of {host.data}")
     if isinstance(cx.data(host.data), Scalar):
         raise InternalError(f"a transfer of the number {host.data}")
-    _check(cx, f"{_of(cx, device.data)}.{'arrive' if device is n.dst else 'leave'}()", n.loc)
+    _check(cx, f"{_of(cx, device.data)}.{deed}()", n.loc)
+
+
+def _transfer_variable(cx: Context, n: Copy, device: str, host: str, deed: str) -> None:
+    """Copy all that an array variable stands for."""
+    memory, d = memory_of(cx), cx.data(host)
+    assert isinstance(d, Ref)
+    size, name = Text(str(d.dtype.size)), cx.names.data(host)
+    if not all(is_whole(m, lengths(host, d)) for m in (n.src, n.dst)):
+        raise InternalError(f"a transfer of a part of {host}")
+    words = [*memory.lengths(host), *(product(s, size) for s in memory.strides(host))]
+    with cx.out.block():
+        dims = "nullptr"
+        if words:
+            dims = "dims"
+            cx.out.line(f"const int64_t {dims}[] = {{{', '.join(map(str, words))}}};")
+        ndim = len(words) // 2
+        known = [f"{_of(cx, k)}" for k, _ in _argument_mirrors(cx.program) if k in aliases(cx.program).homes(device)]
+        if deed == "leave" and known:  # an argument that is not newer there is home
+            at = cx.names.data(device)
+            home = " || ".join(f"({k}.holds({at}) && !{k}.newer)" for k in known)
+            cx.out.line(f"if (!({home}))")
+        of = f'gpu, {name}, {ndim}, {dims}, {size}, "{host}", {cx.names.data(device)}'
+        _check(cx, f"sol_variable({of}).{deed}()", n.loc)
+
+
+def _bind(cx: Context, n: Bind) -> None:
+    """Let an array variable of the device stand for a part of device memory. All is read before it changes."""
+    memory = memory_of(cx)
+    w = memory.window(n.source)
+    d, name = cx.data(n.ref), cx.names.data(n.ref)
+    assert isinstance(d, Ref)
+    base = base_of(cx.program.data, n.source.data)
+    owner = cx.data(base)
+    held = isinstance(owner, Ref) or base in cx.escaping and base not in dict(_argument_mirrors(cx.program))
+    block = f"sol_device_retain({cx.names.data(base)}_own.block)" if held else "nullptr"
+    values = [("uint64_t", name, f"{cx.names.data(base)} + {_bytes_into(cx, n.source)}")]
+    values += [("int64_t", f"{name}_n{k}", str(x)) for k, x in enumerate(w.lengths)]
+    if d.order == "A":
+        values += [("int64_t", f"{name}_s{k}", str(x)) for k, x in enumerate(w.strides)]
+    with cx.out.block():
+        new = [(t, to, cx.names.fresh(f"{to}_new"), text) for t, to, text in values]
+        for t, _, local, text in new:
+            cx.out.line(f"const {t} {local} = {text};")
+        cx.out.line(f"{name}_own.take({block});")
+        for _, to, local, _ in new:
+            cx.out.line(f"{to} = {local};")
+
+
+def _bytes_into(cx: Context, m: Memlet) -> Text:
+    """How many bytes behind the first element of its memory the first one lies that a memlet walks."""
+    memory = memory_of(cx)
+    whole = memory.whole(m)
+    at = Text("0")
+    for s, stride in zip(whole.subset, memory.strides(m.data), strict=True):
+        at = total(at, product(index(cx, s.start if isinstance(s, Range) else s), stride))
+    at = product(at, Text(str(cx.data(m.data).dtype.size)))
+    name = m.data
+    while isinstance(d := cx.data(name), View):
+        at = total(at, product(index(cx, d.offset), Text(str(d.dtype.size))))
+        name = d.of
+    return at
 
 
 def _launch(cx: Context, m: Map, region: Emit) -> None:
@@ -166,6 +262,10 @@ def _written(cx: Context, n: Node) -> None:
     for name, _ in _argument_mirrors(cx.program):
         if name in written:
             cx.out.line(f"{_of(cx, name)}.newer = true;")
+            continue
+        for other in sorted(written):
+            if isinstance(cx.data(other), Ref) and name in aliases(cx.program).homes(other):
+                cx.out.line(f"{_of(cx, name)}.wrote({cx.names.data(other)});")
 
 
 def _check(cx: Context, call: str, loc: Loc) -> None:

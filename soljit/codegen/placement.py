@@ -88,6 +88,8 @@ def declare_locals(cx: Context, m: Map | None) -> None:
             case Scalar():
                 cx.tables.uses(d.dtype)
                 cx.out.line(f"{cpp_type(d.dtype)} {cx.names.data(name)};")
+            case Ref(storage="cuda"):
+                pass  # declared behind the session (`codegen/offload.py`)
             case Ref():
                 memory_of(cx).declare_ref(name)
             case Array():

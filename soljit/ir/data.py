@@ -65,6 +65,9 @@ class Ref:
     Its lengths are read with `Extent(name, d)`, its strides with `Stride(name, d)`; both change at a `Bind`, so the
     front end keeps them in `Let` symbols. A Ref shares ownership of what it is bound to.
     alias:  the containers it may be bound to (names), for alias analysis.
+    storage: "host" or "cuda": where all that it is bound to lies.
+    mirror: of a Ref of device memory: the host Ref that it stands for. Both are always bound together, to the same part of a
+            container and of its mirror.
     A Ref of `obj` without dimensions holds a Python object, which it keeps alive; alias: arrays that the object may hold.
     """
 
@@ -72,6 +75,8 @@ class Ref:
     ndim: int
     order: str = "C"
     alias: tuple[str, ...] = ()
+    storage: str = "host"
+    mirror: str | None = None
 
 
 Data = Scalar | Array | View | Ref

@@ -216,7 +216,9 @@ class _Run(Activation):
                 assert isinstance(d, Array)
                 frame.memory[n.data] = frame.allocate(d, n.zero)
             case Bind():
+                self.spaces.between()
                 self.bind(n.ref, self.itself(n.source, frame.elements(n.source)), self.owners.get(n.source.data))
+                self.spaces.outside()
             case Tasklet():
                 value = frame.eval(n.code)
                 store(frame.element(n.out), value, n.out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from soljit.ir.data import Data, Ref, View
+from soljit.ir.data import Array, Data, Ref, View
 from soljit.ir.expr import Expr, Extent, Memlet, Stride, Sym, subexpressions
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Let, Loop, Map, Node, Param, Program
 from soljit.ir.tree import N, V, exprs, map_exprs, map_memlets, rewrite, rewrite_value, walk, with_fields
@@ -69,6 +69,8 @@ def rename_data(node: N, names: Mapping[str, str]) -> N:
     def in_descriptor(d: Data) -> Data:
         if isinstance(d, View) and d.of in names:
             return replace(d, of=names[d.of])
+        if isinstance(d, (Array, Ref)) and d.mirror is not None and d.mirror in names:
+            d = replace(d, mirror=names[d.mirror])
         return replace(d, alias=many(d.alias)) if isinstance(d, Ref) else d
 
     node = map_memlets(node, lambda m: replace(m, data=names[m.data]) if m.data in names else m)

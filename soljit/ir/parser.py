@@ -149,9 +149,12 @@ class _Parser:
         if not isinstance(x, ast.Subscript) or not isinstance(x.value, ast.Name):
             raise fault(whole, "no descriptor")
         dtype, dims = BY_NAME[x.value.id], x.slice.elts if isinstance(x.slice, ast.Tuple) else [x.slice]
+        storage = str(literal_value(said["storage"][0])) if "storage" in said else "host"
+        mirror = ast.unparse(said["mirror"][0]) if "mirror" in said else None
         if "ref" in said:
-            order, *alias = said["ref"]
-            return Ref(dtype, len(dims), str(literal_value(order)), tuple(ast.unparse(a) for a in alias))
+            order, *others = said["ref"]
+            alias = tuple(ast.unparse(a) for a in others)
+            return Ref(dtype, len(dims), str(literal_value(order)), alias, storage, mirror)
         shape = tuple(map(self.read.expr, dims))
         strides = tuple(map(self.read.expr, said["strides"])) if "strides" in said else None
         if "view" in said:
@@ -161,11 +164,11 @@ class _Parser:
             dtype,
             shape,
             strides,
-            storage=str(literal_value(said["storage"][0])) if "storage" in said else "host",
+            storage=storage,
             transient="transient" in said or not (argument or "argument" in said),
             alias=str(literal_value(said["alias"][0])) if "alias" in said else None,
             writable="readonly" not in said,
-            mirror=ast.unparse(said["mirror"][0]) if "mirror" in said else None,
+            mirror=mirror,
         )
 
     def results(self, x: ast.expr | None) -> tuple[Result, ...]:

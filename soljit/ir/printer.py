@@ -123,13 +123,19 @@ class _Printer:
         fields += [f"itself={r.itself}"] if r.itself is not None else []
         return f"{r.kind}({', '.join(fields)})"
 
+    def memory(self, d: Array | Ref) -> str:
+        """Where the memory lies, if that is not the host."""
+        text = f".storage({literal(d.storage)})" if d.storage != "host" else ""
+        return text if d.mirror is None else f"{text}.mirror({d.mirror})"
+
     def descriptor(self, d: Data, argument: bool) -> str:
         match d:
             case Scalar():
                 return str(d.dtype)
             case Ref():
                 dims = ", ".join(":" * d.ndim) or "()"
-                return f"{d.dtype}[{dims}].ref({', '.join([literal(d.order), *d.alias])})"
+                text = f"{d.dtype}[{dims}].ref({', '.join([literal(d.order), *d.alias])})"
+                return text + self.memory(d)
             case View():
                 text = f"{d.dtype}{self.dims(d.shape)}.view({d.of}, {self.spell.expr(d.offset)})"
                 return text + f".strides({', '.join(map(self.spell.expr, d.strides))})"
@@ -137,10 +143,7 @@ class _Printer:
                 text = f"{d.dtype}{self.dims(d.shape)}"
                 if d.strides is not None:
                     text += f".strides({', '.join(map(self.spell.expr, d.strides))})"
-                if d.storage != "host":
-                    text += f".storage({literal(d.storage)})"
-                if d.mirror is not None:
-                    text += f".mirror({d.mirror})"
+                text += self.memory(d)
                 if d.alias is not None:
                     text += f".alias({literal(d.alias)})"
                 if not d.writable:

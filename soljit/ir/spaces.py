@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from soljit.base.errors import InternalError
-from soljit.ir.data import Array, Data, Scalar, View
+from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.effects import memlets_written
 from soljit.ir.evaluate import Frame
 from soljit.ir.nodes import Copy, LibraryNode, Map, Node, Program
@@ -47,7 +49,7 @@ def base_of(data: Mapping[str, Data], name: str) -> str:
 def storage_of(data: Mapping[str, Data], name: str) -> str:
     """Where the elements of a container lie: "host", "cuda", "shared" or "register"; "" for a Scalar, which moves by value."""
     d = data.get(base_of(data, name))
-    return "" if isinstance(d, Scalar) else d.storage if isinstance(d, Array) else HOST
+    return "" if isinstance(d, Scalar) else d.storage if isinstance(d, (Array, Ref)) else HOST
 
 
 def on_device(data: Mapping[str, Data], name: str) -> bool:
@@ -57,7 +59,7 @@ def on_device(data: Mapping[str, Data], name: str) -> bool:
 
 def mirrors(program: Program) -> dict[str, str]:
     """Device containers that stand for a host container → its name."""
-    return {k: d.mirror for k, d in program.data.items() if isinstance(d, Array) and d.mirror is not None}
+    return {k: d.mirror for k, d in program.data.items() if isinstance(d, (Array, Ref)) and d.mirror is not None}
 
 
 def is_transfer(node: Node, data: Mapping[str, Data]) -> bool:
@@ -98,9 +100,16 @@ class Spaces:
 
     def ran(self, kernel: Map | LibraryNode) -> None:
         """What a kernel, or a library of the device, wrote is newer than the host's copy."""
-        for n in walk(kernel):
-            self.newer |= {base_of(self.program.data, m.data) for m in memlets_written(n)} & self.home.keys()
+        for name in {base_of(self.program.data, m.data) for n in walk(kernel) for m in memlets_written(n)}:
+            self.newer |= self.stands_for(name)
         self.outside()
+
+    def stands_for(self, name: str) -> set[str]:
+        """The mirrors of arguments that a container lies in."""
+        if name in self.home or not isinstance(self.program.data.get(name), Ref):
+            return {name} & self.home.keys()
+        memory = self.frame.memory
+        return {k for k in self.home if k in memory and np.may_share_memory(memory[name], memory[k])}
 
     def copied(self, n: Copy) -> None:
         """A transfer of all of a container makes both sides equal."""

@@ -99,6 +99,8 @@ class DeclarationVerifier:
                     self.fault(f"{name} has {len(d.shape)} dimensions and {len(d.strides)} strides")
             case Ref():
                 self.fault_unless(d.order in ("C", "F", "A"), f"{name} has the unknown order {d.order}")
+                if d.mirror is not None:
+                    self.mirrored_ref(name, d)
                 for a in d.alias:
                     self.fault_unless(a in self.program.data, f"{name} may stand for {a}, which is not declared")
             case Scalar():
@@ -116,6 +118,13 @@ class DeclarationVerifier:
                 alike = False
         self.fault_unless(d.storage == "cuda" and d.transient, f"{name} mirrors {d.mirror} but is no device memory")
         self.fault_unless(alike, f"{name} mirrors {d.mirror}, which is no host memory of its dtype, shape and strides")
+
+    def mirrored_ref(self, name: str, d: Ref) -> None:
+        """An array variable of device memory stands for one of host memory."""
+        of = self.program.data.get(str(d.mirror))
+        alike = isinstance(of, Ref) and (of.dtype, of.ndim, of.order, of.storage) == (d.dtype, d.ndim, d.order, "host")
+        self.fault_unless(d.storage == "cuda", f"{name} mirrors {d.mirror} but is no device memory")
+        self.fault_unless(alike, f"{name} mirrors {d.mirror}, which is no such array variable of the host")
 
     def result(self, r: Result) -> None:
         self.fault_unless(r.kind in RESULT_KINDS, f"a result has the unknown kind {r.kind}")

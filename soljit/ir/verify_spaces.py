@@ -2,21 +2,22 @@
 
 A kernel touches memory of the device, registers, and memory that its blocks share; it may read `Scalar`s of the host, which it
 gets by value, and lengths and strides. Host code touches memory of the host; memory of the device stands there only in `Alloc`,
-`Copy`, and as operands of library calls that the device runs, all of them. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but shared memory. "grid" stands in
-no other map, "block" only in kernels. A mirror of a read-only argument is not written.
+`Copy`, `Bind`, and as operands of library calls that the device runs, all of them. A `Bind` keeps to one memory, and in front of that
+of an array variable stands that of its mirror. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but
+shared memory. "grid" stands in no other map, "block" only in kernels. A mirror of a read-only argument is not written.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from soljit.ir.data import Array, Scalar
+from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.effects import loads_of, memlets_read, memlets_written
 from soljit.ir.expr import Memlet
 from soljit.ir.libraries import DEVICE_LIBRARIES
-from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program
-from soljit.ir.spaces import DEVICE, HOST, base_of, is_device_call, is_kernel, storage_of
+from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program, Region
+from soljit.ir.spaces import DEVICE, HOST, base_of, is_device_call, is_kernel, mirrors, storage_of
 from soljit.ir.tree import children_nodes, values, walk
 
 MOST_THREADS = 1024  # of a block
@@ -25,6 +26,32 @@ MOST_THREADS = 1024  # of a block
 def space_faults(program: Program, fault: Callable[[str], None]) -> None:
     """Report all uses of memory in the wrong place."""
     _host(program, program.body, fault, False)
+    twins = {d.mirror: k for k, d in program.data.items() if isinstance(d, Ref) and d.mirror is not None}
+    bound = {n.ref for n in walk(program.body) if isinstance(n, Bind)} if twins else set()
+    twins = {home: device for home, device in twins.items() if {home, device} <= bound}
+    for region in walk(program.body) if twins else ():
+        if isinstance(region, Region):
+            _bound_together(program, region, twins, fault)
+
+
+def _bound_together(program: Program, region: Region, twins: Mapping[str, str], fault: Callable[[str], None]) -> None:
+    """Is each array variable of this region bound behind its mirror, to what that mirrors?"""
+    of, ready = mirrors(program), dict[str, Memlet]()
+    for n in region.nodes:
+        if not isinstance(n, Bind):
+            continue
+        if (home := of.get(n.ref, "")) in twins:
+            ready[home] = n.source
+        elif n.ref in twins:
+            there = ready.pop(n.ref, None)
+            if (
+                there is None
+                or of.get(base_of(program.data, there.data)) != base_of(program.data, n.source.data)
+                or (there.subset, there.axes) != (n.source.subset, n.source.axes)
+            ):
+                fault(f"{n.ref} is bound, and {twins[n.ref]} not to the mirror of the same")
+    for name in ready:
+        fault(f"{twins[name]} is bound, and {name} is not")
 
 
 def _host(program: Program, node: Node, fault: Callable[[str], None], in_map: bool) -> None:
@@ -40,6 +67,9 @@ def _host(program: Program, node: Node, fault: Callable[[str], None], in_map: bo
         in_map = True
     if isinstance(node, LibraryNode) and is_device_call(node, program.data):
         _call(program, node, fault)
+    elif isinstance(node, Bind):
+        if (storage_of(program.data, node.ref) == DEVICE) != (storage_of(program.data, node.source.data) == DEVICE):
+            fault(f"{node.ref} is bound to {node.source.data}, which lies in another memory")
     elif not isinstance(node, (Alloc, Copy)):
         for m in (*memlets_read(node), *memlets_written(node)):
             if storage_of(program.data, m.data) in (DEVICE, "shared"):

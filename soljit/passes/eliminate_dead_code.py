@@ -51,7 +51,7 @@ def eliminate_dead_code(program: Program, cx: Context) -> Program:
     while pending:  # what a View stands on, what a Ref may be bound to, and what device memory mirrors, stays
         d = program.data.get(pending.pop())
         more = [d.of] if isinstance(d, View) else list(d.alias) if isinstance(d, Ref) else []
-        more += [d.mirror] if isinstance(d, Array) and d.mirror is not None else []
+        more += [d.mirror] if isinstance(d, (Array, Ref)) and d.mirror is not None else []
         pending += [m for m in more if m not in used]
         used.update(more)
     data = {k: d for k, d in program.data.items() if k in used}

@@ -9,6 +9,10 @@
 Correct by construction, and slow: every kernel is given all that it touches and gives back all that it wrote. The passes behind it
 take transfers away. A temporary that only kernels touch lies on the device and has no host memory.
 
+An array variable that kernels touch has a mirror, too, which is bound to the mirror of whatever the variable is bound to: so all that
+is tied to it by bindings gets mirrors. A kernel that writes through the variable may write an argument: that is copied as a whole
+around it, because an exception would copy it home as a whole.
+
 The loops whose iterations write apart become the grid, the last of them along neighbouring threads (`analysis/offload.py`). It must
 come after all passes that change maps, and before schedule_maps, which sees to the maps that stay on the host.
 """
@@ -18,13 +22,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from soljit.analysis.accesses import effects
+from soljit.analysis import array_variables
+from soljit.analysis.accesses import aliases, effects
 from soljit.analysis.device_products import why_not_product
 from soljit.analysis.offload import order_of, why_not_on_device
+from soljit.analysis.pairs import lengths
 from soljit.analysis.places import exposed, places
-from soljit.ir.data import Array, Data, View
-from soljit.ir.nodes import Alloc, Copy, LibraryNode, Map, Node, Program
-from soljit.ir.spaces import base_of
+from soljit.ir.data import Array, Data, Ref, View
+from soljit.ir.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
+from soljit.ir.spaces import HOST, base_of, storage_of
 from soljit.ir.tree import children_nodes, outermost_maps, rewrite
 from soljit.ir.walk import FreshNames, data_written, rename_data
 from soljit.passes.manager import Context
@@ -80,30 +86,39 @@ class _Placer:
 
     def program_on_device(self) -> Program:
         self.data = dict(self.program.data)
-        touched = sorted({base_of(self.data, name) for m in self.placed for name in self._arrays(m)})
+        touched = {base_of(self.data, name) for m in self.placed for name in self._arrays(m)}
+        touched |= {tied for name in touched for tied in array_variables.tied(self.program, name)}
         self.moved = {name for name in touched if self._only_kernels(name)}
-        for name in touched:
+        for name in sorted(touched):
             d = self.data[name]
-            assert isinstance(d, Array)
+            assert isinstance(d, (Array, Ref))
             if name in self.moved:
                 self.data[name] = replace(d, storage="cuda")
                 continue
             self.mirror[name] = device = self.fresh(f"{name}_dev")
-            self.data[device] = replace(d, storage="cuda", mirror=name, transient=True, alias=None, writable=True)
+            if isinstance(d, Ref):
+                self.data[device] = replace(d, storage="cuda", mirror=name)
+            else:
+                self.data[device] = replace(d, storage="cuda", mirror=name, transient=True, alias=None, writable=True)
         self._clone_views()
+        for device in self.mirror.values():
+            if isinstance(d := self.data[device], Ref):
+                self.data[device] = replace(d, alias=tuple(self._view(a) for a in d.alias))
         kernels = {id(m): self._kernel(m) for m in self.placed}
-        allocs = {name for name in self.mirror if not self._is_argument(name)}
+        arguments = {name for name in self.mirror if self._is_argument(name)}
 
         def fn(n: Node) -> Node | tuple[Node, ...] | None:
             if id(n) in kernels:
                 return kernels[id(n)]
-            if isinstance(n, Alloc) and n.data in allocs:
+            if isinstance(n, Alloc) and n.data in self.mirror:
                 return n, Alloc(self.mirror[n.data], n.zero, loc=n.loc)
+            if isinstance(n, Bind) and n.ref in self.mirror:
+                return replace(n, ref=self.mirror[n.ref], source=replace(n.source, data=self._view(n.source.data))), n
             return None
 
         body = rewrite(self.program.body, fn, top_down=True)
         loc = self.program.loc
-        first = [Alloc(device, loc=loc) for name, device in self.mirror.items() if self._is_argument(name)]
+        first = [Alloc(device, loc=loc) for name, device in self.mirror.items() if name in arguments]
         return replace(self.program, body=replace(body, nodes=(*first, *body.nodes)), data=self.data)
 
     def _is_argument(self, name: str) -> bool:
@@ -113,8 +128,7 @@ class _Placer:
     def _arrays(self, m: Work) -> Iterator[str]:
         """The containers in memory that a map or call touches."""
         for a in effects(m).accesses:
-            d = self.program.data.get(base_of(self.program.data, a.data))
-            if isinstance(d, Array) and d.storage == "host":
+            if storage_of(self.program.data, a.data) == HOST:
                 yield a.data
 
     def _only_kernels(self, name: str) -> bool:
@@ -129,6 +143,7 @@ class _Placer:
     def _clone_views(self) -> None:
         """Views of mirrored memory get a twin that looks at the mirror."""
         names = {a.data for m in self.placed for a in effects(m).accesses}
+        names |= {source for ref, source in effects(self.program.body).bindings if ref in self.mirror}
         for name in sorted(names):
             self._view(name)
 
@@ -150,6 +165,8 @@ class _Placer:
         """The map as a kernel, or the call, between the copies that it needs."""
         used = {base_of(self.program.data, name) for name in self._arrays(m)} & self.mirror.keys()
         written = {base_of(self.program.data, name) for name in data_written(m)} & self.mirror.keys()
+        behind = {other for name in written for other in self._arguments_behind(name)}
+        used, written = used | behind, written | behind
         before = tuple(self._copy(self.mirror[name], name, m) for name in sorted(used))
         after = tuple(self._copy(name, self.mirror[name], m) for name in sorted(written))
         if isinstance(m, LibraryNode):
@@ -167,10 +184,19 @@ class _Placer:
         )
         return *before, rename_data(kernel, self._names()), *after
 
+    def _arguments_behind(self, name: str) -> Iterator[str]:
+        """The arguments that an array variable may stand for and that can be written."""
+        if isinstance(self.program.data[name], Ref):
+            for home in aliases(self.program).homes(name) & self.mirror.keys():
+                d = self.program.data[home]
+                if isinstance(d, Array) and not d.transient and d.writable:
+                    yield home
+
     def _names(self) -> Mapping[str, str]:
         return {**self.mirror, **self.views}
 
     def _copy(self, to: str, source: str, m: Work) -> Copy:
-        d = self.data[source]
-        assert isinstance(d, Array)
-        return copy_of_all(to, source, d.shape, m.loc)
+        home = source if source in self.mirror else to
+        d = self.data[home]
+        assert isinstance(d, (Array, Ref))
+        return copy_of_all(to, source, lengths(home, d), m.loc)

@@ -11,29 +11,30 @@ from dataclasses import dataclass, field
 
 from soljit.analysis.accesses import below, effects
 from soljit.analysis.pairs import Pairs, Touch
-from soljit.ir.nodes import Branch, Copy, Loop, Node, Region, Return, While
+from soljit.ir.nodes import Alloc, Branch, Loop, Node, Region, Return, While
 from soljit.ir.spaces import HOST
 from soljit.passes.transfers import around, transfers_in
 
 
 @dataclass
 class Plan:
-    """What becomes of the transfers of pair `home` to one space in a loop.
+    """What becomes of the transfers of a pair, or of all pairs that array variables tie together, to one space in a loop.
 
+    homes:    the pairs
     gone:     the copies in the loop that go
     before, behind: new copies, by the node that they stand at
     touching: the nodes in the loop that touch the host's side
     """
 
-    home: str
+    homes: frozenset[str]
     gone: list[Node]
-    before: dict[Node, Copy] = field(default_factory=dict)
-    behind: dict[Node, Copy] = field(default_factory=dict)
+    before: dict[Node, list[Node]] = field(default_factory=dict)
+    behind: dict[Node, list[Node]] = field(default_factory=dict)
     touching: list[Node] = field(default_factory=list)
 
     @property
-    def new(self) -> list[Copy]:
-        return [*self.before.values(), *self.behind.values()]
+    def new(self) -> list[Node]:
+        return [c for copies in (*self.before.values(), *self.behind.values()) for c in copies]
 
 
 @dataclass(frozen=True)
@@ -47,13 +48,13 @@ class Arm:
 
 def inserted(body: Region, plans: Sequence[Plan]) -> Region:
     """The body with the new copies of all plans."""
-    before: dict[Node, list[Copy]] = {}
-    behind: dict[Node, list[Copy]] = {}
+    before: dict[Node, list[Node]] = {}
+    behind: dict[Node, list[Node]] = {}
     for p in plans:
-        for n, copy in p.before.items():
-            before.setdefault(n, []).append(copy)
-        for n, copy in p.behind.items():
-            behind.setdefault(n, []).append(copy)
+        for n, copies in p.before.items():
+            before.setdefault(n, []).extend(copies)
+        for n, copies in p.behind.items():
+            behind.setdefault(n, []).extend(copies)
     return around(body, before, behind)
 
 
@@ -68,12 +69,12 @@ def moved_in(loop: Loop | While, pairs: Pairs, space: str) -> dict[str, list[Nod
 
 
 def arms(pairs: Pairs, loop: Loop | While, home: str, space: str) -> list[Arm] | None:
-    """Arms that hold all that the host does with a pair in the loop and no transfer of it to `space`; None: there are none.
+    """Arms that hold all that the host does with a pair, or with what is tied to it, in the loop, and no transfer of it to `space`; None: there are none.
 
     For uploads only what the host writes counts. No loop stands between, for copies in it would run more often than those that
     go. What leaves the program is left out.
     """
-    gatherer = _Arms(pairs, home, space)
+    gatherer = _Arms(pairs, pairs.group(home), space)
     if gatherer.touches(loop, head_only=True) or not gatherer.gather(loop.body):
         return None
     return gatherer.found
@@ -82,7 +83,7 @@ def arms(pairs: Pairs, loop: Loop | While, home: str, space: str) -> list[Arm] |
 @dataclass
 class _Arms:
     pairs: Pairs
-    home: str
+    homes: frozenset[str]
     space: str
     found: list[Arm] = field(default_factory=list)
 
@@ -97,7 +98,7 @@ class _Arms:
                 nodes = [x for x in arm.nodes if self.touches(x)]
                 if not nodes:
                     continue
-                if any(t.home == self.home and t.space == self.space for _, t in transfers_in(arm, self.pairs)):
+                if any(t.home in self.homes and t.space == self.space for _, t in transfers_in(arm, self.pairs)):
                     if not self.gather(arm):
                         return False
                 else:
@@ -111,11 +112,11 @@ class _Arms:
         """The nodes that touch the host's side other than by whole downloads of the pair, and other than a Return."""
         for n, _ in [(node, ())] if head_only else below(node):
             moved = self.pairs.transfer(n)
-            if moved is not None and moved.home == self.home:
+            if moved is not None and moved.home in self.homes:
                 if self.space == HOST and not (moved.whole and moved.space == HOST):
                     yield n
-            elif not isinstance(n, Return) and any(map(self.counts, self.pairs.touches(n))):
+            elif not isinstance(n, (Alloc, Return)) and any(map(self.counts, self.pairs.touches(n))):
                 yield n
 
     def counts(self, t: Touch) -> bool:
-        return t.home == self.home and t.space == HOST and (t.writes or self.space == HOST)
+        return t.home in self.homes and t.space == HOST and (t.writes or self.space == HOST)

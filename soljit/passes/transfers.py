@@ -27,8 +27,8 @@ def without(body: Region, gone: Collection[Node]) -> Region:
     return rewrite(body, lambda n: () if id(n) in ids else None, top_down=True) if ids else body
 
 
-def around(body: Region, before: Mapping[Node, list[Copy]], behind: Mapping[Node, list[Copy]]) -> Region:
-    """The body with copies in front of nodes and behind them."""
+def around(body: Region, before: Mapping[Node, list[Node]], behind: Mapping[Node, list[Node]]) -> Region:
+    """The body with more nodes, in front of nodes and behind them."""
 
     def fn(n: Node) -> tuple[Node, ...] | None:
         return (*before.get(n, ()), n, *behind.get(n, ())) if n in before or n in behind else None
@@ -39,7 +39,7 @@ def around(body: Region, before: Mapping[Node, list[Copy]], behind: Mapping[Node
 def whole_copy(pairs: Pairs, home: str, space: str, loc: Loc) -> Copy:
     """A transfer of all elements of a pair to `space`."""
     other = HOST if space == DEVICE else DEVICE
-    return copy_of_all(pairs.side(home, space), pairs.side(home, other), pairs.shape(home), loc)
+    return copy_of_all(pairs.side(home, space), pairs.side(home, other), pairs.walked(home), loc)
 
 
 def copy_of_all(to: str, source: str, shape: tuple[Expr, ...], loc: Loc) -> Copy:

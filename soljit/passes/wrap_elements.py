@@ -21,13 +21,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from soljit.analysis import array_variables
 from soljit.analysis.device_products import why_not_product
 from soljit.analysis.offload import why_not_on_device
-from soljit.ir.data import Array, Data, Scalar
+from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.effects import loads_of, memlets_read, memlets_written
 from soljit.ir.expr import ONE, ZERO, Expr, Load, Memlet, Range, Sym, subexpressions
 from soljit.ir.nodes import (
     Alloc,
+    Bind,
     Branch,
     Let,
     LibraryNode,
@@ -59,19 +61,27 @@ def wrap_elements(program: Program, cx: Context) -> Program:
 
 @dataclass
 class _Wrapper:
-    """made: arrays without dimensions that stand for scalars and symbols; ours: maps that it made, by identity"""
+    """made: arrays without dimensions that stand for scalars and symbols; ours: maps that it made, by identity
+
+    tied: array variables and arrays that they tie together → one of them
+    """
 
     program: Program
     data: dict[str, Data]
     fresh: FreshNames
     made: list[str] = field(default_factory=list)
     ours: dict[int, Map] = field(default_factory=dict)
+    tied: dict[str, str] = field(default_factory=dict)
     _maps: dict[int, tuple[Map, bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         described = (x for d in self.data.values() for e in descriptor_exprs(d) for x in subexpressions(e))
         self.used_by_data = {x.name for x in described if isinstance(x, Sym)}
         self.fixed = set(_written_elsewhere(self.program))
+        for name, d in self.data.items():
+            if isinstance(d, Ref) and name not in self.tied and array_variables.why_not(self.program, name) is None:
+                names = array_variables.tied(self.program, name)
+                self.tied |= dict.fromkeys(names, min(names))
 
     def now(self) -> Program:
         """The program with the containers as they are now."""
@@ -135,16 +145,18 @@ class _Wrapper:
                 continue
             stack += [n.body] if isinstance(n, (Loop, While, Map)) else list(n.nodes) if isinstance(n, Region) else []
             stack += [n.then, n.orelse] if isinstance(n, Branch) else []
-            if id(n) not in level and not isinstance(n, (Alloc, Return, Raise)):
+            if id(n) not in level and not isinstance(n, (Alloc, Bind, Return, Raise)):
                 for m in (*memlets_read(n), *memlets_written(n)):
                     yield self.base(m.data)
 
     def base(self, name: str) -> str:
-        return base_of(self.data, name)
+        """The container whose memory it is, one name for all that array variables tie together."""
+        base = base_of(self.data, name)
+        return self.tied.get(base, base)
 
     def is_array(self, name: str) -> bool:
         d = self.data.get(name)
-        return isinstance(d, Array) and d.storage == "host"
+        return name in self.tied or (isinstance(d, Array) and d.storage == "host")
 
     def array_for(self, name: str, d: Data) -> None:
         """An array without dimensions, made once on top."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from soljit.analysis.current import UNWRITTEN
 from soljit.analysis.pairs import escaping, pairs_of, touches
-from soljit.analysis.residency import UNWRITTEN, current_before, needed_after
+from soljit.analysis.residency import current_before, needed_after
 from soljit.ir.nodes import Branch, Callback, Copy, Loop, Map, Node, Program, Return, Tasklet, While
 from soljit.ir.parser import from_text
 from soljit.ir.spaces import DEVICE, HOST

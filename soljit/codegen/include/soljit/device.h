@@ -79,5 +79,7 @@ typedef struct sol_device_services {
   void (*lost)(void* session, const char* name);
   // Queue a product of matrices by cuBLAS, which the device must have been given.
   int32_t (*product)(void* session, const sol_product*);
+  // Copy the elements to the device, and no byte between them. The host's may change as soon as this returns.
+  int32_t (*arrive_apart)(void* session, uint64_t at, const sol_span*, const sol_walk*);
 } sol_device_services;
 #endif

@@ -51,6 +51,46 @@ struct sol_device_memory {
   sol_device_memory& operator=(const sol_device_memory&) = delete;
 };
 
+// Memory of the device that array variables share: given back when the last owner lets it go.
+struct sol_device_block {
+  sol_session* s;
+  uint64_t at;
+  int64_t refs;
+};
+
+SOL_INLINE sol_device_block* sol_device_retain(sol_device_block* b) {
+  if (b) ++b->refs;
+  return b;
+}
+
+struct sol_device_owner {
+  sol_device_block* block = nullptr;
+  sol_device_owner() = default;
+  ~sol_device_owner() { take(nullptr); }
+  sol_device_owner(const sol_device_owner&) = delete;
+  sol_device_owner& operator=(const sol_device_owner&) = delete;
+  void take(sol_device_block* b) {  // becomes the owner of a reference that the caller held
+    sol_device_block* old = block;
+    block = b;
+    if (!old || --old->refs) return;
+    old->s->gpu->give(old->s->session, old->at);
+    __builtin_free(old);
+  }
+  // Memory for a temporary; 0 if there is none.
+  uint64_t make(sol_session& s, int64_t bytes) {
+    const uint64_t at = bytes < 0 ? 0 : s.gpu->take(s.session, bytes);
+    if (!at) return 0;
+    sol_device_block* const b = (sol_device_block*)__builtin_malloc(sizeof(sol_device_block));
+    if (!b) {
+      s.gpu->give(s.session, at);
+      return 0;
+    }
+    *b = {&s, at, 1};
+    take(b);
+    return at;
+  }
+};
+
 // The device's copy of a host array: where that lies, and where its elements are.
 struct sol_mirror {
   sol_session& s;
@@ -84,6 +124,11 @@ struct sol_mirror {
     place = s.gpu->take(s.session, span.hi - span.lo);
     return own = place != 0;
   }
+  // Memory that array variables may share.
+  bool take(sol_device_owner& owner) { return (place = owner.make(s, span.hi - span.lo)) != 0; }
+  // A kernel has written to this place: is it here?
+  void wrote(uint64_t at) { newer |= holds(at); }
+  bool holds(uint64_t at) const { return at - place < (uint64_t)(span.hi - span.lo); }
   int32_t clear() { return span.hi == span.lo ? 0 : s.gpu->fill(s.session, place, span.hi - span.lo, 0); }
   // A single element travels by value.
   int32_t arrive() {
@@ -98,6 +143,18 @@ struct sol_mirror {
     return failed;
   }
   uint64_t at() const { return place + (uint64_t)first; }
+};
+
+// What an array variable stands for, and its mirror at the place `at`: the elements are copied, and no byte between them.
+struct sol_variable : sol_mirror {
+  sol_variable(sol_session& session, void* data, int32_t n, const int64_t* dims, int64_t item, const char* name, uint64_t at)
+      : sol_mirror(session, data, n, dims, item, true, name) {
+    place = at - (uint64_t)first;
+  }
+  int32_t arrive() {
+    if (span.hi == span.lo || !walk.dims) return sol_mirror::arrive();
+    return s.gpu->arrive_apart(s.session, place, &span, &walk);
+  }
 };
 
 // Memory of the device for the mirrors of all arguments; those that overlap share it.

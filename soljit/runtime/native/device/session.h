@@ -78,6 +78,20 @@ static int32_t arrive(void* session, uint64_t at, const sol_span* span) {
   return r;
 }
 
+static int32_t arrive_apart(void* session, uint64_t at, const sol_span* span, const sol_walk* walk) {
+  sol_gpu& g = ((Session*)session)->gpu;
+  const Turn turn(g);
+  if (turn.failed) return turn.failed;
+  if (walk->dims < 0 || walk->dims > SOL_WALK_DIMS) return g.checked(CUDA_ERROR_INVALID_VALUE, "copying an array of too many dimensions");
+  if (span->hi <= span->lo) return 0;
+  const Rows rows(*walk);
+  const CUresult r = arrive_rows(g, rows, span->lo, at);
+  g.counts.h2d_calls++;
+  g.counts.h2d_bytes += rows.bytes(0);
+  g.note(SOL_ARRIVE, span->name, rows.bytes(0), r);
+  return r;
+}
+
 static int32_t leave(void* session, uint64_t at, const sol_span* span, const sol_walk* walk) {
   sol_gpu& g = ((Session*)session)->gpu;
   const Turn turn(g);
@@ -176,5 +190,6 @@ static int32_t product(void* session, const sol_product* p) {
 }
 
 static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave, take, give,
-                                                     fill,          fetch,       poke,          launch, wait,  lost, product};
+                                                     fill,          fetch,       poke,          launch, wait,  lost, product,
+                                                     arrive_apart};
 #endif

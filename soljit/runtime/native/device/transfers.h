@@ -50,6 +50,12 @@ static inline CUresult copy_to_host(sol_gpu& g, void* to, CUdeviceptr at, int64_
   return 0;
 }
 
+// Queue a copy of elements that may change as soon as this returns, row by row; `from` and `at` are the places of the first.
+static inline CUresult arrive_rows(sol_gpu& g, const Rows& rows, const char* from, CUdeviceptr at) {
+  if (!rows.row) return 0;
+  return walk_lines(rows, 0, rows.dims, 0, [&](int64_t offset) { return copy_to_device(g, at + offset, from + offset, rows.row); });
+}
+
 // A block of which much is elements: its bytes come in pieces, of which the elements are written.
 static inline CUresult leave_dense(sol_gpu& g, const Rows& rows, int from, char* to, CUdeviceptr at, int64_t offset) {
   const int64_t end = offset + rows.extent(from);
