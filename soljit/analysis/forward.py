@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -15,7 +16,7 @@ S = TypeVar("S")
 
 
 @dataclass
-class Forward(Generic[S]):
+class Forward(ABC, Generic[S]):
     """Goes through a program; a state is None where control does not come.
 
     Subclasses say what a leaf or a map does (`leaf`), and what holds where two ways meet (`both`). Loops take as many rounds as
@@ -27,13 +28,13 @@ class Forward(Generic[S]):
     before: dict[Node, S] = field(default_factory=dict)
     exits: list[tuple[list[S], list[S]]] = field(default_factory=list)
 
+    @abstractmethod
     def leaf(self, n: Node, state: S) -> S:
         """The state behind a leaf or a map."""
-        raise NotImplementedError
 
+    @abstractmethod
     def both(self, a: S, b: S) -> S:
         """What holds on both of two ways."""
-        raise NotImplementedError
 
     def meet(self, states: Iterable[S | None]) -> S | None:
         """What holds on all ways; None: no way leads here."""

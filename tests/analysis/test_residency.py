@@ -132,3 +132,74 @@ def test_an_exception_needs_nothing() -> None:
     p = program(f'{DOWN}raise builtins.ValueError("{{0}}", n)')
     assert needed_after(p)[the(p, Copy)].get("A", {}) == {}
     assert needed_after(p)[the(p, Copy)]["t"].keys() == {HOST}  # somebody else holds it
+
+
+VARIABLES = """
+@symbols(N=A.shape[0])
+def f(A: f64[N], B: f64[N], n: i64) -> array(f64, 1, base=A):
+    u: f64[:].ref("C", A, B)
+    v: f64[:].ref("C", A, B)
+    t: f64[N]
+    A_dev: f64[N].storage("cuda").mirror(A)
+    B_dev: f64[N].storage("cuda").mirror(B)
+    t_dev: f64[N].storage("cuda").mirror(t)
+    u_dev: f64[:].ref("C", A_dev, B_dev).storage("cuda").mirror(u)
+    v_dev: f64[:].ref("C", A_dev, B_dev).storage("cuda").mirror(v)
+    alloc(A_dev)
+    alloc(B_dev)
+"""
+TO_A = "bind(u_dev, A_dev[0:N])\nbind(u, A[0:N])\n"
+TO_B = "bind(v_dev, B_dev[0:N])\nbind(v, B[0:N])\n"
+UP_U = "copy(u_dev[0:u.shape[0]], u[0:u.shape[0]])\n"
+DOWN_U = "copy(u[0:u.shape[0]], u_dev[0:u.shape[0]])\n"
+WRITE = 'with map(i=range(0, N)), schedule("grid"):\n    {0}_dev[i] = 1.0\n'
+PART = 'with map(i=range(1, N)), schedule("grid"):\n    {0}_dev[i] = 1.0\n'
+MAYBE = "if n == 1:\n    bind(u_dev, B_dev[0:N])\n    bind(u, B[0:N])\n"
+END_U = "return u[0:N]"
+
+
+def state(body: str) -> dict[str, set[str]]:
+    """What is current in front of the Return."""
+    lines = (body + END_U).strip("\n").split("\n")
+    p = from_text(VARIABLES + "".join(f"    {line}\n" for line in lines))
+    return {k: set(v) - {UNWRITTEN} for k, v in current_before(p)[the(p, Return)].items()}
+
+
+def test_what_is_done_under_one_name_counts_for_all_that_may_show_the_memory() -> None:
+    assert state(TO_A)["u"] == {HOST}
+    assert state(TO_A + UP_U)["A"] == {HOST, DEVICE}
+    assert state(UP + TO_A)["u"] == {HOST, DEVICE}
+    after = state(UP + TO_A + TO_B + WRITE.format("u"))
+    assert (after["A"], after["u"], after["B"], after["v"]) == ({DEVICE}, {DEVICE}, {HOST}, {HOST})
+    assert state(UP + TO_A + MAYBE + PART.format("u"))["B"] == set()
+    assert state(UP + TO_A + MAYBE + PART.format("u"))["A"] == {DEVICE}
+
+
+def test_an_argument_is_home_only_if_it_is_copied_by_its_own_name() -> None:
+    after = state(UP + TO_A + WRITE.format("u") + DOWN_U)
+    assert (after["u"], after["A"]) == ({HOST, DEVICE}, {DEVICE})
+    assert state(UP + TO_A + WRITE.format("u") + DOWN)["u"] == {HOST, DEVICE}
+
+
+def test_memory_that_is_made_anew_is_another_one() -> None:
+    made = "alloc(t)\nalloc(t_dev)\n"
+    to_t = "bind(u_dev, t_dev[0:N])\nbind(u, t[0:N])\n"
+    after = state(made + WRITE.format("t") + to_t + made)
+    assert after["u"] == {DEVICE}
+    assert state(made + WRITE.format("t") + to_t + made + WRITE.format("t") + "copy(t[0:N], t_dev[0:N])\n")["u"] == {
+        DEVICE
+    }
+    assert state(made + WRITE.format("t") + to_t + "copy(t[0:N], t_dev[0:N])\n")["u"] == {HOST, DEVICE}
+
+
+def test_a_name_that_leaves_its_memory_leaves_word_of_what_it_did() -> None:
+    moved = "bind(v_dev, u_dev[0:N])\nbind(v, u[0:N])\n"
+    after = state(
+        UP
+        + "copy(B_dev[0:N], B[0:N])\n"
+        + TO_A
+        + WRITE.format("u")
+        + moved
+        + MAYBE.replace("if n == 1:\n    ", "").replace("\n    ", "\n")
+    )
+    assert (after["A"], after["v"], after["u"]) == ({DEVICE}, {DEVICE}, {HOST, DEVICE})

@@ -132,3 +132,61 @@ def scale(A: f64[N, M].strides(s0, s1)):
         expected = a + np.arange(len(a))[:, None]
         run(program, [a])
         np.testing.assert_array_equal(a, expected)
+
+
+SWAPPING = """
+@symbols(N=A.shape[0])
+def swap(A: f64[N], B: f64[N], k: i64):
+    u: f64[:].ref("C", A, B)
+    A_dev: f64[N].storage("cuda").mirror(A)
+    B_dev: f64[N].storage("cuda").mirror(B)
+    u_dev: f64[:].ref("C", A_dev, B_dev).storage("cuda").mirror(u)
+    alloc(A_dev)
+    alloc(B_dev)
+    copy(A_dev[0:N], A[0:N])
+    bind(u_dev, A_dev[0:N])
+    bind(u, A[0:N])
+    if k == 1:
+        copy(B_dev[0:N], B[0:N])
+        bind(u_dev, B_dev[0:N])
+        bind(u, B[0:N])
+    with map(i=range(0, N)), schedule("grid"), threads(256):
+        u_dev[i] = u_dev[i] + 1.0
+    if k == 2:
+        raise builtins.ValueError("{0}", k)
+    copy(u[0:u.shape[0]], u_dev[0:u.shape[0]])
+"""
+
+
+def test_array_variables_may_have_mirrors():
+    program = from_text(SWAPPING)
+    assert faults(program) == []
+    assert to_text(program) == SWAPPING[1:]
+    assert codec.equal(codec.from_json(codec.to_json(program)), program)
+    for k, changed in ((0, [1, 0]), (1, [0, 1]), (2, [1, 0])):
+        a, b = np.zeros(3), np.zeros(3)
+        if k == 2:
+            with pytest.raises(ValueError, match="2"):
+                run(program, [a, b, k])
+        else:
+            run(program, [a, b, k])
+        assert [a[0], b[0]] == changed
+
+
+@pytest.mark.parametrize(
+    "old, new, fault",
+    [
+        ("bind(u_dev, B_dev[0:N])", "bind(u_dev, B[0:N])", "u_dev is bound to B, which lies in another memory"),
+        ("bind(u, B[0:N])", "bind(u, B_dev[0:N])", "u is bound to B_dev, which lies in another memory"),
+        ("bind(u_dev, B_dev[0:N])", "bind(u_dev, A_dev[0:N])", "u is bound, and u_dev not to the mirror of the same"),
+        ("bind(u_dev, B_dev[0:N])", "bind(u_dev, B_dev[1:N])", "u is bound, and u_dev not to the mirror of the same"),
+        ("        bind(u_dev, B_dev[0:N])\n", "", "u is bound, and u_dev not to the mirror of the same"),
+        ("        bind(u, B[0:N])\n", "", "u_dev is bound, and u is not"),
+        ('.storage("cuda").mirror(u)', ".mirror(u)", "u_dev mirrors u but is no device memory"),
+        (".mirror(u)", ".mirror(A)", "u_dev mirrors A, which is no such array variable of the host"),
+        ("u_dev[i] + 1.0", "u[i] + 1.0", "u is memory of the host, touched by a kernel"),
+    ],
+)
+def test_array_variables_and_their_mirrors_are_bound_together(old, new, fault):
+    assert old in SWAPPING
+    assert any(fault in f for f in faults(from_text(SWAPPING.replace(old, new))))
