@@ -18,31 +18,35 @@ from soljit.base.place import Loc
 from soljit.base.unforeseen import Foreseen
 from soljit.frontend_ast import handlers, whole_program
 from soljit.frontend_ast.calls import lists_of_numbers
-from soljit.frontend_ast.calls.callbacks import callback
+from soljit.frontend_ast.calls.callbacks.callback import call_back
 from soljit.frontend_ast.calls.calls import call_value
-from soljit.frontend_ast.calls.classes import instance_arguments, special_methods
+from soljit.frontend_ast.calls.classes import instance_arguments
+from soljit.frontend_ast.calls.classes.instance_arguments import before_call, write_back
+from soljit.frontend_ast.calls.classes.special_methods import binary_special, call_special, truth_special, unary_special
 from soljit.frontend_ast.calls.inlining import resolver
+from soljit.frontend_ast.calls.object_calls import call_python_object
+from soljit.frontend_ast.calls.object_methods import call_object_method
 from soljit.frontend_ast.calls.recursion import recursion
 from soljit.frontend_ast.entry_arguments import Arguments
-from soljit.frontend_ast.expressions.expressions import consumed, evaluate
-from soljit.frontend_ast.joins import unions
+from soljit.frontend_ast.expressions.conditionals import condition
+from soljit.frontend_ast.expressions.expressions import evaluate
+from soljit.frontend_ast.iteration.object_lists import list_of_steps
+from soljit.frontend_ast.joins.unions import held_choice, truth_of
 from soljit.frontend_ast.lowering import outliving
+from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import freeze
 from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.state import Note
 from soljit.frontend_ast.lowering.work import TOO_LARGE, TooMuch, Work
-from soljit.frontend_ast.python_api import object_functions
-from soljit.frontend_ast.python_api.library import functools_operator
-from soljit.frontend_ast.statements import (
-    assignments,
-    callback_exceptions,
-    generator_loops,
-    try_statements,
-    with_statements,
-)
+from soljit.frontend_ast.objects.functions import fetched, function_object
+from soljit.frontend_ast.python_api.object_functions import call_function, call_of_the_library
+from soljit.frontend_ast.statements import with_statements
+from soljit.frontend_ast.statements.assignments import assign
+from soljit.frontend_ast.statements.callback_exceptions import after_callback, guard_callback
 from soljit.frontend_ast.statements.returns import emit_return
 from soljit.frontend_ast.statements.statements import run
+from soljit.frontend_ast.statements.try_statements import share
 from soljit.frontend_ast.syntax import subset
 from soljit.frontend_ast.syntax.boxes import with_boxes
 from soljit.frontend_ast.syntax.liveness import live_after
@@ -159,22 +163,36 @@ def _rename(renamed: dict[str, Expr], equalities: Mapping[str, Expr]) -> None:
     renamed.update(equalities)
 
 
+ABOVE = Above(
+    evaluate=evaluate,
+    condition=condition,
+    run=run,
+    share=share,
+    assign=assign,
+    call=call_value,
+    call_back=call_back,
+    call_function=call_function,
+    call_of_the_library=call_of_the_library,
+    call_python_object=call_python_object,
+    call_object_method=call_object_method,
+    call_special=call_special,
+    binary_special=binary_special,
+    unary_special=unary_special,
+    truth_special=truth_special,
+    truth_of=truth_of,
+    held_choice=held_choice,
+    fetched=fetched,
+    function_object=function_object,
+    list_of_steps=list_of_steps,
+    guard_callback=guard_callback,
+    after_callback=after_callback,
+    write_back=write_back,
+    before_call=before_call,
+)
+
+
 def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leaves: Sequence[Any]) -> Lowered:
-    cx.objects, cx.consumed = object_functions, consumed
-    cx.functional, cx.special, cx.truth_of = functools_operator, special_methods, unions.truth_of
-    cx.assign, cx.closed = assignments.assign, generator_loops.closed
-    cx.over_generator, cx.give = generator_loops.loop, generator_loops.give
-    cx.generated_item = generator_loops.generated_item
-    cx.listed, cx.numbered, cx.over_items = (
-        generator_loops.listed,
-        generator_loops.numbered,
-        generator_loops.comprehension,
-    )
-    cx.stepped, cx.generator_expression = generator_loops.consume, generator_loops.expression
-    cx.guard_callback, cx.after_callback = callback_exceptions.guard_callback, callback_exceptions.after_callback
-    cx.share = try_statements.share
-    cx.evaluate, cx.run, cx.call, cx.call_back = evaluate, run, call_value, callback.call
-    cx.write_back, cx.before_call = instance_arguments.write_back, instance_arguments.before_call
+    cx.above = ABOVE
     cx.raising = cx.learned.errors
     cx.concrete = concrete = dict[str, Any]()
     cx.paths[id(fn)] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soljit.frontend_ast.calls import lists_of_numbers
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects import captured_assignments, captured_contents
+from soljit.frontend_ast.objects import assigned_outside, captured_contents
 from soljit.ir.nodes import Program
 from soljit.ir.waiting import waiting_loop
 
@@ -13,7 +13,7 @@ def check(cx: Lowering, program: Program) -> None:
     """Lower again (Restart, or `learned.changed`) if something was wrongly taken for settled; UnsupportedError at a loop that waits for other threads."""
     captured_contents.check_unchanged(cx, program)
     lists_of_numbers.check_left_alone(cx, program)
-    captured_assignments.by_objects(cx, program)
+    assigned_outside.note_assigned_by_objects(cx, program)
     for p in (program, *program.functions.values()):
         if (loop := waiting_loop(p, bool(cx.instances))) is not None:
             cx.loc = loop.loc

@@ -15,6 +15,7 @@ from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
 from soljit.frontend_ast.calls import ufunc_calls
 from soljit.frontend_ast.calls.callbacks import callback
 from soljit.frontend_ast.lowering import registry
+from soljit.frontend_ast.objects import library_names
 from soljit.ir.distributions import distributions
 from soljit.ir.types import from_numpy
 from tests.architecture.sources import ROOT
@@ -69,8 +70,8 @@ def status(obj: Any) -> tuple[str, str]:
         return (NATIVE if obj.__name__ in KERNELS else BACK), "ufunc"
     if isinstance(obj, type):
         return _class(obj)
-    if callback.is_numpy(obj) or callback.dotted_name(obj):
-        return (BACK, "") if callback.dotted_name(obj) else (REFUSED, REASONS["names"])
+    if library_names.is_numpy(obj) or library_names.dotted_name(obj):
+        return (BACK, "") if library_names.dotted_name(obj) else (REFUSED, REASONS["names"])
     return REFUSED, REASONS["names"]
 
 

@@ -140,12 +140,12 @@ def apply_ufunc(
     try:
         loop = promotion.resolve(ufunc, operands, dtype)
     except TypeError:  # NumPy raises it again when the program runs
-        failed = cx.call_back(cx, ufunc, list(args), {} if dtype is None else {"dtype": Static(dtype.numpy)})
+        failed = cx.above.call_back(cx, ufunc, list(args), {} if dtype is None else {"dtype": Static(dtype.numpy)})
         return _nothing(ufunc, failed)
     types_in, types_out = loop[: ufunc.nin], loop[ufunc.nin :]
     if isinstance(out, Arr) and not np.can_cast(types_out[0].numpy, out.dtype.numpy, "same_kind"):
         named: dict[str, Value] = {} if dtype is None else {"dtype": Static(dtype.numpy)}
-        return _nothing(ufunc, cx.call_back(cx, ufunc, list(args), named | {"out": out}))  # which raises
+        return _nothing(ufunc, cx.above.call_back(cx, ufunc, list(args), named | {"out": out}))  # which raises
     check_weak_ints(cx, args, types_in)
     if ufunc is np.power and types_in[1].kind == "i":
         exponent = args[1] if isinstance(args[1], Num) else materialize(cx, args[1])

@@ -101,7 +101,7 @@ def check_exponents(cx: Lowering, base: Num | Array, exponent: Num | Array, out:
         return exponent
     with cx.block() as failed:
         if isinstance(out, Arr) and out.writable:  # NumPy writes up to there
-            cx.call_back(cx, np.power, [base, exponent], {"out": out})
+            cx.above.call_back(cx, np.power, [base, exponent], {"out": out})
         cx.raise_("ValueError", "Integers to negative integer powers are not allowed.")
     cx.branch(negative, failed)
     return exponent

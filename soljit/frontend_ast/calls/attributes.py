@@ -9,14 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_item
-from soljit.frontend_ast.calls.classes import instance_arguments
+from soljit.base.classes import has_method, is_item
+from soljit.frontend_ast.calls.classes import instance_arguments, instance_attributes
 from soljit.frontend_ast.lowering import class_dependencies, registry
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.numbers.number_methods import is_number_method
 from soljit.frontend_ast.objects import captured_attributes
+from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, grow, is_list_argument, write_into
+from soljit.frontend_ast.objects.functions import function_object
 from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.objects.methods import ADDING_METHODS
+from soljit.frontend_ast.objects.objects import call_by_name, make_object
+from soljit.frontend_ast.objects.results import member_result
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.descriptions import describe, py_type
+from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import (
     Arr,
     Dict,
@@ -51,7 +58,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
     """`owner.name`."""
     match owner:
         case _ if name == "__class__":
-            cls_of_owner: Value = cx.call(cx, Static(type), [owner])
+            cls_of_owner: Value = cx.above.call(cx, Static(type), [owner])
             return cls_of_owner
         case Static():
             return captured_attributes.attribute(cx, owner.obj, name)
@@ -71,7 +78,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                 return registry.ATTRIBUTES[name](cx, owner)
             if name in ("numerator", "denominator") and owner.dtype.is_int:
                 return owner if name == "numerator" else Num(Const(1, owner.dtype), owner.weak)
-            if cx.functional.is_method(owner, name):
+            if is_number_method(owner, name):
                 return Method(owner, name)
         case Tup():
             fields = _fields(owner.cls)
@@ -94,7 +101,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
                     class_dependencies.depend_on_member(cx, owner.cls, name)
                     return owner.items[name]
                 if may_be_of_the_instance(cx, owner, owner.cls, name):
-                    cx.objects.grow(cx, owner)
+                    grow(cx, owner)
                 if (found := _of_class(cx, owner, owner.cls, name)) is not None:
                     return found
                 return _missing(cx, owner, name, owner.cls.__name__)
@@ -103,7 +110,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
         case RangeVal() if name in ("start", "stop", "step"):
             return Num(getattr(owner, name), True)
         case RangeVal() if name in ("index", "count"):
-            return Method(cx.objects.make(cx, owner), name)
+            return Method(make_object(cx, owner), name)
         case SliceVal() if name in ("start", "stop", "step"):
             part: Value | None = getattr(owner, name)
             return Static(None) if part is None else part
@@ -112,9 +119,9 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
         case Func() if name == "__name__" and id(owner) not in cx.function_objects:
             return Static(getattr(owner.tree, "name", "<lambda>"))
         case Func():
-            return cx.objects.attribute(cx, cx.objects.function_object(cx, owner), name)  # type: ignore[no-any-return]
+            return object_attribute(cx, function_object(cx, owner), name)
         case Object():
-            return cx.objects.attribute(cx, owner, name)  # type: ignore[no-any-return]
+            return object_attribute(cx, owner, name)
     needed(cx, owner)
     cls = class_of(owner)
     if isinstance(owner, (Tup, Dict)) and name in SPECIAL and hasattr(cls, name):
@@ -127,7 +134,7 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
 def _missing(cx: Lowering, owner: Value, name: str, cls: str) -> Value:
     """Raise Python's AttributeError. Where a handler may look at it, Python makes it: it knows the object and the name."""
     if cx.attempts:
-        cx.objects.call(cx, "builtins.getattr", [owner, Static(name)])
+        call_by_name(cx, "builtins.getattr", [owner, Static(name)])
     text = f"'{cls}' object has no attribute '{name}'"
     if isinstance(owner, (Arr, Lazy)):  # some versions of NumPy know what there once was
         text = numpy_versions.text_of(lambda: getattr(np.zeros(1), name)) or text
@@ -149,7 +156,7 @@ def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:
     class_dependencies.depend_on_member(cx, cls, name)
     found = inspect.getattr_static(cls, name, None)
     if isinstance(found, property):
-        result: Value = cx.call(cx, Static(found.fget), [owner])
+        result: Value = cx.above.call(cx, Static(found.fget), [owner])
         return result
     if isinstance(found, types.FunctionType):
         return Method(owner, name)
@@ -208,3 +215,19 @@ def _fields(cls: Any) -> tuple[str, ...]:
         return getattr(cls, "_fields", ())
     every_field_is_an_item = cls.n_fields == cls.n_sequence_fields and cls.n_unnamed_fields == 0
     return cls.__match_args__ if every_field_is_an_item else ()
+
+
+def object_attribute(cx: Lowering, owner: Object, name: str) -> Value:
+    """`owner.name`."""
+    cls = owner.type.cls
+    if owner.type.fields is not None:
+        return instance_attributes.instance_attribute(cx, owner, name)
+    of_list = cls is None and name in METHODS_OF_LISTS and is_list_argument(cx, owner)
+    if of_list or (has_method(cls, name) if cls is not None else owner.type.item is not None):
+        return Method(owner, name)
+    if cls is None:
+        if name in ADDING_METHODS:
+            write_into(cx, owner)
+        return call_by_name(cx, "builtins.getattr", [owner, Static(name)], ANY)
+    like = member_result(cx, owner, name, (), {})
+    return call_by_name(cx, "builtins.getattr", [owner, Static(name)], ANY if like.form == "none" else like)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import inspect
 import itertools
@@ -23,19 +22,28 @@ from soljit.base.other_compilers import is_prange, python_of
 from soljit.frontend_ast.calls import numpy_calls
 from soljit.frontend_ast.calls.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.calls.callbacks import callback
+from soljit.frontend_ast.calls.classes.special_methods import builtin_special, call_special
 from soljit.frontend_ast.calls.constructors import call_by_python, construct
+from soljit.frontend_ast.calls.generator_calls import consume, list_of_generator, mapped_or_filtered, numbered
 from soljit.frontend_ast.calls.inlining import inline_closure, inline_function
-from soljit.frontend_ast.iteration.static_items import iterate_static, iterates_by_subscripts
+from soljit.frontend_ast.calls.object_calls import call_python_object, involves_objects
+from soljit.frontend_ast.calls.object_methods import call_object_method
+from soljit.frontend_ast.calls.partials import call_partial
+from soljit.frontend_ast.iteration.static_items import iterates_by_subscripts
 from soljit.frontend_ast.joins import unions
-from soljit.frontend_ast.joins.binding import pin
-from soljit.frontend_ast.lowering import registry
+from soljit.frontend_ast.lowering import registry, static_values
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
-from soljit.frontend_ast.lowering.frames import Frame
+from soljit.frontend_ast.lowering.generator_expressions import generator_of
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.user_methods import users_class, written_method
 from soljit.frontend_ast.numbers.always_raises import PURE, method_raised, raised
-from soljit.frontend_ast.objects import captured_contents
+from soljit.frontend_ast.numbers.number_methods import call_number_method, is_number_method
+from soljit.frontend_ast.objects import library_names
+from soljit.frontend_ast.objects.functions import fetched
 from soljit.frontend_ast.objects.iterators import LOOKS, is_maker, refuse_iterators
-from soljit.frontend_ast.syntax.side_effects import may_have_effects
+from soljit.frontend_ast.objects.library_names import name_of
+from soljit.frontend_ast.objects.objects import list_of
+from soljit.frontend_ast.objects.text import is_plain, text_method
 from soljit.frontend_ast.values.constants import as_numpy_takes, constant, member_number
 from soljit.frontend_ast.values.descriptions import describe, described, py_type
 from soljit.frontend_ast.values.values import (
@@ -72,56 +80,10 @@ _TAKE_ALL += (
 _ITERATORS: tuple[Any, ...] = (map, filter, zip, enumerate, reversed, iter)  # what they take items of may hold any
 _STEP: tuple[Any, ...] = (any, all, next, zip, sum, functools.reduce)  # they do something between the items
 _OF_NUMBERS = (range, abs, divmod, round, pow)  # builtins that take a number of a class made from int or float as such
-_TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
+TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
 
 
-def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
-    """A call expression."""
-    f = cx.evaluate(cx, fr, node.func)
-    if cx.current.done:  # control does not come here
-        return NONE
-    if isinstance(f, Static) and f.obj is super and len(node.args) in (0, 2) and not node.keywords:
-        return cx.special.super_of(cx, fr, [cx.evaluate(cx, fr, a) for a in node.args])  # type: ignore[no-any-return]
-    args: list[Value] = []
-    kwargs: dict[str, Value] = {}
-    parts: list[Any] = [*node.args, *node.keywords]
-    starred = captured_contents.starred(cx, fr, node)
-    if starred is None:
-        display = ast.copy_location(ast.List(node.args, ast.Load()), node)
-        given = cx.evaluate(cx, fr, display)
-        if isinstance(given, Object):
-            named = {k.arg: cx.evaluate(cx, fr, k.value) for k in node.keywords if k.arg is not None}
-            more = [cx.evaluate(cx, fr, k.value) for k in node.keywords if k.arg is None]
-            return cx.objects.call_with(cx, f, given, named, more)  # type: ignore[no-any-return]
-        args, parts = iterate_static(cx, given), list(node.keywords)
-    for k, a in enumerate(parts):
-        if any(map(may_have_effects, parts[k:])):  # what is there already is taken before they come about
-            args, kwargs = [pin(cx, v) for v in args], {n: pin(cx, v) for n, v in kwargs.items()}
-            f = Method(pin(cx, f.owner), f.name) if isinstance(f, Method) and isinstance(f.owner, (Num, Lazy)) else f
-        if isinstance(a, ast.Starred):
-            assert starred is not None
-            args.extend(starred[k])
-        elif isinstance(a, ast.keyword) and a.arg is None:
-            extra = cx.evaluate(cx, fr, a.value)
-            extra = captured_contents.known(cx, extra) or extra
-            if isinstance(extra, Object) and k == len(parts) - 1:
-                return cx.objects.call_with(cx, f, Tup(args), kwargs, [extra])  # type: ignore[no-any-return]
-            if not isinstance(extra, Dict):
-                raise cx.unsupported("** of something that is not a dict")
-            kwargs.update(extra.items)
-        elif isinstance(a, ast.keyword):
-            assert a.arg is not None
-            kwargs[a.arg] = cx.evaluate(cx, fr, a.value)
-        elif isinstance(a, ast.ListComp) or (
-            isinstance(a, ast.GeneratorExp) and isinstance(f, Static) and _is_among(f.obj, _TAKE_SOME)
-        ):
-            args.append(cx.consumed(cx, fr, a))
-        else:
-            args.append(cx.evaluate(cx, fr, a))
-    return call_value(cx, f, args, kwargs)
-
-
-def _is_among(obj: object, functions: Iterable[object]) -> bool:
+def is_among(obj: object, functions: Iterable[object]) -> bool:
     """Is it one of these? The `==` of a user's object is none of our business."""
     return any(obj is f for f in functions)
 
@@ -132,9 +94,9 @@ def _takes_choices(f: Value) -> bool:
         return isinstance(f, Func)
     held = (inspect.getattr_static(f.obj, n, None) for n in ("_fields", "__dataclass_fields__"))
     made = isinstance(f.obj, type) and any(x is not None for x in held)
-    if made or _is_among(f.obj, (range, slice)):
+    if made or is_among(f.obj, (range, slice)):
         return True
-    return isinstance(f.obj, types.FunctionType) and not callback.is_numpy(f.obj) and registry.find(f.obj) is None
+    return isinstance(f.obj, types.FunctionType) and not library_names.is_numpy(f.obj) and registry.find(f.obj) is None
 
 
 def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Value] | None = None) -> Value:
@@ -143,7 +105,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
     if cx.current.done:  # finding the function has raised
         return NONE
     values = [f, *args, *kwargs.values()]
-    lazily = isinstance(f, Static) and _is_among(f.obj, _ITERATORS) and not any(isinstance(v, Choice) for v in values)
+    lazily = isinstance(f, Static) and is_among(f.obj, _ITERATORS) and not any(isinstance(v, Choice) for v in values)
     if not lazily and not _takes_choices(f) and any(map(unions.has_choice, values)):
 
         def lower(vs: list[Value]) -> Value:
@@ -162,9 +124,11 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
             return _call_method(cx, f, args, kwargs)
         case Static():
             return call_object(cx, f.obj, args, kwargs)
-    method = cx.special.written(f, "__call__")
+    method = written_method(f, "__call__")
     if method is not None:
-        depend_on_member(cx, cx.special.class_of(f), "__call__")
+        cls = users_class(f)
+        assert cls is not None
+        depend_on_member(cx, cls, "__call__")
         return inline_function(cx, method, [f, *args], kwargs)
     if isinstance(f, Object):
         plain = python_of(cx.containers_outside.get(f.data, (None, None))[1])
@@ -172,7 +136,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
             cx.note(
                 f"{plain.__name__} is compiled by another compiler and called by Python; undecorated it is compiled along"
             )
-        return cx.objects.call_it(cx, f, args, kwargs)  # type: ignore[no-any-return]
+        return call_python_object(cx, f, args, kwargs)
     cx.raise_("TypeError", f"'{py_type(f)}' object is not callable")
     return NONE
 
@@ -182,48 +146,50 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     kwargs = kwargs or {}
     obj = range if is_prange(obj) else jitted(obj) or obj
     bound = isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and is_looked_up(obj.__self__)
-    if bound and callback.dotted_name(obj) is None:
-        there = cx.objects.fetched(cx, obj)
+    if bound and library_names.dotted_name(obj) is None:
+        there = fetched(cx, obj)
         if there is not None:
-            return cx.objects.call_it(cx, there, args, kwargs)  # type: ignore[no-any-return]
-    if _is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
+            return call_python_object(cx, there, args, kwargs)
+    if is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
         args = list(map(member_number, args))
-    elif callback.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):
+    elif library_names.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):
         args, kwargs = list(map(as_numpy_takes, args)), {k: as_numpy_takes(v) for k, v in kwargs.items()}
-    special: Value | None = cx.special.builtin_special(cx, obj, args)
+    special: Value | None = builtin_special(cx, obj, args)
     if special is not None:
         return special
-    if _is_among(obj, (math.fsum, math.prod)):
-        args = [cx.call(cx, Static(list), [a]) if isinstance(a, (*ITERATORS, Generated)) else a for a in args]
-    if _is_among(obj, PURE) and raised(cx, obj, args, kwargs):
+    if is_among(obj, (math.fsum, math.prod)):
+        args = [cx.above.call(cx, Static(list), [a]) if isinstance(a, (*ITERATORS, Generated)) else a for a in args]
+    if is_among(obj, PURE) and raised(cx, obj, args, kwargs):
         return NONE
-    if callback.is_numpy(obj):
+    if library_names.is_numpy(obj):
         args = numpy_arguments.converted(cx, obj, args, kwargs)
         if any(map(unions.has_choice, args)):
             return unions.split(cx, args, lambda vs: call_object(cx, obj, vs, kwargs))
-    if _is_among(obj, LOOKS):
+    if is_among(obj, LOOKS):
         refuse_iterators(cx, *args)
     if cx.loc in cx.learned.dynamic and is_maker(obj):
-        return cx.objects.call_function(cx, obj, args, kwargs)  # type: ignore[no-any-return]
+        lazy = cx.above.call_function(cx, obj, args, kwargs)
+        assert lazy is not None
+        return lazy
     if obj is enumerate and args and isinstance(args[0], Generator):
-        return cx.numbered(cx, *args, **kwargs)  # type: ignore[no-any-return]
-    if _is_among(obj, _TAKE_SOME) and args and isinstance(args[0], Generated):
+        return numbered(cx, args[0], *args[1:], **kwargs)
+    if is_among(obj, TAKE_SOME) and args and isinstance(args[0], Generated):
         if obj is next or len(args[0].node.generators) > 1:
-            args = [cx.generator_expression(args[0].frame, args[0].node, args[0].source), *args[1:]]
-    if _is_among(obj, _TAKE_SOME) and args and isinstance(args[0], OneShot) and args[0].generator is not None:
+            args = [generator_of(args[0].frame, args[0].node, args[0].source), *args[1:]]
+    if is_among(obj, TAKE_SOME) and args and isinstance(args[0], OneShot) and args[0].generator is not None:
         args = [args[0].generator(), *args[1:]]
-    if any(isinstance(a, Generator) for a in args) and not kwargs and _is_among(obj, _STEP):
-        if (stepped := cx.stepped(cx, obj, args)) is not None:
-            return stepped  # type: ignore[no-any-return]
-    if _is_among(obj, (map, filter)) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
-        lazily: Value = cx.objects.over_generator(cx, obj, *args)
+    if any(isinstance(a, Generator) for a in args) and not kwargs and is_among(obj, _STEP):
+        if (stepped := consume(cx, obj, args)) is not None:
+            return stepped
+    if is_among(obj, (map, filter)) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
+        lazily: Value = mapped_or_filtered(cx, obj, *args)
         return lazily
-    if _is_among(obj, _TAKE_ALL):
+    if is_among(obj, _TAKE_ALL):
         args = [iterated(cx, a) for a in args]
     if any(isinstance(a, Generator) for a in args) and _takes_all(cx, obj):
-        args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
-    if cx.objects.involved(args, kwargs):
-        made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
+        args = [list_of_generator(cx, a) if isinstance(a, Generator) else a for a in args]
+    if involves_objects(args, kwargs):
+        made: Value | None = cx.above.call_function(cx, obj, args, kwargs)
         if made is not None:
             return made
     callable_object = registry.CALLED.get(type(obj))
@@ -239,23 +205,23 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if isinstance(obj, type):
         return construct(cx, obj, args, kwargs)
     if isinstance(owner_of(obj), np.dtype):
-        return constant(pure.attempt(obj, [numpy_arguments.static_of(cx, a) for a in args]))
+        return constant(pure.attempt(obj, [static_values.static_of(cx, a) for a in args]))
     if isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and isinstance(obj.__self__, np.ufunc):
         return numpy_calls.call_ufunc_method(cx, obj, args, kwargs)
-    if callback.is_numpy(obj):
-        return callback.call(cx, obj, args, kwargs)
-    given: Value | None = cx.objects.call_of_the_library(cx, obj, args, kwargs)
+    if library_names.is_numpy(obj):
+        return callback.call_back(cx, obj, args, kwargs)
+    given: Value | None = cx.above.call_of_the_library(cx, obj, args, kwargs)
     if given is not None:
         return given
     if isinstance(obj, types.FunctionType) and not looks_at_the_frame(obj.__module__, obj.__name__):
-        if cx.objects.name_of(obj) is not None:  # a function of Python's library is not compiled along
-            library: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
+        if name_of(obj) is not None:  # a function of Python's library is not compiled along
+            library: Value | None = cx.above.call_function(cx, obj, args, kwargs)
             if library is not None:
                 return library
         return inline_function(cx, obj, args, kwargs)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return inline_function(cx, obj.__func__, [constant(obj.__self__), *args], kwargs)
-    instance: Value | None = cx.functional.call_instance(cx, obj, args, kwargs)
+    instance: Value | None = call_partial(cx, obj, args, kwargs)
     if instance is not None:
         return instance
     what = f"calling {obj.__name__!r}" if has_a_name(obj) else f"calling {described(obj)}"
@@ -269,7 +235,7 @@ def _call_builtin(cx: Lowering, obj: Any, entry: registry.Entry, args: list[Valu
         return numpy_calls.call_entry(cx, obj, entry, args, kwargs)
     except UnsupportedError:
         cx.restore(mark)
-        made: Value | None = cx.objects.call_function(cx, obj, args, kwargs)
+        made: Value | None = cx.above.call_function(cx, obj, args, kwargs)
         if made is None:
             raise
         return made
@@ -283,7 +249,7 @@ def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str,
 def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, Value]) -> Value:
     owner = in_parts(cx, f.owner)
     if isinstance(owner, (Object, Static, Tup, Dict)):
-        args = [cx.listed(cx, a) if isinstance(a, Generator) else a for a in args]
+        args = [list_of_generator(cx, a) if isinstance(a, Generator) else a for a in args]
     if isinstance(owner, (Arr, Lazy, Num)) and f.name in ("fill", "put"):  # they store it
         args = list(map(member_number, args))
     elif isinstance(owner, (Arr, Lazy, Num)):
@@ -295,35 +261,35 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
             return call_object(cx, getattr(cls, f.name), args, kwargs)
         case Num() if not owner.weak or f.name in registry.METHODS:
             return numpy_calls.call_array_method(cx, owner, f.name, args, kwargs)
-        case Num() if cx.functional.is_method(owner, f.name) and method_raised(cx, f, args, kwargs):
+        case Num() if is_number_method(owner, f.name) and method_raised(cx, f, args, kwargs):
             return NONE
-        case Num() if cx.functional.is_method(owner, f.name):
-            return cx.functional.call_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
-        case Tup() | Dict() if cx.special.written(owner, f.name) is not None:
+        case Num() if is_number_method(owner, f.name):
+            return call_number_method(cx, owner, f.name, args, kwargs)
+        case Tup() | Dict() if written_method(owner, f.name) is not None:
             return inline_function(cx, getattr(owner.cls, f.name), [owner, *args], kwargs)
         case Tup() | Dict() | Object() if f.name in SPECIAL and hasattr(class_of(owner), f.name) and not kwargs:
             return call_object(cx, SPECIAL[f.name], [owner, *args])
         case Tup() | Dict() | Static() | SliceVal() if method_raised(cx, f, args, kwargs):
             return NONE
-        case Static() if not all(map(cx.objects.is_plain, (*args, *kwargs.values()))):
-            return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
+        case Static() if not all(map(is_plain, (*args, *kwargs.values()))):
+            return text_method(cx, owner, f.name, args, kwargs)
         case Static():
             try:
-                values = [numpy_arguments.static_of(cx, a) for a in args]
-                named = {k: numpy_arguments.static_of(cx, v) for k, v in kwargs.items()}
+                values = [static_values.static_of(cx, a) for a in args]
+                named = {k: static_values.static_of(cx, v) for k, v in kwargs.items()}
                 found = pure.attempt_method(owner.obj, f.name, values, named)
                 if type(found) is list:
-                    return cx.objects.list_of(cx, [constant(x) for x in found])  # type: ignore[no-any-return]
+                    return list_of(cx, [constant(x) for x in found])
                 return constant(found)
             except (UnsupportedError, RecursionError):
                 raise
             except pure.Impure:
-                return cx.objects.text_method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
+                return text_method(cx, owner, f.name, args, kwargs)
             except Exception as e:
                 cx.raise_like(e)
                 return NONE
         case Object():
-            return cx.objects.method(cx, owner, f.name, args, kwargs)  # type: ignore[no-any-return]
+            return call_object_method(cx, owner, f.name, args, kwargs)
     if isinstance(owner, Tup) and not owner.mutable and not hasattr(owner.cls or tuple, f.name):
         cx.raise_("AttributeError", f"'{(owner.cls or tuple).__name__}' object has no attribute '{f.name}'")
         return NONE
@@ -336,14 +302,14 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
 
 def _takes_all(cx: Lowering, obj: Any) -> bool:
     """Does this function take all items of an iterator before anything else happens? So do those of libraries, but for itertools."""
-    if _is_among(obj, _TAKE_ALL):
+    if is_among(obj, _TAKE_ALL):
         return True
-    library = callback.is_numpy(obj) or cx.objects.name_of(obj) is not None
+    library = library_names.is_numpy(obj) or name_of(obj) is not None
     return bool(library) and getattr(obj, "__module__", "") not in ("builtins", "itertools") and not is_maker(obj)
 
 
 def iterated(cx: Lowering, v: Value) -> Value:
     """What an instance of the user's gives when it is iterated over, if he has written that; any other value itself."""
     iterates_by_subscripts(cx, v)
-    made: Value | None = cx.special.call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup, Static)) else None
+    made: Value | None = call_special(cx, v, "__iter__") if isinstance(v, (Dict, Tup, Static)) else None
     return v if made is None else made

@@ -18,6 +18,7 @@ from soljit.frontend_ast.calls.attributes import attribute_of
 from soljit.frontend_ast.joins.binding import bind
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import NONE, Object, Static, Value
 
@@ -38,7 +39,7 @@ def _module(cx: Lowering, fr: Frame, s: ast.stmt, name: str) -> Value:
     if not quiet and not _comes_first(cx, fr, s):
         path = (("loaded", name),)
         cx.dependencies.setdefault(path, Dependency(path, MISSING))  # once it is loaded, it can be compiled along
-        made: Value = cx.objects.call(cx, "importlib.import_module", [Static(name)], ANY, changes=True)
+        made: Value = call_by_name(cx, "importlib.import_module", [Static(name)], ANY, changes=True)
         return made
     path = (("module" if not quiet or name.partition(".")[0] in QUIET else "loaded", name),)
     try:
@@ -78,7 +79,7 @@ def lower_import_from(cx: Lowering, fr: Frame, s: ast.ImportFrom) -> None:
         if cx.current.done:
             return
         if module is None or a.name not in vars(module) and not hasattr(module, "__path__"):
-            found = cx.objects.call(cx, HERE + "imported", [Static(name), Static(a.name)], ANY, changes=True)
+            found = call_by_name(cx, HERE + "imported", [Static(name), Static(a.name)], ANY, changes=True)
             bind(cx, fr, a.asname or a.name, found)
             continue
         if a.name not in vars(module) and hasattr(module, "__path__"):

@@ -19,6 +19,8 @@ from soljit.base.dependency import MISSING, builtins_of
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape, unbound_free
 from soljit.frontend_ast.calls.classes import instance_arguments
+from soljit.frontend_ast.calls.classes.dataclass_init import initialized
+from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.calls.recursion import recursion
 from soljit.frontend_ast.joins.binding import make_var, pin
 from soljit.frontend_ast.joins.phi import merge_values
@@ -26,8 +28,11 @@ from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, RetypeResult
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.captured_assignments import read_global
 from soljit.frontend_ast.objects.captured_attributes import outside_items, outside_value
 from soljit.frontend_ast.objects.flat_iterators import refuse_stepped_twice
+from soljit.frontend_ast.objects.functions import fetched, function_object
+from soljit.frontend_ast.objects.objects import dict_of
 from soljit.frontend_ast.syntax import boxes, source
 from soljit.frontend_ast.syntax.liveness import live_after
 from soljit.frontend_ast.syntax.scopes import cleans_up, local_names, yields
@@ -42,8 +47,8 @@ MAX_DEPTH = 60
 
 def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Lower a Python function's body here."""
-    if is_written_by_dataclass(fn) and (done := cx.objects.initialized(cx, fn, args, kwargs)) is not None:
-        return done  # type: ignore[no-any-return]
+    if is_written_by_dataclass(fn) and (done := initialized(cx, fn, args, kwargs)) is not None:
+        return done
     if fn.__code__ not in cx.parsed:
         src = source.function_ast(fn)
         src = replace(src, tree=boxes.with_boxes(src.tree, src.file, cx.learned.boxed))
@@ -57,11 +62,11 @@ def inline_function(cx: Lowering, fn: types.FunctionType, args: list[Value], kwa
     frame.first = fn.__code__.co_varnames[0] if fn.__code__.co_argcount else ""
     if fn.__code__.co_flags & inspect.CO_GENERATOR:
         by_python = cx.loc in cx.learned.dynamic or not (cleans_up(src.tree) or cx.work.compiles_in_place(src.tree))
-        if by_python and (made := cx.objects.fetched(cx, fn)) is not None:
-            return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
+        if by_python and (made := fetched(cx, fn)) is not None:
+            return call_python_object(cx, made, args, kwargs)
         return Generator(frame, src.tree)
     identity = recursion.identity_of(fn)
-    return _entered(cx, frame, src.tree, identity, lambda: cx.objects.fetched(cx, fn), args, kwargs)
+    return _entered(cx, frame, src.tree, identity, lambda: fetched(cx, fn), args, kwargs)
 
 
 def _defaults(cx: Lowering, fn: types.FunctionType) -> list[Value]:
@@ -89,9 +94,9 @@ def inline_closure(cx: Lowering, f: Func, args: list[Value], kwargs: dict[str, V
     frame.caller = cx.loc
     if yields(f.tree):
         if cx.loc in cx.learned.dynamic or not (cleans_up(f.tree) or cx.work.compiles_in_place(f.tree)):
-            return cx.objects.call_it(cx, cx.objects.function_object(cx, f), args, kwargs)  # type: ignore[no-any-return]
+            return call_python_object(cx, function_object(cx, f), args, kwargs)
         return Generator(frame, f.tree)
-    return _entered(cx, frame, f.tree, f.tree, lambda: cx.objects.function_object(cx, f), args, kwargs)
+    return _entered(cx, frame, f.tree, f.tree, lambda: function_object(cx, f), args, kwargs)
 
 
 def _entered(
@@ -109,7 +114,7 @@ def _entered(
         made = as_object()
         if made is not None:
             cx.note(f"'{frame.name}' is called by Python")
-            return cx.objects.call_it(cx, made, args, kwargs)  # type: ignore[no-any-return]
+            return call_python_object(cx, made, args, kwargs)
     try:
         return recursion.enter(cx, frame, tree, identity, run_inline)
     except UnsupportedError:
@@ -144,7 +149,7 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
 def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -> tuple[Value, dict[str, Value]]:
     """Its value, and the attributes of instances that it has changed."""
     if isinstance(tree, ast.Lambda):
-        value = cx.evaluate(cx, frame, tree.body)
+        value = cx.above.evaluate(cx, frame, tree.body)
         return value, {n: v for n, v in frame.known_attributes().items() if v is not (frame.attributes or {}).get(n)}
     arguments = dict(frame.env)
     for name, v in arguments.items():
@@ -153,7 +158,7 @@ def _run_body(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) ->
     while True:
         try:
             with cx.block() as body:
-                cx.run(cx, frame, tree.body)
+                cx.above.run(cx, frame, tree.body)
                 if not cx.current.done:
                     frame.left(cx.current, NONE)
                 facts = cx.facts
@@ -228,7 +233,7 @@ def bind_arguments(
             env[p.arg] = kw_defaults.get(p.arg, NONE)
     if spec.kwarg is not None:
         site = replace(cx.loc, end_col=-1)  # where no display stands
-        env[spec.kwarg.arg] = cx.objects.dict_of(cx, {k: pin(cx, v) for k, v in kwargs.items()}, site)
+        env[spec.kwarg.arg] = dict_of(cx, {k: pin(cx, v) for k, v in kwargs.items()}, site)
     return env
 
 
@@ -272,8 +277,8 @@ def resolver(fn: types.FunctionType) -> Any:
                 cx.raise_("NameError", unbound_free(name))
                 return NONE
             kind = "cell"
-        elif not own and (now := cx.objects.read_global(cx, fn, name)) is not None:
-            return now  # type: ignore[no-any-return]
+        elif not own and (now := read_global(cx, fn, name)) is not None:
+            return now
         elif name in fn.__globals__:
             value, kind = fn.__globals__[name], "global"
         elif name in (space := builtins_of(fn)):

@@ -12,7 +12,7 @@ from soljit.base.numbers import FILL, dtype_of_items
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import BOOL
-from soljit.frontend_ast.objects.objects import call, length
+from soljit.frontend_ast.objects.objects import call_by_name, length
 from soljit.frontend_ast.values.findings import Restart, new_slot, widen
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Object
@@ -40,7 +40,7 @@ def look(cx: Lowering) -> None:
         assert kind.item is not None and kind.item.element is not None and kind.item.element.dtype is not None
         given = Object(name, kind, True)
         column = cx.alloc(kind.item.element.dtype, (length(cx, given).expr,), hint="items")
-        call(cx, FILL, [given, column], BOOL, changes=True)
+        call_by_name(cx, FILL, [given, column], BOOL, changes=True)
 
 
 def check_left_alone(cx: Lowering, program: Program) -> None:

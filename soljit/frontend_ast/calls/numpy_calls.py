@@ -17,7 +17,8 @@ from soljit.frontend_ast.calls.callbacks import callback
 from soljit.frontend_ast.calls.constructors import call_by_python
 from soljit.frontend_ast.lowering import registry
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.numbers.operators import is_numpys
+from soljit.frontend_ast.objects import library_names
+from soljit.frontend_ast.values.descriptions import is_numpys
 from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Static, Tup, Value
 from soljit.frontend_ast.views.out_arguments import number_in
 
@@ -52,14 +53,14 @@ def call_entry(cx: Lowering, obj: Any, entry: registry.Entry, args: list[Value],
     """A function of the tables."""
 
     def call_back() -> Value:
-        return callback.call(cx, obj, args, kwargs)
+        return callback.call_back(cx, obj, args, kwargs)
 
     if cx.raising and any(obj is f for f in (sum, pow, divmod)) and is_numpys(*args):
         raise cx.unsupported(f"{obj.__name__} of NumPy's values where floating-point errors raise")
-    if callback.is_numpy(obj) and (not takes(obj, *args, **kwargs) or _gives_none(obj, args, kwargs)):
+    if library_names.is_numpy(obj) and (not takes(obj, *args, **kwargs) or _gives_none(obj, args, kwargs)):
         return call_back()
     name = str(getattr(obj, "__name__", obj))
-    otherwise = call_back if callback.is_numpy(obj) else None
+    otherwise = call_back if library_names.is_numpy(obj) else None
     if getattr(obj, "__module__", None) == "math":
         otherwise = partial(call_by_python, cx, obj, args, kwargs, f"math.{obj.__name__} in this form")
     result = _natively(cx, name, entry.handler, args, kwargs, otherwise)
@@ -105,7 +106,7 @@ def call_ufunc(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[st
         return ufunc_calls.call(cx, ufunc, list(args), kwargs)
 
     def call_back() -> Value:
-        return callback.call(cx, ufunc, args, kwargs)
+        return callback.call_back(cx, ufunc, args, kwargs)
 
     return _natively(cx, ufunc.__name__, natively, args, kwargs, call_back)
 
@@ -116,7 +117,7 @@ def call_ufunc_method(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[st
     handler = ufunc_calls.METHODS.get(obj.__name__)
 
     def call_back() -> Value:
-        return callback.call(cx, obj, args, kwargs)
+        return callback.call_back(cx, obj, args, kwargs)
 
     if handler is None or ufunc.__name__ not in KERNELS:
         return call_back()

@@ -29,6 +29,7 @@ from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Tup, Value
 from soljit.frontend_ast.views import numpy_arguments
 from soljit.frontend_ast.views.array_indexing import expand
 from soljit.frontend_ast.views.fancy_indexing import Gather, nest_loops, private
+from soljit.frontend_ast.views.object_indices import as_far_as_known, has_objects
 from soljit.frontend_ast.views.out_arguments import number_in
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Load, const
@@ -39,7 +40,7 @@ def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Val
     """`ufunc(*args, out=, where=, dtype=)`."""
     known = {"out", "where", "dtype"}
     if ufunc is np.matmul or ufunc.__name__ not in KERNELS or set(kwargs) - known:
-        return callback.call(cx, ufunc, args, kwargs)
+        return callback.call_back(cx, ufunc, args, kwargs)
     out: Value | None = kwargs.get("out")
     if len(args) > ufunc.nin and (out is not None or len(args) > ufunc.nin + ufunc.nout):
         raise cx.unsupported(f"np.{ufunc.__name__} with {len(args)} positional arguments")
@@ -202,7 +203,7 @@ def _strong(v: Num | Arr | Lazy) -> Num | Arr | Lazy:
 
 def _outer(cx: Lowering, ufunc: np.ufunc, a: Value, b: Value, **kwargs: Value) -> Value:
     if ufunc.nin != 2:
-        return callback.call(cx, ufunc.outer, [a, b], kwargs)
+        return callback.call_back(cx, ufunc.outer, [a, b], kwargs)
     x, y = _strong(operands.as_operand(cx, a)), _strong(operands.as_operand(cx, b))
     if isinstance(x, (Arr, Lazy)) and isinstance(y, (Arr, Lazy)):
         n, m, element = x.ndim, y.ndim, x.element
@@ -222,13 +223,13 @@ def _at(cx: Lowering, ufunc: np.ufunc, a: Value, indices: Value, b: Value | None
             ufunc, [(a.dtype, False), *([(operands.as_operand(cx, b).dtype, False)] if b is not None else [])]
         )
     except TypeError:
-        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
-    indices = cx.objects.as_far_as_known(cx, indices)
-    if cx.objects.has_objects(indices):
-        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
+        return callback.call_back(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
+    indices = as_far_as_known(cx, indices)
+    if has_objects(indices):
+        return callback.call_back(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
     parts = [operands.as_operand(cx, p) if isinstance(p, Tup) else p for p in expand(cx, indices, a.ndim)]
     if not any(isinstance(p, (Arr, Lazy)) for p in parts):
-        return callback.call(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
+        return callback.call_back(cx, ufunc.at, [a, indices] + ([b] if b is not None else []), {})
     parts = [private(cx, a, p) if isinstance(p, (Arr, Lazy)) else p for p in parts]
     gather = Gather.make(cx, a, parts)
     values: list[Num | Lazy | Arr] = []

@@ -11,14 +11,18 @@ from soljit.base import pure
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.arrays.object_identity import same_object
 from soljit.frontend_ast.calls import calls
+from soljit.frontend_ast.calls.classes.special_methods import call_special
 from soljit.frontend_ast.expressions.displays import static_object
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.unions import of_either_type
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.user_methods import says_what_is_equal
 from soljit.frontend_ast.numbers.always_raises import raised
+from soljit.frontend_ast.numbers.object_operators import contains_item, is_same_object
 from soljit.frontend_ast.numbers.operators import MIRRORED, binary, equal_item, to_bool
 from soljit.frontend_ast.objects import iterators
+from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.findings import Restart
@@ -56,7 +60,7 @@ def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> V
     match op:
         case ast.Is() | ast.IsNot():
             if isinstance(left, Object) or isinstance(right, Object):
-                found = cx.objects.identical(cx, left, right)
+                found = is_same_object(cx, left, right)
                 return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
             if isinstance(left, Arr) and isinstance(right, Arr):
                 held = [HELD in cx.roots_of(v.data) for v in (left, right)]
@@ -67,7 +71,7 @@ def _compare_values(cx: Lowering, op: ast.cmpop, left: Value, right: Value) -> V
                             "'is' between arrays one of which was in a list or dict of views", "use np.shares_memory"
                         )
                 if all(held) and left.whole and right.whole:
-                    found = cx.objects.identical(cx, left, right)
+                    found = is_same_object(cx, left, right)
                     return found if isinstance(op, ast.Is) else Num(symbolic.negate(to_bool(cx, found)), True)
             same = _identical(cx, left, right)
             return Num(same if isinstance(op, ast.Is) else symbolic.negate(same), True)
@@ -131,7 +135,7 @@ def _is_empty_tuple(v: Value) -> bool:
 
 
 def _contains(cx: Lowering, container: Value, item: Value) -> Value:
-    special: Value | None = cx.special.call_special(cx, container, "__contains__", item)
+    special: Value | None = call_special(cx, container, "__contains__", item)
     if special is not None:
         return Num(to_bool(cx, special), True)
     if isinstance(container, Dict):
@@ -140,13 +144,13 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
         return Num(FALSE, True)
     match container:
         case Object():
-            return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
+            return contains_item(cx, container, item)
         case Static() | Tup() | OneShot() if isinstance(item, Object):
-            return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+            return contains_item(cx, make_object(cx, container), item)
         case Tup() | OneShot() if any(isinstance(x, Object) for x in container.items) or (
-            container.items and cx.special.says_what_is_equal(cx, item, *container.items)
+            container.items and says_what_is_equal(cx, item, *container.items)
         ):
-            return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+            return contains_item(cx, make_object(cx, container), item)
         case Tup() | OneShot():
             found: Expr = FALSE
             for x in container.items:
@@ -159,13 +163,13 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
             try:
                 key = static_object(item)
             except KeyError:
-                return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+                return contains_item(cx, make_object(cx, container), item)
             return Num(Const(key in container.items, b1), True)
         case Static() if isinstance(item, Static):
             try:
                 return constant(pure.attempt(operator.contains, (container.obj, item.obj)))
             except pure.Impure:
-                return cx.objects.contains(cx, cx.objects.make(cx, container), item)  # type: ignore[no-any-return]
+                return contains_item(cx, make_object(cx, container), item)
         case RangeVal() if isinstance(item, Num) and item.dtype.is_int:
             e = cx.let(item.expr, "x")
             inside = symbolic.conj(symbolic.ge(e, container.start), symbolic.lt(e, container.stop))
@@ -175,4 +179,4 @@ def _contains(cx: Lowering, container: Value, item: Value) -> Value:
         case Arr() | Lazy():
             found_any = calls.call_numpy(cx, np.any, [binary(cx, ast.Eq, container, item)])
             return Num(to_bool(cx, found_any), True)
-    return cx.objects.contains(cx, container, item)  # type: ignore[no-any-return]
+    return contains_item(cx, container, item)

@@ -14,18 +14,26 @@ from typing import Any
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.calls import calls
+from soljit.frontend_ast.calls.object_methods import call_object_method
 from soljit.frontend_ast.expressions.conditionals import condition
+from soljit.frontend_ast.expressions.object_displays import set_of
 from soljit.frontend_ast.iteration import counted_loops
+from soljit.frontend_ast.iteration.folds import visit_any
 from soljit.frontend_ast.iteration.static_items import counted_items, iterate_static, steps_in
+from soljit.frontend_ast.iteration.targets import bind_target
 from soljit.frontend_ast.iteration.thunks import Watch, one_shot
 from soljit.frontend_ast.joins.binding import named, pin
 from soljit.frontend_ast.joins.unions import act, split
-from soljit.frontend_ast.lowering.frames import Frame
+from soljit.frontend_ast.lowering.frames import Frame, place
+from soljit.frontend_ast.lowering.generator_expressions import generator_of, nested_loops
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.captured_contents import steps_outside
 from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.objects.objects import dict_of, list_of, make_object
 from soljit.frontend_ast.syntax.desugar_comprehensions import shares_its_variables
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import (
+    NONE,
     Arr,
     Choice,
     Dict,
@@ -42,6 +50,7 @@ from soljit.frontend_ast.values.values import (
     Value,
     taken,
 )
+from soljit.frontend_ast.views.object_items import set_object_item
 from soljit.ir.expr import Const, Expr, Sym, subexpressions
 from soljit.ir.types import i64
 
@@ -57,18 +66,18 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
     inner.comprehension = node
     inner.in_place = sys.version_info >= (3, 12) and not isinstance(node, ast.GeneratorExp)
     first = node.generators[0]
-    seq = calls.iterated(cx, cx.evaluate(cx, fr, first.iter))
+    seq = calls.iterated(cx, cx.above.evaluate(cx, fr, first.iter))
     if not isinstance(node, ast.GeneratorExp):
-        seq = cx.objects.steps_outside(cx, seq) or seq
+        seq = steps_outside(cx, seq) or seq
     some = consumed and not _run_time(cx, seq) and may_have_effects(node)
     some = some or (isinstance(node, ast.GeneratorExp) and shares_its_variables(node))
     if isinstance(node, ast.GeneratorExp) and (isinstance(seq, (Generator, Object)) or some):
-        return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
+        return generator_of(inner, node, seq)
     if isinstance(seq, Generator):
         if not isinstance(node, ast.ListComp):
             needed(cx, seq)
             raise cx.unsupported("this comprehension over a generator", "make a list of its items first")
-        return cx.over_items(cx, inner, node, seq)  # type: ignore[no-any-return]
+        return list_comprehension_over_generator(cx, inner, node, seq)
     if isinstance(seq, Choice):
         if isinstance(node, ast.GeneratorExp):
             raise cx.unsupported("a generator expression over a value of several types", "make it a list")
@@ -85,7 +94,7 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
             return Generated(it, node, inner, isinstance(node, ast.ListComp))
     much = _is_much(cx, seq)
     if much and isinstance(node, ast.GeneratorExp):
-        return cx.generator_expression(inner, node, seq)  # type: ignore[no-any-return]
+        return generator_of(inner, node, seq)
     mark = cx.snapshot()
     if not (isinstance(seq, Object) or _run_time(cx, seq) or isinstance(node, ast.SetComp) or much):
         try:
@@ -94,8 +103,8 @@ def _over(cx: Lowering, inner: Frame, node: Comprehension, seq: Value, consumed:
             out: list[Any] = []
             _static(cx, inner, node, 0, steps_in(cx, seq), out)
             if isinstance(node, ast.DictComp):
-                return cx.objects.dict_of(cx, dict(out))  # type: ignore[no-any-return]
-            return cx.objects.list_of(cx, out)  # type: ignore[no-any-return]
+                return dict_of(cx, dict(out))
+            return list_of(cx, out)
         except UnsupportedError:
             cx.restore(mark)
             if stepwise and isinstance(seq, (Arr, Lazy, RangeVal, Iteration)):
@@ -109,13 +118,13 @@ def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Valu
     """A generator expression over items whose number is known; what they are is seen when they are taken."""
 
     def as_generator() -> Value:
-        return cx.generator_expression(fr, node, seq)  # type: ignore[no-any-return]
+        return generator_of(fr, node, seq)
 
     if len(node.generators) == 1 and not node.generators[0].ifs:
 
         def item(x: Value) -> Value:
             bind_target(cx, fr, node.generators[0].target, taken(x))
-            return pin(cx, cx.evaluate(cx, fr, node.elt))
+            return pin(cx, cx.above.evaluate(cx, fr, node.elt))
 
         steps = steps_in(cx, seq)
         effects = may_have_effects(node.elt)
@@ -129,7 +138,7 @@ def _lazily(cx: Lowering, fr: Frame, node: ast.GeneratorExp, seq: Value) -> Valu
 def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
     """A comprehension as Python makes it, one item after the other."""
     empty: Value = Dict({}, site=cx.loc) if isinstance(node, ast.DictComp) else Tup([], None, True, cx.region, cx.loc)
-    made = cx.objects.set_of(cx, []) if isinstance(node, ast.SetComp) else cx.objects.make(cx, empty)
+    made = set_of(cx, []) if isinstance(node, ast.SetComp) else make_object(cx, empty)
 
     def generator(k: int, item: Value) -> None:
         g = node.generators[k]
@@ -143,18 +152,18 @@ def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
                 conditions(k, rest[1:])
             cx.branch(c, yes)
         elif k + 1 < len(node.generators):
-            inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
-            cx.objects.visit_any(cx, inner, lambda x: generator(k + 1, x))
+            inner = calls.iterated(cx, cx.above.evaluate(cx, fr, node.generators[k + 1].iter))
+            visit_any(cx, inner, lambda x: generator(k + 1, x))
         elif isinstance(node, ast.DictComp):
-            key = pin(cx, cx.evaluate(cx, fr, node.key))
-            value = pin(cx, cx.evaluate(cx, fr, node.value))
-            act(cx, [key, value], lambda kv: cx.objects.set_item(cx, made, *kv))
+            key = pin(cx, cx.above.evaluate(cx, fr, node.key))
+            value = pin(cx, cx.above.evaluate(cx, fr, node.value))
+            act(cx, [key, value], lambda kv: set_object_item(cx, made, *kv))
         else:
             name = "add" if isinstance(node, ast.SetComp) else "append"
-            cx.objects.method(cx, made, name, [cx.evaluate(cx, fr, node.elt)], {})
+            call_object_method(cx, made, name, [cx.above.evaluate(cx, fr, node.elt)], {})
 
-    cx.objects.visit_any(cx, seq, lambda x: generator(0, x))
-    return made  # type: ignore[no-any-return]
+    visit_any(cx, seq, lambda x: generator(0, x))
+    return made
 
 
 def _run_time(cx: Lowering, seq: Value) -> bool:
@@ -208,29 +217,36 @@ def _item(cx: Lowering, fr: Frame, node: Any, k: int, x: Value, count: int, out:
         if not known:
             return
     if k + 1 < len(node.generators):
-        inner = calls.iterated(cx, cx.evaluate(cx, fr, node.generators[k + 1].iter))
+        inner = calls.iterated(cx, cx.above.evaluate(cx, fr, node.generators[k + 1].iter))
         _static(cx, fr, node, k + 1, steps_in(cx, inner), out)
     elif isinstance(node, ast.DictComp):
-        key = cx.evaluate(cx, fr, node.key)
+        key = cx.above.evaluate(cx, fr, node.key)
         if isinstance(key, Static):
             name: Any = key.obj
         elif isinstance(key, Num) and isinstance(key.expr, Const):
             name = key.expr.value
         else:
             raise cx.unsupported("a dict key that is not known at compile time")
-        out.append((name, named(cx, pin(cx, cx.evaluate(cx, fr, node.value)), f"{len(out)}")))
+        out.append((name, named(cx, pin(cx, cx.above.evaluate(cx, fr, node.value)), f"{len(out)}")))
     else:
-        out.append(named(cx, pin(cx, cx.evaluate(cx, fr, node.elt)), f"{len(out)}"))
+        out.append(named(cx, pin(cx, cx.above.evaluate(cx, fr, node.elt)), f"{len(out)}"))
 
 
-def bind_target(cx: Lowering, fr: Frame, target: ast.expr, value: Value) -> None:
-    """Bind the target of a generator."""
-    if isinstance(target, ast.Name):
-        fr.env[target.id] = pin(cx, value, target.id)
-        return
-    if isinstance(target, (ast.Tuple, ast.List)) and not any(isinstance(t, ast.Starred) for t in target.elts):
-        items = cx.objects.unpack(cx, value, len(target.elts), -1) if isinstance(value, Object) else None
-        for t, x in zip(target.elts, iterate_static(cx, value) if items is None else items):
-            bind_target(cx, fr, t, x)
-        return
-    cx.assign(cx, fr, target, value)
+def comprehension_for_call(cx: Lowering, fr: Frame, node: ast.ListComp | ast.GeneratorExp) -> Value:
+    """A list comprehension that is the argument of a function."""
+    saved = cx.loc
+    cx.loc = place(fr, node)
+    try:
+        return lower(cx, fr, node, True)
+    finally:
+        cx.loc = saved
+
+
+def list_comprehension_over_generator(cx: Lowering, fr: Frame, node: ast.ListComp, generator: Generator) -> Value:
+    """A list comprehension over a generator; `fr` is the comprehension's own frame."""
+    fr.env["<items>"] = generator
+    add = ast.Attribute(ast.Name("<list>", ast.Load()), "append", ast.Load())
+    start = ast.Assign([ast.Name("<list>", ast.Store())], ast.List([], ast.Load()))
+    body = nested_loops(node, ast.Expr(ast.Call(add, [node.elt], [])))
+    cx.above.run(cx, fr, [ast.fix_missing_locations(ast.copy_location(start, node)), body])
+    return NONE if cx.current.done else fr.env["<list>"]

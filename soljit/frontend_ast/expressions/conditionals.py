@@ -27,17 +27,17 @@ from soljit.ir.types import b1
 
 
 def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: bool = False) -> Value:
-    left = cx.evaluate(cx, fr, node.left)
+    left = cx.above.evaluate(cx, fr, node.left)
     if len(node.ops) == 1:
         if may_have_effects(node.comparators[0]):
             left = pin(cx, left)
-        return compare(cx, node.ops[0], left, cx.evaluate(cx, fr, node.comparators[0]), only_truth)
+        return compare(cx, node.ops[0], left, cx.above.evaluate(cx, fr, node.comparators[0]), only_truth)
     # a < b < c: each operand once, later ones only if needed
     left = pin(cx, left)
 
     def rest(k: int, left: Value) -> Callable[[], Value]:
         def step() -> Value:
-            right = pin(cx, cx.evaluate(cx, fr, node.comparators[k]))
+            right = pin(cx, cx.above.evaluate(cx, fr, node.comparators[k]))
             v = compare(cx, node.ops[k], left, right)
             if k + 1 == len(node.ops):
                 return v
@@ -170,7 +170,7 @@ def join(
 
 def lower_boolop(cx: Lowering, fr: Frame, node: ast.BoolOp) -> Value:
     def chain(k: int) -> Value:
-        v = cx.evaluate(cx, fr, node.values[k])
+        v = cx.above.evaluate(cx, fr, node.values[k])
         if k + 1 == len(node.values):
             return v
         return short_circuit(cx, v, lambda: chain(k + 1), type(node.op), bound_in(fr, *node.values[k + 1 :]))
@@ -189,7 +189,7 @@ def condition(cx: Lowering, fr: Frame, node: ast.expr) -> Expr:
         finally:
             cx.loc = saved
     if not isinstance(node, ast.BoolOp):
-        return unions.truth_of(cx, cx.evaluate(cx, fr, node))
+        return unions.truth_of(cx, cx.above.evaluate(cx, fr, node))
 
     def chain(k: int) -> Value:
         v = Num(condition(cx, fr, node.values[k]), True)
@@ -204,12 +204,12 @@ def lower_conditional(cx: Lowering, fr: Frame, node: ast.IfExp) -> Value:
     cond = condition(cx, fr, node.test)
     known = cx.prove(cond)
     if known is not None:
-        return cx.evaluate(cx, fr, node.body if known else node.orelse)
+        return cx.above.evaluate(cx, fr, node.body if known else node.orelse)
     fact = cond
     cond = cx.let(cond, "cond")
     bound = bound_in(fr, node.body, node.orelse)
     with cx.block(fact) as then, bound.arm(True) if bound else nullcontext():
-        a = _in_arm(cx, lambda: cx.evaluate(cx, fr, node.body))
+        a = _in_arm(cx, lambda: cx.above.evaluate(cx, fr, node.body))
     with cx.block(symbolic.negate(fact)) as orelse, bound.arm(False) if bound else nullcontext():
-        b = _in_arm(cx, lambda: cx.evaluate(cx, fr, node.orelse))
+        b = _in_arm(cx, lambda: cx.above.evaluate(cx, fr, node.orelse))
     return join(cx, cond, (then, a), (orelse, b), fact, bound)

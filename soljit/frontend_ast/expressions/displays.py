@@ -9,15 +9,21 @@ from typing import Any
 
 from soljit.base.classes import writes
 from soljit.frontend_ast.calls import calls
+from soljit.frontend_ast.calls.generator_calls import list_of_generator
+from soljit.frontend_ast.calls.object_methods import call_object_method
+from soljit.frontend_ast.expressions.object_displays import constant_set, made_of, set_of
 from soljit.frontend_ast.iteration.static_items import are_many, iterate_static
 from soljit.frontend_ast.joins.binding import items_of, named, pin
 from soljit.frontend_ast.joins.unions import split
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import refuse_iterators
+from soljit.frontend_ast.objects.objects import dict_of, list_of, make_object
+from soljit.frontend_ast.objects.text import formatted, is_plain
 from soljit.frontend_ast.syntax.scopes import names_read
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import Choice, Dict, Generated, Generator, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.views.object_items import set_object_item
 from soljit.ir.expr import Const
 
 
@@ -39,42 +45,44 @@ def _shown(v: Value) -> Any:
 
 def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
     items: list[Value] = []
-    made: Value | None = None  # a list of Python's, from the first `*x` on whose length only the run tells
+    made: Object | None = None  # a list of Python's, from the first `*x` on whose length only the run tells
     for e in node.elts:
-        v = pin(cx, cx.evaluate(cx, fr, e.value if isinstance(e, ast.Starred) else e))
+        v = pin(cx, cx.above.evaluate(cx, fr, e.value if isinstance(e, ast.Starred) else e))
         if isinstance(e, ast.Starred):
             v = calls.iterated(cx, v)
         if isinstance(v, Generator) and isinstance(e, ast.Starred):
-            v = pin(cx, cx.listed(cx, v))
+            v = pin(cx, list_of_generator(cx, v))
         if made is not None:
-            cx.objects.method(cx, made, "extend" if isinstance(e, ast.Starred) else "append", [v], {})
+            call_object_method(cx, made, "extend" if isinstance(e, ast.Starred) else "append", [v], {})
         elif not isinstance(e, ast.Starred):
-            cx.objects.refuse_iterators(cx, v)
+            refuse_iterators(cx, v)
             items.append(named(cx, v, str(len(items))))
         elif not isinstance(v, (Object, Generated, Choice)) and not are_many(cx, v):
             items += items_of(cx, iterate_static(cx, v))
         else:
-            made = cx.objects.make(cx, Tup(items, None, True, cx.region, cx.loc))
-            cx.objects.method(cx, made, "extend", [v], {})
+            made = make_object(cx, Tup(items, None, True, cx.region, cx.loc))
+            call_object_method(cx, made, "extend", [v], {})
     if made is not None:
-        return made if isinstance(node, ast.List) else cx.objects.made_of(cx, tuple, made)
-    return cx.objects.list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
+        return made if isinstance(node, ast.List) else made_of(cx, tuple, made)
+    return list_of(cx, items) if isinstance(node, ast.List) else Tup(items)
 
 
 def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
     """A dict display; from the first key on that only the run tells it is an object, and filled in order."""
     loc, items = cx.loc, dict[Any, Value]()
-    made: Value | None = None
+    made: Object | None = None
 
-    def object_so_far() -> Value:
+    def object_so_far() -> Object:
         cx.loc = loc
         cx.learned.dynamic.add(loc)
-        return cx.objects.dict_of(cx, items)  # type: ignore[no-any-return]
+        there = dict_of(cx, items)
+        assert isinstance(there, Object)
+        return there
 
     for k, v in zip(node.keys, node.values):
-        key = pin(cx, cx.evaluate(cx, fr, k)) if k is not None else None
-        value = named(cx, pin(cx, cx.evaluate(cx, fr, v)), str(len(items)))
-        cx.objects.refuse_iterators(cx, value)
+        key = pin(cx, cx.above.evaluate(cx, fr, k)) if k is not None else None
+        value = named(cx, pin(cx, cx.above.evaluate(cx, fr, v)), str(len(items)))
+        refuse_iterators(cx, value)
         if made is None and key is None and isinstance(value, Dict):
             items.update(value.items)
             continue
@@ -86,24 +94,24 @@ def lower_dict(cx: Lowering, fr: Frame, node: ast.Dict) -> Value:
                 pass
         made = object_so_far() if made is None else made
         if key is None:
-            cx.objects.method(cx, made, "update", [value], {})
+            call_object_method(cx, made, "update", [value], {})
         else:
-            cx.objects.set_item(cx, made, key, value)
-    return made if made is not None else cx.objects.dict_of(cx, items)
+            set_object_item(cx, made, key, value)
+    return made if made is not None else dict_of(cx, items)
 
 
 def lower_set(cx: Lowering, fr: Frame, node: ast.Set) -> Value:
     """A set display. Python makes one of constants from a frozen set of the code, or leaves it one where a loop runs over it."""
     if any(isinstance(e, ast.Starred) for e in node.elts):
         given = lower_tuple(cx, fr, ast.copy_location(ast.Tuple(node.elts, ast.Load()), node))
-        return cx.objects.made_of(cx, set, given)  # type: ignore[no-any-return]
-    items = [pin(cx, cx.evaluate(cx, fr, e)) for e in node.elts]
+        return made_of(cx, set, given)
+    items = [pin(cx, cx.above.evaluate(cx, fr, e)) for e in node.elts]
     looped = _is_looped_over(fr, node)
     constant = not names_read(node.elts) and (looped or len(items) > 2)
-    frozen = cx.objects.constant_set(cx, fr, items) if constant else None
+    frozen = constant_set(cx, fr, items) if constant else None
     if frozen is None:
-        return cx.objects.set_of(cx, items)  # type: ignore[no-any-return]
-    return frozen if looped else cx.objects.made_of(cx, set, frozen)  # type: ignore[no-any-return]
+        return set_of(cx, items)
+    return frozen if looped else made_of(cx, set, frozen)
 
 
 def _is_looped_over(fr: Frame, node: ast.Set) -> bool:
@@ -122,7 +130,7 @@ def lower_fstring(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> Value:
 
 
 def _formatted(cx: Lowering, pieces: Sequence[Any]) -> Value:
-    return split(cx, _values(pieces), lambda vs: cx.objects.formatted(cx, _put(pieces, iter(vs))), "text")
+    return split(cx, _values(pieces), lambda vs: formatted(cx, _put(pieces, iter(vs))), "text")
 
 
 def _values(pieces: Sequence[Any]) -> list[Value]:
@@ -143,13 +151,13 @@ def _pieces(cx: Lowering, fr: Frame, node: ast.JoinedStr) -> list[Any]:
             out.append(str(p.value))
             continue
         assert isinstance(p, ast.FormattedValue)
-        v = pin(cx, cx.evaluate(cx, fr, p.value))
+        v = pin(cx, cx.above.evaluate(cx, fr, p.value))
         if cx.current.done:  # control does not come here
             return []
         refuse_iterators(cx, v)
         spec = [] if p.format_spec is None else _pieces(cx, fr, p.format_spec)  # type: ignore[arg-type]
         text = None
-        if cx.objects.is_plain(v) and all(isinstance(x, str) for x in spec):
+        if is_plain(v) and all(isinstance(x, str) for x in spec):
             with contextlib.suppress(TypeError, ValueError):  # a wrong format raises when it is used
                 text = format(TEXT_CONVERSIONS[p.conversion](_shown(v)), "".join(spec))
         if text is not None:

@@ -1,6 +1,6 @@
 """Lowering of Python expressions: `evaluate(cx, fr, node)` gives the value of an AST expression, emitting what it needs.
 
-Evaluation order is Python's. Displays, conditionals and comparisons have files of their own; they evaluate what is inside them by `cx.evaluate`.
+Evaluation order is Python's. Displays, conditionals and comparisons have files of their own; they evaluate what is inside them by `cx.above.evaluate`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.messages import unbound_free, unbound_local
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.calls.attributes import attribute_of
-from soljit.frontend_ast.expressions import comprehensions
+from soljit.frontend_ast.calls.classes.special_methods import binary_special
+from soljit.frontend_ast.calls.object_calls import call_python_object
+from soljit.frontend_ast.expressions import call_expressions, comprehensions
 from soljit.frontend_ast.expressions.conditionals import condition, lower_boolop, lower_comparison, lower_conditional
 from soljit.frontend_ast.expressions.displays import lower_dict, lower_fstring, lower_set, lower_tuple
 from soljit.frontend_ast.joins import unions
@@ -24,9 +26,11 @@ from soljit.frontend_ast.joins.unions import of_either_type
 from soljit.frontend_ast.lowering import boxing
 from soljit.frontend_ast.lowering.frames import Frame, Given, place
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.numbers import object_operators
 from soljit.frontend_ast.numbers.always_raises import of_operator
 from soljit.frontend_ast.numbers.operators import binary, unary
 from soljit.frontend_ast.objects import iterators
+from soljit.frontend_ast.objects.functions import defined, function_object
 from soljit.frontend_ast.syntax.rename_handlers import written
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.constants import constant, member_number
@@ -61,16 +65,6 @@ def evaluate(cx: Lowering, fr: Frame, node: ast.expr) -> Value:
         return handler(cx, fr, node)
     except UnsupportedError:
         raise
-    finally:
-        cx.loc = saved
-
-
-def consumed(cx: Lowering, fr: Frame, node: ast.ListComp) -> Value:
-    """A list comprehension that is the argument of a function."""
-    saved = cx.loc
-    cx.loc = place(fr, node)
-    try:
-        return comprehensions.lower(cx, fr, node, True)
     finally:
         cx.loc = saved
 
@@ -146,14 +140,14 @@ def binary_operation(cx: Lowering, op: ast.operator, left: Value, right: Value, 
     left, right = of_either_type(cx, left), of_either_type(cx, right)
 
     def lower(a: Value, b: Value) -> Value:
-        special: Value | None = cx.special.binary_special(cx, type(op), a, b, in_place)
+        special: Value | None = binary_special(cx, type(op), a, b, in_place)
         if special is not None:
             return special
         arrays = any(isinstance(v, (Arr, Lazy)) for v in (a, b))
         if in_place and not arrays and of_operator(cx, type(op), a, b, True):
             return Static(None)
         if in_place and not arrays and isinstance(b, Object) and not (isinstance(a, Num) and not a.weak):
-            return cx.objects.binary(cx, type(op), a, b, True)  # type: ignore[no-any-return]
+            return object_operators.binary(cx, type(op), a, b, True)
         if isinstance(op, ast.MatMult) and arrays and not (isinstance(a, Object) or isinstance(b, Object)):
             return calls.call_numpy(cx, np.matmul, [a, b])
         return binary(cx, type(op), a, b)
@@ -194,7 +188,7 @@ def make_function(cx: Lowering, fr: Frame, node: ast.Lambda | ast.FunctionDef) -
         for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)
         if d is not None
     }
-    return cx.objects.defined(cx, Func(node, fr, defaults, kw))  # type: ignore[no-any-return]
+    return defined(cx, Func(node, fr, defaults, kw))
 
 
 def _named(cx: Lowering, fr: Frame, node: ast.NamedExpr) -> Value:
@@ -209,12 +203,12 @@ def _named(cx: Lowering, fr: Frame, node: ast.NamedExpr) -> Value:
 
 
 def _call(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
-    return iterators.remember(cx, calls.call_node(cx, fr, node))
+    return iterators.remember(cx, call_expressions.call_node(cx, fr, node))
 
 
 def _generator_expression(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Value:
     if cx.loc in cx.learned.dynamic:
-        return iterators.by_expression(cx, fr, node)
+        return generator_object(cx, fr, node)
     return iterators.remember(cx, comprehensions.lower(cx, fr, node))
 
 
@@ -243,3 +237,10 @@ _HANDLERS: dict[type[ast.expr], Callable[[Lowering, Frame, Any], Value]] = {
     ast.SetComp: comprehensions.lower,
     ast.DictComp: comprehensions.lower,
 }
+
+
+def generator_object(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Value:
+    """A generator expression as Python makes it."""
+    none = ast.arguments([], [], None, [], [], None, [])
+    maker = ast.copy_location(ast.Lambda(none, node), node)
+    return call_python_object(cx, function_object(cx, Func(maker, fr)), [], {})

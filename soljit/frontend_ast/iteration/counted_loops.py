@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from soljit.base.objects import HERE
 from soljit.frontend_ast.arrays.literals import array_of
+from soljit.frontend_ast.iteration.targets import generated_item
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import BOOL
+from soljit.frontend_ast.objects.methods import items_of
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.descriptions import describe, py_type
+from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import (
     NONE,
     Arr,
@@ -51,7 +57,7 @@ def iteration_of(cx: Lowering, v: Value) -> Iteration | None:
             raise cx.unsupported("a generator here", "loop over it with for, or make a list of it")
         case Generated() if len(v.node.generators) == 1 and not v.node.generators[0].ifs and not v.is_list:
             once = v.source.once or may_have_effects(v.node.elt)
-            return Iteration(v.source.length, lambda k: cx.generated_item(cx, v, v.source.item(k)), once=once)
+            return Iteration(v.source.length, lambda k: generated_item(cx, v, v.source.item(k)), once=once)
         case Generated():
             raise cx.unsupported("a comprehension here", "give the list a name first")
         case RangeVal():
@@ -109,3 +115,20 @@ def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Val
         finally:
             del cx.spans[var]
     cx.emit(nodes.Loop(var, span, body))  # type: ignore[arg-type]
+
+
+# --- iteration --------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def steps_of_object(cx: Lowering, v: Value) -> Iterator[tuple[Block, Value]]:
+    """A loop over the items of an object, in Python's own way: the body and the item."""
+    it = call_by_name(cx, HERE + "steps", [v], Element("object", object=ObjectType(None)))
+    with cx.block(TRUE) as body:
+        more = call_by_name(cx, HERE + "has_next", [it], BOOL)
+        assert isinstance(more, Num)
+        with cx.block() as leave:
+            cx.emit(nodes.Break())
+        cx.branch(symbolic.negate(more.expr), leave)
+        yield body, call_by_name(cx, HERE + "take", [it], items_of(cx, v))
+    cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]

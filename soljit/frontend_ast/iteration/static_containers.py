@@ -12,12 +12,14 @@ from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.joins.binding import dict_view, items_of, named, pin
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import CONTAINER_METHODS
+from soljit.frontend_ast.lowering.static_values import static_of
+from soljit.frontend_ast.lowering.user_methods import says_what_is_equal
 from soljit.frontend_ast.numbers.operators import binary, equal_item
-from soljit.frontend_ast.objects.contents import INT
+from soljit.frontend_ast.objects.contents import INT, grow, grow_if_held
 from soljit.frontend_ast.objects.iterators import refuse_iterators
+from soljit.frontend_ast.objects.objects import call_by_name, dict_of, list_of, make_object
 from soljit.frontend_ast.values.object_types import Element
-from soljit.frontend_ast.values.values import NONE, Dict, Num, Object, OneShot, SliceVal, Tup, Value, taken
-from soljit.frontend_ast.views.numpy_arguments import static_of
+from soljit.frontend_ast.values.values import NONE, Dict, Num, Object, OneShot, SliceVal, Static, Tup, Value, taken
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import i64
@@ -26,20 +28,20 @@ from soljit.ir.types import i64
 def _same_path(cx: Lowering, a: Tup | Dict, *values: Value) -> None:
     """A list that changes under a condition or in a loop, or that gets into itself by one of the values, becomes a Python object."""
     if not cx.is_within(a.home):
-        cx.objects.grow(cx, a)
-    cx.objects.grow_if_held(cx, a, *values)
+        grow(cx, a)
+    grow_if_held(cx, a, *values)
 
 
 def _static(cx: Lowering, a: Tup, v: Value) -> Any:
     """The constant that an operation on a static list needs; a list for which it is none becomes a Python object."""
     if isinstance(v, Num) and isinstance(v.expr, Const):
         return v.expr.value
-    return cx.objects.grow(cx, a)
+    return grow(cx, a)
 
 
 def slice_indices(cx: Lowering, s: SliceVal, n: Value) -> Value:
     """slice.indices"""
-    return cx.objects.call(cx, "builtins.slice.indices", [s, n], Element("tuple", items=(INT, INT, INT)))  # type: ignore[no-any-return]
+    return call_by_name(cx, "builtins.slice.indices", [s, n], Element("tuple", items=(INT, INT, INT)))
 
 
 def append(cx: Lowering, a: Tup, x: Value) -> Value:
@@ -55,14 +57,14 @@ def extend(cx: Lowering, a: Tup, xs: Value) -> Value:
     _same_path(cx, a)
     if isinstance(xs, OneShot):
         for x in map(taken, xs.one_by_one):
-            cx.objects.grow_if_held(cx, a, x)
+            grow_if_held(cx, a, x)
             a.items.extend(items_of(cx, [x]))
         return NONE
     try:
         items = iterate_static(cx, xs)
     except UnsupportedError:
-        cx.objects.grow(cx, a)
-    cx.objects.grow_if_held(cx, a, *items)
+        grow(cx, a)
+    grow_if_held(cx, a, *items)
     a.items.extend(items_of(cx, items))
     return NONE
 
@@ -97,7 +99,7 @@ def reverse(cx: Lowering, a: Tup) -> Value:
 
 def copy(cx: Lowering, a: Tup) -> Value:
     """list.copy"""
-    return cx.objects.list_of(cx, a.items)  # type: ignore[no-any-return]
+    return list_of(cx, a.items)
 
 
 def clear(cx: Lowering, a: Tup) -> Value:
@@ -118,19 +120,19 @@ def count(cx: Lowering, a: Tup, x: Value) -> Value:
 def index(cx: Lowering, a: Tup, x: Value, *bounds: Value) -> Value:
     """tuple.index and list.index"""
     asked = any(isinstance(v, Object) for v in (x, *a.items))  # whether it is equal: only up to the first that is
-    if bounds or asked or cx.special.says_what_is_equal(cx, x, *a.items):
-        return cx.objects.method(cx, cx.objects.make(cx, a), "index", [x, *bounds], {})  # type: ignore[no-any-return]
+    if bounds or asked or says_what_is_equal(cx, x, *a.items):
+        return cx.above.call_object_method(cx, make_object(cx, a), "index", [x, *bounds], {})
     equal = [equal_item(cx, y, x) for y in a.items]
     found = symbolic.disj(*equal)
     if found != FALSE:
         with cx.block(symbolic.negate(found)) as missing:
-            cx.objects.method(cx, cx.objects.make(cx, a), "index", [x], {})  # raises
+            cx.above.call_object_method(cx, make_object(cx, a), "index", [x], {})  # raises
         cx.branch(symbolic.negate(found), missing)
         at: Expr = const(len(equal))
         for k, same in reversed(list(enumerate(equal))):
             at = Op("select", (same, const(k), at), i64)
         return Num(symbolic.simplify(at), True)
-    shown = cx.objects.sample_text(cx, x)
+    shown = sample_text(cx, x)
     cx.raise_("ValueError", f"{shown} is not in list" if a.mutable else "tuple.index(x): x not in tuple")
     return NONE
 
@@ -143,7 +145,7 @@ def get(cx: Lowering, d: Dict, key: Value, default: Value = NONE) -> Value:
             raise cx.unsupported("a key that says itself what it is equal to")
         return d.items.get(known, default)
     except UnsupportedError:
-        cx.objects.grow(cx, d)
+        grow(cx, d)
         raise
 
 
@@ -158,7 +160,7 @@ def update(cx: Lowering, d: Dict, other: Value = NONE, /, **kwargs: Value) -> Va
     if isinstance(other, Dict):
         d.items.update(other.items)
     elif other is not NONE:
-        cx.objects.grow(cx, d)
+        grow(cx, d)
     d.items.update({k: named(cx, pin(cx, v), k) for k, v in kwargs.items()})
     return NONE
 
@@ -175,7 +177,7 @@ _NOTHING: Any = collections.namedtuple("_NOTHING", ())()  # without fields
 def replaced(cx: Lowering, a: Tup, /, **kwargs: Value) -> Value:
     """_replace of a named tuple."""
     if _has_own_items(a):
-        return cx.objects.method(cx, cx.objects.make(cx, a), "_replace", [], kwargs)  # type: ignore[no-any-return]
+        return cx.above.call_object_method(cx, make_object(cx, a), "_replace", [], kwargs)
     fields: tuple[str, ...] = getattr(a.cls, "_fields", ())
     if unknown := [n for n in kwargs if n not in fields]:
         try:
@@ -189,15 +191,15 @@ def replaced(cx: Lowering, a: Tup, /, **kwargs: Value) -> Value:
 def as_dict(cx: Lowering, a: Tup) -> Value:
     """_asdict of a named tuple."""
     if _has_own_items(a):
-        return cx.objects.method(cx, cx.objects.make(cx, a), "_asdict", [], {})  # type: ignore[no-any-return]
-    return cx.objects.dict_of(cx, dict(zip(getattr(a.cls, "_fields", ()), a.items)))  # type: ignore[no-any-return]
+        return cx.above.call_object_method(cx, make_object(cx, a), "_asdict", [], {})
+    return dict_of(cx, dict(zip(getattr(a.cls, "_fields", ()), a.items)))
 
 
 def through_object(name: str) -> Any:
     """A method that makes a Python object of the list or dict, unless it is one already."""
 
     def run(cx: Lowering, a: Tup | Dict, /, *args: Value, **kwargs: Value) -> Value:
-        return cx.objects.grow(cx, a)  # type: ignore[no-any-return]
+        grow(cx, a)
 
     return run
 
@@ -218,3 +220,13 @@ for _n, _h in _LIST.items():
     CONTAINER_METHODS[Tup, _n] = _h
 for _n, _h in _DICT.items():
     CONTAINER_METHODS[Dict, _n] = _h
+
+
+def sample_text(cx: Lowering, v: Value) -> str:
+    """How a message shows a value that is known."""
+    match v:
+        case Num() if isinstance(v.expr, Const):
+            return repr(v.expr.value)
+        case Static():
+            return repr(v.obj)
+    raise cx.unsupported("a message about a value that is not known at compile time")

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from soljit.base.names import whose
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_members_of_enum
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe, py_type
 from soljit.frontend_ast.values.values import (
@@ -33,9 +34,10 @@ FEW = 64  # so many items are written down one by one
 
 def iterates_by_subscripts(cx: Lowering, v: Value) -> None:
     """An instance whose items Python finds by subscripts, up to an IndexError, must be an object: Python does it."""
-    cls = v.cls if isinstance(v, Dict) else None
-    if cls is not None and not hasattr(cls, "__iter__") and hasattr(cls, "__getitem__"):
-        cx.objects.grow(cx, v)
+    if not isinstance(v, Dict) or v.cls is None:
+        return
+    if not hasattr(v.cls, "__iter__") and hasattr(v.cls, "__getitem__"):
+        grow(cx, v)
 
 
 def _is_flag(x: object) -> bool:

@@ -19,8 +19,11 @@ from soljit.frontend_ast.joins.type_lattice import CannotMerge, fitting, kind_ou
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Retype
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.captured_assignments import assign_global
 from soljit.frontend_ast.objects.flat_iterators import refuse_stepped_twice
 from soljit.frontend_ast.objects.iterators import copied
+from soljit.frontend_ast.objects.methods import adopt_items
+from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
 from soljit.frontend_ast.values.array_identity import AGAIN, ANOTHER, Identity
 from soljit.frontend_ast.values.composites import class_of_parts, of_parts, parts_of
 from soljit.frontend_ast.values.constants import constant
@@ -70,9 +73,9 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
         case Arr() if isinstance(cx.data.get(v.data), Ref) and v.data in cx.rebindable:
             return rebound(cx, v, hint)
         case Object() if v.data in cx.rebindable:
-            return cx.objects.hold(cx, v)  # type: ignore[no-any-return]
+            return hold(cx, v)
         case Generated() if v.is_list:
-            return cx.objects.list_of_steps(cx, v)  # type: ignore[no-any-return]
+            return cx.above.list_of_steps(cx, v)
         case OneShot():
             pinned = OneShot([pin(cx, x, hint) for x in v.steps], v.watched, v.generator, v.again)
             return copied(cx, v, pinned)
@@ -175,7 +178,7 @@ def items_of(cx: Lowering, values: Iterable[Value]) -> list[Value]:
 def bind(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     """`name = v`."""
     if name in fr.globals and fr.resolve.function is not None:
-        cx.objects.assign_global(cx, fr.resolve.function, name, v)
+        assign_global(cx, fr.resolve.function, name, v)
         return
     if name in fr.outside:
         owner = fr.parent
@@ -267,9 +270,9 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             for x, y in zip(var.items, pinned):
                 assign_var(cx, x, y)
         case ObjectVar(), _:
-            cx.objects.adopt(cx, var.type, v)
-            given = cx.objects.make(cx, v)
-            held = cx.objects.hold(cx, given) if given.param else given
+            adopt_items(cx, var.type, v)
+            given = make_object(cx, v)
+            held = hold(cx, given) if given.param else given
             cx.emit(nodes.Bind(var.data, Memlet(held.data)))
         case ChoiceVar(), Choice():
             _assign_choice(cx, var, v)
@@ -335,7 +338,7 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         return ChoiceVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)
     if kind.form == "object":
         assert kind.object is not None
-        name = cx.objects.new_holder(cx, hint)
+        name = new_holder(cx, hint)
         cx.rebindable.add(name)
         return ObjectVar(name, kind.object)
     assert kind.value is not None

@@ -99,7 +99,7 @@ def merge_envs(
         if a is not None and b is not None and _is_one_variable(a, b):
             result[name] = a if type_number(a) == type_number(b) else without_type(a)
             continue
-        if name not in live and "." not in name:  # names with a dot: attributes (`classes/instance_arguments.py`)
+        if name not in live and "." not in name:  # names with a dot: attributes (`calls/classes/instance_arguments.py`)
             continue
         if a is None or b is None:
             present, block = (a, then[0]) if a is not None else (b, orelse[0])

@@ -12,6 +12,7 @@ import numpy as np
 from soljit.base.errors import InternalError
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import grow, tuple_of_kinds
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.findings import join_types
 from soljit.frontend_ast.values.object_types import ObjectType
@@ -152,7 +153,7 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
         tuples = [k for k in options if _is_tuple(k)]
         others = [k for k in options if not _is_tuple(k)]
         if len(tuples) > 1 and len(others) < MAX_OPTIONS and all(map(_can_be_chosen, others)):
-            gathered = Kind("object", object=cx.objects.tuple_of_kinds(cx, tuples))
+            gathered = Kind("object", object=tuple_of_kinds(cx, tuples))
             return Kind("choice", items=(*others, gathered)) if others else gathered
         raise CannotMerge(" and ".join(map(_say, options)))
     numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
@@ -168,7 +169,7 @@ def _make_objects(cx: Lowering, *kinds: Kind) -> None:
             and (v.cls is None or isinstance(v, Dict))
             and (v.site is not None or any(g is v for g, _ in cx.containers))
         ):
-            cx.objects.grow(cx, v)
+            grow(cx, v)
 
 
 def _is_tuple(k: Kind) -> bool:

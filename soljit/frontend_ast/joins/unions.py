@@ -24,7 +24,7 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.operators import UFUNCS, to_bool
 from soljit.frontend_ast.objects.contents import BOOL
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.objects import call_by_name, make_object
 from soljit.frontend_ast.values.promotion import resolve
 from soljit.frontend_ast.values.python_operators import COMPARE_IR
 from soljit.frontend_ast.values.values import (
@@ -182,9 +182,9 @@ def joined(cx: Lowering, tag: Expr, arms: Sequence[tuple[Block, Value]], hint: s
     return result
 
 
-def held_choice(cx: Lowering, v: Choice) -> Value:
+def held_choice(cx: Lowering, v: Choice) -> Object:
     """The value as a Python object, whichever it is."""
-    return choose(cx, v.tag, len(v.kinds), lambda k: cx.objects.make(cx, narrow(cx, v, k)), "object")
+    return choose(cx, v.tag, len(v.kinds), lambda k: make_object(cx, narrow(cx, v, k)), "object")  # type: ignore[return-value]
 
 
 def select(cx: Lowering, cond: Expr, a: Num, b: Num) -> Value:
@@ -327,7 +327,7 @@ def of_either_type(cx: Lowering, v: Value) -> Value:
     if not isinstance(v, Object) or v.beside_none is None:
         return v
     there, found = v, v.beside_none
-    is_none = call(cx, HERE + "is_same", [there, NONE], BOOL)
+    is_none = call_by_name(cx, HERE + "is_same", [there, NONE], BOOL)
     assert isinstance(is_none, Num)
     tag = cx.let(Op("select", (is_none.expr, const(0), const(1)), i64), "type")
-    return choose(cx, tag, 2, lambda k: call(cx, HERE + "same", [there], found) if k else NONE)
+    return choose(cx, tag, 2, lambda k: call_by_name(cx, HERE + "same", [there], found) if k else NONE)

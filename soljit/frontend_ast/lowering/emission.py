@@ -38,15 +38,15 @@ class Emission(LoweringState):
             raise self.unsupported("writing to an array whose own elements may overlap", "write to the array itself")
         first = node.loc is NOWHERE  # it does not come out of a block in which it was emitted
         if first and self.instances and isinstance(node, (nodes.Callback, nodes.Call, nodes.Raise, nodes.Return)):
-            self.write_back(self, node)
+            self.above.write_back(self, node)
         status = ""
         if isinstance(node, nodes.Callback) and self.attempts and not node.target.startswith("try:"):
-            node, status = self.guard_callback(self, node)
+            node, status = self.above.guard_callback(self, node)
         if isinstance(node, nodes.Callback):
             node = self.with_what_it_reaches(node)
         self.current.items.append(replace(node, loc=self.loc) if first else node)
         if status:
-            self.after_callback(self, status)
+            self.above.after_callback(self, status)
         if isinstance(node, (nodes.Loop, nodes.While)) and isinstance(node.body, Block):
             left_by = list(node.body.attempts)
             node.body.attempts.clear()

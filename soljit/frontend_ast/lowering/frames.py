@@ -47,9 +47,9 @@ class LoopScope:
     names: frozenset[str] = frozenset()  # names that carry values out of an iteration
     outside: frozenset[str] = frozenset()  # symbols and containers that are there before the loop
     returns: bool = False  # an inlined function returns from inside this loop
-    attempt: Any = None  # the body of a try, lowered as a loop that runs once (attempts.Attempt),
+    attempt: Any = None  # the body of a try, lowered as a loop that runs once (try_regions.Attempt),
     ends: list[dict[str, int | None]] = field(default_factory=list)  # at the ends of iterations: types known of names
-    consumer: Any = None  # a loop over a generator (generators.Consumer), whose body is lowered at its yields
+    consumer: Any = None  # a loop over a generator (generator_loops.Consumer), whose body is lowered at its yields
     jumps: list[nodes.Break | nodes.Continue] = field(default_factory=list)  # and what leaves it for a loop around it
     place: Loc | None = None
     equal: tuple[tuple[tuple[str, int], ...], ...] = ()  # lengths that stay equal from one iteration to the next
@@ -118,7 +118,7 @@ class Frame:
     shared: set[str] = field(default_factory=set)  # names that nested functions assign: variables all the time
     caller: Loc | None = None  # where an inlined function is called
     attributes: dict[str, Value] | None = (
-        None  # of instances that are arguments, when it begins (`classes/instance_arguments.py`)
+        None  # of instances that are arguments, when it begins (`calls/classes/instance_arguments.py`)
     )
     region: tuple[int, ...] = ()  # of branches and loops, in which the present statement stands
     in_place: bool = False  # a comprehension that Python does not make a function of (since 3.12)

@@ -30,10 +30,7 @@ _OF_NAMES = (
 Snapshot = tuple[int, bool, Facts, Loc, Returned, int, dict[str, Any]]
 
 _SHARED = (
-    "evaluate", "run", "call", "call_back", "objects", "functional", "special", "consumed", "guard_callback", "after_callback",
-    "share", "over_generator", "over_items", "generated_item", "give", "listed", "numbered", "stepped", "generator_expression",
-    "dependencies", "paths", "owners", "made_at", "function_objects", "notes",
-    "write_back", "before_call", "learned", "work", "functions", "depth", "unrolled", "circles", "entered", "containers", "frames",
+    "above", "dependencies", "paths", "owners", "made_at", "function_objects", "notes", "learned", "work", "functions", "depth", "unrolled", "circles", "entered", "containers", "frames",
 )  # fmt: skip  # what lowering a function has in common with lowering its caller
 
 

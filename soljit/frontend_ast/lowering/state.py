@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import keyword
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
@@ -16,6 +15,7 @@ from soljit.base.errors import ArgPlace, UnsupportedError
 from soljit.base.names import home, whose
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.unforeseen import Foreseen, Site
+from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.result_leaves import Returned
 from soljit.frontend_ast.lowering.work import Work
@@ -67,7 +67,8 @@ class LoweringState:
         default_factory=dict
     )  # the arrays among them by id, with where they were met first
     twins: dict[Path, Path] = field(default_factory=dict)  # other ways to them: one object is one parameter
-    capture: Any = None  # (owner, kind, name, array or container) -> Arr or Object: set by lower.py
+    # (owner, kind, name, array or container) → what stands for it: set by lower.py
+    capture: Callable[[Any, str, str, Any], Value] = field(init=False)
     containers_outside: dict[str, tuple[Path, Any]] = field(
         default_factory=dict
     )  # lists and dicts among them, by parameter
@@ -89,49 +90,27 @@ class LoweringState:
     view_numbers: dict[str, int] = field(
         default_factory=dict
     )  # place where a view got its name → number (`arrays/object_identity.py`)
-    identities: dict[str, Any] = field(default_factory=dict)  # Ref → identity.Identity, if it may be a parameter itself
+    identities: dict[str, Any] = field(
+        default_factory=dict
+    )  # Ref → array_identity.Identity, if it may be a parameter itself
     argument_objects: dict[str, int | None] = field(default_factory=dict)  # array argument → `ArrayArg.same`
     identity_asked: bool = False  # which arguments are one object is part of what is compiled
     overlapping: set[str] = field(default_factory=set)  # arrays whose own elements may lie at one place
     short_loops: dict[str, Loc] = field(default_factory=dict)  # variable of a loop of few steps → where the loop stands
 
     returned: Returned = field(default_factory=Returned)
-    # expressions.evaluate and statements.run: set by lower.py, since calls stand below both
-    evaluate: Callable[[Any, Any, ast.expr], Value] = field(init=False)
-    run: Callable[[Any, Any, Sequence[ast.stmt]], None] = field(init=False)
-    call: Any = None
-    guard_callback: Any = None  # of `statements/callback_exceptions.py`, which stands above: set by lower.py
-    after_callback: Any = None
-    share: Any = None
-    assign: Any = None  # assignments.assign
-    closed: Any = None  # generators.closed
-    over_generator: Any = None
-    give: Any = None
-    listed: Any = None
-    numbered: Any = None
-    generated_item: Any = None
-    over_items: Any = None
+    above: Above = field(init=False)
     attempts: list[Any] = field(
         default_factory=list
-    )  # the try statements (attempts.Attempt) around what is being lowered
+    )  # the try statements (try_regions.Attempt) around what is being lowered
     containers: list[tuple[Value, ArgPlace]] = field(
         default_factory=list
     )  # lists and dicts in arguments, with the place
     instances: list[Any] = field(default_factory=list)  # arguments that are taken apart (values.Instance)
     initial: dict[str, Value] = field(default_factory=dict)  # their attributes at the call
     writing_back: bool = False
-    write_back: Any = None  # of calls/classes/instance_arguments.py
-    before_call: Any = None
-    objects: Any = None  # the module frontend_ast/python_api/object_operations.py: set by lower.py
-    functional: Any = None  # the module python_api/library/functools_operator.py
-    generator_expression: Any = None  # generators.expression
-    stepped: Any = None  # generators.consume
-    special: Any = None  # the module frontend_ast/calls/classes/special_methods.py
-    truth_of: Any = None  # choices.truth_of
-    consumed: Any = None  # lowers a list comprehension that a function steps through
     learned: Learned = field(default_factory=Learned)  # by earlier rounds
     work: Work = field(default_factory=Work)  # in all rounds
-    call_back: Any = None  # callback.call: what NumPy itself makes of a call
     spans: dict[str, Range] = field(default_factory=dict)  # enclosing loops with constant steps, outermost first
     foreseen: Foreseen = field(default_factory=dict)  # what calls back gave that samples did not show
     possible: dict[Site, tuple[object, ...]] = field(default_factory=dict)  # what calls may give as values are

@@ -9,17 +9,19 @@ import operator
 import numpy as np
 
 from soljit.base.limits import NOT_RAISED
+from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.numbers.operators import is_numpys
 from soljit.frontend_ast.objects.contents import BOOL, container, write_into
+from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.objects.methods import join_items, join_mapping
-from soljit.frontend_ast.objects.objects import call, call_like
+from soljit.frontend_ast.objects.objects import call_by_name, call_like
 from soljit.frontend_ast.objects.results import always_raises, result_of
+from soljit.frontend_ast.values.descriptions import is_numpys
 from soljit.frontend_ast.values.object_types import ANY, Element
 from soljit.frontend_ast.values.python_operators import name_of_operator
 from soljit.frontend_ast.values.values import NONE, Dict, Num, Object, Static, Tup, Value, is_lazy
 from soljit.ir import symbolic
-from soljit.ir.expr import const
+from soljit.ir.expr import TRUE, const
 
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _UNCHANGING = (str, bytes, tuple, frozenset, range)
@@ -45,10 +47,10 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_plac
     """`left <op> right` (`left <op>= right`, where left is nothing that changes) where one of them is an object."""
     called, name = name_of_operator(kind, in_place), name_of_operator(kind)
     if _is_of_none(cx, left, right) and always_raises(cx, getattr(operator, name), [left, right]):
-        call(cx, f"operator.{called}", [left, right])
+        call_by_name(cx, f"operator.{called}", [left, right])
         cx.raise_("SystemError", NOT_RAISED)
         return NONE
-    return call(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
+    return call_by_name(cx, f"operator.{called}", [left, right], _result(cx, name, left, right))
 
 
 def _is_of_none(cx: Lowering, left: Value, right: Value) -> bool:
@@ -98,9 +100,9 @@ def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> V
     if cls in _UNCHANGING:
         return binary(cx, kind, left, right, True)
     if cls in (list, collections.deque) and kind is ast.Add and is_lazy(right):
-        cx.objects.method(cx, left, "extend", [right], {})
+        cx.above.call_object_method(cx, left, "extend", [right], {})
         return left
-    right = cx.objects.settled(cx, right)
+    right = settled(cx, right)
     if cls is list and is_numpys(right) and not (kind is ast.Mult and isinstance(right, Num)):
         return binary(cx, kind, left, right, True)  # NumPy answers, and the list stays as it is
     if isinstance(right, (Tup, Dict)) or (isinstance(right, Object) and right.type.item is not None):
@@ -113,5 +115,21 @@ def in_place(cx: Lowering, kind: type[ast.AST], left: Object, right: Value) -> V
     found = ANY if cls is None else result_of(cx, getattr(operator, name), [left, right])
     if itself or (found.object is not None and found.object.cls is cls):
         found = Element("object", object=left.type)
-    made = call(cx, f"operator.{name}", [left, right], found, changes=cls is None)
+    made = call_by_name(cx, f"operator.{name}", [left, right], found, changes=cls is None)
     return left if itself else made
+
+
+def is_same_object(cx: Lowering, a: Value, b: Value) -> Value:
+    """`a is b`."""
+    for x, y in ((a, b), (b, a)):
+        may_be = isinstance(y, Object) and (y.type.cls is None or issubclass(y.type.cls, tuple))
+        if may_be and isinstance(x, Tup) and not x.mutable and x.items:
+            raise cx.unsupported("'is' between tuples that may or may not be one object", "compare with ==")
+    if isinstance(a, Object) and isinstance(b, Object) and a.data == b.data:
+        return Num(TRUE, True)
+    return call_by_name(cx, HERE + "is_same", [a, b], BOOL)
+
+
+def contains_item(cx: Lowering, owner: Value, item: Value) -> Value:
+    """`item in owner`."""
+    return call_by_name(cx, "operator.contains", [owner, item], BOOL)

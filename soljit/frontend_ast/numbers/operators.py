@@ -21,11 +21,16 @@ from soljit.frontend_ast.arrays.object_identity import same_object
 from soljit.frontend_ast.arrays.powers import fast_power
 from soljit.frontend_ast.arrays.ufunc_kernels import scalar_op
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.numbers import object_operators
 from soljit.frontend_ast.numbers.always_raises import of_operator, raised
+from soljit.frontend_ast.numbers.object_operators import is_same_object
 from soljit.frontend_ast.numbers.python_numbers import python_binary, python_unary
+from soljit.frontend_ast.objects import objects
+from soljit.frontend_ast.objects.contents import grow
+from soljit.frontend_ast.objects.objects import list_of, make_object
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import constant, member_number
-from soljit.frontend_ast.values.descriptions import describe
+from soljit.frontend_ast.values.descriptions import describe, is_numpys
 from soljit.frontend_ast.values.python_operators import COMPARE_IR, PYTHON, message_of
 from soljit.frontend_ast.values.values import (
     Arr,
@@ -81,11 +86,11 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
     """`left <op> right` for arithmetic, bit and comparison operators."""
     weak = not is_numpys(left, right)
     left, right = member_number(left, weak), member_number(right, weak)
-    special: Value | None = cx.special.binary_special(cx, kind, left, right)
+    special: Value | None = cx.above.binary_special(cx, kind, left, right)
     if special is not None:
         return special
     if isinstance(left, Object) or isinstance(right, Object) or (cx.raising and is_numpys(left, right)):
-        return cx.objects.binary(cx, kind, left, right)  # type: ignore[no-any-return]
+        return object_operators.binary(cx, kind, left, right)
     if kind is ast.MatMult:
         return _structural(cx, kind, left, right)
     left, right = as_array(cx, left, right), as_array(cx, right, left)
@@ -120,11 +125,6 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
     return _structural(cx, kind, left, right)
 
 
-def is_numpys(*values: Value) -> bool:
-    """Is one of them an array or a NumPy scalar, so that NumPy does the arithmetic?"""
-    return any(isinstance(v, (Arr, Lazy)) or (isinstance(v, Num) and not v.weak) for v in values)
-
-
 def _of_scalars(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Value:
     """`**` and `*` of NumPy's scalars, which call the C library, or round, where a loop over arrays does not."""
     result = apply_ufunc(cx, UFUNCS[kind], [left, right])
@@ -148,11 +148,11 @@ def as_array(cx: Lowering, v: Value, other: Value) -> Value:
 def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
     """`-v`, `+v`, `~v`."""
     v = member_number(v)
-    special: Value | None = cx.special.unary_special(cx, kind, v)
+    special: Value | None = cx.above.unary_special(cx, kind, v)
     if special is not None:
         return special
     if isinstance(v, Object) or (cx.raising and is_numpys(v)):
-        return cx.objects.unary(cx, kind, v)  # type: ignore[no-any-return]
+        return object_operators.unary(cx, kind, v)
     if isinstance(v, Static) and type(v.obj) is int:
         return constant(PYTHON[kind](v.obj))
     if isinstance(v, Num) and v.weak:
@@ -168,7 +168,7 @@ def unary(cx: Lowering, kind: type[ast.AST], v: Value) -> Value:
         try:
             return constant(pure.attempt(PYTHON[kind], (v.obj,)))
         except pure.Impure:
-            return cx.objects.unary(cx, kind, cx.objects.make(cx, v))  # type: ignore[no-any-return]
+            return object_operators.unary(cx, kind, make_object(cx, v))
         except TypeError as e:
             cx.raise_like(e)
             return v
@@ -192,7 +192,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     if isinstance(a, Tup) and isinstance(b, Tup):
         if kind is ast.Add and a.mutable == b.mutable:
             items = [*a.items, *b.items]
-            return cx.objects.list_of(cx, items) if a.mutable else Tup(items)
+            return list_of(cx, items) if a.mutable else Tup(items)
         if kind in (ast.Eq, ast.NotEq):
             same = _equal_items(cx, a, b)
             return Num(same if kind is ast.Eq else symbolic.negate(same), True)
@@ -206,10 +206,10 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         n = cx.static_int(b.expr) if few else None
         if n is None:
             if a.mutable and a.site is not None and a.home is not None:
-                cx.objects.grow(cx, a)
-            return cx.objects.binary(cx, kind, cx.objects.make(cx, a) if a.mutable else a, b)  # type: ignore[no-any-return]
+                grow(cx, a)
+            return object_operators.binary(cx, kind, make_object(cx, a) if a.mutable else a, b)
         items = list(a.items) * max(n, 0)
-        return cx.objects.list_of(cx, items) if a.mutable else Tup(items)
+        return list_of(cx, items) if a.mutable else Tup(items)
     a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))
     if isinstance(a, Static) and isinstance(b, Static):
         try:
@@ -217,7 +217,7 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         except (UnsupportedError, RecursionError):
             raise
         except pure.Impure:
-            return cx.objects.binary(cx, kind, cx.objects.make(cx, a), b)  # type: ignore[no-any-return]
+            return object_operators.binary(cx, kind, make_object(cx, a), b)
         except Exception as e:
             cx.raise_like(e)
             return Static(None)
@@ -233,8 +233,8 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
         if isinstance(a, Tup) != isinstance(b, Tup) and not (is_numeric(a) or is_numeric(b)):
             return Num(FALSE if kind is ast.Eq else TRUE, True)
     if isinstance(a, Static) and isinstance(a.obj, str) and kind is ast.Mod:
-        return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]
-    return cx.objects.binary(cx, kind, a, b)  # type: ignore[no-any-return]  # Python says what it thinks of that
+        return object_operators.binary(cx, kind, a, b)
+    return object_operators.binary(cx, kind, a, b)  # Python says what it thinks of that
 
 
 def _exact_float(n: int) -> float | None:
@@ -303,7 +303,7 @@ def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
     if x is y and isinstance(x, Dict):
         return TRUE
     if isinstance(x, Object) and isinstance(y, Object):
-        found: Expr = cx.special.same_or_equal(cx, x, y)
+        found: Expr = same_or_equal(cx, x, y)
         return found
     return to_bool(cx, binary(cx, ast.Eq, x, y))
 
@@ -329,7 +329,7 @@ def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
 
 def to_bool(cx: Lowering, v: Value) -> Expr:
     """Python's truth value as a b1 expression; raises for arrays of several elements."""
-    special: Expr | None = cx.special.truth_special(cx, v)
+    special: Expr | None = cx.above.truth_special(cx, v)
     if special is not None:
         return special
     match v:
@@ -361,7 +361,20 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
         case RangeVal():
             return symbolic.gt(cx.range_length(v.start, v.stop, v.step), const(0))
         case Object():
-            return cx.objects.truth(cx, v)  # type: ignore[no-any-return]
+            return objects.truth(cx, v)
         case Choice():
-            return cx.truth_of(cx, v)  # type: ignore[no-any-return]
+            return cx.above.truth_of(cx, v)
     return TRUE
+
+
+def same_or_equal(cx: Lowering, x: Object, y: Object) -> Expr:
+    """Are two instances one object, or equal?"""
+    same = to_bool(cx, is_same_object(cx, x, y))
+    if same == TRUE:
+        return TRUE
+    equal = cx.scalar(b1, "equal")
+    cx.write(equal, TRUE)
+    with cx.block(symbolic.negate(same)) as others:
+        cx.write(equal, to_bool(cx, binary(cx, ast.Eq, x, y)))
+    cx.branch(symbolic.negate(same), others)
+    return cx.let(cx.read(equal), "equal")

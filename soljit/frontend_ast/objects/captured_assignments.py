@@ -6,119 +6,17 @@ something is assigned shows while the function is lowered; it is lowered again t
 
 from __future__ import annotations
 
-import contextlib
-import dis
 import types
 from typing import Any
 
-from soljit.base.classes import is_of_the_user
-from soljit.base.dependency import unwrap
-from soljit.base.names import whose
 from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.assigned_outside import is_assigned, note_assigned
 from soljit.frontend_ast.objects.contents import escape
-from soljit.frontend_ast.objects.objects import call
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.objects.functions import fetched
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Static, Value
-from soljit.ir.nodes import Callback, Program
-from soljit.ir.reach import runs_code
-from soljit.ir.tree import walk
-
-ANYTHING = object()  # some object, whose attribute it is
-SOMETHING = object()  # some object that is an argument
-MOST_FUNCTIONS = 200
-
-
-def assigned(cx: Lowering, owner: object, name: str) -> None:
-    """The variable `name` of this namespace or object is assigned somewhere."""
-    key = (id(owner), name)
-    if key not in cx.learned.assigned:
-        cx.learned.assigned.add(key)
-        raise Restart
-
-
-def of_argument(cx: Lowering, cls: type | None, name: str) -> None:
-    """An attribute of an argument is assigned, an instance of this class, if that is known: objects outside may be that very instance."""
-    key = (id(cls or SOMETHING), name)
-    if key not in cx.learned.assigned:
-        cx.learned.assigned.add(key)
-        cx.learned.changed |= any(path[-1] == ("attr", name) for path in (*cx.dependencies, *cx.captures))
-
-
-def is_assigned(cx: Lowering, obj: object, name: str) -> bool:
-    """Is this attribute, perhaps one of a class of the object, assigned somewhere?"""
-    if not cx.learned.assigned:
-        return False
-    owners = obj.__mro__ if isinstance(obj, type) else (obj, *type(obj).__mro__)
-    shipped = isinstance(obj, types.ModuleType) and whose(obj.__name__) in ("python", "numpy")
-    some = (ANYTHING,) if shipped else (ANYTHING, SOMETHING)
-    return any((id(x), name) in cx.learned.assigned for x in (*some, *owners))
-
-
-def by_function(cx: Lowering, function: Any) -> None:
-    """Python will call this function: the global variables that it assigns are known from now on."""
-    for owner, name in _stored(function, set()):
-        assigned(cx, owner, name)
-
-
-def by_objects(cx: Lowering, program: Program) -> None:
-    """Python may call any method of an object that the program hands over: what these assign is known from now on, where the program relies on it."""
-    if not cx.object_classes or not any(
-        isinstance(n, Callback) and runs_code(n, cx.params, cx.data) for n in walk(program)
-    ):
-        return
-    relied = {path[-1][1] for path in (*cx.dependencies, *cx.captures)}
-    seen: set[int] = set()
-    stored = [
-        x
-        for cls in cx.object_classes
-        for c in cls.__mro__
-        if is_of_the_user(c)
-        for f in _functions(c)
-        for x in _stored(f, seen)
-    ]
-    new = {(id(owner), name) for owner, name in stored if name in relied} - cx.learned.assigned
-    if new:
-        cx.learned.assigned |= new
-        raise Restart
-
-
-def _functions(cls: type) -> list[Any]:
-    """The functions that a class defines."""
-    out: list[Any] = []
-    for x in vars(cls).values():
-        if isinstance(x, property):
-            out += [f for f in (x.fget, x.fset, x.fdel) if f is not None]
-        else:
-            out.append(x.__func__ if isinstance(x, (staticmethod, classmethod)) else x)
-    return out
-
-
-def _stored(function: Any, seen: set[int]) -> list[tuple[object, str]]:
-    """What a function, and those of its module that it may call, assign: globals by their namespace, attributes of anything."""
-    function = unwrap(function)
-    if not isinstance(function, types.FunctionType) or id(function) in seen or len(seen) > MOST_FUNCTIONS:
-        return []
-    seen.add(id(function))
-    out: list[tuple[object, str]] = []
-    for cell in function.__closure__ or ():
-        with contextlib.suppress(ValueError):  # a variable without a value
-            out += _stored(cell.cell_contents, seen)
-    codes = [function.__code__]
-    for code in codes:
-        codes.extend(c for c in code.co_consts if isinstance(c, types.CodeType))
-        for i in dis.get_instructions(code):
-            if i.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                out.append((function.__globals__, i.argval))
-            elif i.opname in ("STORE_ATTR", "DELETE_ATTR"):
-                out.append((ANYTHING, i.argval))
-        for name in code.co_names:
-            called = function.__globals__.get(name)
-            members = vars(called).values() if isinstance(called, type) and is_of_the_user(called) else [called]
-            for f in members:
-                out += _stored(f, seen)
-    return out
 
 
 def read_global(cx: Lowering, function: types.FunctionType, name: str) -> Value | None:
@@ -126,25 +24,27 @@ def read_global(cx: Lowering, function: types.FunctionType, name: str) -> Value 
     space = function.__globals__
     if (id(space), name) not in cx.learned.assigned:
         return None
-    return call(cx, HERE + "read_global", [cx.capture(function, "attr", "__globals__", space), Static(name)], ANY)
+    return call_by_name(
+        cx, HERE + "read_global", [cx.capture(function, "attr", "__globals__", space), Static(name)], ANY
+    )
 
 
 def assign_global(cx: Lowering, function: types.FunctionType, name: str, value: Value) -> None:
     """`name = value` for a global variable of the function's module."""
-    assigned(cx, function.__globals__, name)
+    note_assigned(cx, function.__globals__, name)
     escape(cx, value)
     space = cx.capture(function, "attr", "__globals__", function.__globals__)
-    call(cx, "operator.setitem", [space, Static(name), value], changes=True)
+    call_by_name(cx, "operator.setitem", [space, Static(name), value], changes=True)
 
 
 def set_attribute(cx: Lowering, obj: Any, name: str, value: Value) -> bool:
     """`obj.name = value` for an object that exists before the call; False: no path leads to it."""
-    there = cx.objects.fetched(cx, obj)
+    there = fetched(cx, obj)
     if there is None:
         return False
-    assigned(cx, obj, name)
+    note_assigned(cx, obj, name)
     escape(cx, value)
-    call(cx, "builtins.setattr", [there, Static(name), value], changes=True)
+    call_by_name(cx, "builtins.setattr", [there, Static(name), value], changes=True)
     return True
 
 
@@ -152,5 +52,5 @@ def read_attribute(cx: Lowering, obj: Any, name: str) -> Value | None:
     """`obj.name` as it is now; None: nothing assigns it."""
     if not is_assigned(cx, obj, name):
         return None
-    there = cx.objects.fetched(cx, obj)
-    return None if there is None else call(cx, "builtins.getattr", [there, Static(name)], ANY)
+    there = fetched(cx, obj)
+    return None if there is None else call_by_name(cx, "builtins.getattr", [there, Static(name)], ANY)

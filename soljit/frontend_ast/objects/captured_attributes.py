@@ -26,6 +26,9 @@ from soljit.frontend_ast.lowering.class_dependencies import (
     rely_on_instance,
 )
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.captured_assignments import read_attribute
+from soljit.frontend_ast.objects.functions import fetched
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.constants import constant, holds_unusual_nan
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import CompileTime, Method, Static, Tup, Value
@@ -40,7 +43,7 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
         return Method(Static(obj), name)
     if isinstance(obj, CompileTime):
         return obj.attribute(cx, name)
-    now: Value | None = cx.objects.read_attribute(cx, obj, name)
+    now: Value | None = read_attribute(cx, obj, name)
     if now is not None:
         return now
     changes = may_change(obj, name) and not (isinstance(obj, types.ModuleType) and in_own_text(cx))
@@ -56,7 +59,7 @@ def attribute(cx: Lowering, obj: Any, name: str) -> Value:  # any: the user's ob
         depend_on_member(cx, obj if isinstance(obj, type) else type(obj), name)
     found = inspect.getattr_static(type(obj), name, None) if changes and not isinstance(obj, type) else None
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-        result: Value = cx.call(cx, Static(found.fget), [Static(obj)])
+        result: Value = cx.above.call(cx, Static(found.fget), [Static(obj)])
         return result
     if hasattr(type(found), "__get__") and is_of_the_user(type(found)) and not hasattr(found, "python"):
         raise cx.unsupported(f"'{name}', a descriptor of the class {type(obj).__name__}", "read it outside")
@@ -142,12 +145,12 @@ def _by_python(cx: Lowering, obj: Any, name: str, asked: str) -> Value:  # any: 
         cx.follow_named(obj)
         if cx.can_follow(obj):
             cx.depend(obj, "attr", name, MISSING)  # once it is there, it can be compiled along
-        made: Value = cx.objects.call(cx, HERE + "of_module", [Static(obj.__name__), Static(name)], ANY, changes=True)
+        made: Value = call_by_name(cx, HERE + "of_module", [Static(obj.__name__), Static(name)], ANY, changes=True)
         return made
-    there = cx.objects.fetched(cx, obj)
+    there = fetched(cx, obj)
     if there is None:
         raise cx.unsupported(f"attribute '{name}', which {asked}", "read it outside")
-    found: Value = cx.objects.call(cx, "builtins.getattr", [there, Static(name)], ANY, changes=True)
+    found: Value = call_by_name(cx, "builtins.getattr", [there, Static(name)], ANY, changes=True)
     return found
 
 

@@ -98,7 +98,7 @@ def starred(cx: Lowering, fr: Frame, node: ast.Call) -> dict[int, list[Value]] |
     for k, a in enumerate(node.args):
         if isinstance(a, ast.Starred):
             plain = isinstance(a.value, (ast.Name, ast.Attribute)) and not any(map(may_have_effects, node.args))
-            items = known(cx, cx.evaluate(cx, fr, a.value)) if plain else None
+            items = known(cx, cx.above.evaluate(cx, fr, a.value)) if plain else None
             if not isinstance(items, Tup):
                 return None
             found[k] = items.items

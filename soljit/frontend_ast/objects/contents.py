@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from soljit.frontend_ast.lowering.blocks import Unreachable
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.foreign_arrays import foreign, is_foreign
 from soljit.frontend_ast.objects.iterators import refuse_iterators
-from soljit.frontend_ast.values.findings import Restart, element_read, new_slot, widen
+from soljit.frontend_ast.values.findings import Restart, element_read, join_slots, new_slot, widen
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, Slot, Unknown
 from soljit.frontend_ast.values.values import (
     Arr,
@@ -292,7 +293,7 @@ def escape(cx: Lowering, v: Value) -> None:
                 cx.learned.changed = True
 
 
-def grow(cx: Lowering, v: Tup | Dict) -> None:
+def grow(cx: Lowering, v: Tup | Dict) -> NoReturn:
     """This list or dict must be a Python object: lower again with that in mind."""
     for given, parameter in cx.containers:
         if given is v:
@@ -352,3 +353,17 @@ METHODS_OF_LISTS = {**dict.fromkeys(("append", "insert", "clear", "reverse"), El
 def is_list_argument(cx: Lowering, v: Object) -> bool:
     """Is this an argument that is a list, of which nothing more is known?"""
     return v.param and any(p.name == v.data and p.container == "list" for p in cx.params)
+
+
+def tuple_of_kinds(cx: Lowering, kinds: Sequence[Kind]) -> ObjectType:
+    """The type of a tuple whose length only the run tells."""
+    made = replace(container(cx, tuple), gathers=True)
+    assert made.item is not None
+    for k in kinds:
+        if k.form == "object":
+            assert k.object is not None and k.object.item is not None
+            join_slots(cx.learned, made.item, k.object.item)
+        else:
+            for x in k.items:
+                widen(cx.learned, made.item, element_of_kind(cx, x))
+    return made

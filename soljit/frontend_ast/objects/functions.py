@@ -21,14 +21,15 @@ from soljit.base.objects import HERE, class_name, looks_at_the_frame
 from soljit.frontend_ast.lowering import boxing
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects import captured_assignments
+from soljit.frontend_ast.objects import assigned_outside
 from soljit.frontend_ast.objects.contents import escape
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.library_names import name_of
+from soljit.frontend_ast.objects.objects import call_by_name, make_object
 from soljit.frontend_ast.syntax import boxes
 from soljit.frontend_ast.syntax.scopes import captured_by
 from soljit.frontend_ast.values.findings import Restart
 from soljit.frontend_ast.values.object_types import ANY
-from soljit.frontend_ast.values.values import Func, MaybeUnbound, Object, Static, Value
+from soljit.frontend_ast.values.values import Func, MaybeUnbound, Method, Object, Static, Value
 
 MAKE = "soljit.base.functions.make"
 Tree = ast.FunctionDef | ast.Lambda
@@ -39,7 +40,7 @@ def fetched(cx: Lowering, obj: Any) -> Object | None:
     owner = cx.owners.get(id(obj))
     if owner is None:
         return None
-    captured_assignments.by_function(cx, obj)
+    assigned_outside.note_assigned_by_function(cx, obj)
     made = cx.capture(*owner, obj)
     assert isinstance(made, Object)
     return made
@@ -55,7 +56,7 @@ def by_name(cx: Lowering, function: Any) -> Object | None:
         return None
     if looks_at_the_frame(module, function.__name__):
         return None
-    made = call(cx, HERE + "same", [Static(function)], ANY)
+    made = call_by_name(cx, HERE + "same", [Static(function)], ANY)
     assert isinstance(made, Object)
     return made
 
@@ -72,7 +73,9 @@ def outside(cx: Lowering, obj: Any) -> Object | None:
     owner = owner_of(obj)
     if there is not None or isinstance(owner, types.ModuleType) or fetched(cx, owner) is None:
         return there
-    made = call(cx, "builtins.getattr", [Static(owner), Static(obj.__name__)], ANY)  # a method of such an object
+    made = call_by_name(
+        cx, "builtins.getattr", [Static(owner), Static(obj.__name__)], ANY
+    )  # a method of such an object
     assert isinstance(made, Object)
     return made
 
@@ -80,7 +83,7 @@ def outside(cx: Lowering, obj: Any) -> Object | None:
 def of_the_library(cx: Lowering, obj: Any) -> Object | None:
     """A function or method that was written for Python's library, perhaps under a name of the user's, as what its decorators give."""
     function = unwrap(obj) if isinstance(obj, types.MethodType) else obj
-    if not isinstance(function, types.FunctionType) or cx.objects.name_of(obj) is not None:
+    if not isinstance(function, types.FunctionType) or name_of(obj) is not None:
         return None
     if looks_at_the_frame(function.__module__, function.__name__):
         return None
@@ -116,17 +119,21 @@ def _made(cx: Lowering, f: Func) -> Object:
     space = cx.capture(resolve.function, "attr", "__globals__", resolve.function.__globals__)
     for n in ast.walk(f.tree):
         for name in n.names if isinstance(n, ast.Global) else ():
-            captured_assignments.assigned(cx, resolve.function.__globals__, name)
+            assigned_outside.note_assigned(cx, resolve.function.__globals__, name)
     module = made.module(target, resolve.function.__code__)
-    texts = [Static(functions.text_of(module)), Static(f.frame.file), Static(f"{f.frame.name}.<locals>.{name_of(f)}")]
+    texts = [
+        Static(functions.text_of(module)),
+        Static(f.frame.file),
+        Static(f"{f.frame.name}.<locals>.{name_of_function(f)}"),
+    ]
     for v in made.values.values():
         escape(cx, v)
-    found = call(cx, MAKE, [space, *texts, *made.values.values()], ANY)
+    found = call_by_name(cx, MAKE, [space, *texts, *made.values.values()], ANY)
     assert isinstance(found, Object)
     return found
 
 
-def name_of(f: Func) -> str:
+def name_of_function(f: Func) -> str:
     """A function's `__name__`."""
     return str(getattr(f.tree, "name", "<lambda>"))
 
@@ -150,7 +157,9 @@ class _Maker:
             self.names[f.tree] = name
         for n in sorted(captured_by(f.tree)):
             self._variable(f, n)
-        name = self.names.setdefault(f.tree, name_of(f) if name_of(f) not in self.owners else f"{name_of(f)} itself")
+        name = self.names.setdefault(
+            f.tree, name_of_function(f) if name_of_function(f) not in self.owners else f"{name_of_function(f)} itself"
+        )
         tree = copy.deepcopy(f.tree)
         _WithoutAnnotations().visit(tree)
         for k in range(len(tree.args.defaults)):
@@ -201,7 +210,7 @@ class _Maker:
             boxing.box(cx, fr, name)
         self._claim(name, fr)
         if name not in self.values:
-            self.values[name] = cx.evaluate(cx, fr, ast.copy_location(ast.Name(name, ast.Load()), f.tree))
+            self.values[name] = cx.above.evaluate(cx, fr, ast.copy_location(ast.Name(name, ast.Load()), f.tree))
 
     def module(self, target: str, code: types.CodeType) -> ast.Module:
         """A module that defines the maker of the function, as the file that `code` comes from would define it."""
@@ -244,3 +253,20 @@ class _WithoutAnnotations(ast.NodeTransformer):
         node.returns = None
         self.generic_visit(node)
         return node
+
+
+def is_compiled_along(f: Value | None) -> bool:
+    """Is this a function that is compiled along?"""
+    return isinstance(f, Func) or (
+        isinstance(f, Static) and isinstance(f.obj, types.FunctionType) and not name_of(f.obj)
+    )
+
+
+def is_library(f: Value) -> bool:
+    """Is this a function that Python calls by its name, or a method of an object?"""
+    return isinstance(f, (Static, Method)) and not is_compiled_along(f)
+
+
+def as_library_argument(cx: Lowering, v: Value) -> Value:
+    """A function that is compiled along as the object that a library is given."""
+    return make_object(cx, v) if is_compiled_along(v) else v

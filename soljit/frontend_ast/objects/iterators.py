@@ -6,17 +6,15 @@ function is lowered again, and the iterator is made by Python where it is made.
 
 from __future__ import annotations
 
-import ast
 import itertools
 import types
 from typing import Any
 
 import numpy as np
 
-from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.findings import Restart
-from soljit.frontend_ast.values.values import ITERATORS, Flat, Func, Generated, Value
+from soljit.frontend_ast.values.values import ITERATORS, Flat, Generated, Iteration, OneShot, Tup, Value
 
 MAKERS = (zip, enumerate, iter, map, filter, reversed, np.ndindex, np.ndenumerate, np.broadcast, np.vectorize)
 LOOKS = (
@@ -75,8 +73,10 @@ def is_maker(function: Any) -> bool:
     return isinstance(function, type) and getattr(itertools, function.__name__, None) is function
 
 
-def by_expression(cx: Lowering, fr: Frame, node: ast.GeneratorExp) -> Value:
-    """A generator expression as Python makes it."""
-    none = ast.arguments([], [], None, [], [], None, [])
-    maker = ast.copy_location(ast.Lambda(none, node), node)
-    return cx.objects.call_it(cx, cx.objects.function_object(cx, Func(maker, fr)), [], {})  # type: ignore[no-any-return]
+def settled(cx: Lowering, v: Value) -> Value:
+    """What a function takes the items of: comprehensions and iterations over lengths that only the run tells, as lists."""
+    if isinstance(v, OneShot):
+        return Tup(v.items)
+    if isinstance(v, (Generated, Iteration, Flat)):
+        return cx.above.list_of_steps(cx, v)
+    return v

@@ -10,8 +10,9 @@ import numpy as np
 from soljit.base.objects import class_name
 from soljit.base.pure import first_item
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.captured_contents import item_outside
 from soljit.frontend_ast.objects.contents import BOOL, INT, element_of, escape, item_of, key_of, put
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.findings import element_read, join_elements, join_slots, widen
@@ -43,7 +44,7 @@ def _plain(name: str, result: Element | None = None) -> Callable[..., Value]:
 
     def run(cx: Lowering, owner: Object, /, *args: Value, **kwargs: Value) -> Value:
         found = item_of(cx, owner) if result is None else result
-        return call(cx, _target(owner, name), [owner, *args], found, kwargs)
+        return call_by_name(cx, _target(owner, name), [owner, *args], found, kwargs)
 
     return run
 
@@ -58,7 +59,7 @@ def _adds(name: str) -> Callable[..., Value]:
 
     def run(cx: Lowering, owner: Object, first: Value, /, *others: Value) -> Value:
         put(cx, owner.type.item, [first, *others][-1])
-        return call(cx, _target(owner, name), [owner, first, *others])
+        return call_by_name(cx, _target(owner, name), [owner, first, *others])
 
     return run
 
@@ -75,7 +76,7 @@ def _adds_all(name: str) -> Callable[..., Value]:
         for k, v in kwargs.items():
             put(cx, owner.type.key, Static(k))
             put(cx, owner.type.item, v)
-        return call(cx, _target(owner, name), [owner, *args], kwargs=kwargs)
+        return call_by_name(cx, _target(owner, name), [owner, *args], kwargs=kwargs)
 
     return run
 
@@ -108,7 +109,7 @@ def _same_kind(name: str) -> Callable[..., Value]:
         for a in args:
             if name in ("union", "symmetric_difference"):
                 join_items(cx, owner.type, a)
-        return call(cx, _target(owner, name), [owner, *args], Element("object", object=owner.type))
+        return call_by_name(cx, _target(owner, name), [owner, *args], Element("object", object=owner.type))
 
     return run
 
@@ -118,7 +119,7 @@ def _default(name: str, puts: bool) -> Callable[..., Value]:
 
     def run(cx: Lowering, owner: Object, /, *args: Value) -> Value:
         if owner.type.key is None:
-            return call(cx, _target(owner, name), [owner, *args], item_of(cx, owner))
+            return call_by_name(cx, _target(owner, name), [owner, *args], item_of(cx, owner))
         if len(args) > 1 and puts:
             put(cx, owner.type.key, args[0])
             put(cx, owner.type.item, args[1])
@@ -128,7 +129,7 @@ def _default(name: str, puts: bool) -> Callable[..., Value]:
             found = _or_default(cx, owner, element_of(cx, args[1]))
         else:
             found = ANY if name == "get" else item_of(cx, owner)
-        return call(cx, _target(owner, name), [owner, *args], found)
+        return call_by_name(cx, _target(owner, name), [owner, *args], found)
 
     return run
 
@@ -145,7 +146,7 @@ def _or_default(cx: Lowering, owner: Object, default: Element) -> Element:
 
 def _items(cx: Lowering, owner: Object) -> Value:
     both = Element("object", object=ObjectType(None, items=lambda: _pair(cx, owner)))
-    return call(cx, _target(owner, "items"), [owner], both)
+    return call_by_name(cx, _target(owner, "items"), [owner], both)
 
 
 def _pair(cx: Lowering, owner: Object) -> Element:
@@ -153,19 +154,21 @@ def _pair(cx: Lowering, owner: Object) -> Element:
 
 
 def _keys(cx: Lowering, owner: Object) -> Value:
-    return call(cx, _target(owner, "keys"), [owner], Element("object", object=ObjectType(None, owner.type.key)))
+    return call_by_name(cx, _target(owner, "keys"), [owner], Element("object", object=ObjectType(None, owner.type.key)))
 
 
 def _values(cx: Lowering, owner: Object) -> Value:
-    return call(cx, _target(owner, "values"), [owner], Element("object", object=ObjectType(None, owner.type.item)))
+    return call_by_name(
+        cx, _target(owner, "values"), [owner], Element("object", object=ObjectType(None, owner.type.item))
+    )
 
 
 def _popitem(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
-    return call(cx, _target(owner, "popitem"), [owner, *args], _pair(cx, owner), kwargs)
+    return call_by_name(cx, _target(owner, "popitem"), [owner, *args], _pair(cx, owner), kwargs)
 
 
 def _get(cx: Lowering, owner: Object, *args: Value, **kwargs: Value) -> Value:
-    found: Value | None = cx.objects.item_outside(cx, owner, args[0]) if len(args) in (1, 2) and not kwargs else None
+    found: Value | None = item_outside(cx, owner, args[0]) if len(args) in (1, 2) and not kwargs else None
     return _default("get", False)(cx, owner, *args, **kwargs) if found is None else found
 
 
@@ -219,3 +222,12 @@ def items_of(cx: Lowering, v: Value) -> Element:
         case RangeVal():
             return INT
     return ANY
+
+
+ADDING_METHODS = ("append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault")
+
+
+def adopt_items(cx: Lowering, kind: ObjectType, v: Value) -> None:
+    """A variable of this type is assigned `v`, whose items its readers will see."""
+    if kind.item is not None and isinstance(v, Tup):
+        join_items(cx, kind, v)

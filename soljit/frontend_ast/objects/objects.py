@@ -29,6 +29,7 @@ from soljit.frontend_ast.objects.contents import (
     element_like,
     escape,
     float_of_either,
+    grow,
     seen_by_python,
 )
 from soljit.frontend_ast.objects.exposure import expose
@@ -105,22 +106,22 @@ class Operands:
                 pairs = [{"tuple": [self.template(constant(k)), self.template(x)]} for k, x in v.items.items()]
                 return {"call": [HERE + "make_dict", [pairs]]}
             case Dict():
-                cx.objects.grow(cx, v)
+                grow(cx, v)
             case Choice():
-                return self.template(cx.objects.held_choice(cx, v))
+                return self.template(cx.above.held_choice(cx, v))
             case Static(obj=Caught() as caught):
                 return self.template(exception_of(cx, caught))
             case Func():
-                return self.template(cx.objects.function_object(cx, v))
+                return self.template(cx.above.function_object(cx, v))
             case Static(obj=CompileTime(site=Loc() as site)) if site not in cx.learned.dynamic:
                 cx.learned.dynamic.add(site)
                 raise Restart
             case Static():
                 return self._static(v.obj)
             case Method(owner=(Tup() | Dict()) as owner):
-                cx.objects.grow(cx, owner)
+                grow(cx, owner)
             case Method(owner=(Object() | Static() | Num() | Arr()) as owner):
-                return self.template(call(cx, "builtins.getattr", [owner, Static(v.name)], ANY))
+                return self.template(call_by_name(cx, "builtins.getattr", [owner, Static(v.name)], ANY))
             case SliceVal():
                 return {"slice": [None if x is None else self.template(x) for x in (v.start, v.stop, v.step)]}
             case RangeVal():
@@ -163,12 +164,12 @@ class Operands:
         if isinstance(value, enum.Flag):  # several members together
             return {"call": [class_name(type(value)), [value.value]]}
         if (is_users_function(value) or not callable(value)) and (
-            found := self.cx.objects.fetched(self.cx, value)
+            found := self.cx.above.fetched(self.cx, value)
         ) is not None:
             return self.template(found)
         if isinstance(value, type) or callable(value) and is_found(value):
             return {"name": class_name(value)}
-        if (found := self.cx.objects.fetched(self.cx, value)) is not None:
+        if (found := self.cx.above.fetched(self.cx, value)) is not None:
             return self.template(found)
         raise self.cx.unsupported(f"{value!r} where a Python object is needed")
 
@@ -187,7 +188,7 @@ class Operands:
 # --- results ----------------------------------------------------------------------------------------------------------
 
 
-def call(
+def call_by_name(
     cx: Lowering,
     target: str,
     args: Sequence[Value],
@@ -210,7 +211,7 @@ def call(
         for a in (*args, *(kwargs or {}).values()):
             _escape_items(cx, a)
     expose(cx, target, (*args, *(kwargs or {}).values()))
-    cx.before_call(cx, target, (*args, *(kwargs or {}).values()))
+    cx.above.before_call(cx, target, (*args, *(kwargs or {}).values()))
     t = Operands(cx)
     templates = tuple(t.template(a) for a in args)
     named = {k: t.template(v) for k, v in (kwargs or {}).items()}
@@ -283,7 +284,7 @@ def _read(cx: Lowering, made: Any) -> Value:
 # --- making objects ---------------------------------------------------------------------------------------------------
 
 
-def make(cx: Lowering, v: Value) -> Object:
+def make_object(cx: Lowering, v: Value) -> Object:
     """The value as a Python object."""
     match v:
         case Object():
@@ -296,8 +297,8 @@ def make(cx: Lowering, v: Value) -> Object:
             for x in v.items.values():
                 escape(cx, x)
             kind = container(cx, dict, list(v.items.values()), [constant(k) for k in v.items])
-        case Static() if is_users_function(v.obj) and (there := cx.objects.fetched(cx, v.obj)) is not None:
-            return there  # type: ignore[no-any-return]
+        case Static() if is_users_function(v.obj) and (there := cx.above.fetched(cx, v.obj)) is not None:
+            return there
         case Static() if isinstance(v.obj, (dict, set, frozenset)):
             made_like = element_like(cx, v.obj).object
             assert made_like is not None
@@ -307,9 +308,9 @@ def make(cx: Lowering, v: Value) -> Object:
         case RangeVal() | SliceVal():
             kind = ObjectType(range if isinstance(v, RangeVal) else slice)
         case Choice():
-            return cx.objects.held_choice(cx, v)  # type: ignore[no-any-return]
+            return cx.above.held_choice(cx, v)
         case Func():
-            found: Object = cx.objects.function_object(cx, v)
+            found: Object = cx.above.function_object(cx, v)
             return found
         case Num() | Arr() | Lazy() | Tup():
             escape(cx, v)
@@ -317,7 +318,7 @@ def make(cx: Lowering, v: Value) -> Object:
         case _:
             needed(cx, v)
             raise cx.unsupported(f"{describe(v)} as a Python object")
-    made = call(cx, HERE + "same", [v], Element("object", object=kind))
+    made = call_by_name(cx, HERE + "same", [v], Element("object", object=kind))
     assert isinstance(made, Object)
     return made
 
@@ -325,7 +326,7 @@ def make(cx: Lowering, v: Value) -> Object:
 def view_of(cx: Lowering, v: DictView) -> Object:
     """`d.keys()` and so on as the object that it is."""
     assert v.source is not None
-    made = call(cx, f"builtins.dict.{v.name}", [v.source], ANY)
+    made = call_by_name(cx, f"builtins.dict.{v.name}", [v.source], ANY)
     assert isinstance(made, Object)
     return made
 
@@ -334,7 +335,7 @@ def hold(cx: Lowering, v: Object) -> Object:
     """The object under a Ref of its own."""
     name = new_holder(cx, v.data)
     if v.param:
-        made = call(cx, HERE + "same", [v], Element("object", object=v.type))
+        made = call_by_name(cx, HERE + "same", [v], Element("object", object=v.type))
         assert isinstance(made, Object)
         return made
     cx.emit(nodes.Bind(name, Memlet(v.data)))
@@ -344,14 +345,14 @@ def hold(cx: Lowering, v: Object) -> Object:
 def list_of(cx: Lowering, items: Sequence[Value]) -> Value:
     """A list display, list(...) or the like of items that are known: static, unless its length changes at run time."""
     made = Tup(list(items), None, True, cx.region, cx.loc)
-    return make(cx, made) if cx.loc in cx.learned.dynamic else made
+    return make_object(cx, made) if cx.loc in cx.learned.dynamic else made
 
 
 def dict_of(cx: Lowering, items: dict[Any, Value], site: Loc | None = None) -> Value:
     """A dict of keys that are known: static, unless it changes at run time. site: what tells it from others, its place if not given"""
     site = site or cx.loc
     made = Dict(items, home=cx.region, site=site)
-    return make(cx, made) if site in cx.learned.dynamic else made
+    return make_object(cx, made) if site in cx.learned.dynamic else made
 
 
 # --- calls whose results examples tell ----------------------------------------------------------------------------------
@@ -359,7 +360,7 @@ def dict_of(cx: Lowering, items: dict[Any, Value], site: Loc | None = None) -> V
 
 def call_like(cx: Lowering, target: str, function: Any, args: Sequence[Value], **kwargs: Value) -> Value:
     """Call a function whose result's type follows from the types of its arguments."""
-    return call(cx, target, args, result_of(cx, function, args, kwargs), kwargs)
+    return call_by_name(cx, target, args, result_of(cx, function, args, kwargs), kwargs)
 
 
 def exception_of(cx: Lowering, caught: Caught) -> Object:
@@ -368,10 +369,10 @@ def exception_of(cx: Lowering, caught: Caught) -> Object:
     for s in caught.signatures:
         with cx.block() as this:
             if s.slot:
-                made = call(cx, "soljit.ir.pending.waiting", [Static(s.slot)], ANY)
+                made = call_by_name(cx, "soljit.ir.pending.waiting", [Static(s.slot)], ANY)
             else:
                 values = [Num(cx.let(cx.read(n), n), t in PYTHON_NAMES) for n, t in zip(s.operands, s.dtypes)]
-                made = call(cx, HERE + "make_exception", [Static(s.exception), Static(s.message), *values], ANY)
+                made = call_by_name(cx, HERE + "make_exception", [Static(s.exception), Static(s.message), *values], ANY)
             assert isinstance(made, Object)
             cx.emit(nodes.Bind(held, Memlet(made.data)))
         cx.branch(symbolic.eq(caught.number, const(s.number)), this)
@@ -380,13 +381,13 @@ def exception_of(cx: Lowering, caught: Caught) -> Object:
 
 def truth(cx: Lowering, v: Object) -> Expr:
     """`bool(v)`."""
-    found = call(cx, "builtins.bool", [v], BOOL)
+    found = call_by_name(cx, "builtins.bool", [v], BOOL)
     assert isinstance(found, Num)
     return found.expr
 
 
 def length(cx: Lowering, v: Object) -> Num:
     """`len(v)`."""
-    found = call(cx, "builtins.len", [v], INT)
+    found = call_by_name(cx, "builtins.len", [v], INT)
     assert isinstance(found, Num)
     return found

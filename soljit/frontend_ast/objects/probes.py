@@ -12,6 +12,7 @@ from soljit.base.pure import Impure, attempt, is_operand
 from soljit.frontend_ast.arrays.array_variables import still_axes
 from soljit.frontend_ast.arrays.memlets import as_it_is
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.values.descriptions import describe, described
 from soljit.frontend_ast.values.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
 from soljit.ir.expr import Const, Expr, Memlet, Sym
@@ -111,7 +112,7 @@ class Template:
             case Generated():
                 if not v.is_list:
                     raise cx.unsupported("a generator as an argument of NumPy's functions", "use a list comprehension")
-                return self.of(cx.objects.settled(cx, v))
+                return self.of(settled(cx, v))
             case Object():
                 self.ins.append(Sym(v.data) if v.param else Memlet(v.data))
                 return {"$": len(self.ins) - 1}, lambda n: _object_sample(v, n)

@@ -105,7 +105,7 @@ def given_by(cx: Lowering, function: Value) -> Element:
         return result_of(cx, function.obj, [])
     mark = cx.snapshot()
     try:
-        return element_of(cx, cx.call(cx, function, []))
+        return element_of(cx, cx.above.call(cx, function, []))
     except UnsupportedError:
         return ANY
     finally:

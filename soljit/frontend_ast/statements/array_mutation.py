@@ -11,15 +11,17 @@ from dataclasses import replace
 
 from soljit.frontend_ast.arrays.elementwise import store
 from soljit.frontend_ast.arrays.strides import is_contiguous
+from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.joins.binding import bind
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Dict, Func, MaybeUnbound, Num, OneShot, Static, Tup, Value
 from soljit.frontend_ast.values.variables import ArrayVar, ChoiceVar, TupleVar
 from soljit.frontend_ast.views.flags import Flags, flags
-from soljit.frontend_ast.views.numpy_arguments import given, static_of
+from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.reshaping import shaped_view
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
@@ -107,7 +109,7 @@ def _may_be(cx: Lowering, v: Value, data: str, variables: bool = False) -> bool:
 
 def set_flag(cx: Lowering, fr: Frame, node: ast.expr, name: str, value: Value) -> None:
     """`a.flags.name = value`"""
-    a = cx.evaluate(cx, fr, node)
+    a = evaluate(cx, fr, node)
     if not isinstance(a, Arr) or name != "writeable":
         raise cx.unsupported(f"changing the flag '{name}' of {describe(a)}")
     set_writeable(cx, fr, node, a, value)
@@ -144,13 +146,13 @@ def call_on_object(cx: Lowering, fr: Frame, node: ast.Call) -> bool:
     f = node.func
     if not isinstance(f, ast.Attribute) or f.attr not in ("setflags", "resize") or not isinstance(f.value, ast.Name):
         return False
-    a = cx.evaluate(cx, fr, f.value)
+    a = evaluate(cx, fr, f.value)
     if not isinstance(a, Arr) or any(isinstance(x, ast.Starred) for x in node.args):
         return False
     if any(k.arg is None for k in node.keywords):
         return False
-    args = [cx.evaluate(cx, fr, x) for x in node.args]
-    kwargs = {str(k.arg): cx.evaluate(cx, fr, k.value) for k in node.keywords}
+    args = [evaluate(cx, fr, x) for x in node.args]
+    kwargs = {str(k.arg): evaluate(cx, fr, k.value) for k in node.keywords}
     if f.attr == "resize":
         _resize(cx, fr, f.value, a, args, kwargs)
         return True

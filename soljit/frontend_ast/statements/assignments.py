@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from soljit.frontend_ast.calls.calls import iterated
+from soljit.frontend_ast.calls.calls import call_value, iterated
+from soljit.frontend_ast.calls.generator_calls import list_of_generator
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration.static_items import are_many, cannot_iterate, counted_items, iterate_static
 from soljit.frontend_ast.joins.binding import bind, items_of, named, narrow, pin
 from soljit.frontend_ast.joins.unions import act, of_either_type
 from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import grow
+from soljit.frontend_ast.objects.functions import function_object
 from soljit.frontend_ast.objects.named_iterators import check_named
+from soljit.frontend_ast.objects.objects import call_by_name, list_of
 from soljit.frontend_ast.statements import array_mutation, attribute_assignment
 from soljit.frontend_ast.statements.loop_fixpoint import unbind
 from soljit.frontend_ast.statements.split_by_type import for_each_type
@@ -33,6 +37,7 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.views import flags
 from soljit.frontend_ast.views.indexing import delete_item, set_item
+from soljit.frontend_ast.views.object_items import unpack_object
 from soljit.ir import symbolic
 from soljit.ir.expr import const
 
@@ -100,11 +105,11 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
     star = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
     value = iterated(cx, value)
     if isinstance(value, Generator):
-        value = cx.listed(cx, value)
+        value = list_of_generator(cx, value)
     if star and are_many(cx, value):
-        value = cx.call(cx, Static(list), [value])
+        value = call_value(cx, Static(list), [value])
     if isinstance(value, Object):
-        for t, x in zip(targets, cx.objects.unpack(cx, value, len(targets), star[0] if star else -1)):
+        for t, x in zip(targets, unpack_object(cx, value, len(targets), star[0] if star else -1)):
             assign(cx, fr, t, x)
         return
     if (isinstance(value, Flat) or isinstance(value, (Arr, Lazy)) and value.ndim > 0) and not star:
@@ -138,7 +143,7 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
                 "ValueError", f"not enough values to unpack (expected at least {len(targets) - 1}, got {len(items)})"
             )
             return
-        items = [*items[:k], cx.objects.list_of(cx, items[k : len(items) - after]), *items[len(items) - after :]]
+        items = [*items[:k], list_of(cx, items[k : len(items) - after]), *items[len(items) - after :]]
     if len(items) > len(targets):
         cx.raise_("ValueError", f"too many values to unpack (expected {len(targets)})")
         return
@@ -175,14 +180,14 @@ def lower_delete(cx: Lowering, fr: Frame, s: ast.Delete) -> None:
             evaluate(cx, fr, ast.copy_location(ast.Name(t.id, ast.Load()), t))  # raises if it is not bound
             unbind(cx, fr, t.id)
         elif isinstance(t, ast.Attribute):
-            owner = cx.evaluate(cx, fr, t.value)
+            owner = evaluate(cx, fr, t.value)
             if isinstance(owner, Dict) and owner.cls is not None:
-                cx.objects.grow(cx, owner)
+                grow(cx, owner)
             if isinstance(owner, Func):
-                owner = cx.objects.function_object(cx, owner)
+                owner = function_object(cx, owner)
             if not isinstance(owner, Object):
                 raise cx.unsupported(f"del of an attribute of {describe(owner)}")
-            cx.objects.call(cx, "builtins.delattr", [owner, Static(t.attr)])
+            call_by_name(cx, "builtins.delattr", [owner, Static(t.attr)])
         else:
             assert isinstance(t, (ast.Tuple, ast.List))
             lower_delete(cx, fr, ast.copy_location(ast.Delete(t.elts), s))

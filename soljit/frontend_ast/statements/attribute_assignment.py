@@ -7,17 +7,20 @@ from dataclasses import replace
 
 from soljit.frontend_ast.arrays.elementwise import store
 from soljit.frontend_ast.arrays.operands import as_array
-from soljit.frontend_ast.calls.classes import instance_arguments, instances
+from soljit.frontend_ast.calls.classes import instance_arguments, instance_attributes, instances
+from soljit.frontend_ast.calls.classes.dataclass_init import set_plainly
 from soljit.frontend_ast.joins.binding import named, pin
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.objects import captured_assignments
+from soljit.frontend_ast.objects.contents import grow, grow_if_held
+from soljit.frontend_ast.objects.functions import function_object
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Choice, Dict, Func, Instance, Object, Static, Tup, Value
 from soljit.frontend_ast.views.flat_elements import assign_all
 from soljit.frontend_ast.views.indexing import set_item
-from soljit.frontend_ast.views.numpy_arguments import static_of
 from soljit.frontend_ast.views.reshaping import component_view, shaped_view
 from soljit.frontend_ast.views.shape_arguments import new_shape
 
@@ -52,13 +55,13 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 return None
             given = any(v is owner for v, _ in cx.containers)
             if name not in owner.items and (given or (owner.site is not None and owner.site not in cx.learned.dynamic)):
-                cx.objects.grow(cx, owner)
+                grow(cx, owner)
             if name not in owner.items:
                 raise cx.unsupported(
                     f"a new attribute '{name}' of {describe(owner)}", "declare it as a field of the dataclass"
                 )
             instances.changes(cx, owner)
-            cx.objects.grow_if_held(cx, owner, value)
+            grow_if_held(cx, owner, value)
             owner.items[name] = named(cx, pin(cx, value, name), name)
             return None
         case Tup(), _ if owner.cls is not None and name in getattr(owner.cls, "_fields", ()):
@@ -73,8 +76,8 @@ def set_attribute(cx: Lowering, owner: Value, name: str, value: Value) -> Value 
                 cx.raise_like(e)
                 return None
         case ((Object() | Func()), _):
-            there = cx.objects.function_object(cx, owner) if isinstance(owner, Func) else owner
-            instances.set_attribute(cx, there, name, value)
+            there = function_object(cx, owner) if isinstance(owner, Func) else owner
+            instance_attributes.set_instance_attribute(cx, there, name, value)
             return None
     raise cx.unsupported(f"setting attribute '{name}' of {describe(owner)}")
 
@@ -97,14 +100,14 @@ def setattr_plainly(cx: Lowering, owner: Value, name: Value, value: Value) -> Va
         return Static(None)
     if isinstance(owner, Dict) and owner.cls is not None and key in owner.items:
         instances.changes(cx, owner)
-        cx.objects.grow_if_held(cx, owner, value)
+        grow_if_held(cx, owner, value)
         owner.items[key] = named(cx, pin(cx, value, key), key)
         return Static(None)
     if isinstance(owner, Dict) and owner.cls is not None:
-        cx.objects.grow(cx, owner)
+        grow(cx, owner)
     if not isinstance(owner, Object):
         raise cx.unsupported(f"setattr of {describe(owner)}", "write the assignment")
-    cx.objects.set_plainly(cx, owner, key, value)
+    set_plainly(cx, owner, key, value)
     return Static(None)
 
 

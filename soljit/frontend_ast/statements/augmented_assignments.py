@@ -12,17 +12,23 @@ import numpy as np
 from soljit.frontend_ast.arrays.elementwise import apply_ufunc, shape_text, store
 from soljit.frontend_ast.arrays.powers import fast_power
 from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.callbacks.callback import call_back
+from soljit.frontend_ast.calls.classes.special_methods import binary_special, in_place_special
 from soljit.frontend_ast.expressions.expressions import binary_operation, evaluate
 from soljit.frontend_ast.iteration.static_containers import extend
 from soljit.frontend_ast.joins.binding import bind, pin
 from soljit.frontend_ast.joins.unions import act, of_either_type, split
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.numbers.operators import UFUNCS, as_array, is_numpys
+from soljit.frontend_ast.numbers.object_operators import in_place
+from soljit.frontend_ast.numbers.operators import UFUNCS, as_array
+from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.statements.assignments import assign_attribute, store_item
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
+from soljit.frontend_ast.values.descriptions import is_numpys
 from soljit.frontend_ast.values.values import Arr, Choice, Dict, Lazy, Num, Object, Tup, Value
 from soljit.frontend_ast.views.indexing import get_item
+from soljit.frontend_ast.views.object_items import update_array
 from soljit.ir import symbolic
 
 
@@ -73,20 +79,20 @@ def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
     if isinstance(old, Arr):
         _in_place(cx, s, old, new)
         return old
-    special: Value | None = cx.special.in_place_special(cx, type(s.op), old, new)
+    special: Value | None = in_place_special(cx, type(s.op), old, new)
     if special is None and isinstance(old, Object):
-        special = cx.special.binary_special(cx, type(s.op), old, new, True)
+        special = binary_special(cx, type(s.op), old, new, True)
     if special is not None:
         return special
     if isinstance(old, Object):
-        return cx.objects.in_place(cx, type(s.op), old, new)  # type: ignore[no-any-return]
+        return in_place(cx, type(s.op), old, new)
     if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Add) and not is_numpys(new):
         extend(cx, old, new)
         return old
     if isinstance(old, Tup) and old.mutable and isinstance(s.op, ast.Mult) and isinstance(new, (Num, Object)):
-        cx.objects.grow(cx, old)
+        grow(cx, old)
     if isinstance(old, Dict) and old.cls is None and isinstance(s.op, ast.BitOr):
-        cx.objects.grow(cx, old)
+        grow(cx, old)
     return _combine(cx, s.op, old, new)
 
 
@@ -122,7 +128,7 @@ def _in_place_by(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> N
     if cx.current.done:  # the value raises
         return
     if isinstance(value, Object) or (cx.raising and target.writable):
-        cx.objects.update_array(cx, type(s.op), target, value)
+        update_array(cx, type(s.op), target, value)
         return
     if not target.writable:
         cx.raise_("ValueError", "output array is read-only")
@@ -137,7 +143,7 @@ def _update_chosen(cx: Lowering, s: ast.AugAssign, owner: Arr, index: Value, cop
     if cx.current.done:
         return
     if cx.raising:
-        cx.objects.update_array(cx, type(s.op), copy, value)
+        update_array(cx, type(s.op), copy, value)
         store_item(cx, owner, index, copy)
         return
     result = _combine(cx, s.op, copy, value) if isinstance(value, Object) else _updated(cx, s, copy, value)
@@ -150,17 +156,17 @@ def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num |
     value = as_array(cx, value, target)
     if isinstance(s.op, ast.MatMult):
         if not isinstance(value, (Arr, Lazy)) or value.ndim < 2 or target.ndim < 1 or not _keeps_type(target, value):
-            cx.objects.update_array(cx, type(s.op), target, value)  # which raises
+            update_array(cx, type(s.op), target, value)  # which raises
             return None
         result = _combine(cx, s.op, target, value)
         assert isinstance(result, (Arr, Lazy))
         same = all(cx.same_size(n, m) for n, m in zip(result.shape, target.shape)) and result.ndim == target.ndim
         if not same or not np.can_cast(result.dtype.numpy, target.dtype.numpy, "same_kind"):
-            cx.call_back(cx, np.matmul, [target, value], {"out": target})  # which raises
+            call_back(cx, np.matmul, [target, value], {"out": target})  # which raises
             return None
     else:
         if not isinstance(value, (Num, Arr, Lazy)):
-            cx.objects.update_array(cx, type(s.op), target, value)
+            update_array(cx, type(s.op), target, value)
             return None
         fast = fast_power(cx, target, value) if isinstance(s.op, ast.Pow) else None
         ufunc, operands = (UFUNCS[type(s.op)], [target, value]) if fast is None else (fast, [target])

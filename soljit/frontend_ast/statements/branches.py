@@ -33,11 +33,11 @@ def returns_inline(fr: Frame, s: ast.If) -> bool:
 def run_to_the_end(cx: Lowering, fr: Frame, rest: Sequence[ast.stmt]) -> None:
     """The rest of a block. In an inlined function, outside of loops: to the function's end, for its caller goes on only there."""
     if fr.returns is None or fr.loops:
-        cx.run(cx, fr, rest)
+        cx.above.run(cx, fr, rest)
         return
     saved, fr.after = fr.after, ()
     try:
-        cx.run(cx, fr, (*rest, *saved))
+        cx.above.run(cx, fr, (*rest, *saved))
     finally:
         fr.after = saved
     if not cx.current.done:
@@ -64,7 +64,7 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
         known = cx.decide(cond)
     if known is not None:
         with fr.followed_by(rest):
-            cx.run(cx, fr, s.body if known else s.orelse)
+            cx.above.run(cx, fr, s.body if known else s.orelse)
         return False
     fact = cond
     cond = cx.let(cond, "cond")
@@ -108,7 +108,7 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
         known = cx.decide(fact)
         if known is not None:
             with fr.followed_by(rest):
-                cx.run(cx, fr, s.body if known else s.orelse)
+                cx.above.run(cx, fr, s.body if known else s.orelse)
             return False
         if fr.copies >= MAX_COPIES or not rest:
             raise cx.unsupported(
@@ -124,7 +124,7 @@ def lower_if(cx: Lowering, fr: Frame, s: ast.If, rest: Sequence[ast.stmt]) -> bo
         fr.env = dict(env)
         with cx.block(facts) as b:
             with fr.followed_by(rest):
-                cx.run(cx, fr, block)
+                cx.above.run(cx, fr, block)
             if not cx.current.done:
                 run_to_the_end(cx, fr, rest)
         arms.append((b, fr.env))
@@ -160,7 +160,7 @@ def lower_arm(cx: Lowering, fr: Frame, fact: Expr, body: Sequence[ast.stmt]) -> 
     env = fr.env
     fr.env = dict(env)
     with cx.block(fact) as b:
-        cx.run(cx, fr, body)
+        cx.above.run(cx, fr, body)
     result = fr.env
     fr.env = env
     return b, result

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.statements.try_statements import Attempt
+from soljit.frontend_ast.statements.try_regions import Attempt
 from soljit.ir import nodes, pending, symbolic
 from soljit.ir.expr import const
 from soljit.ir.types import i64

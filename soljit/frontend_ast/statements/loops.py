@@ -8,22 +8,26 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from soljit.frontend_ast.arrays.literals import array_of
+from soljit.frontend_ast.calls.classes.special_methods import call_special
 from soljit.frontend_ast.expressions.conditionals import condition
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration import counted_loops
+from soljit.frontend_ast.iteration.counted_loops import steps_of_object
 from soljit.frontend_ast.iteration.static_items import steps_in
 from soljit.frontend_ast.iteration.thunks import later
 from soljit.frontend_ast.joins.binding import narrow
-from soljit.frontend_ast.joins.phi import merge_envs
-from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block
-from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Step, place
+from soljit.frontend_ast.lowering.frames import Frame, Step, place
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.captured_contents import steps_outside
+from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.statements import equal_lengths
 from soljit.frontend_ast.statements.assignments import assign
-from soljit.frontend_ast.statements.branches import branch_on, lower_arm, may_return
-from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, with_variables
+from soljit.frontend_ast.statements.branches import may_return
+from soljit.frontend_ast.statements.generator_loops import loop_and_close, loop_over_generator
+from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iteration, loop_else, with_variables
 from soljit.frontend_ast.statements.split_by_type import by_type, for_each_type, has_types, with_named_sources
 from soljit.frontend_ast.syntax.scopes import assigned_names, maybe_deleted, names_read, own_statements, surely_bound
 from soljit.frontend_ast.values.values import (
@@ -61,12 +65,12 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
     seq = evaluate(cx, fr, s.iter)
     if cx.current.done:
         return
-    seq = cx.objects.steps_outside(cx, seq) or seq
+    seq = steps_outside(cx, seq) or seq
     if isinstance(seq, (Generator, Generated)):
-        cx.over_generator(cx, fr, s, seq)
+        loop_over_generator(cx, fr, s, seq)
         return
     if isinstance(seq, Object) and isinstance(s.iter, ast.Call) and place(fr, s.iter) in cx.learned.closing:
-        cx.closed(cx, fr, s, seq)
+        loop_and_close(cx, fr, s, seq)
         return
     if isinstance(seq, Choice):
         for_each_type(cx, fr, s, seq, lambda k: _for_in(cx, fr, s, narrow(cx, seq, k)))
@@ -75,9 +79,9 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
 
 
 def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
-    special: Value | None = cx.special.call_special(cx, seq, "__iter__") if not isinstance(seq, Object) else None
+    special: Value | None = call_special(cx, seq, "__iter__") if not isinstance(seq, Object) else None
     if isinstance(special, Generator):
-        cx.over_generator(cx, fr, s, special)
+        loop_over_generator(cx, fr, s, special)
         return
     seq = seq if special is None else special
     seq = _as_range(cx, s, seq) or seq
@@ -92,7 +96,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
         return
     runs = _runs(cx, it)
     if runs is False:
-        cx.run(cx, fr, s.orelse)
+        cx.above.run(cx, fr, s.orelse)
         return
     count = int(it.length.value.real) if isinstance(it.length, Const) else None
     place = cx.loc if count is not None and count <= MOST_UNROLLED else None
@@ -144,7 +148,7 @@ def _as_range(cx: Lowering, s: ast.For, seq: Value) -> RangeVal | None:
 
 def _for_object(cx: Lowering, fr: Frame, s: ast.For, seq: Object) -> None:
     """A loop over an object, whose items Python gives one by one."""
-    _stepped(cx, fr, s, lambda: cx.objects.steps(cx, seq), False)
+    _stepped(cx, fr, s, lambda: steps_of_object(cx, seq), False)
 
 
 def _stepped(cx: Lowering, fr: Frame, s: ast.For, steps: Callable[[], Steps], at_least_once: bool) -> None:
@@ -156,7 +160,7 @@ def _stepped(cx: Lowering, fr: Frame, s: ast.For, steps: Callable[[], Steps], at
         with steps() as (body, item):
             equal_lengths.assume(cx, fr)
             assign(cx, fr, s.target, item)
-            cx.run(cx, fr, s.body)
+            cx.above.run(cx, fr, s.body)
             if not body.done:
                 end_of_iteration(cx, fr, names)
                 equal_lengths.confirm(cx, fr)
@@ -168,37 +172,6 @@ def _stepped(cx: Lowering, fr: Frame, s: ast.For, steps: Callable[[], Steps], at
 
 def _hint(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) and target.id != "_" else "i"
-
-
-def loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
-    """The else clause, which runs unless the loop was left by a break or return."""
-    if s.orelse:
-        left, fr.left_by_return = fr.left_by_return, False
-        _loop_else(cx, fr, s, scope)
-        fr.left_by_return |= left
-
-
-def _loop_else(cx: Lowering, fr: Frame, s: ast.For | ast.While, scope: LoopScope) -> None:
-    assert scope.broke is not None
-    env = dict(fr.env)
-    cond = cx.let(cx.read(scope.broke), "broke")
-    if fr.returns is not None and not fr.loops and may_return(s.orelse):
-        fr.goes_on = [branch_on(fr, s, symbolic.negate(cond), s.orelse, [])]
-        return
-    with cx.block() as nothing:
-        pass
-    orelse, env_else = lower_arm(cx, fr, symbolic.negate(cond), s.orelse)
-    if orelse.done:
-        cx.branch(symbolic.negate(cond), orelse, nothing)
-        return
-    try:
-        with cx.aside() as holder:
-            merged = merge_envs(cx, fr.live.get(s, set()), (orelse, env_else), (nothing, env))
-    except CannotMerge as e:
-        raise cx.unsupported(f"after this loop, {e.text}") from None
-    cx.branch(symbolic.negate(cond), orelse, nothing)
-    cx.append(holder)
-    fr.env = merged
 
 
 def _over_known(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
@@ -219,9 +192,11 @@ def _grow_source(cx: Lowering, seq: Value) -> None:
     source = seq.source if isinstance(seq, DictView) else seq
     if isinstance(source, Tup) and (not source.mutable or all(isinstance(x, Num) for x in source.items)):
         return
-    made_here = isinstance(source, (Tup, Dict)) and source.site is not None and source.site not in cx.learned.dynamic
+    if not isinstance(source, (Tup, Dict)):
+        return
+    made_here = source.site is not None and source.site not in cx.learned.dynamic
     if made_here or any(given is source for given, _ in cx.containers):
-        cx.objects.grow(cx, source)
+        grow(cx, source)
 
 
 def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> None:
@@ -235,11 +210,11 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
             return
         with cx.on_way(k):
             cx.copies *= len(items)
-            cx.run(cx, fr, s.body)
+            cx.above.run(cx, fr, s.body)
         if cx.current.done:
             return
         _stay(cx, seq, items, k)
-    cx.run(cx, fr, s.orelse)
+    cx.above.run(cx, fr, s.orelse)
 
 
 def _laid_out(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Value) -> Iterator[ast.stmt]:
@@ -265,7 +240,7 @@ def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:
         for given, held, backwards in seq.watched:
             coming = slice(0, max(0, len(held) - 1 - k)) if backwards else slice(k + 1, None)
             if len(given.items) != len(held) or any(x is not y for x, y in zip(given.items[coming], held[coming])):
-                cx.objects.grow(cx, given)
+                grow(cx, given)
     owner = seq.source if isinstance(seq, DictView) else seq
     if isinstance(seq, DictView):
         assert seq.source is not None
@@ -278,7 +253,7 @@ def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:
     else:
         same = not isinstance(seq, Dict) or len(seq.items) == len(items)
     if not same and isinstance(owner, (Tup, Dict)):
-        cx.objects.grow(cx, owner)
+        grow(cx, owner)
 
 
 def _over_later(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
@@ -286,17 +261,19 @@ def _over_later(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
     if seq.generator is None:
         needed(cx, seq)
         raise cx.unsupported("break or continue in a loop over this iterator", "make a list of its items")
-    cx.over_generator(cx, fr, s, seq.generator())
+    generator = seq.generator()
+    assert isinstance(generator, Generator)
+    loop_over_generator(cx, fr, s, generator)
 
 
 def _one_by_one(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None:
     """A loop over known items that is not unrolled: numbers of one type are an array, other items a list of Python's."""
     numbers = [x for x in items if isinstance(x, Num)]
     if not items:
-        cx.run(cx, fr, s.orelse)
+        cx.above.run(cx, fr, s.orelse)
         return
     if len(numbers) != len(items) or len({(x.dtype, x.weak) for x in numbers}) > 1:
-        _for_object(cx, fr, s, cx.objects.make(cx, Tup(list(items), None, True)))
+        _for_object(cx, fr, s, make_object(cx, Tup(list(items), None, True)))
         return
 
     weak = numbers[0].weak
@@ -325,7 +302,7 @@ def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
                     cx.emit(nodes.Break())
                 cx.branch(symbolic.negate(cond), leave)
             cx.facts = cx.facts.assume(cond)
-            cx.run(cx, fr, s.body)
+            cx.above.run(cx, fr, s.body)
             if not body.done:
                 end_of_iteration(cx, fr, names)
                 equal_lengths.confirm(cx, fr)

@@ -16,10 +16,13 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.limits import NOT_RAISED
 from soljit.base.messages import escape
 from soljit.base.objects import HERE, class_name
+from soljit.frontend_ast.calls.object_calls import make_exception
 from soljit.frontend_ast.expressions.displays import TEXT_CONVERSIONS
+from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.lowering.caught import Caught
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Num, Static, Tup, Value
 from soljit.ir.expr import Const, Expr
@@ -31,7 +34,7 @@ def classes_of(cx: Lowering, fr: Frame, node: ast.expr | None) -> tuple[type[Bas
     """The classes that an `except` names."""
     if node is None:
         return (BaseException,)
-    return classes_of_values(cx, [cx.evaluate(cx, fr, node)])
+    return classes_of_values(cx, [evaluate(cx, fr, node)])
 
 
 def classes_of_values(cx: Lowering, values: Sequence[Value]) -> tuple[type[BaseException], ...]:
@@ -72,11 +75,11 @@ def raise_statement(cx: Lowering, fr: Frame, s: ast.Raise) -> None:
     unseen = isinstance(s.cause, ast.Constant) and s.cause.value is None and not cx.attempts
     if (s.cause is None or unseen) and _raise_text(cx, fr, s.exc):
         return
-    error = cx.evaluate(cx, fr, s.exc)
+    error = evaluate(cx, fr, s.exc)
     if s.cause is None:
         raise_again(cx, error)
     else:
-        _throw(cx, error, cx.evaluate(cx, fr, s.cause))
+        _throw(cx, error, evaluate(cx, fr, s.cause))
 
 
 @contextmanager
@@ -106,7 +109,7 @@ def raise_again(cx: Lowering, error: Value) -> None:
 
 
 def _throw(cx: Lowering, error: Value, *cause: Value) -> None:
-    cx.objects.call(cx, HERE + "throw_object", [error, *cause])
+    call_by_name(cx, HERE + "throw_object", [error, *cause])
     cx.raise_("SystemError", NOT_RAISED)
 
 
@@ -120,7 +123,7 @@ def _raise_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return False
     mark = cx.snapshot()
-    value = cx.evaluate(cx, fr, node)
+    value = evaluate(cx, fr, node)
     cls = value.obj if isinstance(value, Static) else None
     if isinstance(cls, type) and issubclass(cls, BaseException) and _is_plain(cls):
         if message is None:
@@ -149,7 +152,7 @@ def raise_assertion(cx: Lowering, fr: Frame, message: ast.expr | None) -> None:
     if found is not None:
         cx.raise_("AssertionError", *found)
         return
-    _throw(cx, cx.objects.make_exception(cx, AssertionError, [cx.evaluate(cx, fr, message)], {}))
+    _throw(cx, make_exception(cx, AssertionError, [evaluate(cx, fr, message)], {}))
 
 
 def _text_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]] | None:
@@ -170,7 +173,7 @@ def _is_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:
         return True
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return _is_text(cx, fr, node.left) and _is_text(cx, fr, node.right)
-    v = cx.evaluate(cx, fr, node)
+    v = evaluate(cx, fr, node)
     return isinstance(v, Static) and type(v.obj) is str
 
 
@@ -187,12 +190,12 @@ def message_of(cx: Lowering, fr: Frame, node: ast.expr) -> tuple[str, list[Expr]
         if isinstance(n, ast.JoinedStr):
             return "".join(template(p) for p in n.values)
         if isinstance(n, ast.FormattedValue):
-            v = cx.evaluate(cx, fr, n.value)
+            v = evaluate(cx, fr, n.value)
             spec = template(n.format_spec) if n.format_spec is not None else ""
             return formatted(v, spec, n.conversion)
         if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Add):
             return template(n.left) + template(n.right)
-        v = cx.evaluate(cx, fr, n)
+        v = evaluate(cx, fr, n)
         return formatted(v, "", -1)
 
     def formatted(v: Value, spec: str, conversion: int) -> str:

@@ -23,7 +23,10 @@ from soljit.frontend_ast.joins.binding import narrow
 from soljit.frontend_ast.joins.unions import act, choices_in
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import grow
+from soljit.frontend_ast.objects.functions import fetched
 from soljit.frontend_ast.objects.iterators import needed, refuse_iterators
+from soljit.frontend_ast.objects.objects import make_object, view_of
 from soljit.frontend_ast.values.array_identity import Identity
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import (
@@ -130,11 +133,11 @@ def _tree(
         case Tup() | Dict() if any(
             given is value and (isinstance(value, Dict) or value.mutable) for given, _ in cx.containers
         ):
-            return cx.objects.grow(cx, value)
+            return grow(cx, value)
         case DictView():
-            return _tree(cx, cx.objects.view_of(cx, value), values, results, seen)
+            return _tree(cx, view_of(cx, value), values, results, seen)
         case Tup() | Dict() if f"twice {id(value)}" in seen:  # one object in two places
-            return cx.objects.grow(cx, value)
+            return grow(cx, value)
         case OneShot():
             return refuse_iterators(cx, value)
         case Tup():
@@ -153,18 +156,18 @@ def _tree(
                 items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
                 return {"dataclass": [class_name(value.cls), items]}
             if not all(type(k) in (str, int, float, bool) for k in value.items):
-                return _tree(cx, cx.objects.make(cx, value), values, results, seen)
+                return _tree(cx, make_object(cx, value), values, results, seen)
             return {"dict": [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
         case Static() if type(value.obj) in (bytes, int):
-            return _tree(cx, cx.objects.make(cx, value), values, results, seen)
-        case Static() if is_users_function(value.obj) and (found := cx.objects.fetched(cx, value.obj)) is not None:
+            return _tree(cx, make_object(cx, value), values, results, seen)
+        case Static() if is_users_function(value.obj) and (found := fetched(cx, value.obj)) is not None:
             return _tree(cx, found, values, results, seen)
         case Static(obj=None):
             return None
         case Static() if (known := _constant(value.obj)) is not None:
             return known
         case Static():
-            return _tree(cx, cx.objects.make(cx, value), values, results, seen)
+            return _tree(cx, make_object(cx, value), values, results, seen)
         case Object() if value.param:
             return {"param": value.data}
         case Object():
@@ -174,7 +177,7 @@ def _tree(
                 seen[key] = len(results) - 1
             return {"leaf": seen[key]}
         case RangeVal() | SliceVal() | Func():
-            return _tree(cx, cx.objects.make(cx, value), values, results, seen)
+            return _tree(cx, make_object(cx, value), values, results, seen)
     needed(cx, value)
     raise cx.unsupported(f"returning {describe(value)}")
 
@@ -206,9 +209,7 @@ def _array_leaf(
     if key in seen:
         return seen[key]
     if not a.whole and HELD in cx.roots_of(a.data) and a.window() is not None:
-        seen[key] = _tree(
-            cx, cx.objects.make(cx, a), values, results, seen
-        )  # it may show all of an object, but is another
+        seen[key] = _tree(cx, make_object(cx, a), values, results, seen)  # it may show all of an object, but is another
         return seen[key]
     window = a.window()
     if window is None:

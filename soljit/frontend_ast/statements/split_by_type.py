@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
+from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.joins.binding import narrow, read_name
 from soljit.frontend_ast.joins.phi import branch_that_leaves, merge_envs
 from soljit.frontend_ast.joins.type_lattice import CannotMerge
@@ -97,7 +98,7 @@ def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
         if isinstance(e, ast.Call) and _steps_through(cx, fr, e):
             made: ast.expr = ast.Call(e.func, [named(a) for a in e.args], [])
         elif isinstance(e, (ast.Attribute, ast.Subscript, ast.Call)):
-            value = cx.evaluate(cx, fr, e)
+            value = evaluate(cx, fr, e)
             if not (isinstance(value, Choice) and value.wide is None):
                 return ast.copy_location(Given(value), e)
             names.append(f"<source {e.lineno}:{e.col_offset} {len(fr.env)}>")
@@ -119,7 +120,7 @@ def _steps_through(cx: Lowering, fr: Frame, e: ast.Call) -> bool:
     """Does the call make an iterator, of arguments whose order of evaluation does not matter?"""
     if e.keywords or not isinstance(e.func, ast.Name) or any(isinstance(a, ast.Starred) for a in e.args):
         return False
-    made = cx.evaluate(cx, fr, e.func)
+    made = evaluate(cx, fr, e.func)
     known = isinstance(made, Static) and any(made.obj is f for f in (enumerate, zip, reversed))
     return known and not any(map(may_have_effects, e.args[1:]))
 

@@ -1,6 +1,6 @@
 """Lowering of statements: `run(cx, fr, statements)` lowers a block, each statement by the handler of its class.
 
-Assignments, branches, loops and jumps have files of their own; they lower the blocks inside them by `cx.run`.
+Assignments, branches, loops and jumps have files of their own; they lower the blocks inside them by `cx.above.run`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.calls.classes.local_classes import lower_class
 from soljit.frontend_ast.calls.imports import lower_import, lower_import_from
 from soljit.frontend_ast.expressions.conditionals import condition
@@ -23,6 +24,7 @@ from soljit.frontend_ast.statements import array_mutation, raising
 from soljit.frontend_ast.statements.assignments import lower_annotated, lower_assignment, lower_delete
 from soljit.frontend_ast.statements.augmented_assignments import lower_augmented
 from soljit.frontend_ast.statements.branches import lower_if, lower_if_alone, returns_inline
+from soljit.frontend_ast.statements.generator_loops import yield_value
 from soljit.frontend_ast.statements.jumps import after_returns, lower_break, lower_continue, lower_return
 from soljit.frontend_ast.statements.loops import lower_for, lower_while
 from soljit.frontend_ast.statements.split_by_type import by_type, has_types
@@ -53,7 +55,7 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
         cx.loc, fr.statement, fr.region = place(fr, s), s, cx.region
         if isinstance(s, ast.FunctionDef) and (shared := (names_shared(s) & fr.locals) - fr.shared):
             with _sharing(fr, shared):
-                cx.share(cx, fr, shared, statements[k:])
+                cx.above.share(cx, fr, shared, statements[k:])
             return
         with_rest = WITH_REST.get(type(s))
         if with_rest is not None:
@@ -75,7 +77,7 @@ def _run(cx: Lowering, fr: Frame, statements: Sequence[ast.stmt]) -> None:
                 fr.left_by_return = False
                 after_returns(cx, fr, rest)
             else:
-                cx.run(cx, fr, rest)
+                cx.above.run(cx, fr, rest)
             return
 
 
@@ -93,7 +95,7 @@ def _expr(cx: Lowering, fr: Frame, s: ast.Expr) -> None:
     if isinstance(s.value, ast.Constant):
         return
     if isinstance(s.value, (ast.Yield, ast.YieldFrom)):
-        cx.give(cx, fr, s.value)
+        yield_value(cx, fr, s.value)
         return
     if isinstance(s.value, ast.Call) and array_mutation.call_on_object(cx, fr, s.value):
         return
@@ -115,7 +117,7 @@ def _function(cx: Lowering, fr: Frame, s: ast.FunctionDef) -> None:
     decorators = [evaluate(cx, fr, d) for d in s.decorator_list]
     made: Value = make_function(cx, fr, s)
     for d in reversed(decorators):
-        made = cx.call(cx, d, [made])
+        made = call_value(cx, d, [made])
     if not cx.current.done:
         bind(cx, fr, s.name, made)
 

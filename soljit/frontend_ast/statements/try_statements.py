@@ -10,23 +10,21 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-from soljit.base.limits import is_limit
-from soljit.base.names import find
-from soljit.base.objects import class_name
 from soljit.frontend_ast.arrays.kinds import kind_of
-from soljit.frontend_ast.calls.classes.instance_arguments import leave_by_exception
 from soljit.frontend_ast.joins.binding import assign_if_bound, frozen_var, make_var, narrow
 from soljit.frontend_ast.joins.type_lattice import kind_outside, type_number, with_type
 from soljit.frontend_ast.lowering.caught import Caught, Signature
-from soljit.frontend_ast.lowering.frames import Frame, LoopScope, Step
+from soljit.frontend_ast.lowering.frames import Frame, Step
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import grow
+from soljit.frontend_ast.objects.objects import exception_of
 from soljit.frontend_ast.statements.branches import branch_on
 from soljit.frontend_ast.statements.jumps import after_returns
-from soljit.frontend_ast.statements.loop_fixpoint import end_of_iteration, unbind, with_variables
-from soljit.frontend_ast.statements.raising import HANDLED, classes_of, handling, is_text_read, set_handled
+from soljit.frontend_ast.statements.loop_fixpoint import unbind, with_variables
+from soljit.frontend_ast.statements.raising import HANDLED, classes_of, is_text_read, set_handled
 from soljit.frontend_ast.statements.statements import WITH_REST
+from soljit.frontend_ast.statements.try_regions import Attempt
 from soljit.frontend_ast.syntax.scopes import (
     assigned_names,
     captured_names,
@@ -37,101 +35,10 @@ from soljit.frontend_ast.syntax.scopes import (
 from soljit.frontend_ast.values.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Static, Value
 from soljit.frontend_ast.values.variables import VARIABLES
 from soljit.ir import nodes, symbolic
-from soljit.ir.data import Scalar
-from soljit.ir.expr import TRUE, Expr, Op, const
+from soljit.ir.expr import TRUE, Expr, const
 from soljit.ir.types import b1, i64
 
 MAX_COPIES = 12  # of a handler that wants the text of its exception, one for each kind of message
-
-
-@dataclass(eq=False)
-class Attempt:
-    """A try statement whose body is being lowered.
-
-    groups: the classes of each handler; finalbody: what runs on every way out (then there is one group, of all exceptions)
-    depth:   how many blocks are open around the loop's body
-    handled: the exception that the handler around the statement handles
-    """
-
-    frame: Frame
-    scope: LoopScope
-    names: frozenset[str]
-    groups: list[tuple[type[BaseException], ...]]
-    state: str
-    depth: int
-    finalbody: Sequence[ast.stmt] = ()
-    handled: Value | None = None
-    signatures: list[Signature] = field(default_factory=list)
-
-    def catch(self, cx: Lowering, exception: str, message: str | None, operands: Sequence[Expr]) -> bool:
-        """Leave the body with this exception if a handler takes it."""
-        cls = find(exception)
-        if is_limit(exception, message):  # no handler may hide them
-            return False
-        for k, classes in enumerate(self.groups):
-            if issubclass(cls, classes):
-                s = self._signature(cx, k, exception, message, operands)
-                for name, e in zip(s.operands, operands):
-                    cx.write(name, e)
-                self.leave(cx, s)
-                return True
-        return False
-
-    def leave(self, cx: Lowering, s: Signature) -> None:
-        """Emit the way from here to the handlers."""
-        leave_by_exception(cx, self.frame, self.scope)
-        end_of_iteration(cx, self.frame, self.names, self.scope)
-        cx.write(self.state, const(s.number))
-        self.mark(cx)
-        cx.emit(nodes.Break())
-
-    def mark(self, cx: Lowering) -> None:
-        """The loops between here and the body are left by an exception."""
-        for b in cx.blocks[self.depth + 1 :]:
-            if self not in b.attempts:
-                b.attempts.append(self)
-
-    def pass_on(self, cx: Lowering) -> None:
-        """Behind a loop that an exception may have left: leave the loop around it, too."""
-        raised = Op("ne", (cx.read(self.state), const(0)), b1)
-        with cx.block() as out:
-            cx.emit(nodes.Break())
-        cx.branch(raised, out)
-
-    def _signature(
-        self, cx: Lowering, group: int, exception: str, message: str | None, operands: Sequence[Expr]
-    ) -> Signature:
-        dtypes = tuple(e.dtype for e in operands)
-        for s in self.signatures:
-            if (
-                not s.slot
-                and (s.group, s.exception, s.message, s.dtypes) == (group, exception, message, dtypes)
-                and s.is_there(cx)
-            ):
-                return s
-        names = [cx.scalar(t, "operand") for t in dtypes]
-        containers: list[Scalar] = [cx.data[n] for n in names]  # type: ignore[misc]
-        number = len(self.signatures) + 1
-        s = Signature(number, group, exception, message, dtypes, tuple(names), tuple(containers))
-        self.signatures.append(s)
-        return s
-
-    def called_back(self, cx: Lowering, group: int, slot: str) -> Signature:
-        """The exception of a call back into Python, which `slot` keeps."""
-        cls, number = self.groups[group][0], len(self.signatures) + 1
-        s = Signature(number, group, class_name(cls), None, (), slot=slot)
-        self.signatures.append(s)
-        return s
-
-    def run_finally(self, cx: Lowering) -> None:
-        """A copy of the finally clause, here."""
-        fr = self.frame
-        fr.leaving.append((self, len(fr.loops)))
-        try:
-            with handling(fr, self.handled):
-                cx.run(cx, fr, self.finalbody)
-        finally:
-            fr.leaving.pop()
 
 
 # --- the statement ----------------------------------------------------------------------------------------------------
@@ -201,7 +108,7 @@ class _Statement:
             fr.left_by_return = False
             after_returns(cx, fr, [*tail, *rest])
         else:
-            cx.run(cx, fr, [*tail, *rest])
+            cx.above.run(cx, fr, [*tail, *rest])
         return True
 
     def body(self) -> None:
@@ -216,7 +123,7 @@ class _Statement:
         cx.attempts.append(attempt)
         try:
             with cx.block(TRUE) as body:
-                cx.run(cx, fr, s.body)
+                cx.above.run(cx, fr, s.body)
                 self.ends = not cx.current.done
                 if self.ends:
                     self.found = self._keep()
@@ -243,7 +150,7 @@ class _Statement:
             if v is None:
                 continue
             if isinstance(held, Dict):
-                cx.objects.grow(cx, held)
+                grow(cx, held)
             if isinstance(held, (Generated, Iteration)):
                 raise cx.unsupported(f"'{n}' made in a try and used behind it", "make it before the try")
             assert held is not None
@@ -317,7 +224,7 @@ class _Statement:
                 )
             if name is not None and self._is_read(h):
                 if len(found) > 1 or not is_text_read(h) or name not in names_read(h.body):
-                    error = cx.objects.exception_of(cx, caught)
+                    error = exception_of(cx, caught)
                 if name in fr.env:
                     fr.env[f"<{name} outside>"] = fr.env[name]  # a variable, without a value now
                 fr.env[name] = error

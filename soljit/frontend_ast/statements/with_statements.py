@@ -15,11 +15,14 @@ import numpy as np
 
 from soljit.base.objects import HERE
 from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.calls.object_methods import call_object_method
+from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.joins.binding import bind
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
 from soljit.frontend_ast.lowering.frames import Frame, Step
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.lowering.user_methods import users_class, written_method
+from soljit.frontend_ast.objects.objects import call_by_name, make_object
 from soljit.frontend_ast.statements import raising
 from soljit.frontend_ast.statements.branches import may_return
 from soljit.frontend_ast.statements.statements import WITH_REST
@@ -49,7 +52,7 @@ def _library(
     made = item.context_expr
     if not isinstance(made, ast.Call):
         return None
-    f = cx.evaluate(cx, fr, made.func)
+    f = evaluate(cx, fr, made.func)
     obj = f.obj if isinstance(f, Static) else None
     if obj is np.nditer and isinstance(item.optional_vars, ast.Name):
         with fr.followed_by(rest):
@@ -60,10 +63,10 @@ def _library(
         if cx.raising or made.args or not {*modes} <= {"ignore", "warn", None}:
             return _general(cx, fr, s, item, body, rest)
         with fr.followed_by(rest):
-            cx.run(cx, fr, body)
+            cx.above.run(cx, fr, body)
         return False
     if obj is contextlib.suppress and not made.keywords:
-        classes = raising.classes_of_values(cx, [cx.evaluate(cx, fr, a) for a in made.args])
+        classes = raising.classes_of_values(cx, [evaluate(cx, fr, a) for a in made.args])
         handler = ast.ExceptHandler(None, None, [ast.copy_location(ast.Pass(), s)])
         again = ast.copy_location(ast.Try(body, [handler], [], []), s)
         fr.live[again] = fr.live[handler] = fr.live.get(s, set())
@@ -73,13 +76,13 @@ def _library(
 
 def _with_iterator(cx: Lowering, fr: Frame, made: ast.Call, name: str, body: list[ast.stmt]) -> None:
     """`with np.nditer(...) as name`: the iterator is closed at the end, which is when it writes back what it has copied."""
-    iterator = cx.evaluate(cx, fr, made)
+    iterator = evaluate(cx, fr, made)
     bind(cx, fr, name, iterator)
     if isinstance(iterator, Object) and may_return(body):
         raise cx.unsupported("a return out of `with np.nditer(...)`", "return behind it")
-    cx.run(cx, fr, body)
+    cx.above.run(cx, fr, body)
     if isinstance(iterator, Object) and not cx.current.done:
-        cx.objects.method(cx, iterator, "close", [], {})
+        call_object_method(cx, iterator, "close", [], {})
 
 
 # --- any context manager ------------------------------------------------------------------------------------------------
@@ -88,7 +91,7 @@ def _with_iterator(cx: Lowering, fr: Frame, made: ast.Call, name: str, body: lis
 def _general(
     cx: Lowering, fr: Frame, s: ast.With, item: ast.withitem, body: list[ast.stmt], rest: Sequence[ast.stmt]
 ) -> bool:
-    manager = cx.evaluate(cx, fr, item.context_expr)
+    manager = evaluate(cx, fr, item.context_expr)
     if cx.current.done:
         return False
     before, cx.raising = cx.raising, cx.raising or _is_error_state(manager)
@@ -118,7 +121,7 @@ def _entered(
     rest: Sequence[ast.stmt],
 ) -> bool:
     if isinstance(manager, Static):
-        manager = cx.objects.make(cx, manager)
+        manager = make_object(cx, manager)
     value = _call(cx, manager, "__enter__", [])
     if cx.current.done:
         return False
@@ -133,15 +136,15 @@ def _entered(
         return ast.Name(names[part], ast.Load())
 
     def leave() -> None:
-        _call(cx, cx.evaluate(cx, fr, ast.copy_location(read("manager"), s)), "__exit__", [NONE, NONE, NONE])
+        _call(cx, evaluate(cx, fr, ast.copy_location(read("manager"), s)), "__exit__", [NONE, NONE, NONE])
 
     def handle() -> None:
-        error = cx.evaluate(cx, fr, ast.copy_location(read("error"), s))
+        error = evaluate(cx, fr, ast.copy_location(read("error"), s))
         cls, trace = (
-            call(cx, "builtins.type", [error], ANY),
-            call(cx, "builtins.getattr", [error, Static("__traceback__")], ANY),
+            call_by_name(cx, "builtins.type", [error], ANY),
+            call_by_name(cx, "builtins.getattr", [error, Static("__traceback__")], ANY),
         )
-        on = cx.evaluate(cx, fr, ast.copy_location(read("manager"), s))
+        on = evaluate(cx, fr, ast.copy_location(read("manager"), s))
         fr.env[names["handled"]] = _call(cx, on, "__exit__", [cls, error, trace])
 
     def flag(value: bool) -> ast.stmt:
@@ -162,25 +165,26 @@ def _entered(
         ast.fix_missing_locations(ast.copy_location(node, s))
         fr.live.setdefault(node, after)
     fr.locals |= set(names.values())
-    cx.run(cx, fr, [start])
+    cx.above.run(cx, fr, [start])
     return try_statement(cx, fr, outer, rest)
 
 
 def _call(cx: Lowering, manager: Value, name: str, args: list[Value]) -> Value:
     """`type(manager).name(manager, …)`."""
-    method = cx.special.written(manager, name)
+    method = written_method(manager, name)
     if method is not None:
-        cls = cx.special.class_of(manager)
+        cls = users_class(manager)
+        assert cls is not None
         depend_on_member(cx, cls, name)
         return inline_function(cx, method, [manager, *args], {})
     if isinstance(manager, Object) and manager.type.fields is None:
-        return call(cx, HERE + ("enter" if name == "__enter__" else "leave"), [manager, *args], ANY)
+        return call_by_name(cx, HERE + ("enter" if name == "__enter__" else "leave"), [manager, *args], ANY)
     if sys.version_info < (3, 11):
         cx.raise_("AttributeError", name)
         return Num(FALSE, True)
-    cls = cx.special.class_of(manager)
+    cls = users_class(manager)
     said = py_type(manager) if cls is None else cls.__name__
-    missed = " (missed __exit__ method)" if cx.special.written(manager, "__enter__") else ""
+    missed = " (missed __exit__ method)" if written_method(manager, "__enter__") else ""
     cx.raise_("TypeError", f"'{said}' object does not support the context manager protocol{missed}")
     return Num(FALSE, True)
 

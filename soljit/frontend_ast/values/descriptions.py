@@ -88,3 +88,8 @@ def py_type(v: Value) -> str:
         case Func() | Method():
             return "function"
     return "numpy.ndarray"
+
+
+def is_numpys(*values: Value) -> bool:
+    """Is one of them an array or a NumPy scalar, so that NumPy does the arithmetic?"""
+    return any(isinstance(v, (Arr, Lazy)) or (isinstance(v, Num) and not v.weak) for v in values)

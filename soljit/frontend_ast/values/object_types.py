@@ -171,3 +171,7 @@ class ObjectType:
 
 ANY = Element("object", object=ObjectType(None))
 NOTHING = Element("none")
+
+
+def iterator_over(item: Callable[[], Element]) -> Element:
+    return Element("object", object=ObjectType(None, items=item))

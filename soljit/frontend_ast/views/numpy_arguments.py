@@ -11,36 +11,12 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.pure import is_operand
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import CONVERSIONS
-from soljit.frontend_ast.objects.iterators import needed
-from soljit.frontend_ast.values.descriptions import describe, described
-from soljit.frontend_ast.values.values import Dict, Flat, Num, OneShot, SliceVal, Static, Tup, Value
-from soljit.ir.expr import Const, Expr
+from soljit.frontend_ast.lowering.static_values import static_of
+from soljit.frontend_ast.objects.iterators import needed, settled
+from soljit.frontend_ast.values.descriptions import described
+from soljit.frontend_ast.values.values import Flat, Num, OneShot, Static, Value
+from soljit.ir.expr import Expr
 from soljit.ir.types import DType, b1, from_numpy, i64
-
-
-def static_of(cx: Lowering, v: Value | None) -> Any:
-    """The Python object of a value that must be known at compile time (integers may become guards). None gives None."""
-    match v:
-        case None:
-            return None
-        case Static():
-            return v.obj
-        case Num():
-            if isinstance(v.expr, Const):
-                return v.expr.value
-            if v.dtype.is_int or v.dtype is b1:
-                n = cx.static_int(v.expr)
-                if n is not None:
-                    return bool(n) if v.dtype is b1 else n
-                cx.unroll_for(v.expr)
-        case Tup():
-            items = [static_of(cx, x) for x in v.items]
-            return items if v.mutable else tuple(items)
-        case SliceVal():
-            return slice(*[static_of(cx, p) for p in (v.start, v.stop, v.step)])
-        case Dict():
-            return {k: static_of(cx, x) for k, x in v.items.items()}
-    raise cx.unsupported(f"an argument of type {describe(v)} must be known at compile time", "use a constant")
 
 
 def given(v: Value | None) -> bool:
@@ -127,7 +103,7 @@ def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, 
         if any(isinstance(v, Flat) for v in args):
             needed(cx, next(v for v in args if isinstance(v, Flat)))
             raise cx.unsupported(f"a.flat as an argument of np.{function.__name__}", "pass the array")
-        return [cx.objects.settled(cx, v) for v in args]
+        return [settled(cx, v) for v in args]
     given_type = kwargs.get("dtype", args[1] if len(args) > 1 else None)
     makes_array = any(function is f for f in (np.array, np.asarray, np.asanyarray))
     if makes_array and any(isinstance(v, Flat) for v in args):
@@ -136,7 +112,7 @@ def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, 
     try:
         dtype = dtype_of(cx, given_type) if makes_array else None
     except UnsupportedError:  # an array of records, dates, objects: NumPy makes it of the list
-        return [cx.objects.settled(cx, v) for v in args]
+        return [settled(cx, v) for v in args]
     return [CONVERSIONS[type(v)](cx, v, dtype) if type(v) in CONVERSIONS else v for v in args]
 
 

@@ -24,7 +24,7 @@ def scalar_of(cx: Lowering, cls: type, args: Sequence[Value], kwargs: Mapping[st
     """`np.float64(x)` and so on: a NumPy scalar, or an array converted."""
     dtype = from_numpy(cls)
     if dtype is None or dtype.numpy.type is not cls:
-        made: Value | None = cx.objects.call_function(cx, cls, list(args), dict(kwargs))
+        made: Value | None = cx.above.call_function(cx, cls, list(args), dict(kwargs))
         if made is None:
             raise cx.unsupported(f"np.{cls.__name__}")
         return made

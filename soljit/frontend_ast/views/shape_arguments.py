@@ -9,6 +9,8 @@ import numpy as np
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.descriptions import describe, py_type
 from soljit.frontend_ast.values.values import Arr, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.views.object_items import as_index
+from soljit.frontend_ast.views.subscripts import index_of
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, const
 from soljit.ir.types import i64
@@ -23,9 +25,9 @@ def new_shape(cx: Lowering, a: Arr, items: Sequence[Value]) -> Shape | None:
     """A shape argument with its -1 filled in; emits the exception (and gives None) if it does not fit."""
     sizes: list[Expr] = []
     for x in items:
-        x = cx.special.index_of(cx, x)
+        x = index_of(cx, x)
         if isinstance(x, Object):
-            x = cx.objects.as_index(cx, x)
+            x = as_index(cx, x)
         if isinstance(x, Num) and x.dtype.is_int:
             sizes.append(symbolic.simplify(cx.cast(x.expr, i64)))
             continue
@@ -109,7 +111,7 @@ def shape_of(cx: Lowering, v: Value) -> tuple[Expr, ...]:
     out = []
     for x in _lengths_of(cx, v):
         if isinstance(x, Object):
-            x = cx.objects.as_index(cx, x)
+            x = as_index(cx, x)
         if isinstance(x, Num) and x.dtype.is_int:
             e = cx.cast(x.expr, i64)
         elif isinstance(x, Static) and isinstance(x.obj, (int, np.integer)) and i64.lowest <= x.obj <= i64.highest:

@@ -9,7 +9,7 @@ import numpy as np
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.constants import constant, member_number
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.values import Arr, Dim, Lazy, Num, SliceVal, Static, Value
+from soljit.frontend_ast.values.values import Arr, Dim, Lazy, Num, SliceVal, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const
 from soljit.ir.types import b1, i64, u64
@@ -186,3 +186,13 @@ def view_rank(old: tuple[int, ...], source: list[int]) -> tuple[int, ...]:
     if kept == sorted(kept):
         return tuple(range(len(source)))
     return (*kept, *(k for k, s in enumerate(source) if s < 0))
+
+
+def index_of(cx: Lowering, v: Value) -> Value:
+    """The int that an instance of the user's is as an index (PEP 357), also in a tuple or as the bound of a slice; any other value itself."""
+    match v:
+        case SliceVal():
+            return SliceVal(*(None if x is None else index_of(cx, x) for x in (v.start, v.stop, v.step)))
+        case Tup() if not v.mutable and v.cls is None:
+            return Tup([index_of(cx, x) for x in v.items])
+    return cx.above.call_special(cx, v, "__index__") or v

@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_of_the_user
 from soljit.base.errors import UnsupportedError
-from soljit.base.names import owner_of
-from soljit.base.objects import ufunc_name
 from soljit.base.pure import Impure
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.calls.callbacks.callback_emission import emit
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.foreign_results import call_for_object
+from soljit.frontend_ast.objects.library_names import dotted_name
 from soljit.frontend_ast.objects.probes import Template
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.object_types import Unknown
@@ -34,39 +33,7 @@ OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which
 _WRITING_METHODS = _WRITES | {"sort", "partition", "setfield", "__setitem__"}
 
 
-def is_numpy(obj: Any) -> bool:
-    """Is this one of NumPy's functions (or of math, or a ufunc), so that calling it back means what NumPy means?"""
-    if not isinstance(obj, type) and is_of_the_user(type(obj)):
-        return False
-    owner = owner_of(obj)
-    module = getattr(obj, "__module__", None) or getattr(owner, "__module__", None) or ""
-    if isinstance(obj, np.ufunc) or isinstance(owner, np.ufunc):
-        return True
-    return callable(obj) and not isinstance(obj, type) and module.partition(".")[0] in ("numpy", "math", "cmath")
-
-
-def dotted_name(obj: Any) -> str | None:
-    """A name by which the function is found again."""
-    name = getattr(obj, "__name__", None)
-    owner = getattr(obj, "__self__", None)
-    if isinstance(owner, np.ufunc) or isinstance(obj, np.ufunc):
-        return ufunc_name(obj)
-    if isinstance(owner, type) and getattr(owner, str(name), None) == obj:
-        return f"{owner.__module__}.{owner.__qualname__}.{name}"
-    module = getattr(obj, "__module__", "numpy") or "numpy"
-    for m in (module, "numpy", "numpy.linalg", "numpy.fft", "numpy.random"):
-        try:
-            found: Any = __import__(m, fromlist=["_"])
-        except ImportError:
-            continue
-        if getattr(found, str(name), None) is obj:
-            return f"{m}.{name}"
-    if owner is np.random.mtrand._rand:
-        return f"numpy.random.{name}"
-    return None
-
-
-def call(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+def call_back(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """Emit a call back to `function`; its result types are those of a call on samples."""
     target = dotted_name(function)
     if target is None:
@@ -105,7 +72,7 @@ def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: d
     except (UnsupportedError, Unknown, Impure) as e:
         cx.restore(mark)
         opaque = isinstance(e, Impure)
-        made: Value | None = cx.objects.call_for_object(cx, function, target, args, kwargs, writes, opaque)
+        made: Value | None = call_for_object(cx, function, target, args, kwargs, writes, opaque)
         if made is None and isinstance(e, Unknown):
             raise cx.unsupported(f"{target} of an object of which only the run tells what it is") from None
         if made is None:

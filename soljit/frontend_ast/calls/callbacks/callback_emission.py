@@ -26,9 +26,13 @@ from soljit.frontend_ast.calls.callbacks.callback_results import (
     real_or_complex,
     structure_of,
 )
+from soljit.frontend_ast.calls.classes.instance_arguments import before_call
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.foreign_arrays import escape_into, result_for
+from soljit.frontend_ast.objects.contents import grow
+from soljit.frontend_ast.objects.foreign_results import escape_into, result_for
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.probes import NOW, TRIALS, Outcome, Sample, Template, Trial, longer, outcome_of
+from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.values import NONE, Arr, Generated, Lazy, Object, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Memlet, const
@@ -114,12 +118,12 @@ def emit(
         _note_doubt(call, seen)
     seen = _by_numbers(call, seen)
     if seen.error is not None and target.startswith("numpy.random."):  # samples may add up to anything
-        kind = cx.objects.result_of(cx, function, args, kwargs)
-        return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
+        kind = result_of(cx, function, args, kwargs)
+        return call_by_name(cx, target, args, kind, kwargs, changes=writes)
     if seen.error is None and has_objects(seen.result):
-        kind = result_for(function, args, cx.objects.result_of(cx, function, args, kwargs))
+        kind = result_for(function, args, result_of(cx, function, args, kwargs))
         escape_into(cx, kind, call.values)
-        return cx.objects.call(cx, target, args, kind, kwargs, changes=writes)  # type: ignore[no-any-return]
+        return call_by_name(cx, target, args, kind, kwargs, changes=writes)
     into = "out" in kwargs and (
         unlike or seen.error is not None or _is_or_holds(_sample_of_out(call, seen), seen.result)
     )
@@ -217,7 +221,7 @@ def _note_doubt(call: _Call, seen: Outcome) -> None:
 def _grow_lists(cx: Lowering, args: list[Value]) -> None:
     for v in args:
         if isinstance(v, Tup) and v.mutable:
-            cx.objects.grow(cx, v)
+            grow(cx, v)
 
 
 def _leaves(values: list[Value], samples: list[Any]) -> list[tuple[Value, Any]]:
@@ -319,7 +323,7 @@ def _emit_node(call: _Call, seen: Outcome, into: bool, back: int | None, writes:
         declared = {"operand": call.given[back]["$"]}
     n = len(call.args)
     positional, named = tuple(call.given[:n]), dict(zip(call.kwargs, call.given[n:]))
-    cx.before_call(cx, call.target, call.values)
+    before_call(cx, call.target, call.values)
     cx.emit(nodes.Callback(call.target, tuple(outs), tuple(ins), positional, named, tuple(sorted(effects)), declared))
     return lambda: read(cx, value)
 

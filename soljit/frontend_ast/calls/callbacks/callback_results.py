@@ -16,6 +16,7 @@ from soljit.frontend_ast.arrays.array_variables import new_ref
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.foreign_arrays import is_foreign
+from soljit.frontend_ast.objects.objects import list_of
 from soljit.frontend_ast.values.values import NONE, Num, Tup, Value, full_view
 from soljit.ir.expr import Extent, Sym
 from soljit.ir.types import from_numpy
@@ -162,4 +163,4 @@ def read(cx: Lowering, tree: Any) -> Value:
     if kind == "either":
         return choose(cx, cx.let(cx.read(items[0].name), "which"), len(items) - 1, lambda k: read(cx, items[k + 1]))
     values = [read(cx, x) for x in items]
-    return cx.objects.list_of(cx, values) if kind == "list" else Tup(values, None if cls is tuple else cls)
+    return list_of(cx, values) if kind == "list" else Tup(values, None if cls is tuple else cls)

@@ -9,10 +9,10 @@ from typing import Any
 
 from soljit.base.objects import class_name
 from soljit.frontend_ast.calls.attributes import attribute_of
-from soljit.frontend_ast.calls.classes import instances
+from soljit.frontend_ast.calls.classes import instance_attributes
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import put, write_into
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import NONE, Object, Static, Value
 
@@ -29,7 +29,7 @@ def initialized(cx: Lowering, init: types.FunctionType, args: list[Value], kwarg
     try:
         given: dict[str, Value] = inspect.signature(init).bind(*args, **kwargs).arguments
     except TypeError:
-        call(cx, f"{class_name(cls)}.__init__", args, kwargs=kwargs)  # which raises
+        call_by_name(cx, f"{class_name(cls)}.__init__", args, kwargs=kwargs)  # which raises
         return NONE
     frozen = cls.__dataclass_params__.frozen
     after: list[Value] = []
@@ -43,18 +43,18 @@ def initialized(cx: Lowering, init: types.FunctionType, args: list[Value], kwarg
         elif frozen:
             set_plainly(cx, owner, name, value)
         else:
-            instances.set_attribute(cx, owner, name, value)
+            instance_attributes.set_instance_attribute(cx, owner, name, value)
     if hasattr(cls, "__post_init__"):
-        cx.call(cx, attribute_of(cx, owner, "__post_init__"), after)
+        cx.above.call(cx, attribute_of(cx, owner, "__post_init__"), after)
     return NONE
 
 
 def set_plainly(cx: Lowering, owner: Object, name: str, value: Value) -> None:
     """`object.__setattr__(owner, name, value)`"""
     if owner.type.fields is not None:
-        put(cx, instances.field_of(cx, owner.type, name), value)
+        put(cx, instance_attributes.field_of(cx, owner.type, name), value)
     write_into(cx, owner)
-    call(cx, "builtins.object.__setattr__", [owner, Static(name), value])
+    call_by_name(cx, "builtins.object.__setattr__", [owner, Static(name), value])
 
 
 def _is_set(cls: type, field: dataclasses.Field[Any]) -> bool:
@@ -65,6 +65,6 @@ def _is_set(cls: type, field: dataclasses.Field[Any]) -> bool:
 
 def _default(cx: Lowering, field: dataclasses.Field[Any]) -> Value:
     if field.default_factory is not dataclasses.MISSING:
-        made: Value = cx.call(cx, Static(field.default_factory), [])
+        made: Value = cx.above.call(cx, Static(field.default_factory), [])
         return made
     return constant(field.default)

@@ -33,10 +33,11 @@ from soljit.frontend_ast.joins.type_lattice import without_type
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_member, rely_on_class
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.captured_assignments import of_argument
+from soljit.frontend_ast.objects.assigned_outside import note_assigned_of_argument
 from soljit.frontend_ast.objects.captured_attributes import class_constant
-from soljit.frontend_ast.objects.contents import escape
+from soljit.frontend_ast.objects.contents import escape, is_list_argument
 from soljit.frontend_ast.objects.iterators import refuse_iterators
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.findings import Restart
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import (
@@ -151,14 +152,14 @@ def attribute(cx: Lowering, owner: Instance, name: str) -> Value:
     found = inspect.getattr_static(owner.cls, name, None)
     if isinstance(found, property):
         depend_on_member(cx, owner.cls, name)
-        result: Value = cx.call(cx, Static(found.fget), [owner])
+        result: Value = cx.above.call(cx, Static(found.fget), [owner])
         return result
     if variable in cx.learned.attributes:
         now = fr.env.get(variable)
         if now is not None and not isinstance(now, MaybeUnbound):
             return read_name(cx, now)
-        made: Value = cx.objects.call(cx, "builtins.getattr", [owner.object, Static(name)], ANY)
-        return made
+        assert owner.object is not None
+        return call_by_name(cx, "builtins.getattr", [owner.object, Static(name)], ANY)
     if name not in owner.absent:
         need_object(owner)
     if isinstance(found, types.FunctionType) or jitted(found) is not None:
@@ -175,7 +176,7 @@ def set_attribute(cx: Lowering, owner: Instance, name: str, value: Value) -> Non
     found = inspect.getattr_static(owner.cls, name, None)
     if isinstance(found, property):
         depend_on_member(cx, owner.cls, name)
-        cx.call(cx, Static(found.fset), [owner, value])
+        cx.above.call(cx, Static(found.fset), [owner, value])
         return
     if hasattr(type(found), "__set__") and not isinstance(found, types.MemberDescriptorType):
         need_object(owner)
@@ -185,7 +186,7 @@ def set_attribute(cx: Lowering, owner: Instance, name: str, value: Value) -> Non
     elif not isinstance(value, (Num, Arr, Lazy, Object, Static, Choice)):
         need_object(owner)
     variable = _variable(owner, name)
-    of_argument(cx, owner.cls, name)
+    note_assigned_of_argument(cx, owner.cls, name)
     if variable not in cx.learned.attributes:
         others = _stored(fr.tree) & set(owner.keys)
         _learn(cx, cx.learned.attributes, {variable, *(_variable(owner, x) for x in others)})
@@ -327,7 +328,7 @@ def write_back(cx: Lowering, node: nodes.Node) -> None:
 def _set(cx: Lowering, owner: Instance, name: str, value: Value) -> None:
     """Let Python set the attribute."""
     assert owner.object is not None
-    cx.objects.call(cx, _SET, [owner.object, Static(name), value])
+    call_by_name(cx, _SET, [owner.object, Static(name), value])
 
 
 def before_call(cx: Lowering, target: str, values: Sequence[Value]) -> None:
@@ -373,5 +374,5 @@ def is_plain(cx: Lowering, v: Value, lists: bool) -> bool:
         case Object():
             if v.type.cls in (str, bytes, np.random.Generator, np.random.RandomState):
                 return True
-            return lists and (v.type.cls is list or bool(cx.objects.is_list_argument(cx, v)))
+            return lists and (v.type.cls is list or bool(is_list_argument(cx, v)))
     return False

@@ -10,27 +10,27 @@ import abc
 import dataclasses
 import inspect
 import types
-from dataclasses import replace
 from typing import Any
 
 from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_dataclass
 from soljit.base.dependency import cell_of
 from soljit.base.names import whose
 from soljit.base.objects import HERE, class_name
+from soljit.frontend_ast.calls.classes.instance_attributes import field_of
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.joins.binding import named, pin
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.captured_assignments import of_argument
-from soljit.frontend_ast.objects.captured_attributes import class_constant, outside_value
-from soljit.frontend_ast.objects.contents import element_of, put, read_slot, write_into
-from soljit.frontend_ast.objects.exposure import open_up
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.lowering.user_methods import written_method
+from soljit.frontend_ast.objects.captured_attributes import outside_value
+from soljit.frontend_ast.objects.contents import grow, put
+from soljit.frontend_ast.objects.iterators import settled
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import given_by
 from soljit.frontend_ast.values.constants import constant
-from soljit.frontend_ast.values.findings import element_read, is_optional, join_elements, new_slot, widen
-from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType, Slot
-from soljit.frontend_ast.values.values import Dict, Generated, Method, Object, Static, Value
+from soljit.frontend_ast.values.findings import widen
+from soljit.frontend_ast.values.object_types import Element, ObjectType
+from soljit.frontend_ast.values.values import Dict, Generated, Object, Static, Value
 
 
 def is_users(cls: type) -> bool:
@@ -44,7 +44,7 @@ def is_users(cls: type) -> bool:
 
 def _listed(cx: Lowering, v: Value) -> Value:
     """A list that a comprehension makes, as an instance holds it."""
-    return cx.objects.settled(cx, v) if isinstance(v, Generated) and v.is_list else v
+    return settled(cx, v) if isinstance(v, Generated) and v.is_list else v
 
 
 def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
@@ -66,8 +66,8 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
                 widen(cx.learned, field_of(cx, kind, name), given_by(cx, Static(f.default_factory)))
             elif f.default is not dataclasses.MISSING:
                 put(cx, field_of(cx, kind, name), constant(f.default))
-        return call(cx, class_name(cls), args, whole, kwargs)
-    made = call(cx, HERE + "new", [Static(cls)], whole)
+        return call_by_name(cx, class_name(cls), args, whole, kwargs)
+    made = call_by_name(cx, HERE + "new", [Static(cls)], whole)
     depend_on_member(cx, cls, "__init__")
     if isinstance(init, types.FunctionType):
         inline_function(cx, init, [made, *args], kwargs)
@@ -85,68 +85,6 @@ def _sets_fields_only(cls: type, init: Any) -> bool:
     return plain and not hasattr(cls, "__post_init__")
 
 
-def field_of(cx: Lowering, kind: ObjectType, name: str) -> Slot:
-    """What an attribute holds."""
-    assert kind.fields is not None
-    if name not in kind.fields:
-        assert kind.site is not None
-        kind.fields[name] = new_slot(cx.learned, kind.site, f"attribute {name}")
-    return kind.fields[name]
-
-
-def attribute(cx: Lowering, owner: Object, name: str) -> Value:
-    """`owner.name`: an attribute of the instance, a property, a method or a constant of the class."""
-    cls = owner.type.cls
-    assert cls is not None
-    if name == "__dict__":
-        open_up(cx, cls)
-        return call(cx, "builtins.getattr", [owner, Static(name)], ANY)
-    found = inspect.getattr_static(cls, name, None)
-    if found is not None:
-        depend_on_member(cx, cls, name)
-    if isinstance(found, property):
-        result: Value = cx.call(cx, Static(found.fget), [owner])
-        return result
-    if isinstance(found, types.FunctionType):
-        return Method(owner, name)
-    if isinstance(found, (staticmethod, classmethod)):
-        return constant(getattr(cls, name))
-    if hasattr(type(found), "__get__") and not isinstance(found, types.MemberDescriptorType):
-        return call(cx, "builtins.getattr", [owner, Static(name)], ANY, changes=True)
-    slot = field_of(cx, owner.type, name)
-    here = element_read(cx.learned, slot)
-    if cls in cx.learned.opened:
-        here = ANY
-    elif found is None or isinstance(found, types.MemberDescriptorType):
-        here = read_slot(cx, slot)
-    elif cx.objects.is_assigned(cx, cls, name) or cls in cx.learned.exposed:
-        here = ANY
-    elif here is None:
-        return class_constant(cx, cls, name)
-    else:
-        here = join_elements(cx.learned, here, element_of(cx, constant(found)))
-    made = call(cx, "builtins.getattr", [owner, Static(name)], here)
-    return replace(made, beside_none=here.items[0]) if isinstance(made, Object) and is_optional(here) else made
-
-
-def set_attribute(cx: Lowering, owner: Object, name: str, value: Value) -> None:
-    """`owner.name = value`."""
-    cls = owner.type.cls
-    write_into(cx, owner)
-    if cls is None or owner.type.fields is None:
-        of_argument(cx, cls, name)
-        call(cx, "builtins.setattr", [owner, Static(name), value], changes=True)
-        return
-    found = inspect.getattr_static(cls, name, None)
-    if found is not None:
-        depend_on_member(cx, cls, name)
-    if isinstance(found, property):
-        cx.call(cx, Static(found.fset), [owner, value])
-        return
-    put(cx, field_of(cx, owner.type, name), value)
-    call(cx, "builtins.setattr", [owner, Static(name), value])
-
-
 def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """A method of the user's class, compiled along; None: not one."""
     cls = owner.type.cls
@@ -160,7 +98,7 @@ def method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: di
 def changes(cx: Lowering, owner: Dict) -> None:
     """An attribute of a static dataclass instance is set: that is right only where it was made."""
     if not cx.is_within(owner.home):
-        cx.objects.grow(cx, owner)
+        grow(cx, owner)
 
 
 def default_of(cx: Lowering, cls: type, init: Any, f: dataclasses.Field[Any]) -> Value | None:
@@ -173,7 +111,11 @@ def default_of(cx: Lowering, cls: type, init: Any, f: dataclasses.Field[Any]) ->
     if f.default_factory is not dataclasses.MISSING:
         cells = [n for n in init.__code__.co_freevars if n in (f"_dflt_{f.name}", f"__dataclass_dflt_{f.name}__")]
         made = cell_of(init, cells[0]) if cells else None
-        return None if made is None else cx.call(cx, outside_value(cx, init, "cell", cells[0], made.cell_contents), [])
+        return (
+            None
+            if made is None
+            else cx.above.call(cx, outside_value(cx, init, "cell", cells[0], made.cell_contents), [])
+        )
     given = inspect.signature(init).parameters.get(f.name)
     return None if given is None or given.default is given.empty else constant(given.default)
 
@@ -202,7 +144,7 @@ def make_dataclass(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str,
             return None
         bound[f.name] = default
     made = Dict({f.name: named(cx, pin(cx, bound[f.name]), f.name) for f in fields}, cls, home=cx.region, site=cx.loc)
-    after = cx.special.written(made, "__post_init__")
+    after = written_method(made, "__post_init__")
     if after is not None:
         depend_on_member(cx, cls, "__post_init__")
         inline_function(cx, after, [made], {})

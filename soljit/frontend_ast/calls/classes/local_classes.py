@@ -11,6 +11,8 @@ import copy
 from soljit.frontend_ast.joins.binding import bind
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.functions import defined, function_object
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Func, Static
 
@@ -26,8 +28,8 @@ def lower_class(cx: Lowering, fr: Frame, s: ast.ClassDef) -> None:
     maker = cx.parsed.get(s)
     if maker is None:
         maker = cx.parsed[s] = _maker(fr, s)
-    made = cx.objects.function_object(cx, cx.objects.defined(cx, Func(maker, fr)))
-    bind(cx, fr, s.name, cx.objects.call(cx, CLASS_OF, [made, Static(_qualified(fr, s))], ANY, changes=True))
+    made = function_object(cx, defined(cx, Func(maker, fr)))
+    bind(cx, fr, s.name, call_by_name(cx, CLASS_OF, [made, Static(_qualified(fr, s))], ANY, changes=True))
 
 
 def _qualified(fr: Frame, s: ast.ClassDef) -> str:

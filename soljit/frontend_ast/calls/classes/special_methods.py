@@ -10,33 +10,23 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from soljit.base.classes import is_of_the_user
 from soljit.frontend_ast.calls.attributes import attribute_of
 from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.calls.partials import Partial
 from soljit.frontend_ast.lowering import class_dependencies
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.numbers.operators import binary, is_numpys, to_bool
+from soljit.frontend_ast.lowering.user_methods import users_class, written_method
+from soljit.frontend_ast.numbers.operators import binary, to_bool
 from soljit.frontend_ast.objects import captured_attributes
-from soljit.frontend_ast.values.descriptions import py_type
+from soljit.frontend_ast.objects.contents import escape, grow
+from soljit.frontend_ast.objects.objects import call_by_name
+from soljit.frontend_ast.values.descriptions import is_numpys, py_type
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.python_operators import SYMBOL, name_of_operator
-from soljit.frontend_ast.values.values import (
-    Arr,
-    Choice,
-    CompileTime,
-    Dict,
-    Lazy,
-    Num,
-    Object,
-    SliceVal,
-    Static,
-    Tup,
-    Value,
-)
+from soljit.frontend_ast.values.values import Arr, Choice, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
-from soljit.ir.types import b1
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",
@@ -59,42 +49,12 @@ BUILTINS: dict[Any, str] = {
 _NO = Static(NotImplemented)
 
 
-def class_of(v: Value) -> type | None:
-    """The class of an instance whose methods are compiled along."""
-    match v:
-        case Dict() | Tup() if v.cls is not None:
-            return v.cls
-        case Object() if v.type.fields is not None:
-            return v.type.cls
-        case Static() if is_of_the_user(type(v.obj)):
-            return type(v.obj)
-    return None
-
-
-_SHIPPED = (
-    "collections",
-    "typing",
-    "dataclasses",
-    "enum",
-    "reprlib",
-)  # where methods come from that nobody wrote for a class
-
-
-def written(v: Value, name: str) -> types.FunctionType | None:
-    """The method of this name that the user has written for the class of `v`."""
-    cls = class_of(v)
-    found = next((vars(c)[name] for c in cls.__mro__ if name in vars(c)), None) if cls is not None else None
-    if not isinstance(found, types.FunctionType) or found.__code__.co_filename.startswith("<string>"):
-        return None
-    return None if found.__globals__.get("__name__") in _SHIPPED else found
-
-
 def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | None:
     """`v.<name>(…)`; None: the user has not written it, or it is not implemented for these."""
-    method = written(v, name)
+    method = written_method(v, name)
     if method is None:
         return None
-    cls = class_of(v)
+    cls = users_class(v)
     assert cls is not None
     class_dependencies.depend_on_member(cx, cls, name)
     made = inline_function(cx, method, [v, *args], {})
@@ -103,19 +63,9 @@ def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | Non
     return None if made == _NO else made
 
 
-def index_of(cx: Lowering, v: Value) -> Value:
-    """The int that an instance of the user's is as an index (PEP 357), also in a tuple or as the bound of a slice; any other value itself."""
-    match v:
-        case SliceVal():
-            return SliceVal(*(None if x is None else index_of(cx, x) for x in (v.start, v.stop, v.step)))
-        case Tup() if not v.mutable and v.cls is None:
-            return Tup([index_of(cx, x) for x in v.items])
-    return call_special(cx, v, "__index__") or v
-
-
 def _whose(owner: Value) -> type | None:
     """The class in whose order `super()` looks: of an instance, or the one that a class method is given."""
-    return owner.obj if isinstance(owner, Static) and isinstance(owner.obj, type) else class_of(owner)
+    return owner.obj if isinstance(owner, Static) and isinstance(owner.obj, type) else users_class(owner)
 
 
 class Super(CompileTime):
@@ -137,7 +87,7 @@ class Super(CompileTime):
                 found = vars(c)[name]
                 break
         if isinstance(found, classmethod):
-            return Static(cx.functional.Partial(Static(found.__func__), [Static(of)], {}))
+            return Static(Partial(Static(found.__func__), [Static(of)], {}))
         if isinstance(found, staticmethod) or (found is not None and not hasattr(found, "__get__")):
             return captured_attributes.attribute(cx, c, name)
         if (
@@ -147,13 +97,13 @@ class Super(CompileTime):
         ):
             return Static(found)
         if isinstance(found, property):
-            result: Value = cx.call(cx, Static(found.fget), [self.owner])
+            result: Value = cx.above.call(cx, Static(found.fget), [self.owner])
             return result
         if found is object.__init__:
             found = _nothing
         if not isinstance(found, types.FunctionType):
             raise cx.unsupported(f"super().{name}", "name the class")
-        return Static(cx.functional.Partial(Static(found), [self.owner], {}))
+        return Static(Partial(Static(found), [self.owner], {}))
 
 
 def _nothing(owner: object) -> None:
@@ -174,7 +124,7 @@ def binary_special(
     cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False
 ) -> Value | None:
     """`left <op> right` (`left <op>= right`); None: neither is an instance of the user's."""
-    classes = class_of(left), class_of(right)
+    classes = users_class(left), users_class(right)
     if classes == (None, None):
         return None
     name, mirrored = COMPARISONS.get(kind) or (f"__{NAMES[kind]}__", f"__r{NAMES[kind]}__")
@@ -184,14 +134,14 @@ def binary_special(
         a, b = classes
         if a is not None and b is not None and b is not a and issubclass(b, a):
             tries.reverse()
-    known = any(written(x, n) for x, n, _ in tries)
+    known = any(written_method(x, n) for x, n, _ in tries)
     if is_numpys(left, right) and (known or _is_left_to_numpy(kind, left, right)):
         return _by_python(cx, kind, left, right, in_place)
     for owner, n, other in tries:
         made = call_special(cx, owner, n, other)
         if made is not None:
             return made
-    if kind is ast.NotEq and any(written(v, "__eq__") for v in (left, right)):
+    if kind is ast.NotEq and any(written_method(v, "__eq__") for v in (left, right)):
         equal = binary_special(cx, ast.Eq, left, right)
         return None if equal is None else Num(symbolic.negate(to_bool(cx, equal)), True)
     return _generated(cx, kind, left, right) or _refused(cx, kind, left, right, in_place)
@@ -199,7 +149,7 @@ def binary_special(
 
 def _is_left_to_numpy(kind: type[ast.AST], left: Value, right: Value) -> bool:
     """Does a NumPy scalar find out what to do with an instance, or say why it cannot?"""
-    classes = [class_of(v) for v in (left, right)]
+    classes = [users_class(v) for v in (left, right)]
     read = any(hasattr(c, n) for c in classes if c is not None for n in ("__getitem__", "__len__", "__array__"))
     instance = any(isinstance(v, Dict) for v in (left, right))
     return (
@@ -213,20 +163,20 @@ def _by_python(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_
     """An operation of a NumPy value and an instance, of which NumPy may make an array or a number first."""
     for v in (left, right):
         if isinstance(v, Dict):
-            cx.objects.grow(cx, v)
+            grow(cx, v)
         if isinstance(v, Tup):
             hint = "call the method by its name"
             raise cx.unsupported("an operation of a NumPy value and an instance of a class", hint)
-        cx.objects.escape(cx, v)
+        escape(cx, v)
     name = name_of_operator(kind, in_place)
-    made: Value = cx.objects.call(cx, f"operator.{name}", [left, right], ANY, changes=True)
+    made: Value = call_by_name(cx, f"operator.{name}", [left, right], ANY, changes=True)
     return made
 
 
 def _generated(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Value | None:
     """Comparisons that `dataclass` writes: of the fields, as tuples."""
-    cls = class_of(left)
-    if kind not in COMPARISONS or cls is None or cls is not class_of(right) or not dataclasses.is_dataclass(cls):
+    cls = users_class(left)
+    if kind not in COMPARISONS or cls is None or cls is not users_class(right) or not dataclasses.is_dataclass(cls):
         return None
     made = inspect.getattr_static(cls, "__eq__" if kind is ast.NotEq else COMPARISONS[kind][0], None)
     if not isinstance(made, types.FunctionType) or isinstance(left, Object) or isinstance(right, Object):
@@ -252,7 +202,7 @@ def _refused(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_pl
 
 
 def _type_name(v: Value) -> str:
-    cls = class_of(v)
+    cls = users_class(v)
     return py_type(v) if cls is None else cls.__name__
 
 
@@ -291,29 +241,11 @@ def _next_or(it: Any, default: Any) -> Any:
 
 def builtin_special(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
     """`abs(v)`, `len(v)`, … by the method that the user has written."""
-    if function is next and len(args) == 2 and written(args[0], "__next__") is not None:
+    if function is next and len(args) == 2 and written_method(args[0], "__next__") is not None:
         return inline_function(cx, _next_or, args, {})  # type: ignore[arg-type]
     name = next((n for f, n in BUILTINS.items() if f is function), None)
-    if name is None or not args or class_of(args[0]) is None:
+    if name is None or not args or users_class(args[0]) is None:
         return None
-    if name == "__str__" and written(args[0], name) is None:
+    if name == "__str__" and written_method(args[0], name) is None:
         name = "__repr__"
     return call_special(cx, args[0], name, *args[1:])
-
-
-def says_what_is_equal(cx: Lowering, *values: Value) -> bool:
-    """Is one of them an instance whose class says itself what it is equal to? One that is the same object is not asked."""
-    return any(written(v, "__eq__") is not None for v in values)
-
-
-def same_or_equal(cx: Lowering, x: Object, y: Object) -> Expr:
-    """Are two instances one object, or equal?"""
-    same = to_bool(cx, cx.objects.identical(cx, x, y))
-    if same == TRUE:
-        return TRUE
-    equal = cx.scalar(b1, "equal")
-    cx.write(equal, TRUE)
-    with cx.block(symbolic.negate(same)) as others:
-        cx.write(equal, to_bool(cx, binary(cx, ast.Eq, x, y)))
-    cx.branch(symbolic.negate(same), others)
-    return cx.let(cx.read(equal), "equal")

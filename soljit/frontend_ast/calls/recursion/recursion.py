@@ -20,6 +20,9 @@ from soljit.frontend_ast.lowering.blocks import Unreachable
 from soljit.frontend_ast.lowering.boxing import box
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.contents import grow
+from soljit.frontend_ast.objects.functions import function_object
+from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.syntax.boxes import key_of as key_in_file
 from soljit.frontend_ast.syntax.scopes import local_names, names_read, names_shared
 from soljit.frontend_ast.values.findings import join_types
@@ -73,7 +76,7 @@ def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Val
     if sum(f is identity for f in cx.entered) > DEEPEST_IN_PLACE:
         for v in (*fr.env.values(), *closure.values()):
             if (isinstance(v, Dict) and v.cls is None) or (isinstance(v, Tup) and v.mutable):
-                cx.objects.grow(cx, v)  # lists and dicts go into a function of the program as objects
+                grow(cx, v)  # lists and dicts go into a function of the program as objects
     if mine and key not in cx.functions and key not in mine:
         cx.unrolled[id(identity)] = cx.unrolled.get(id(identity), 0) + 1
     if cx.unrolled.get(id(identity), 0) > MAX_UNROLLED:
@@ -172,7 +175,7 @@ def _kind(cx: Lowering, v: Value) -> Any:
 def _general(cx: Lowering, v: Value, kinds: set[Any]) -> Value:
     """A constant number as one that is known at run time only, and so a text of which the calls around this one have several kinds."""
     if isinstance(v, Static) and isinstance(v.obj, str) and len({*kinds, _kind(cx, v)}) > 1:
-        return cx.objects.make(cx, v)  # type: ignore[no-any-return]
+        return make_object(cx, v)
     if not (isinstance(v, Num) and isinstance(v.expr, Const)):
         return v
     name = cx.scalar(v.dtype, "n")
@@ -195,7 +198,7 @@ def _closure(cx: Lowering, fr: Frame, tree: Any, identity: object) -> dict[str, 
         if isinstance(v, MaybeUnbound) and isinstance(v.value, Func) and v.value.tree is tree:
             v = v.value  # it is being called
         if isinstance(v, Func) and any(f is identity for f in cx.entered) and not _stands_in(v, fr):
-            v = cx.objects.function_object(cx, v)  # its variables are others than those that are looked up here
+            v = function_object(cx, v)  # its variables are others than those that are looked up here
         out[n] = v if isinstance(v, MaybeUnbound) else read_name(cx, v)
         if isinstance(v, Func):
             todo.extend(sorted(_free(v.tree)))

@@ -10,6 +10,7 @@ from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.strides import strided
 from soljit.frontend_ast.joins.binding import read_name
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
 from soljit.frontend_ast.values.constants import fold_cast
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.findings import join_types
@@ -79,12 +80,12 @@ def describe_result(
             results.append(nodes.Result("python" if v.weak else "scalar", v.dtype))
             return Leaf(results[-1])
         case Object():
-            held = cx.objects.hold(cx, v) if v.param else v
+            held = hold(cx, v) if v.param else v
             values.append(Memlet(held.data))
             results.append(nodes.Result("object", obj))
             return Held(results[-1], v.type)
         case Tup() if v.mutable:
-            return describe_result(cx, cx.objects.make(cx, v), values, results, seen)
+            return describe_result(cx, make_object(cx, v), values, results, seen)
         case Static():
             return v
         case Tup():
@@ -92,7 +93,7 @@ def describe_result(
         case Choice():
             options = [read_name(cx, x) for x in v.options]
             if not all(isinstance(x, (Num, Static)) for x in options):
-                return describe_result(cx, cx.objects.make(cx, v), values, results, seen)
+                return describe_result(cx, make_object(cx, v), values, results, seen)
             return _either(cx, v, options, values, results)
         case Arr() | Lazy():
             arrays = [p.name for p in cx.params if p.kind == "array"]
@@ -164,7 +165,7 @@ def receive(cx: Lowering, tree: Any, outs: list[str], arrays: list[Arr], roots: 
             outs.append(cx.scalar(r.dtype, "returned"))
             return (tree, outs[-1])
         case Held():
-            outs.append(cx.objects.new_holder(cx, "returned"))
+            outs.append(new_holder(cx, "returned"))
             return (tree, outs[-1])
         case Several():
             items = tuple(receive(cx, x, outs, arrays, roots) for x in tree.items)

@@ -13,6 +13,7 @@ from soljit.frontend_ast.calls.attributes import dtype_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import attribute
 from soljit.frontend_ast.objects.iterators import remember
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Arr, Flat, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
@@ -85,5 +86,5 @@ def flat(cx: Lowering, a: Any) -> Value:
     x = materialize(cx, as_array(cx, a))
     if cx.loc in cx.learned.dynamic:
         iterator = Element("object", object=ObjectType(np.flatiter))
-        return cx.objects.call(cx, "builtins.getattr", [x, Static("flat")], iterator)  # type: ignore[no-any-return]
+        return call_by_name(cx, "builtins.getattr", [x, Static("flat")], iterator)
     return remember(cx, Flat(x))

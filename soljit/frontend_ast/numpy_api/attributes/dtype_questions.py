@@ -9,10 +9,11 @@ import numpy as np
 from soljit.frontend_ast.arrays.operands import as_array
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import axes_of, computed_now, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import axes_of, computed_now, given
 from soljit.ir.expr import Const, const
 from soljit.ir.types import b1, c128, f64, i64
 

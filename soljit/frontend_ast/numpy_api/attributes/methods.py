@@ -13,6 +13,8 @@ from soljit.frontend_ast.arrays.operands import as_array, as_operand
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import METHODS, implements, method
+from soljit.frontend_ast.objects.objects import call_by_name, list_of
+from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.values import NONE, Arr, Flat, Lazy, Num, Static, Tup, Value
 from soljit.frontend_ast.views import flat_elements
 from soljit.frontend_ast.views.indexing import get_item, set_item
@@ -102,13 +104,13 @@ def tolist(cx: Lowering, a: Value) -> Value:
     if len(lengths) == x.ndim and math.prod(lengths) <= MOST_ITEMS:
         return _nested(cx, x, lengths, ())
     name, function = "numpy.ndarray.tolist", np.ndarray.tolist
-    return cx.objects.call(cx, name, [x], cx.objects.result_of(cx, function, [x]))  # type: ignore[no-any-return]
+    return call_by_name(cx, name, [x], result_of(cx, function, [x]))
 
 
 def _nested(cx: Lowering, x: Arr, lengths: list[int], index: tuple[Expr, ...]) -> Value:
     if not lengths:
         return python_number(cx, Num(cx.let(x.element(index)), False))
-    return cx.objects.list_of(cx, [_nested(cx, x, lengths[1:], (*index, const(k))) for k in range(lengths[0])])  # type: ignore[no-any-return]
+    return list_of(cx, [_nested(cx, x, lengths[1:], (*index, const(k))) for k in range(lengths[0])])
 
 
 @method("partition")

@@ -14,20 +14,37 @@ from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import Index, broadcast, copy_array, element_of, materialize, store
 from soljit.frontend_ast.arrays.operands import as_array, as_operand, in_memory
 from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.calls import call_value
+from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.iteration import counted_loops
 from soljit.frontend_ast.joins.unions import act
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import called, implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.lowering.written_since import written_since
 from soljit.frontend_ast.objects import captured_attributes
+from soljit.frontend_ast.objects.functions import as_library_argument
+from soljit.frontend_ast.objects.objects import call_by_name, make_object
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.object_types import ANY
-from soljit.frontend_ast.values.values import NONE, Arr, Choice, CompileTime, Iteration, Lazy, Num, Static, Tup, Value
+from soljit.frontend_ast.values.values import (
+    NONE,
+    Arr,
+    Choice,
+    CompileTime,
+    Iteration,
+    Lazy,
+    Num,
+    Object,
+    Static,
+    Tup,
+    Value,
+)
 from soljit.frontend_ast.views import flat_elements
 from soljit.frontend_ast.views.fancy_indexing import nest_loops
 from soljit.frontend_ast.views.indexing import get_item
-from soljit.frontend_ast.views.numpy_arguments import given, normal_axis, static_of
+from soljit.frontend_ast.views.numpy_arguments import given, normal_axis
 from soljit.frontend_ast.views.reshaping import insert_axes, transposed
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, const
@@ -53,7 +70,7 @@ def apply_along_axis(cx: Lowering, func1d: Value, axis: Value, arr: Value, *args
 
     def result(index: tuple[Expr, ...]) -> Value:
         line = get_item(cx, lines, Tup([Num(i, True) for i in index])) if index else lines
-        return cx.call(cx, func1d, [line, *args], dict(kwargs))  # type: ignore[no-any-return]
+        return call_value(cx, func1d, [line, *args], dict(kwargs))
 
     first = result(tuple(const(0) for _ in outer))
     value = first if isinstance(first, Num) else as_array(cx, first)
@@ -93,7 +110,7 @@ def apply_over_axes(cx: Lowering, func: Value, a: Value, axes: Value) -> Value:
             cx.raise_like(e)
             return value
         k = axis + ndim if before else axis  # which may still be negative, or an axis that is not there
-        res: Value = cx.call(cx, func, [value, constant(k)])
+        res: Value = call_value(cx, func, [value, constant(k)])
         if cx.current.done:
             return value
         made = in_memory(cx, res)
@@ -125,7 +142,7 @@ class Vectorized(CompileTime):
 
     def attribute(self, cx: Lowering, name: str) -> Value:
         """An attribute of the object, which Python then makes."""
-        return attribute_of(cx, cx.objects.make(cx, Static(self)), name)
+        return attribute_of(cx, make_object(cx, Static(self)), name)
 
 
 @implements(np.vectorize)
@@ -174,8 +191,9 @@ def call_vectorized(cx: Lowering, made: Vectorized | np.vectorize, *args: Value,
         return _compiled(cx, v, args, kwargs)
     except UnsupportedError:
         cx.restore(mark)
-        by_numpy = cx.objects.call(cx, "numpy.vectorize", [cx.objects.as_object(cx, v.function)], ANY, v.given)
-        return cx.objects.call_it(cx, by_numpy, list(args), kwargs)  # type: ignore[no-any-return]
+        by_numpy = call_by_name(cx, "numpy.vectorize", [as_library_argument(cx, v.function)], ANY, v.given)
+        assert isinstance(by_numpy, Object)
+        return call_python_object(cx, by_numpy, list(args), kwargs)
 
 
 def _compiled(cx: Lowering, v: Vectorized, args: Sequence[Value], kwargs: dict[str, Value]) -> Value:
@@ -221,7 +239,7 @@ def _fill(
             for out, x in zip(outs, _numbers(cx, results[0], len(outs))):
                 cx.emit(nodes.Tasklet(out.at(ix), as_element(cx, x, out.dtype)))
 
-        act(cx, [cx.call(cx, function, numbers)], put)
+        act(cx, [call_value(cx, function, numbers)], put)
 
     nest_loops(cx, outs[0].shape, body)
 
@@ -238,7 +256,7 @@ def _types_of_first(cx: Lowering, function: Value, arrays: list[Num | Arr]) -> t
         if cx.current.done:
             return None
         firsts.append(Num(cx.let(a.element((const(0),) * a.ndim), "x"), False))
-    result = cx.call(cx, function, firsts)
+    result = call_value(cx, function, firsts)
     return tuple(_dtype_of(cx, x) for x in (result.items if isinstance(result, Tup) else [result]))
 
 

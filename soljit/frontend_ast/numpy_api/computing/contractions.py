@@ -17,14 +17,16 @@ from soljit.frontend_ast.arrays.axis_order import axes_by_stride
 from soljit.frontend_ast.arrays.elementwise import apply_ufunc, broadcast, copy_array, materialize
 from soljit.frontend_ast.arrays.operands import as_array, in_memory
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
+from soljit.frontend_ast.calls.callbacks.callback import call_back
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numpy_api.computing.products import product
 from soljit.frontend_ast.numpy_api.making.diagonals import diagonal_view
 from soljit.frontend_ast.values import numpy_versions, promotion
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Static, Value
-from soljit.frontend_ast.views.numpy_arguments import dtype_of, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import dtype_of, given
 from soljit.frontend_ast.views.out_arguments import deliver, number_in
 from soljit.frontend_ast.views.reshaping import insert_axes, reshaped, transposed
 from soljit.ir import nodes, symbolic
@@ -114,7 +116,7 @@ def cross(cx: Lowering, a: Value, b: Value) -> Value:
 def _cross_of(cx: Lowering, x: Arr, y: Arr, lengths: Sequence[int]) -> Value:
     """The product of vectors of one of these lengths, or whatever NumPy gives for others."""
     if not lengths:
-        return cx.call_back(cx, np.cross, [x, y], {})  # type: ignore[no-any-return]
+        return call_back(cx, np.cross, [x, y], {})
     n, *others = lengths
     whether = [symbolic.eq(v.shape[-1], const(n)) for v in (x, y)]
     answers = [cx.decide(c) for c in whether]

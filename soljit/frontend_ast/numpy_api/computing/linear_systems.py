@@ -11,8 +11,9 @@ from soljit.frontend_ast.arrays.memlets import in_window, part
 from soljit.frontend_ast.arrays.operands import as_array
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values.values import Arr, Array, Num, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import flag_of, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import flag_of, given
 from soljit.ir import nodes
 from soljit.ir.expr import Expr, Memlet
 from soljit.ir.libraries import core_dimensions

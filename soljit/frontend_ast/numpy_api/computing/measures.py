@@ -12,14 +12,16 @@ import numpy as np
 from soljit.frontend_ast.arrays.axis_order import copy_order
 from soljit.frontend_ast.arrays.elementwise import copy_array, element_of
 from soljit.frontend_ast.arrays.operands import as_array, as_operand
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numbers.operators import binary
 from soljit.frontend_ast.numpy_api.making.creation import rank_of_order
 from soljit.frontend_ast.numpy_api.shapes import reshape
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Static, Value
-from soljit.frontend_ast.views.numpy_arguments import flag_of, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import flag_of, given
 from soljit.ir.expr import FALSE, Const, const
 from soljit.ir.symbolic import conj, eq
 from soljit.ir.types import b1, f64, i64
@@ -27,7 +29,7 @@ from soljit.ir.types import b1, f64, i64
 
 def _do(cx: Lowering, function: Any, *args: Value, **kwargs: Value) -> Value:
     """Call a NumPy function."""
-    result: Value = cx.call(cx, Static(function), list(args), kwargs)
+    result: Value = call_value(cx, Static(function), list(args), kwargs)
     return result
 
 
@@ -142,7 +144,7 @@ def isclose(
 
 
 def _magnitude(cx: Lowering, v: Value) -> Value:
-    result: Value = cx.call(cx, Static(abs), [v])
+    result: Value = call_value(cx, Static(abs), [v])
     return result
 
 
@@ -160,7 +162,7 @@ def allclose(
 
 
 def _truth(cx: Lowering, v: Value) -> Value:
-    result: Value = cx.call(cx, Static(bool), [v])
+    result: Value = call_value(cx, Static(bool), [v])
     return result
 
 

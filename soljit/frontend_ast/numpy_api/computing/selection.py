@@ -17,6 +17,7 @@ from soljit.frontend_ast.arrays.elementwise import (
     truth,
 )
 from soljit.frontend_ast.arrays.operands import as_array, as_operand
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
 from soljit.frontend_ast.values import numpy_versions, promotion
@@ -255,7 +256,7 @@ def piecewise(cx: Lowering, x: Value, condlist: Value, funclist: Value, *args: V
         chosen = compress_mask(cx, a, mask)
         any_chosen = symbolic.gt(chosen.shape[0], const(0))
         with cx.block(any_chosen) as some:
-            set_item(cx, result, mask, cx.call(cx, f, [chosen, *args], kw))
+            set_item(cx, result, mask, call_value(cx, f, [chosen, *args], kw))
         cx.branch(any_chosen, some)
     return result
 

@@ -11,8 +11,9 @@ from soljit.frontend_ast.arrays.memlets import has_neighbours, part
 from soljit.frontend_ast.arrays.operands import as_array
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values.values import NONE, Arr, Array, Value
-from soljit.frontend_ast.views.numpy_arguments import axis_of, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import axis_of, given
 from soljit.frontend_ast.views.reshaping import ravel
 from soljit.ir import nodes
 from soljit.ir.types import DType, i64

@@ -12,11 +12,13 @@ from soljit.frontend_ast.arrays.elementwise import copy_array, materialize, stor
 from soljit.frontend_ast.arrays.literals import array_of, range_array
 from soljit.frontend_ast.arrays.operands import as_array, as_operand
 from soljit.frontend_ast.arrays.strides import is_contiguous, linear_access
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import NONE, Arr, Array, Lazy, Num, RangeVal, Static, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import dtype_of, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import dtype_of, given
 from soljit.frontend_ast.views.reshaping import insert_axes, laid_out
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
@@ -283,7 +285,7 @@ def asarray_chkfinite(cx: Lowering, a: Value, dtype: Value | None = None, order:
     if not isinstance(x, Arr):
         raise cx.unsupported("np.asarray_chkfinite of an array that only the run tells to be contiguous")
     if x.dtype.kind in "fc":
-        finite = cx.call(cx, Static(np.all), [cx.call(cx, Static(np.isfinite), [x])])
+        finite = call_value(cx, Static(np.all), [call_value(cx, Static(np.isfinite), [x])])
         assert isinstance(finite, Num)
         cx.check(finite.expr, "ValueError", "array must not contain infs or NaNs")
     return x

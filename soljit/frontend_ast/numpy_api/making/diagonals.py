@@ -12,10 +12,11 @@ from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.arrays.ufunc_kernels import scalar_op
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numpy_api.computing.reductions import sum_
 from soljit.frontend_ast.values.values import NONE, Arr, Dim, Flat, Lazy, Num, SliceVal, Value
 from soljit.frontend_ast.views import flat_elements
-from soljit.frontend_ast.views.numpy_arguments import dtype_of, flag_of, given, integer_of, static_of
+from soljit.frontend_ast.views.numpy_arguments import dtype_of, flag_of, given, integer_of
 from soljit.frontend_ast.views.reshaping import ravel
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import nodes, symbolic

@@ -12,17 +12,21 @@ from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.arrays.operands import as_array, in_memory
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import READ_ITEM, implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numbers import operators
 from soljit.frontend_ast.numpy_api.making import patterns
 from soljit.frontend_ast.numpy_api.shapes import joining
 from soljit.frontend_ast.numpy_api.shapes.broadcasting import stretched
+from soljit.frontend_ast.objects.objects import call_by_name, list_of
 from soljit.frontend_ast.python_api.library.math_functions import to_int
 from soljit.frontend_ast.values import numpy_versions, promotion
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, SliceVal, Static, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import dtype_of, flag_of, static_of
+from soljit.frontend_ast.views.numpy_arguments import dtype_of, flag_of
+from soljit.frontend_ast.views.object_indices import has_objects
 from soljit.frontend_ast.views.reshaping import insert_axes, reshaped, with_units
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.frontend_ast.views.subscripts import in_parts
@@ -41,8 +45,8 @@ def get_item(cx: Lowering, owner: Static, index: Value) -> Value:
     if obj is np.index_exp:
         return index if isinstance(index, Tup) and not index.mutable else Tup([index])
     name = next((n for n in _MAKERS if obj is getattr(np, n)), None)
-    if name is not None and cx.objects.has_objects(index):
-        made: Value = cx.objects.call(cx, f"numpy.{name}.__getitem__", [index], ANY, fresh=True)
+    if name is not None and has_objects(index):
+        made: Value = call_by_name(cx, f"numpy.{name}.__getitem__", [index], ANY, fresh=True)
         return made
     if obj is np.mgrid or obj is np.ogrid:
         return _grid(cx, index, obj is np.ogrid)
@@ -255,7 +259,7 @@ def meshgrid(
             view = replace(stretched(cx, view, tuple(shape)), writable=line.writable)
         out.append(copy_array(cx, view) if copies else view)
     is_list = not copies and flag_of(cx, sparse) and numpy_versions.MESHES_ARE_LISTS
-    return cx.objects.list_of(cx, out) if is_list else Tup(out)
+    return list_of(cx, out) if is_list else Tup(out)
 
 
 @implements(np.indices)
@@ -285,5 +289,5 @@ def fromfunction(cx: Lowering, function: Value, shape: Value, *, dtype: Value | 
     def axis(k: int) -> Lazy:
         return Lazy(t, sizes, lambda ix: cx.cast(ix[k], t), tuple(range(len(sizes))))
 
-    result: Value = cx.call(cx, function, [axis(k) for k in range(len(sizes))], kwargs)
+    result: Value = call_value(cx, function, [axis(k) for k in range(len(sizes))], kwargs)
     return result

@@ -8,14 +8,17 @@ from soljit.base.place import Loc
 from soljit.frontend_ast.arrays.elementwise import broadcast
 from soljit.frontend_ast.arrays.operands import as_array, in_memory
 from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numpy_api.computing.selection import nonzero
 from soljit.frontend_ast.numpy_api.making import patterns
 from soljit.frontend_ast.numpy_api.making.creation import ones
+from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.values.values import CompileTime, Flat, Iteration, Num, Static, Tup, Value
 from soljit.frontend_ast.views import flat_elements
-from soljit.frontend_ast.views.numpy_arguments import integer_of, static_of
+from soljit.frontend_ast.views.numpy_arguments import integer_of
 from soljit.frontend_ast.views.reshaping import insert_axes, with_units
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
@@ -69,8 +72,8 @@ def diag_indices_from(cx: Lowering, arr: Value) -> Value:
 def mask_indices(cx: Lowering, n: Value, mask_func: Value, k: Value | None = None) -> Value:
     """np.mask_indices: where the function keeps something of a matrix of ones."""
     square = ones(cx, Tup([n, n]), Static(np.dtype(int)))
-    kept = cx.call(cx, mask_func, [square, k if k is not None else Num(const(0), True)])
-    return nonzero(cx, cx.call(cx, Static(np.not_equal), [kept, Num(const(0), True)]))
+    kept = call_value(cx, mask_func, [square, k if k is not None else Num(const(0), True)])
+    return nonzero(cx, call_value(cx, Static(np.not_equal), [kept, Num(const(0), True)]))
 
 
 class Broadcast(CompileTime):
@@ -85,7 +88,7 @@ class Broadcast(CompileTime):
         """The shape, size and numbers of dimensions and operands; for anything else Python makes the object."""
         if name in self.known:
             return self.known[name]
-        return attribute_of(cx, cx.objects.make(cx, Static(self)), name)
+        return attribute_of(cx, make_object(cx, Static(self)), name)
 
 
 @implements(np.broadcast)

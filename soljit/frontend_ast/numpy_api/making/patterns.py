@@ -11,10 +11,11 @@ from soljit.frontend_ast.arrays.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.arrays.operands import as_array, as_operand
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numpy_api.making.creation import rank_of_order
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import Lazy, Num, Value
-from soljit.frontend_ast.views.numpy_arguments import dtype_of, given, integer_of, static_of
+from soljit.frontend_ast.views.numpy_arguments import dtype_of, given, integer_of
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
 from soljit.ir.expr import Const, Expr, Op, const

@@ -15,13 +15,15 @@ import numpy as np
 from soljit.frontend_ast.arrays.elementwise import cast_elements
 from soljit.frontend_ast.arrays.operands import as_array, as_operand
 from soljit.frontend_ast.calls import calls, inlining
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numpy_api.prelude import formulas
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Static, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import axis_of, flag_of, given, normal_axis, static_of
+from soljit.frontend_ast.views.numpy_arguments import axis_of, flag_of, given, normal_axis
 from soljit.ir import symbolic
 from soljit.ir.expr import const
 from soljit.ir.types import b1, f32, f64, i64, u64
@@ -71,7 +73,7 @@ def diff(
     ends = [_run(cx, formulas.end, v, x, k) for v in (prepend, append) if v is not None and given(v)]
     if ends:
         parts = [*ends[: given(prepend)], x, *ends[given(prepend) :]]
-        x = cx.call(cx, Static(np.concatenate), [Tup(parts), constant(k)])
+        x = call_value(cx, Static(np.concatenate), [Tup(parts), constant(k)])
         if cx.current.done:
             return x
         assert isinstance(x, (Arr, Lazy))

@@ -12,9 +12,10 @@ from soljit.frontend_ast.arrays.operands import as_array, in_memory
 from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import axis_of, dtype_of, given, normal_axis, static_of
+from soljit.frontend_ast.views.numpy_arguments import axis_of, dtype_of, given, normal_axis
 from soljit.frontend_ast.views.out_arguments import deliver
 from soljit.frontend_ast.views.reshaping import ravel
 from soljit.ir import nodes, symbolic

@@ -17,15 +17,19 @@ from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import ATTRIBUTES, attribute, implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numpy_api.making import creation
 from soljit.frontend_ast.numpy_api.shapes.permutations import permuted
+from soljit.frontend_ast.objects.contents import escape
+from soljit.frontend_ast.objects.foreign_results import call_for_object
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import py_type
 from soljit.frontend_ast.values.numpy_versions import text_of
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.frontend_ast.views.indexing import get_item
-from soljit.frontend_ast.views.numpy_arguments import axes_of, flag_of, given, integer_of, static_of
+from soljit.frontend_ast.views.numpy_arguments import axes_of, flag_of, given, integer_of
 from soljit.frontend_ast.views.reshaping import component_view, insert_axes, laid_out, transposed
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
@@ -274,12 +278,12 @@ def ndarray(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
     """np.ndarray: an empty array, or a view of a buffer, which NumPy makes"""
     if takes(_of_no_buffer, *args, **kwargs):
         return creation.empty(cx, *args, **kwargs)
-    made: Value | None = cx.objects.call_for_object(cx, np.ndarray, "numpy.ndarray", list(args), kwargs, False)
+    made: Value | None = call_for_object(cx, np.ndarray, "numpy.ndarray", list(args), kwargs, False)
     if made is not None:
         return made
     for v in (*args, *kwargs.values()):
-        cx.objects.escape(cx, v)
-    return cx.objects.call(cx, "numpy.ndarray", args, ANY, kwargs)  # type: ignore[no-any-return]
+        escape(cx, v)
+    return call_by_name(cx, "numpy.ndarray", args, ANY, kwargs)
 
 
 def _of_no_buffer(shape: object, dtype: object = None, *, order: object = None) -> None:

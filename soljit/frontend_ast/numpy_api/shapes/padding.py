@@ -16,9 +16,10 @@ from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.arrays.strides import is_contiguous
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Dict, Num, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import given, integer_of, static_of
+from soljit.frontend_ast.views.numpy_arguments import given, integer_of
 from soljit.frontend_ast.views.reshaping import reversed_axes
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, Op, const

@@ -13,10 +13,11 @@ from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import attribute, implements, method
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numpy_api.shapes.reshape import scalar_again
 from soljit.frontend_ast.values.descriptions import py_type
 from soljit.frontend_ast.values.values import Arr, Num, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import computed_now, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import computed_now, given
 from soljit.frontend_ast.views.reshaping import transposed
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const

@@ -9,6 +9,8 @@ from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.arrays.strides import linear_access
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import method
+from soljit.frontend_ast.objects.contents import escape
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import Element
 from soljit.frontend_ast.values.values import Arr, Num, Static, Value, full_view
 from soljit.frontend_ast.views.numpy_arguments import dtype_of
@@ -66,11 +68,11 @@ def _in_groups(cx: Lowering, x: Arr, t: DType) -> Arr:
 
 def _by_numpy(cx: Lowering, x: Arr, t: DType) -> Value:
     """The view of memory of others as larger elements; it may begin anywhere, so NumPy says whether they lie where such elements may."""
-    cx.objects.escape(cx, x)
+    escape(cx, x)
     cx.note("numpy.ndarray.view is called back")
     order = order_of(cx, x)
     found = Element("array", t, ndim=x.ndim, order=order, rank=x.rank, writable=x.writable)
-    return cx.objects.call(cx, "numpy.ndarray.view", [x, Static(t.numpy)], found)  # type: ignore[no-any-return]
+    return call_by_name(cx, "numpy.ndarray.view", [x, Static(t.numpy)], found)
 
 
 def _seen_as(cx: Lowering, x: Arr, t: DType) -> Arr:

@@ -11,8 +11,9 @@ from soljit.frontend_ast.arrays.elementwise import cast_elements, copy_array, ma
 from soljit.frontend_ast.arrays.operands import as_array, in_memory
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import given, integer_of, normal_axis, static_of
+from soljit.frontend_ast.views.numpy_arguments import given, integer_of, normal_axis
 from soljit.frontend_ast.views.reshaping import insert_axes, ravel, reshaped
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, Sym, const, is_const

@@ -14,9 +14,10 @@ from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements, method
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Object, Static, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import given, static_of
+from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.reshaping import flattened, ravel, reshaped, reversed_axes, shaped_view, transposed
 from soljit.frontend_ast.views.shape_arguments import new_shape
 from soljit.ir.data import Ref

@@ -9,9 +9,10 @@ import numpy as np
 from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values.values import Tup, Value
 from soljit.frontend_ast.views.indexing import get_item
-from soljit.frontend_ast.views.numpy_arguments import axes_of, computed_now, static_of
+from soljit.frontend_ast.views.numpy_arguments import axes_of, computed_now
 from soljit.frontend_ast.views.reshaping import flipped, transposed
 
 

@@ -12,8 +12,10 @@ from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
+from soljit.frontend_ast.objects.objects import list_of
 from soljit.frontend_ast.values.values import Arr, Dim, Lazy, Num, SliceVal, Tup, Value
-from soljit.frontend_ast.views.numpy_arguments import normal_axis, static_of
+from soljit.frontend_ast.views.numpy_arguments import normal_axis
 from soljit.frontend_ast.views.subscripts import basic_view
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
@@ -94,15 +96,15 @@ def _along(cx: Lowering, ary: Value, where: Value, axis: Value | None, even: boo
     k = static_of(cx, axis) if axis is not None else 0
     if not isinstance(k, int) or not -a.ndim <= k < a.ndim:
         raise cx.unsupported("splitting along an axis that does not exist")
-    return cx.objects.list_of(cx, split_at(cx, a, where, normal_axis(cx, k, a.ndim), even))  # type: ignore[no-any-return]
+    return list_of(cx, split_at(cx, a, where, normal_axis(cx, k, a.ndim), even))
 
 
 def _named(cx: Lowering, ary: Value, where: Value, name: str, least: int, axis: int) -> Value:
     a = in_memory(cx, ary)
     if a.ndim < least:
         cx.raise_("ValueError", f"{name} only works on arrays of {least} or more dimensions")
-        return cx.objects.list_of(cx, [])  # type: ignore[no-any-return]
-    return cx.objects.list_of(cx, split_at(cx, a, where, axis, True))  # type: ignore[no-any-return]
+        return list_of(cx, [])
+    return list_of(cx, split_at(cx, a, where, axis, True))
 
 
 @implements(np.hsplit)

@@ -8,10 +8,11 @@ from soljit.frontend_ast.arrays.elementwise import truth
 from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Num, SliceVal, Tup, Value
 from soljit.frontend_ast.views.indexing import get_item
-from soljit.frontend_ast.views.numpy_arguments import axes_of, given, static_of
+from soljit.frontend_ast.views.numpy_arguments import axes_of, given
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import i64

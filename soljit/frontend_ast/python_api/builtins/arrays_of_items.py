@@ -10,12 +10,15 @@ import numpy as np
 from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import copy_array, store
 from soljit.frontend_ast.arrays.literals import array_of
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.expressions import comprehensions
-from soljit.frontend_ast.iteration import counted_loops
+from soljit.frontend_ast.expressions.expressions import evaluate
+from soljit.frontend_ast.iteration import counted_loops, targets
 from soljit.frontend_ast.iteration.static_items import static_steps
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import CONVERSIONS, implements
+from soljit.frontend_ast.objects import iterators
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import (
     Arr,
@@ -95,10 +98,10 @@ def _item(cx: Lowering, v: Steps, x: Value) -> Num | Arr | Lazy | None:
 def _value(cx: Lowering, v: Steps, x: Value) -> Value:
     """What a step gives."""
     if isinstance(v, Generated):
-        comprehensions.bind_target(cx, v.frame, v.node.generators[0].target, x)
+        targets.bind_target(cx, v.frame, v.node.generators[0].target, x)
         inner = v.node.elt
         lists = isinstance(inner, ast.ListComp)
-        x = comprehensions.lower(cx, v.frame, inner, True) if lists else cx.evaluate(cx, v.frame, inner)
+        x = comprehensions.lower(cx, v.frame, inner, True) if lists else evaluate(cx, v.frame, inner)
     return x
 
 
@@ -115,7 +118,7 @@ def settled(cx: Lowering, v: Generated, dtype: DType | None = None) -> Value:
     made = array_of_steps(cx, v, dtype)
     if made is None and dtype is None and _one_generator(v):
         return _ints_or_floats(cx, v) or _empty_or_not(cx, v)
-    return made if made is not None else cx.objects.settled(cx, v)
+    return made if made is not None else iterators.settled(cx, v)
 
 
 def _one_generator(v: Generated) -> bool:
@@ -130,7 +133,7 @@ def _empty_or_not(cx: Lowering, v: Generated) -> Value:
         sample = _item(cx, v, x)
     cx.restore(mark)
     if cx.decide(some) is not None or not isinstance(sample, Num):
-        return cx.objects.settled(cx, v)  # type: ignore[no-any-return]
+        return iterators.settled(cx, v)
     kind = promotion.array_literal_dtype([sample.dtype])
 
     def option(k: int) -> Value:
@@ -194,7 +197,7 @@ def fromiter(cx: Lowering, iter: Value, dtype: Value, count: Value | None = None
         if not isinstance(iter, (Generated, Iteration)):
             raise cx.unsupported("np.fromiter of this iterable")
         more = [count] if count is not None else []
-        return cx.call(cx, Static(np.fromiter), [cx.objects.settled(cx, iter), dtype, *more])  # type: ignore[no-any-return]
+        return call_value(cx, Static(np.fromiter), [iterators.settled(cx, iter), dtype, *more])
     wanted = count.expr if isinstance(count, Num) else const(-1)
     if isinstance(wanted, Const) and wanted.value == -1:
         return made

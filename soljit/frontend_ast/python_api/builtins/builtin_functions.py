@@ -10,12 +10,13 @@ from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.calls.callbacks import callback
+from soljit.frontend_ast.iteration.folds import visit_items
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.numbers.int_arithmetic import int_checked
 from soljit.frontend_ast.numbers.operators import binary, to_bool, unary
-from soljit.frontend_ast.python_api.builtins.folds import visit_items
+from soljit.frontend_ast.objects.iterators import refuse_iterators
 from soljit.frontend_ast.python_api.library.math_functions import to_int
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import constant, member_number
@@ -36,6 +37,8 @@ from soljit.frontend_ast.values.values import (
     Value,
 )
 from soljit.frontend_ast.views.numpy_arguments import given
+from soljit.frontend_ast.views.object_items import as_index
+from soljit.frontend_ast.views.subscripts import index_of
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
 from soljit.ir.types import b1, c128, f64, i64
@@ -45,9 +48,9 @@ def int_index(cx: Lowering, v: Value) -> Expr:
     """An integer argument."""
     if isinstance(v, Choice):
         v = unions.split(cx, [v], lambda vs: Num(int_index(cx, vs[0]), True), "index")
-    v = cx.special.index_of(cx, v)
+    v = index_of(cx, v)
     if isinstance(v, Object):
-        v = cx.objects.as_index(cx, v)
+        v = as_index(cx, v)
     v = member_number(v)
     if isinstance(v, (Arr, Lazy)) and v.ndim == 0:
         v = Num(v.element(()), False)
@@ -97,7 +100,7 @@ def len_(cx: Lowering, v: Value) -> Value:
             cx.write(count, const(0))
             visit_items(cx, v, v.source, lambda _: cx.write(count, symbolic.add(cx.read(count), const(1))))
             return Num(cx.let(cx.read(count), "n"), True)
-    cx.objects.refuse_iterators(cx, v)
+    refuse_iterators(cx, v)
     cx.raise_("TypeError", f"object of type '{py_type(v)}' has no len()")
     return Num(const(0), True)
 

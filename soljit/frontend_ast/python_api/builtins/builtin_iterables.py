@@ -10,17 +10,20 @@ from collections.abc import Callable, Sequence
 
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.calls import calls
+from soljit.frontend_ast.calls.generator_calls import consume, mapped_or_filtered
 from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.iteration.folds import as_generator, fold, steps_of, visit_items
 from soljit.frontend_ast.iteration.static_items import iterate_static, static_steps, steps_in
 from soljit.frontend_ast.iteration.thunks import later, one_shot
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import items_of, pin
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.numbers.operators import binary, to_bool
 from soljit.frontend_ast.objects.iterators import needed
+from soljit.frontend_ast.objects.objects import dict_of, list_of
 from soljit.frontend_ast.python_api.builtins.builtin_functions import int_index
-from soljit.frontend_ast.python_api.builtins.folds import as_generator, fold, steps_of, visit_items
 from soljit.frontend_ast.python_api.builtins.single_pass import by_python, does_something, is_once
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.descriptions import describe
@@ -40,7 +43,7 @@ from soljit.frontend_ast.values.values import (
     Value,
     taken,
 )
-from soljit.frontend_ast.views.numpy_arguments import given, static_of
+from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Op, const
 from soljit.ir.types import b1, i64
@@ -144,7 +147,7 @@ def map_(cx: Lowering, f: Value, *vs: Value) -> Value:
             return pin(cx, calls.call_value(cx, f, list(map(taken, xs))))
 
         def as_generator() -> Value:
-            return cx.objects.over_generator(cx, map, f, *vs)  # type: ignore[no-any-return]
+            return mapped_or_filtered(cx, map, f, *vs)
 
         steps = [functools.partial(result, xs) for xs in zip(*(steps_in(cx, v) for v in vs))]
         made = one_shot(
@@ -174,7 +177,7 @@ def sum_(cx: Lowering, v: Value, start: Value | None = None) -> Value:
         if not isinstance(v, Generated) or v.is_list:
             raise
         cx.restore(mark)
-        stepped: Value | None = cx.stepped(cx, sum, [as_generator(cx, v), first])
+        stepped: Value | None = consume(cx, sum, [as_generator(cx, v), first])
         if stepped is None:
             raise
         return stepped
@@ -310,7 +313,7 @@ def tuple_(cx: Lowering, v: Value | None = None) -> Value:
 @implements(list)
 def list_(cx: Lowering, v: Value | None = None) -> Value:
     """list of a sequence of static length"""
-    return cx.objects.list_of(cx, [] if v is None else items_of(cx, iterate_static(cx, v)))  # type: ignore[no-any-return]
+    return list_of(cx, [] if v is None else items_of(cx, iterate_static(cx, v)))
 
 
 @implements(dict)
@@ -319,7 +322,7 @@ def dict_(cx: Lowering, v: Value | None = None, /, **kwargs: Value) -> Value:
     if v is not None and not isinstance(v, Dict):
         raise cx.unsupported("dict of a sequence")
     items = {**(v.items if isinstance(v, Dict) else {}), **kwargs}
-    return cx.objects.dict_of(cx, {k: pin(cx, x) for k, x in items.items()})  # type: ignore[no-any-return]
+    return dict_of(cx, {k: pin(cx, x) for k, x in items.items()})
 
 
 @implements(sorted)
@@ -334,7 +337,7 @@ def sorted_(cx: Lowering, v: Value, **kwargs: Value) -> Value:
         order = sorted(range(len(values)), key=values.__getitem__, reverse=reverse)
     except TypeError:
         raise cx.unsupported("sorted of values that do not compare") from None
-    return cx.objects.list_of(cx, [items[k] for k in order])  # type: ignore[no-any-return]
+    return list_of(cx, [items[k] for k in order])
 
 
 @implements(slice)

@@ -6,6 +6,7 @@ import numpy as np
 
 from soljit.base.names import find
 from soljit.frontend_ast.calls.attributes import attribute_of, may_be_of_the_instance
+from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.caught import Caught
 from soljit.frontend_ast.lowering.class_dependencies import (
     depend_on_member,
@@ -15,8 +16,11 @@ from soljit.frontend_ast.lowering.class_dependencies import (
 )
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import CALLED, implements
+from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.objects.captured_attributes import has_attribute, may_change, who_is_asked
-from soljit.frontend_ast.objects.contents import BOOL
+from soljit.frontend_ast.objects.contents import BOOL, grow
+from soljit.frontend_ast.objects.functions import fetched, function_object
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import (
     Arr,
@@ -33,7 +37,6 @@ from soljit.frontend_ast.values.values import (
     Tup,
     Value,
 )
-from soljit.frontend_ast.views.numpy_arguments import static_of
 from soljit.ir.expr import Const
 from soljit.ir.types import b1, c128, f64, i64
 
@@ -105,12 +108,12 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
     cls = class_of(v)
     key = static_of(cx, name)
     if isinstance(v, Func):
-        return cx.call(cx, Static(hasattr), [cx.objects.function_object(cx, v), name])  # type: ignore[no-any-return]
+        return call_value(cx, Static(hasattr), [function_object(cx, v), name])
     if isinstance(v, Static) and (asked := who_is_asked(v.obj, key)) is not None:
-        there = cx.objects.fetched(cx, v.obj)
+        there = fetched(cx, v.obj)
         if there is None:
             raise cx.unsupported(f"hasattr of '{key}', which {asked}", "ask outside")
-        return cx.objects.call(cx, "builtins.hasattr", [there, name], BOOL, changes=True)  # type: ignore[no-any-return]
+        return call_by_name(cx, "builtins.hasattr", [there, name], BOOL, changes=True)
     if isinstance(v, Static):
         return Num(Const(has_attribute(cx, v.obj, key), b1), True)
     if cls is not None:
@@ -118,7 +121,7 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
     if isinstance(v, Dict) and key in v.items and v.cls is not None:
         return Num(Const(True, b1), True)
     if isinstance(v, Dict) and cls is not None and not hasattr(cls, key) and may_be_of_the_instance(cx, v, cls, key):
-        cx.objects.grow(cx, v)
+        grow(cx, v)
     owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
     return Num(Const(cls is not None and hasattr(owner, key), b1), True)
 
@@ -130,7 +133,7 @@ def getattr_(cx: Lowering, v: Value, name: Value, *default: Value) -> Value:
     if not isinstance(key, str):
         raise cx.unsupported("getattr with this name")
     if default and isinstance(v, Func):
-        return cx.call(cx, Static(getattr), [cx.objects.function_object(cx, v), name, *default])  # type: ignore[no-any-return]
+        return call_value(cx, Static(getattr), [function_object(cx, v), name, *default])
     if default:
         known = isinstance(v, Static) and not may_change(v.obj, key)
         has = hasattr_(cx, v, name)

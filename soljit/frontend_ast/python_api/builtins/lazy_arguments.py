@@ -10,8 +10,7 @@ from typing import Any
 
 from soljit.frontend_ast.lowering.blocks import below
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.iterators import needed
-from soljit.frontend_ast.python_api.object_operations import settled
+from soljit.frontend_ast.objects.iterators import needed, settled
 from soljit.frontend_ast.values.values import Generated, Generator, Iteration, Later, OneShot, Value
 from soljit.ir import nodes
 from soljit.ir.pending import unguarded

@@ -9,25 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.place import Loc
-from soljit.frontend_ast.arrays.ufunc_kernels import op
 from soljit.frontend_ast.calls import calls
-from soljit.frontend_ast.calls.attributes import attribute_of
+from soljit.frontend_ast.calls.generator_calls import consume
 from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.iteration.folds import as_generator, fold
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.joins.unions import act
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.numbers.operators import binary, to_bool, unary
-from soljit.frontend_ast.objects.captured_attributes import outside_partial
-from soljit.frontend_ast.objects.objects import call_like
-from soljit.frontend_ast.python_api.builtins.folds import as_generator, fold
-from soljit.frontend_ast.values.constants import constant
-from soljit.frontend_ast.values.object_types import ANY
+from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.values.values import (
     NONE,
     Arr,
-    CompileTime,
     Generated,
     Lazy,
     Num,
@@ -39,10 +33,9 @@ from soljit.frontend_ast.values.values import (
     taken,
 )
 from soljit.frontend_ast.views.indexing import delete_item, get_item, set_item
-from soljit.frontend_ast.views.numpy_arguments import static_of
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Op
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.expr import Const
+from soljit.ir.types import i64
 
 # --- functools --------------------------------------------------------------------------------------------------------
 
@@ -81,13 +74,13 @@ def reduce(cx: Lowering, function: Value, iterable: Value, initial: Value | None
             value = pin(cx, calls.call_value(cx, function, [value, taken(x)]))
         return value
     if isinstance(iterable, Generated) and not iterable.is_list:
-        stepped: Value | None = cx.stepped(
+        stepped: Value | None = consume(
             cx, functools.reduce, [function, as_generator(cx, iterable), *([] if initial is None else [initial])]
         )
         if stepped is not None:
             return stepped
     if not isinstance(iterable, (Arr, Lazy, RangeVal)) and (initial is None or isinstance(initial, Num)):
-        source = cx.objects.settled(cx, iterable)
+        source = settled(cx, iterable)
         return fold(cx, source, initial, lambda a, b: calls.call_value(cx, function, [a, b]), "reduce")
     if initial is not None:
         return inline_function(cx, _reduce, [function, iterable, initial], {})  # type: ignore[arg-type]
@@ -167,104 +160,3 @@ def delitem(cx: Lowering, a: Value, b: Value) -> Value:
     """operator.delitem"""
     act(cx, [a, b], lambda vs: delete_item(cx, *vs))
     return Static(None)
-
-
-# --- objects that are called ------------------------------------------------------------------------------------------
-
-
-def call_instance(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
-    """A call of a partial, itemgetter or attrgetter that exists already; None: it is something else."""
-    if isinstance(obj, Partial):
-        return obj.call(cx, args, kwargs)
-    if isinstance(obj, functools.partial):
-        function, first, named = outside_partial(cx, obj)
-        return calls.call_value(cx, function, [*first, *args], named | kwargs)
-    if isinstance(obj, (operator.itemgetter, operator.attrgetter)) and len(args) == 1 and not kwargs:
-        keys = obj.__reduce__()[1]
-        if isinstance(obj, operator.itemgetter):
-            found = [get_item(cx, args[0], constant(k)) for k in keys]
-        else:
-            found = [_attribute(cx, args[0], k) for k in keys]
-        return found[0] if len(found) == 1 else Tup(found)
-    return None
-
-
-def _attribute(cx: Lowering, v: Value, dotted: str) -> Value:
-    for name in dotted.split("."):
-        v = attribute_of(cx, v, name)
-    return v
-
-
-def make_instance(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
-    """`partial(…)`, `itemgetter(…)`, `attrgetter(…)`; None: another class."""
-    if cls is functools.partial:
-        if cx.loc in cx.learned.dynamic:
-            return _by_python(cx, args, kwargs)
-        first, *others = [pin(cx, v) for v in args]
-        return Static(Partial(first, others, {k: pin(cx, v) for k, v in kwargs.items()}, cx.loc))
-    if cls in (operator.itemgetter, operator.attrgetter):
-        return Static(cls(*(static_of(cx, a) for a in args)))
-    return None
-
-
-def _by_python(cx: Lowering, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """`partial(…)` as an object."""
-    given_ = [cx.objects.as_object(cx, v) for v in args]
-    for v in (*given_, *kwargs.values()):
-        cx.objects.escape(cx, v)
-    made: Value = cx.objects.call(cx, "functools.partial", given_, ANY, kwargs)
-    return made
-
-
-class Partial(CompileTime):
-    """A partial made in compiled code."""
-
-    cls = functools.partial
-    is_callable = True
-
-    def __init__(self, function: Value, args: list[Value], kwargs: dict[str, Value], site: Loc | None = None) -> None:
-        self.function, self.args, self.kwargs, self.site = function, args, kwargs, site
-
-    def attribute(self, cx: Lowering, name: str) -> Value:
-        """`func`, `args` and `keywords`."""
-        match name:
-            case "func":
-                return self.function
-            case "args":
-                return Tup(list(self.args))
-        raise cx.unsupported(f"attribute '{name}' of a partial")
-
-    def call(self, cx: Lowering, args: list[Value], kwargs: dict[str, Value]) -> Value:
-        """Call the function with the arguments given before and now."""
-        return calls.call_value(cx, self.function, [*self.args, *args], self.kwargs | kwargs)
-
-    def as_object(self, cx: Lowering) -> Value:
-        """The partial that Python has made, or one like it that no name stands for."""
-        return Static(self) if self.site else _by_python(cx, [self.function, *self.args], self.kwargs)
-
-
-# --- methods of Python's numbers --------------------------------------------------------------------------------------
-
-_CLASSES: dict[Any, type] = {b1: bool, i64: int, f64: float, c128: complex}
-
-
-def is_method(v: Num, name: str) -> bool:
-    """Is this a method of the number's class?"""
-    if name == "is_integer" and not v.weak:
-        return v.dtype.is_float or v.dtype.is_int
-    return v.dtype in _CLASSES and callable(getattr(_CLASSES[v.dtype], name, None))
-
-
-def call_method(cx: Lowering, v: Num, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """A method of a Python number."""
-    if name == "is_integer" and v.dtype not in _CLASSES:
-        v = Num(cx.cast(v.expr, f64 if v.dtype.is_float else i64), True)
-    cls = _CLASSES[v.dtype]
-    if name == "conjugate":
-        return Num(op("conj", v.expr), True) if v.dtype is c128 else unary(cx, ast.UAdd, v)
-    if name == "is_integer" and v.dtype is f64:
-        whole = Op("eq", (op("floor", v.expr), v.expr), b1)
-        return Num(Op("land", (op("isfinite", v.expr), whole), b1), True)
-    if name == "bit_count" and v.dtype is i64:
-        return Num(op("popcount", op("abs", v.expr)), True)
-    return call_like(cx, f"builtins.{cls.__name__}.{name}", getattr(cls, name), [v, *args], **kwargs)

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import collections
 import itertools
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import has_a_name
-from soljit.base.names import owner_of
-from soljit.base.objects import class_name, looks_at_the_frame, ufunc_name
+from soljit.base.objects import class_name
 from soljit.base.pure import attempt, is_pure
-from soljit.frontend_ast.calls.callbacks.callback import dotted_name
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
-from soljit.frontend_ast.objects.contents import INT, container, escape, put, sample_of
+from soljit.frontend_ast.objects.contents import INT, container, escape, grow, put, sample_of
 from soljit.frontend_ast.objects.methods import items_of, join_items
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import given_by
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
@@ -33,7 +29,7 @@ def as_list(cx: Lowering, v: Value) -> Object:
     if isinstance(v, Object):
         return v
     if isinstance(v, Tup) and v.mutable:
-        cx.objects.grow(cx, v)
+        grow(cx, v)
     raise cx.unsupported(f"{describe(v)} where a list is changed")
 
 
@@ -46,25 +42,25 @@ def puts(name: str, gives_item: bool) -> Callable[..., Value]:
         owner = as_list(cx, v)
         put(cx, owner.type.item, x)
         found = items_of(cx, owner) if gives_item else NOTHING
-        return call(cx, name, [owner, x, *rest], found)
+        return call_by_name(cx, name, [owner, x, *rest], found)
 
     return run
 
 
 def takes(cx: Lowering, v: Value) -> Value:
     owner = as_list(cx, v)
-    return call(cx, "heapq.heappop", [owner], items_of(cx, owner))
+    return call_by_name(cx, "heapq.heappop", [owner], items_of(cx, owner))
 
 
 def heapify(cx: Lowering, v: Value) -> Value:
-    return call(cx, "heapq.heapify", [as_list(cx, v)])
+    return call_by_name(cx, "heapq.heapify", [as_list(cx, v)])
 
 
 def ranked(name: str) -> Callable[..., Value]:
     def run(cx: Lowering, n: Value, v: Value, **kwargs: Value) -> Value:
         kind = container(cx, list)
         join_items(cx, kind, v)
-        return call(cx, f"heapq.{name}", [n, v], Element("object", object=kind), kwargs)
+        return call_by_name(cx, f"heapq.{name}", [n, v], Element("object", object=kind), kwargs)
 
     return run
 
@@ -127,7 +123,7 @@ def construct(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Valu
     for a in (*args, *kwargs.values()):
         escape(cx, a)
     made = ANY if cls in OF_OTHER_CLASSES else Element("object", object=kind)
-    return call(cx, class_name(cls), args, made, kwargs)
+    return call_by_name(cx, class_name(cls), args, made, kwargs)
 
 
 @implements(np.random.default_rng)
@@ -135,50 +131,4 @@ def default_rng(cx: Lowering, seed: Value | None = None) -> Value:
     """np.random.default_rng: a generator of its own."""
     kind = ObjectType(np.random.Generator, make=lambda n: np.random.default_rng(0))
     given = [] if seed is None else [seed]
-    return call(cx, "numpy.random.default_rng", given, Element("object", object=kind))
-
-
-# Modules whose functions are called by their names: those of the second set may change the lists that they get.
-PURE = {
-    "builtins",
-    "math",
-    "cmath",
-    "statistics",
-    "itertools",
-    "fractions",
-    "decimal",
-    "string",
-    "re",
-    "json",
-    "collections",
-    "functools",
-    "contextlib",
-    "random",
-}
-
-
-CHANGING = {"heapq", "bisect", "copy", "operator"}
-
-
-def name_of(function: Any) -> str | None:
-    """The dotted name of a function or class of Python's library or of NumPy."""
-    if not has_a_name(function) and not isinstance(function, np.ufunc):
-        return None
-    of = owner_of(function)
-    if isinstance(function, types.BuiltinMethodType) and isinstance(of, type):  # dict.fromkeys and the like
-        inside = of.__module__ in PURE and of.__dict__.get(function.__name__) is not None
-        return f"{class_name(of)}.{function.__name__}" if inside else None
-    if function is str.maketrans:  # which says nothing of its module
-        return "builtins.str.maketrans"
-    module = (getattr(function, "__module__", None) or "").partition(".")[0]
-    if isinstance(of, np.ufunc):
-        return ufunc_name(function)
-    if isinstance(function, np.ufunc) or module == "numpy":
-        return class_name(function) if isinstance(function, type) else dotted_name(function)
-    if module.lstrip("_") not in PURE | CHANGING or "<" in getattr(function, "__qualname__", "<"):
-        return None
-    if looks_at_the_frame(module, function.__name__):
-        return None
-    if isinstance(function, (type, types.BuiltinFunctionType, types.FunctionType)):
-        return class_name(function)  # type: ignore[arg-type]
-    return None
+    return call_by_name(cx, "numpy.random.default_rng", given, Element("object", object=kind))

@@ -6,12 +6,12 @@ import random
 import types
 from typing import Any
 
+from soljit.frontend_ast.calls.random_choices import chosen
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import FLOAT, INT, container, escape
 from soljit.frontend_ast.objects.methods import items_of, join_items
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.python_api.library.library_objects import as_list
-from soljit.frontend_ast.python_api.library.random_choices import chosen
 from soljit.frontend_ast.values.object_types import NOTHING, Element
 from soljit.frontend_ast.values.values import Value
 
@@ -32,17 +32,17 @@ def drawn(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Valu
         return None
     name = function.__name__
     if name in NUMBERS:
-        return call(cx, f"random.{name}", args, NUMBERS[name], kwargs)
+        return call_by_name(cx, f"random.{name}", args, NUMBERS[name], kwargs)
     if name == "shuffle" and len(args) == 1:
-        return call(cx, "random.shuffle", [as_list(cx, args[0])])
+        return call_by_name(cx, "random.shuffle", [as_list(cx, args[0])])
     if name == "choice" and len(args) == 1 and not kwargs:
-        found = chosen(cx, lambda a: call(cx, "random.randrange", a, INT), args[0])
+        found = chosen(cx, lambda a: call_by_name(cx, "random.randrange", a, INT), args[0])
         if found is not None:
             return found
         escape(cx, args[0])
-        return call(cx, "random.choice", args, items_of(cx, args[0]))
+        return call_by_name(cx, "random.choice", args, items_of(cx, args[0]))
     if name in ("choices", "sample") and args:
         kind = container(cx, list)
         join_items(cx, kind, args[0])
-        return call(cx, f"random.{name}", args, Element("object", object=kind), kwargs)
+        return call_by_name(cx, f"random.{name}", args, Element("object", object=kind), kwargs)
     return None

@@ -16,7 +16,7 @@ def chosen(cx: Lowering, randrange: Callable[[list[Value]], Value], sequence: Va
     """`choice(sequence)` by the same generator's `randrange`; None: that is left to Python."""
     if not chooses_by_position() or not _is_sequence(sequence):
         return None
-    n = cx.call(cx, Static(len), [sequence], {})
+    n = cx.above.call(cx, Static(len), [sequence], {})
     assert isinstance(n, Num)
     cx.check(symbolic.lt(const(0), n.expr), "IndexError", "Cannot choose from an empty sequence")
     return get_item(cx, sequence, randrange([n]))

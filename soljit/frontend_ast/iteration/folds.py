@@ -6,14 +6,15 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-from soljit.frontend_ast.expressions import comprehensions
-from soljit.frontend_ast.expressions.conditionals import condition
-from soljit.frontend_ast.iteration import counted_loops
+from soljit.frontend_ast.iteration import counted_loops, targets
+from soljit.frontend_ast.iteration.counted_loops import steps_of_object
 from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.joins.type_lattice import join_numbers
+from soljit.frontend_ast.lowering.generator_expressions import generator_of
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.objects import make_object, truth
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.python_operators import message_of
 from soljit.frontend_ast.values.values import (
@@ -37,7 +38,7 @@ from soljit.ir.types import b1
 
 def as_generator(cx: Lowering, v: Generated) -> Value:
     """A generator expression as a generator, whose steps are lowered where they are taken."""
-    return cx.generator_expression(v.frame, v.node, v.source)  # type: ignore[no-any-return]
+    return generator_of(v.frame, v.node, v.source)
 
 
 def steps_of(cx: Lowering, v: Value) -> Iteration | None:
@@ -78,8 +79,8 @@ def _fold_run_time(
     if source is None and not isinstance(v, Object):
         raise cx.unsupported(f"{what} of {describe(v)}")
     if start is None and source is None:
-        v = cx.objects.list_of_steps(cx, v)
-        some = cx.objects.truth(cx, v)
+        v = cx.above.list_of_steps(cx, v)
+        some = truth(cx, v)
         cx.check(some, "TypeError", "reduce() of empty iterable with no initial value")
     elif start is None and source is not None:
         if what == "reduce":
@@ -179,14 +180,14 @@ def visit_any(cx: Lowering, v: Value, visit: Callable[[Value], object]) -> None:
         visit_items(cx, v, v.source, lambda x: (visit(x), None)[1])
         return
     if isinstance(v, Object):
-        with cx.objects.steps(cx, v) as (_, item):
+        with steps_of_object(cx, v) as (_, item):
             visit(item)
         return
     it = counted_loops.iteration_of(cx, v)
     if it is None:
         items = iterate_static(cx, v)
         if not cx.work.unrolls(cx.copies, len(items)):
-            visit_any(cx, cx.objects.make(cx, Tup(items, None, True)), visit)
+            visit_any(cx, make_object(cx, Tup(items, None, True)), visit)
             return
         for k, x in enumerate(items):
             with cx.on_way(k, len(items)) if cx.work.general else nullcontext():
@@ -198,11 +199,11 @@ def visit_any(cx: Lowering, v: Value, visit: Callable[[Value], object]) -> None:
 
 def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Callable[[Value], None]) -> None:
     g = node.generators[k]
-    comprehensions.bind_target(cx, fr, g.target, item)
+    targets.bind_target(cx, fr, g.target, item)
 
     def inside() -> None:
         if k + 1 < len(node.generators):
-            seq = cx.evaluate(cx, fr, node.generators[k + 1].iter)
+            seq = cx.above.evaluate(cx, fr, node.generators[k + 1].iter)
             it = counted_loops.iteration_of(cx, seq)
             if it is None:
                 for x in iterate_static(cx, seq):
@@ -211,7 +212,7 @@ def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Cal
             with counted_loops.counted(cx, it, "j") as (_, x):
                 _generator(cx, fr, node, k + 1, x, visit)
             return
-        visit(cx.evaluate(cx, fr, node.elt))
+        visit(cx.above.evaluate(cx, fr, node.elt))
 
     conds = list(g.ifs)
 
@@ -219,7 +220,7 @@ def _generator(cx: Lowering, fr: Any, node: Any, k: int, item: Value, visit: Cal
         if not conds:
             inside()
             return
-        c = condition(cx, fr, conds.pop(0))
+        c = cx.above.condition(cx, fr, conds.pop(0))
         with cx.block(c) as yes:
             guarded()
         cx.branch(c, yes)

@@ -10,11 +10,11 @@ from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.operators import to_bool
 from soljit.frontend_ast.objects.contents import BOOL, escape
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of
-from soljit.frontend_ast.python_api.object_operations import as_index, store
 from soljit.frontend_ast.values.object_types import ANY, Element
 from soljit.frontend_ast.values.values import Arr, Object, SliceVal, Tup, Value
+from soljit.frontend_ast.views.object_items import as_index, store_object
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, Op, const
 from soljit.ir.types import b1, i64
@@ -30,7 +30,7 @@ def get_at(cx: Lowering, owner: Arr, index: Value, by_numbers: Callable[[Value],
 
     def by_numpy() -> Value:
         escape(cx, owner)
-        return call(cx, "operator.getitem", [owner, index], ANY)
+        return call_by_name(cx, "operator.getitem", [owner, index], ANY)
 
     index = as_far_as_known(cx, index)
     if not has_objects(index):
@@ -46,13 +46,13 @@ def item_or_slice(cx: Lowering, owner: Value, index: Object, part: Element, by_n
     """`owner[index]` of a list, tuple or range: what it is for an integer, or `part`, which a slice gives."""
 
     def by_slice() -> Value:
-        return call(cx, "operator.getitem", [owner, index], part)
+        return call_by_name(cx, "operator.getitem", [owner, index], part)
 
     if hasattr(index.type.cls, "__index__"):
         return by_number()
     if index.type.cls is not None:
         return by_slice()
-    number = to_bool(cx, call(cx, HERE + "has_index", [index], BOOL))
+    number = to_bool(cx, call_by_name(cx, HERE + "has_index", [index], BOOL))
     which = cx.let(Op("select", (number, const(0), const(1)), i64), "which")
     return choose(cx, which, 2, lambda k: by_slice() if k else by_number(), "item")
 
@@ -64,13 +64,13 @@ def set_at(cx: Lowering, owner: Arr, index: Value, value: Value, by_numbers: Cal
         by_numbers(index)
         return
     if not _may_be_integers(index):
-        store(cx, owner, index, value)
+        store_object(cx, owner, index, value)
         return
     integers = _has_integers(cx, index)
     with cx.block(integers) as one:
         by_numbers(_with_integers(cx, index))
     with cx.block(symbolic.negate(integers)) as other:
-        store(cx, owner, index, value)
+        store_object(cx, owner, index, value)
     cx.branch(integers, one, other)
 
 
@@ -111,7 +111,7 @@ def _may_be_integers(index: Value) -> bool:
 
 def _has_integers(cx: Lowering, index: Value) -> Expr:
     """Are the objects integers?"""
-    asked = [to_bool(cx, call(cx, HERE + "is_integer", [x], BOOL)) for x in _objects(index)]
+    asked = [to_bool(cx, call_by_name(cx, HERE + "is_integer", [x], BOOL)) for x in _objects(index)]
     return cx.let(functools.reduce(lambda a, b: Op("land", (a, b), b1), asked), "is_integer")
 
 

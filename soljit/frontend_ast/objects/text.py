@@ -9,16 +9,15 @@ import numpy as np
 
 from soljit.base.messages import escape
 from soljit.base.objects import class_name
+from soljit.frontend_ast.lowering import static_values
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.objects.contents import TEXT
-from soljit.frontend_ast.objects.iterators import refuse_iterators
-from soljit.frontend_ast.objects.objects import call
+from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
+from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of
-from soljit.frontend_ast.python_api.object_operations import settled
 from soljit.frontend_ast.values.object_types import NOTHING
 from soljit.frontend_ast.values.values import DictView, Num, Static, Tup, Value
-from soljit.frontend_ast.views import numpy_arguments
 from soljit.ir.expr import Const
 
 
@@ -40,7 +39,7 @@ def formatted(cx: Lowering, parts: list[Any]) -> Value:
         return text
 
     refuse_iterators(cx, *values)
-    return call(cx, "builtins.str.format", [Static(template(parts)), *values], TEXT)
+    return call_by_name(cx, "builtins.str.format", [Static(template(parts)), *values], TEXT)
 
 
 def is_plain(v: Value) -> bool:
@@ -66,14 +65,14 @@ def text_method(cx: Lowering, owner: Static, name: str, args: list[Value], kwarg
         if name in ("format", "join") and isinstance(owner.obj, str)
         else result_of(cx, function, [owner, *args], kwargs)
     )
-    return call(cx, f"{class_name(type(owner.obj))}.{name}", [owner, *args], found, kwargs)
+    return call_by_name(cx, f"{class_name(type(owner.obj))}.{name}", [owner, *args], found, kwargs)
 
 
 def print_values(cx: Lowering, *args: Value, **kwargs: Value) -> Value:
     """print"""
     if set(kwargs) - {"sep", "end", "flush"}:
         raise cx.unsupported("print with file", "print to the standard output")
-    return call(cx, "builtins.print", list(args), NOTHING, kwargs)
+    return call_by_name(cx, "builtins.print", list(args), NOTHING, kwargs)
 
 
 @implements(print)
@@ -90,8 +89,8 @@ def text_function(name: str, function: Any) -> Callable[..., Value]:
         refuse_iterators(cx, v)
         v = settled(cx, v)
         if is_plain(v):
-            return Static(function(numpy_arguments.static_of(cx, v)))
-        return call(cx, f"builtins.{name}", [v], TEXT)
+            return Static(function(static_values.static_of(cx, v)))
+        return call_by_name(cx, f"builtins.{name}", [v], TEXT)
 
     return run
 
