@@ -89,8 +89,8 @@ def cleaning(n: int) -> BlowUp:
 
 
 def test_generators_clean_up_in_general_forms_when_they_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("soljit.frontend_ast.work.CALLS", 0)
-    monkeypatch.setattr("soljit.frontend_ast.work.STEPS", 0)
+    monkeypatch.setattr("soljit.frontend_ast.lowering.work.CALLS", 0)
+    monkeypatch.setattr("soljit.frontend_ast.lowering.work.STEPS", 0)
     agree(cleaning(20), "cleaning")
 
 
