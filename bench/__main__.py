@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | draws | classes | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | draws | classes | gpu | list`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bench.benchmark import SUITES, Source, names
 from bench.classes import classes
 from bench.compare import compare
 from bench.draws import draws
+from bench.gpu.command import gpu
 from bench.latency import latency
 from bench.operations import operations
 from bench.plot import plot
@@ -73,6 +74,17 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--repeat", type=int, default=15)
     c.add_argument("--only", default="", help="those with this text in them")
     c.set_defaults(function=classes)
+    c = commands.add_parser("gpu", help="what a GPU can do, and what soljit makes of it, in ten minutes")
+    c.add_argument("--device", default="cuda", help='"cuda", "cuda:1", or "emulated": counts, and no speeds')
+    c.add_argument("--quick", action="store_true", help="tiny sizes, to see that everything works")
+    c.add_argument("--preset", default="L", choices=["tiny", "S", "M", "L", "paper"], help="of the kernels")
+    c.add_argument("--parts", default="", help="comma-separated; all by default")
+    c.add_argument("--seconds", type=float, default=600, help="for everything")
+    c.add_argument(
+        "--expect", default="", metavar="GPU", help="no measurement, but what is expected of this GPU: H100, say"
+    )
+    c.add_argument("--out", default="")
+    c.set_defaults(function=gpu)
     c = commands.add_parser("list", help="print the names of the kernels")
     c.add_argument("--suite", default="kernels", choices=SUITES)
     c.set_defaults(function=lambda options: print("\n".join(names(Source(options.suite)))) or 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,10 @@ extern "C" __global__ void __launch_bounds__(256) shift(double* __restrict__ x, 
   if (i < n) x[i] += by;
 }
 """
+
+DEVICE = (
+    os.environ.get("ORACLE_DEVICE") or "emulated"
+)  # what tests run on that need no emulator: ORACLE_DEVICE=cuda takes a GPU
 
 
 def device() -> Device:

@@ -1,4 +1,4 @@
-"""The benchmark kernels on the emulated device, through the public API: right, checked for races, and with few transfers.
+"""The benchmark kernels on the emulated device, or on the GPU that ORACLE_DEVICE names, through the public API: right, checked for races, and with few transfers.
 
 `transfers.txt` says for each kernel what a call takes: launches; arrays copied to the device and back; numbers sent and fetched; loops that stay on
 the host. `pytest tests/device --update-golden -m ''` writes it anew; look at the diff before committing it.
@@ -17,6 +17,7 @@ import pytest
 import soljit as sol
 from bench.benchmark import load, names
 from tests.compare import Tolerance, differences
+from tests.device.sessions import DEVICE
 
 TABLE = Path(__file__).with_name("transfers.txt")
 QUICK = (
@@ -40,7 +41,7 @@ def on_device(name: str, **sizes: Any) -> tuple[dict[str, int], list[str]]:
     given = {**benchmark.arguments, **sizes}
     wanted, first, again = (copy.deepcopy(list(given.values())) for _ in range(3))
     result = benchmark.function(*wanted)
-    jitted = sol.jit(device="emulated", offload="always", strict=True)(benchmark.function)
+    jitted = sol.jit(device=DEVICE, offload="always", strict=True)(benchmark.function)
     jitted(*first)
     sol.device.stats(reset=True)
     got = jitted(*again)

@@ -14,6 +14,7 @@ from soljit.ir.parser import from_text
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
 from soljit.runtime.inspected_lines import absolute_lines, relative_lines
+from tests.device.sessions import DEVICE
 
 
 def relax(u: Any, v: Any, steps: int) -> Any:
@@ -31,7 +32,7 @@ def launches(call: Any) -> int:
 
 
 def test_large_calls_run_on_the_device_and_small_ones_on_the_processor() -> None:
-    f = sol.jit(device="emulated", strict=True)(relax)
+    f = sol.jit(device=DEVICE, strict=True)(relax)
     small = [np.linspace(0, 1, 50), np.zeros(50)]
     large = [np.linspace(0, 1, 100_000), np.zeros(100_000)]
     wanted = [relax(*(a.copy() for a in arrays), 40) for arrays in (small, large)]
@@ -66,7 +67,7 @@ def test_sizes_decide(n: int, turns: int, better: bool) -> None:
 
 
 def test_what_is_told() -> None:
-    f = sol.jit(device="emulated", offload="always", strict=True)(relax)
+    f = sol.jit(device=DEVICE, offload="always", strict=True)(relax)
     f(np.linspace(0, 1, 9), np.zeros(9), 2)
     first = relax.__code__.co_firstlineno
     told = f.explain()
@@ -84,7 +85,7 @@ def test_what_is_told() -> None:
 
 
 def test_a_function_that_no_device_can_run_runs_on_the_processor_and_says_why() -> None:
-    @sol.jit(device="emulated", offload="always", strict=True)
+    @sol.jit(device=DEVICE, offload="always", strict=True)
     def f(z: Any) -> Any:
         return np.sin(z) + 1
 

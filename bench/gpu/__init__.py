@@ -1,0 +1,1 @@
+"""One machine with a GPU, measured in minutes: `python -m bench gpu` (`command.py`)."""
