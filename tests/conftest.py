@@ -22,9 +22,10 @@ if "SOL_TEST_SESSION" not in os.environ:  # workers of pytest-xdist inherit the 
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ.setdefault("SOL_COMPILE_LIMIT", "0")  # what is compiled must not depend on how busy the machine is
 
-from tests import effects  # noqa: E402  (loads soljit, which reads its settings)
+from tests import effects, kept_kernels, shares  # noqa: E402  (loads soljit, which reads its settings)
 
 effects.install()
+kept_kernels.install()
 
 
 @pytest.fixture(autouse=True)
@@ -38,10 +39,12 @@ def nothing_happens_by_compiling() -> Iterator[None]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Golden files (IR, C++) are written anew with `--update-golden`; look at the diff before committing them."""
     parser.addoption("--update-golden", action="store_true", default=False, help="write golden files anew")
+    shares.add_options(parser)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is known to fail stands in `known_failures.txt`, one test id a line: such tests may fail, and may begin to pass."""
+    shares.choose(config, items)
     known = Path(__file__).with_name("known_failures.txt")
     ids = {line.strip() for line in known.read_text().splitlines() if line.strip() and not line.startswith("#")}
     for item in items:

@@ -37,6 +37,9 @@ def test_settings_in_documents_exist() -> None:
     own = {
         "SOL_TEST_CACHE_DIR",
         "SOL_TEST_CALLS",
+        "SOL_TEST_DEVICE_SHARE",
+        "SOL_TEST_KERNELS",
+        "SOL_TEST_SEED",
         "SOL_TEST_SESSION",
         "SOL_REQUIRE_NVRTC",
         "SOL_EMULATOR_SEED",
