@@ -10,6 +10,7 @@ then takes transfers away.
 from __future__ import annotations
 
 from soljit.ir.nodes import Program
+from soljit.passes.allocate_once import allocate_once
 from soljit.passes.batch_products import batch_products
 from soljit.passes.cancel_transfers import cancel_transfers
 from soljit.passes.canonicalize import canonicalize
@@ -101,6 +102,7 @@ TRANSFERS: tuple[Pass, ...] = (
     drop_dead_transfers,
     eliminate_dead_code,
     drop_host_copies,
+    allocate_once,
 )
 DEVICE: tuple[Pass, ...] = (
     parallelize_loops,

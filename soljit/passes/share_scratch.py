@@ -9,15 +9,16 @@
 A thread has no memory of unknown length. So there are at most P x Q threads, each of which goes through many iterations and uses the same piece
 again; P is smaller for longer arrays, so that all of them take a quarter of a gigabyte at most, or as much as Q of them.
 
-Needs no proof: what is private to an iteration has no value when it begins. Maps that add to something outside are left alone, and so are arrays
-whose length hangs on the iteration. It must come before split_sums.
+Needs no proof: what is private to an iteration has no value when it begins. If its length hangs on the iteration, a piece is as long as the longest
+(`analysis/extremes.py`). Maps that add to something outside are left alone. It must come before split_sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from soljit.analysis.extremes import largest, surroundings
 from soljit.analysis.places import exposed
 from soljit.ir.data import Array, Data
 from soljit.ir.effects import memlets_read, memlets_written, symbols_of
@@ -25,7 +26,7 @@ from soljit.ir.expr import ONE, ZERO, Expr, Extent, Memlet, Range, Stride, Sym, 
 from soljit.ir.nodes import Alloc, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import add, floordiv, maximum, minimum, mul, range_length
 from soljit.ir.tree import exprs, map_exprs, map_memlets, on_regions, rewrite, same, walk
-from soljit.ir.walk import FreshNames, symbols_defined
+from soljit.ir.walk import FreshNames
 from soljit.passes.fold_expressions import zero_of
 from soljit.passes.manager import Context
 
@@ -58,9 +59,10 @@ class _Sharer:
         free = [k for k in range(len(m.vars)) if not symbols_of(m.spans[k]) & {*m.vars}][:2]
         if not names or not free or not all(self._can_move(name, m) for name in names) or self._adds(m, names):
             return [m]
+        lengths = {name: found for name in names if (found := self._lengths(name, m)) is not None}
         out: list[Node] = []
         at, spans, sizes = [], list(m.spans), []
-        longest = self._longest(names)
+        longest = self._longest(names, lengths)
         for number, k in enumerate(free):
             wide: Expr = const(WIDE if len(free) == 2 else WIDE * WIDE)
             if number == 0:
@@ -72,7 +74,7 @@ class _Sharer:
             spans[k] = Range(add(span.start, mul(Sym(v), span.step)), span.stop, mul(Sym(size), span.step))
             at.append(Sym(v))
             sizes.append(Sym(size))
-        moved = {name: self._scratch(name, sizes, m, out) for name in names}
+        moved = {name: self._scratch(name, lengths[name], sizes, m, out) for name in names}
         body = self._moved(m.body, moved, tuple(at))
         for k in reversed(range(len(m.vars))):
             body = Region((Loop(m.vars[k], spans[k], body, loc=m.loc),), loc=m.loc)
@@ -85,37 +87,49 @@ class _Sharer:
         d = self.data.get(name)
         if not isinstance(d, Array) or d.storage != "host" or name in self.shown or not d.shape:
             return False
-        inside = {*m.vars, *symbols_defined(m.body)}
-        if any(symbols(e) & inside or _asks(e) for e in d.shape):
+        if self._lengths(name, m) is None:
             return False
         if any(isinstance(x, Stride) and x.data == name for e in exprs(m) for x in subexpressions(e)):
             return False
         used = [x for n in walk(m.body) if not isinstance(n, Alloc) for x in (*memlets_read(n), *memlets_written(n))]
         return all(x.subset for x in used if x.data == name) and not any(isinstance(n, LibraryNode) for n in walk(m))
 
+    def _lengths(self, name: str, m: Map) -> tuple[Expr, ...] | None:
+        """The lengths of the array, or what they are at most in any iteration; None if nobody knows in front of the map."""
+        d = self.data[name]
+        assert isinstance(d, Array)
+        allocs = [n for n in walk(m) if isinstance(n, Alloc) and n.data == name]
+        names = surroundings(m, allocs[0])
+        if len(allocs) > 1 and any(symbols(e) & names.keys() for e in d.shape):
+            return None
+        found = [e if symbols(e).isdisjoint(names) and not _asks(e) else largest(e, names) for e in d.shape]
+        return (
+            tuple(e if e is s else maximum(ZERO, e) for e, s in zip(found, d.shape) if e is not None)
+            if None not in found
+            else None
+        )
+
     def _adds(self, m: Map, names: Sequence[str]) -> bool:
         """Do iterations add to something outside?"""
         own = {name for n in walk(m) if isinstance(n, Map) for name in n.private} | {*names}
         return any(w.wcr is not None and w.data not in own for n in walk(m) for w in memlets_written(n))
 
-    def _longest(self, names: Sequence[str]) -> Expr:
+    def _longest(self, names: Sequence[str], lengths: Mapping[str, tuple[Expr, ...]]) -> Expr:
         """Elements of all the arrays of an iteration together."""
         total: Expr = ZERO
         for name in names:
-            d = self.data[name]
-            assert isinstance(d, Array)
             elements: Expr = ONE
-            for n in d.shape:
+            for n in lengths[name]:
                 elements = mul(elements, n)
             total = add(total, elements)
         return total
 
-    def _scratch(self, name: str, sizes: Sequence[Expr], m: Map, out: list[Node]) -> str:
+    def _scratch(self, name: str, lengths: Sequence[Expr], sizes: Sequence[Expr], m: Map, out: list[Node]) -> str:
         """The array with a piece for each thread, allocated in front of the map."""
         d = self.data[name]
         assert isinstance(d, Array)
         new = self._fresh(f"{name}_scratch")
-        self.data[new] = replace(d, shape=(*sizes, *d.shape), strides=None)
+        self.data[new] = replace(d, shape=(*sizes, *lengths), strides=None)
         out.append(Alloc(new, loc=m.loc))
         return new
 
