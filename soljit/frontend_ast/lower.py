@@ -31,8 +31,8 @@ from soljit.frontend_ast.entry_arguments import Arguments
 from soljit.frontend_ast.expressions.conditionals import condition
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration.object_lists import list_of_steps
-from soljit.frontend_ast.joins.unions import held_choice, truth_of
-from soljit.frontend_ast.lowering import outliving
+from soljit.frontend_ast.joins.unions import held_union, truth_of
+from soljit.frontend_ast.lowering import dominance
 from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import freeze
 from soljit.frontend_ast.lowering.frames import Frame, place
@@ -52,7 +52,7 @@ from soljit.frontend_ast.syntax.boxes import with_boxes
 from soljit.frontend_ast.syntax.liveness import live_after
 from soljit.frontend_ast.syntax.scopes import local_names
 from soljit.frontend_ast.syntax.source import function_ast, parameter_order, plain_function
-from soljit.frontend_ast.values.findings import Learned, Restart, record
+from soljit.frontend_ast.values.learned import Learned, Restart, record
 from soljit.frontend_ast.values.values import NONE, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Data, Ref
@@ -180,7 +180,7 @@ ABOVE = Above(
     unary_special=unary_special,
     truth_special=truth_special,
     truth_of=truth_of,
-    held_choice=held_choice,
+    held_union=held_union,
     fetched=fetched,
     function_object=function_object,
     list_of_steps=list_of_steps,
@@ -241,7 +241,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     )
     whole_program.check(cx, program)
     return Lowered(
-        outliving.kept(program),
+        dominance.kept(program),
         tuple(cx.dependencies.values()),
         tuple(cx.notes),
         tuple(cx.captures),

@@ -9,7 +9,6 @@ from soljit.frontend_ast.values.array_identity import ANOTHER
 from soljit.frontend_ast.values.composites import class_of_parts, parts_of
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Flat,
     Lazy,
     MaybeUnbound,
@@ -19,9 +18,10 @@ from soljit.frontend_ast.values.values import (
     RangeVal,
     SliceVal,
     Tup,
+    Union,
     Value,
 )
-from soljit.frontend_ast.values.variables import ArrayVar, ChoiceVar, Kind, Narrowed, ObjectVar, ScalarVar, TupleVar
+from soljit.frontend_ast.values.variables import ArrayVar, Kind, Narrowed, ObjectVar, ScalarVar, TupleVar, UnionVar
 
 
 def kind_of(cx: Lowering, v: Value) -> Kind:
@@ -72,10 +72,10 @@ def kind_of(cx: Lowering, v: Value) -> Kind:
             return Kind("tuple", items=tuple(kind_of(cx, x) for x in v.items), cls=v.cls)
         case ObjectVar() | Object():
             return Kind("object", object=v.type)
-        case Choice() | ChoiceVar():
-            held = v.options if isinstance(v, Choice) else v.items
+        case Union() | UnionVar():
+            held = v.options if isinstance(v, Union) else v.items
             items = tuple(kind_of(cx, x) if isinstance(x, ArrayVar) else k for x, k in zip(held, v.kinds))
-            return Kind("choice", items=items or v.kinds, wide=v.wide is not None)
+            return Kind("union", items=items or v.kinds, wide=v.wide is not None)
         case Narrowed():
             return kind_of(cx, v.var)
         case MaybeUnbound():

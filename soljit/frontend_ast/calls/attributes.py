@@ -15,10 +15,10 @@ from soljit.frontend_ast.lowering import class_dependencies, registry
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.number_methods import is_number_method
 from soljit.frontend_ast.objects import captured_attributes
+from soljit.frontend_ast.objects.container_methods import ADDING_METHODS
 from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, grow, is_list_argument, write_into
 from soljit.frontend_ast.objects.functions import function_object
 from soljit.frontend_ast.objects.iterators import needed
-from soljit.frontend_ast.objects.methods import ADDING_METHODS
 from soljit.frontend_ast.objects.objects import call_by_name, make_object
 from soljit.frontend_ast.objects.results import member_result
 from soljit.frontend_ast.values import numpy_versions

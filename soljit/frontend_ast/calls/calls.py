@@ -50,7 +50,6 @@ from soljit.frontend_ast.values.values import (
     ITERATORS,
     NONE,
     Arr,
-    Choice,
     Dict,
     Func,
     Generated,
@@ -63,6 +62,7 @@ from soljit.frontend_ast.values.values import (
     SliceVal,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.frontend_ast.views import numpy_arguments
@@ -88,7 +88,7 @@ def is_among(obj: object, functions: Iterable[object]) -> bool:
     return any(obj is f for f in functions)
 
 
-def _takes_choices(f: Value) -> bool:
+def _takes_unions(f: Value) -> bool:
     """Can the arguments' types depend on the path? Functions of the user and containers take such values as they are."""
     if not isinstance(f, Static):
         return isinstance(f, Func)
@@ -105,12 +105,12 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
     if cx.current.done:  # finding the function has raised
         return NONE
     values = [f, *args, *kwargs.values()]
-    lazily = isinstance(f, Static) and is_among(f.obj, _ITERATORS) and not any(isinstance(v, Choice) for v in values)
-    if not lazily and not _takes_choices(f) and any(map(unions.has_choice, values)):
+    lazily = isinstance(f, Static) and is_among(f.obj, _ITERATORS) and not any(isinstance(v, Union) for v in values)
+    if not lazily and not _takes_unions(f) and any(map(unions.holds_union, values)):
 
         def lower(vs: list[Value]) -> Value:
             g = vs[0]
-            if isinstance(f, Method) and isinstance(g, Method) and unions.has_choice(f):
+            if isinstance(f, Method) and isinstance(g, Method) and unions.holds_union(f):
                 g = attribute_of(cx, g.owner, g.name)
                 if cx.current.done:
                     return NONE
@@ -163,7 +163,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return NONE
     if library_names.is_numpy(obj):
         args = numpy_arguments.converted(cx, obj, args, kwargs)
-        if any(map(unions.has_choice, args)):
+        if any(map(unions.holds_union, args)):
             return unions.split(cx, args, lambda vs: call_object(cx, obj, vs, kwargs))
     if is_among(obj, LOOKS):
         refuse_iterators(cx, *args)

@@ -37,7 +37,7 @@ from soljit.frontend_ast.syntax import boxes, source
 from soljit.frontend_ast.syntax.liveness import live_after
 from soljit.frontend_ast.syntax.scopes import cleans_up, local_names, yields
 from soljit.frontend_ast.values.constants import constant
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import NONE, Func, Generator, Object, Tup, Value
 from soljit.ir.expr import FALSE
 from soljit.ir.types import b1

@@ -13,7 +13,7 @@ from soljit.base.unforeseen import Site
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import BOOL
 from soljit.frontend_ast.objects.objects import call_by_name, length
-from soljit.frontend_ast.values.findings import Restart, new_slot, widen
+from soljit.frontend_ast.values.learned import Restart, new_slot, widen
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Object
 from soljit.ir.nodes import Program

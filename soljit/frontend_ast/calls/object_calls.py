@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soljit.base.objects import HERE
-from soljit.frontend_ast.joins.unions import has_choice, split
+from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import container, escape, item_of
 from soljit.frontend_ast.objects.functions import is_compiled_along, of_the_library, outside
@@ -14,7 +14,7 @@ from soljit.frontend_ast.objects.library_names import name_of
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of_object
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.findings import widen
+from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, iterator_over
 from soljit.frontend_ast.values.values import CompileTime, Dict, Func, Method, Object, OneShot, Static, Tup, Value
 
@@ -58,7 +58,7 @@ def call_with_unknown_arguments(
     cx: Lowering, f: Value, args: Value, kwargs: dict[str, Value], more: Sequence[Value]
 ) -> Value:
     """`f(*args, **kwargs, **more[0], …)` for a list whose length, or a dict whose keys, only the run tells."""
-    if has_choice(f):
+    if holds_union(f):
         return split(cx, [f], lambda vs: call_with_unknown_arguments(cx, vs[0], args, kwargs, more))
     name = name_of(f.obj) if isinstance(f, Static) else None
     if name is None or not isinstance(f, Static) or is_compiled_along(f) or more:

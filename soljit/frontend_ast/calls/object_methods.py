@@ -14,12 +14,12 @@ from soljit.frontend_ast.calls.classes import instances
 from soljit.frontend_ast.calls.random_choices import chosen
 from soljit.frontend_ast.iteration.folds import visit_any
 from soljit.frontend_ast.iteration.object_lists import list_of_results
-from soljit.frontend_ast.joins.unions import has_choice, split
+from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.container_methods import ADDING_METHODS, METHODS
 from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, escape, is_list_argument, write_into
 from soljit.frontend_ast.objects.functions import is_library
 from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
-from soljit.frontend_ast.objects.methods import ADDING_METHODS, METHODS
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import member_result
 from soljit.frontend_ast.values.object_types import ANY, Element
@@ -47,7 +47,7 @@ _KEEPING = ("append", "appendleft", "add", "insert", "setdefault")  # methods th
 
 def call_object_method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`owner.name(...)`."""
-    if any(map(has_choice, args)):
+    if any(map(holds_union, args)):
         return split(cx, args, lambda values: call_object_method(cx, owner, name, values, kwargs))
     compiled = instances.method(cx, owner, name, args, kwargs)
     if compiled is not None:

@@ -25,7 +25,7 @@ from soljit.frontend_ast.objects import iterators
 from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import (
     Arr,
     Dict,

@@ -35,7 +35,6 @@ from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import (
     NONE,
     Arr,
-    Choice,
     Dict,
     Generated,
     Generator,
@@ -47,6 +46,7 @@ from soljit.frontend_ast.values.values import (
     RangeVal,
     Static,
     Tup,
+    Union,
     Value,
     taken,
 )
@@ -78,7 +78,7 @@ def lower(cx: Lowering, fr: Frame, node: Comprehension, consumed: bool = False) 
             needed(cx, seq)
             raise cx.unsupported("this comprehension over a generator", "make a list of its items first")
         return list_comprehension_over_generator(cx, inner, node, seq)
-    if isinstance(seq, Choice):
+    if isinstance(seq, Union):
         if isinstance(node, ast.GeneratorExp):
             raise cx.unsupported("a generator expression over a value of several types", "make it a list")
         return split(cx, [seq], lambda vs: _over(cx, inner, node, vs[0], False), "list")

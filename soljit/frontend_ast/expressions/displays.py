@@ -22,7 +22,7 @@ from soljit.frontend_ast.objects.objects import dict_of, list_of, make_object
 from soljit.frontend_ast.objects.text import formatted, is_plain
 from soljit.frontend_ast.syntax.scopes import names_read
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
-from soljit.frontend_ast.values.values import Choice, Dict, Generated, Generator, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values.values import Dict, Generated, Generator, Num, Object, Static, Tup, Union, Value
 from soljit.frontend_ast.views.object_items import set_object_item
 from soljit.ir.expr import Const
 
@@ -57,7 +57,7 @@ def lower_tuple(cx: Lowering, fr: Frame, node: ast.Tuple | ast.List) -> Value:
         elif not isinstance(e, ast.Starred):
             refuse_iterators(cx, v)
             items.append(named(cx, v, str(len(items))))
-        elif not isinstance(v, (Object, Generated, Choice)) and not are_many(cx, v):
+        elif not isinstance(v, (Object, Generated, Union)) and not are_many(cx, v):
             items += items_of(cx, iterate_static(cx, v))
         else:
             made = make_object(cx, Tup(items, None, True, cx.region, cx.loc))

@@ -120,7 +120,7 @@ def _used_again(fr: Frame, owner: Frame, name: str) -> bool:
 
 def _attribute(cx: Lowering, fr: Frame, node: ast.Attribute) -> Value:
     owner = of_either_type(cx, evaluate(cx, fr, node.value))
-    if unions.has_choice(owner) and node.attr in unions.METHOD_NAMES:
+    if unions.holds_union(owner) and node.attr in unions.METHOD_NAMES:
         return Method(owner, node.attr)  # looked up where it is called, once the type is known
     return unions.split(cx, [owner], lambda vs: attribute_of(cx, vs[0], node.attr))
 

@@ -8,8 +8,8 @@ from soljit.base.dependency import Path
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.static_values import static_of
+from soljit.frontend_ast.objects.container_methods import join_items
 from soljit.frontend_ast.objects.contents import container, escape
-from soljit.frontend_ast.objects.methods import join_items
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import Element
 from soljit.frontend_ast.values.values import Num, Object, Static, Tup, Value

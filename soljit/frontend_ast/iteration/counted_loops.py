@@ -1,4 +1,4 @@
-"""What a `for` loop can run over: ranges, arrays, and enumerate, zip, reversed, map and filter of those.
+"""What a `for` loop can run over: ranges, arrays, and enumerate, zip, reversed, map and filter of those; objects in Python's own way.
 
 `iteration_of` gives an `Iteration` (a length and the value of step k) or None for sequences of static length, whose loops are
 unrolled. `counted` emits the IR loop.
@@ -15,8 +15,8 @@ from soljit.frontend_ast.iteration.targets import generated_item
 from soljit.frontend_ast.joins.binding import pin
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.container_methods import items_of
 from soljit.frontend_ast.objects.contents import BOOL
-from soljit.frontend_ast.objects.methods import items_of
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.descriptions import describe, py_type

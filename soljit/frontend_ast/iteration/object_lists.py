@@ -9,7 +9,7 @@ from soljit.frontend_ast.iteration.folds import visit_any
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.objects import call_by_name
-from soljit.frontend_ast.values.findings import new_slot
+from soljit.frontend_ast.values.learned import new_slot
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import ENDLESS, Generated, Iteration, Object, Tup, Value
 from soljit.ir import symbolic

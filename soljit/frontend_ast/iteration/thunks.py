@@ -1,4 +1,4 @@
-"""Items that are computed when they are taken: what `map` and generator expressions of known items give, where that can be seen."""
+"""Thunks: items that are computed when they are taken, which `map` and generator expressions of known items give where that can be seen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from soljit.frontend_ast.lowering.blocks import Block, below
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.values.values import Later, OneShot, Value
+from soljit.frontend_ast.values.values import OneShot, Thunk, Value
 from soljit.ir import nodes
 from soljit.ir.effects import memlets_read, memlets_written
 
@@ -48,12 +48,12 @@ def one_shot(
         watch = Watch(cx)
         items = [item(k) for k in range(len(compute))]
         if not watch.forget_seen():
-            return OneShot(items, again=_all_later(cx, item, len(compute)))
-    return OneShot([*_all_later(cx, item, len(compute))], generator=generator)
+            return OneShot(items, again=_thunks(cx, item, len(compute)))
+    return OneShot([*_thunks(cx, item, len(compute))], generator=generator)
 
 
-def _all_later(cx: Lowering, item: Callable[[int], Value], count: int) -> list[Later]:
-    return [later(cx, functools.partial(item, k)) for k in range(count)]
+def _thunks(cx: Lowering, item: Callable[[int], Value], count: int) -> list[Thunk]:
+    return [thunk(cx, functools.partial(item, k)) for k in range(count)]
 
 
 def _seen(n: nodes.Node, known: set[str]) -> bool:
@@ -65,7 +65,7 @@ def _seen(n: nodes.Node, known: set[str]) -> bool:
     return any(m.data in known for m in (*memlets_read(n), *memlets_written(n)))
 
 
-def later(cx: Lowering, compute: Callable[[], Value]) -> Later:
+def thunk(cx: Lowering, compute: Callable[[], Value]) -> Thunk:
     """An item that `compute` lowers where it is taken, once as long as that stays in the program."""
 
     def make() -> tuple[Value, Callable[[], bool]]:
@@ -81,4 +81,4 @@ def later(cx: Lowering, compute: Callable[[], Value]) -> Later:
 
         return value, stands
 
-    return Later(make)
+    return Thunk(make)

@@ -20,16 +20,15 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Retype
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.captured_assignments import assign_global
+from soljit.frontend_ast.objects.container_methods import adopt_items
 from soljit.frontend_ast.objects.flat_iterators import refuse_stepped_twice
 from soljit.frontend_ast.objects.iterators import copied
-from soljit.frontend_ast.objects.methods import adopt_items
 from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
 from soljit.frontend_ast.values.array_identity import AGAIN, ANOTHER, Identity
 from soljit.frontend_ast.values.composites import class_of_parts, of_parts, parts_of
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Dict,
     DictView,
     Flat,
@@ -43,18 +42,19 @@ from soljit.frontend_ast.values.values import (
     RangeVal,
     SliceVal,
     Tup,
+    Union,
     Value,
     full_view,
 )
 from soljit.frontend_ast.values.variables import (
     VARIABLES,
     ArrayVar,
-    ChoiceVar,
     Kind,
     Narrowed,
     ObjectVar,
     ScalarVar,
     TupleVar,
+    UnionVar,
 )
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Ref
@@ -85,7 +85,7 @@ def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:
             parts = parts_of(v)
             items = [pin(cx, x, hint) for x in parts]
             return v if all(map(operator.is_, items, parts)) else copied(cx, v, of_parts(items, class_of_parts(v)))
-        case Choice() if not v.settled:
+        case Union() if not v.settled:
             if v.wide is not None:
                 return replace(v, tag=cx.let(v.tag, f"{hint}_type"), wide=cx.let(v.wide, hint), settled=True)
             copy = make_var(cx, kind_of(cx, v), hint)
@@ -125,10 +125,10 @@ def read_name(cx: Lowering, v: Value) -> Value:
             return pin(cx, made) if isinstance(made, RangeVal) else made  # a loop over it may assign the variable
         case ObjectVar():
             return Object(v.data, v.type)
-        case ChoiceVar():
-            return as_choice(cx, v, cx.read(v.tag))
+        case UnionVar():
+            return as_union(cx, v, cx.read(v.tag))
         case Narrowed():
-            return narrow(cx, as_choice(cx, v.var, const(v.k)), v.k)
+            return narrow(cx, as_union(cx, v.var, const(v.k)), v.k)
         case MaybeUnbound():
             return read_name(cx, v.value)
         case DictView(source=Dict() as d):
@@ -145,13 +145,13 @@ def dict_view(cx: Lowering, d: Dict, name: str) -> DictView:
     return DictView(values if name == "values" else [Tup([k, v]) for k, v in zip(keys, values)], source=d, name=name)
 
 
-def as_choice(cx: Lowering, v: ChoiceVar, tag: Expr, settled: bool = False) -> Choice:
+def as_union(cx: Lowering, v: UnionVar, tag: Expr, settled: bool = False) -> Union:
     """The value of a variable for several types."""
-    return Choice(tag, v.kinds, v.items, None if v.wide is None else cx.read(v.wide.data), settled)
+    return Union(tag, v.kinds, v.items, None if v.wide is None else cx.read(v.wide.data), settled)
 
 
-def narrow(cx: Lowering, v: Choice, k: int) -> Value:
-    """The value of a choice where it is the one numbered k."""
+def narrow(cx: Lowering, v: Union, k: int) -> Value:
+    """The value of a union where it is the one numbered k."""
     if v.wide is not None:
         return Num(cx.cast(v.wide, v.kinds[k].dtype), v.kinds[k].weak)
     return read_name(cx, v.options[k])
@@ -214,7 +214,7 @@ def _write_and_narrow(cx: Lowering, fr: Frame, name: str, old: Value, v: Value) 
     """Assign a loop variable: what is known of it from here on."""
     var = without_type(old)
     write_var(cx, fr, name, var, v)
-    if not isinstance(var, ChoiceVar) or name in fr.shared or isinstance(v, Choice):
+    if not isinstance(var, UnionVar) or name in fr.shared or isinstance(v, Union):
         return var
     return Narrowed(var, option_of(cx, var.kinds, v))
 
@@ -274,9 +274,9 @@ def assign_var(cx: Lowering, var: Value, v: Value) -> None:
             given = make_object(cx, v)
             held = hold(cx, given) if given.param else given
             cx.emit(nodes.Bind(var.data, Memlet(held.data)))
-        case ChoiceVar(), Choice():
-            _assign_choice(cx, var, v)
-        case ChoiceVar(), _:
+        case UnionVar(), Union():
+            _assign_union(cx, var, v)
+        case UnionVar(), _:
             k = option_of(cx, var.kinds, v)
             if var.wide is None:
                 assign_var(cx, var.items[k], v)
@@ -294,7 +294,7 @@ def _window(cx: Lowering, a: Arr) -> Memlet:
     return window
 
 
-def _assign_choice(cx: Lowering, var: ChoiceVar, v: Choice) -> None:
+def _assign_union(cx: Lowering, var: UnionVar, v: Union) -> None:
     tag = cx.let(v.tag, "type")
     outer: Block | None = None
     for k in reversed(range(len(v.kinds))):
@@ -329,13 +329,13 @@ def make_var(cx: Lowering, kind: Kind, hint: str) -> Value:
         return ArrayVar(name, kind.dtype, kind.ndim, kind.order, kind.walk, kind.shape, kind.writable, which)
     if kind.form == "tuple":
         return TupleVar([make_var(cx, k, hint) for k in kind.items], kind.cls)
-    if kind.form == "choice":
+    if kind.form == "union":
         tag = cx.scalar(i64, f"{hint}_type")
         if kind.wide:
             dtype = functools.reduce(promote, [k.dtype for k in kind.items if k.dtype is not None])
             shared = ScalarVar(cx.scalar(dtype, hint), dtype, all(k.weak for k in kind.items))
-            return ChoiceVar(tag, kind.items, (), shared)
-        return ChoiceVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)
+            return UnionVar(tag, kind.items, (), shared)
+        return UnionVar(tag, kind.items, tuple(make_var(cx, k, hint) for k in kind.items), None)
     if kind.form == "object":
         assert kind.object is not None
         name = new_holder(cx, hint)
@@ -363,10 +363,10 @@ def frozen_var(cx: Lowering, var: Value, hint: str) -> Value:
             return frozen_var(cx, var.var.items[var.k], hint)
         case TupleVar():
             return of_parts([frozen_var(cx, x, hint) for x in var.items], var.cls)
-        case ChoiceVar():
+        case UnionVar():
             for item in var.items:
                 settle(cx, item)
-            return as_choice(cx, var, cx.let(cx.read(var.tag), var.tag), True)
+            return as_union(cx, var, cx.let(cx.read(var.tag), var.tag), True)
     return var
 
 
@@ -375,6 +375,6 @@ def settle(cx: Lowering, var: Value) -> None:
     match var:
         case ArrayVar() | ObjectVar():
             cx.rebindable.discard(var.data)
-        case TupleVar() | ChoiceVar():
+        case TupleVar() | UnionVar():
             for item in var.items:
                 settle(cx, item)

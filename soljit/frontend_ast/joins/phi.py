@@ -19,7 +19,7 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Static, Value
-from soljit.frontend_ast.values.variables import ChoiceVar, Kind
+from soljit.frontend_ast.values.variables import Kind, UnionVar
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
 from soljit.ir.types import b1
@@ -35,7 +35,7 @@ def merge_values(
 ) -> Value:
     """One value for what several arms computed; stores are appended to the arms' blocks, the result is read in the present one.
 
-    exact: of one type, no choice; apart: what is known in an arm alone is not known here, even if there is only one;
+    exact: of one type, no union; apart: what is known in an arm alone is not known here, even if there is only one;
     bound: conditions under which the arms have a value at all
     """
     first = arms[0][1]
@@ -88,7 +88,7 @@ def merge_envs(
     exact: bool = False,
 ) -> dict[str, Value]:
     """The environment after a branch, for the names that may still be read. Raises CannotMerge; with `exact`, also for values of
-    different types that could become a choice.
+    different types that could become a union.
     """
     result: dict[str, Value] = {}
     for name in sorted(set(then[1]) | set(orelse[1])):
@@ -123,7 +123,7 @@ def _is_one_variable(a: Value, b: Value) -> bool:
     a, b = without_type(a), without_type(b)
     if isinstance(a, MaybeUnbound) and isinstance(b, MaybeUnbound) and a.bound == b.bound:
         a, b = a.value, b.value
-    return isinstance(a, ChoiceVar) and a is b
+    return isinstance(a, UnionVar) and a is b
 
 
 def _flag_of(v: Value) -> Expr:

@@ -14,10 +14,10 @@ from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import grow, tuple_of_kinds
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.findings import join_types
+from soljit.frontend_ast.values.learned import join_types
 from soljit.frontend_ast.values.object_types import ObjectType
-from soljit.frontend_ast.values.values import Choice, Dict, Func, MaybeUnbound, Num, Static, Tup, Value
-from soljit.frontend_ast.values.variables import ChoiceVar, Kind, Narrowed
+from soljit.frontend_ast.values.values import Dict, Func, MaybeUnbound, Num, Static, Tup, Union, Value
+from soljit.frontend_ast.values.variables import Kind, Narrowed, UnionVar
 from soljit.ir.expr import Const, Sym, subexpressions
 from soljit.ir.types import DType, b1, c128, f64, i64, promote
 
@@ -43,7 +43,7 @@ def option_of(cx: Lowering, kinds: Sequence[Kind], v: Value) -> int:
 
 def fitting(cx: Lowering, kind: Kind, v: Value) -> Kind:
     """The type of a variable for several numbers: not a shared one, if that does not hold this value exactly."""
-    if kind.form == "choice" and kind.wide and not exact_when_widened(cx, v):
+    if kind.form == "union" and kind.wide and not exact_when_widened(cx, v):
         return replace(kind, wide=False)
     return kind
 
@@ -58,7 +58,7 @@ def exact_when_widened(cx: Lowering, v: Value) -> bool:
                 return abs(v.expr.value) <= 1 << 53
             low, high = cx.facts.bounds(v.expr) if v.dtype is i64 else (None, None)
             return low is not None and high is not None and low >= -(1 << 53) and high <= 1 << 53
-        case Choice() | ChoiceVar():
+        case Union() | UnionVar():
             return v.wide is not None
         case Narrowed():
             return v.var.wide is not None
@@ -69,7 +69,7 @@ def exact_when_widened(cx: Lowering, v: Value) -> bool:
 
 def kind_outside(kind: Kind, is_outside: Callable[[str], bool]) -> Kind:
     """The type without lengths that are known only where its value was made: all their symbols must be outside of that place."""
-    if kind.form in ("tuple", "choice"):
+    if kind.form in ("tuple", "union"):
         return replace(kind, items=tuple(kind_outside(k, is_outside) for k in kind.items))
     known = kind.shape is None or all(
         is_outside(x.name) for n in kind.shape for x in subexpressions(n) if isinstance(x, Sym)
@@ -95,7 +95,7 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
     texts = (as_text(a), as_text(b))
     if texts[0] is not None and texts[1] is not None:
         return Kind("object", object=join_types(cx.learned, texts[0], texts[1]))
-    if "choice" in (a.form, b.form):
+    if "union" in (a.form, b.form):
         return widen(cx, a, b)
     for x, y in ((a, b), (b, a)):
         if x.object is not None and x.object.gathers and _is_tuple(y):
@@ -136,12 +136,12 @@ def join_kinds(cx: Lowering, a: Kind, b: Kind) -> Kind:
 
 
 def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
-    """The smallest type that holds both, a choice if there is no other."""
-    if "choice" not in (a.form, b.form):
+    """The smallest type that holds both, a union if there is no other."""
+    if "union" not in (a.form, b.form):
         with contextlib.suppress(CannotMerge):
             return join_kinds(cx, a, b)
-    options = list(a.items if a.form == "choice" else (a,))
-    for k in b.items if b.form == "choice" else (b,):
+    options = list(a.items if a.form == "union" else (a,))
+    for k in b.items if b.form == "union" else (b,):
         for n, have in enumerate(options):
             with contextlib.suppress(CannotMerge):
                 options[n] = join_kinds(cx, have, k)
@@ -154,10 +154,10 @@ def widen(cx: Lowering, a: Kind, b: Kind) -> Kind:
         others = [k for k in options if not _is_tuple(k)]
         if len(tuples) > 1 and len(others) < MAX_OPTIONS and all(map(_can_be_chosen, others)):
             gathered = Kind("object", object=tuple_of_kinds(cx, tuples))
-            return Kind("choice", items=(*others, gathered)) if others else gathered
+            return Kind("union", items=(*others, gathered)) if others else gathered
         raise CannotMerge(" and ".join(map(_say, options)))
     numbers = all(k.form == "scalar" and k.dtype is not None and k.dtype.kind in "biuf" for k in options)
-    return Kind("choice", items=tuple(options), wide=a.wide and b.wide and numbers)
+    return Kind("union", items=tuple(options), wide=a.wide and b.wide and numbers)
 
 
 def _make_objects(cx: Lowering, *kinds: Kind) -> None:
@@ -227,7 +227,7 @@ def _say(k: Kind) -> str:
         assert k.dtype is not None
         order = "" if k.walk == tuple(range(k.ndim)) else ", in another memory order"
         return f"array({k.dtype.numpy.name}, {k.ndim}d{order})"
-    if k.form == "choice":
+    if k.form == "union":
         return " or ".join(map(_say, k.items))
     if k.form == "tuple":
         name = {slice: "slice", range: "range", np.flatiter: "a.flat", types.MethodType: "method"}.get(k.cls, "tuple")  # type: ignore[arg-type]
@@ -249,9 +249,9 @@ def with_type(v: Value, k: int | None) -> Value:
     """A variable for several types that holds the one numbered k, or any of them (None)."""
     plain = without_type(v)
     match plain:
-        case ChoiceVar() if k is not None:
+        case UnionVar() if k is not None:
             return Narrowed(plain, k)
-        case MaybeUnbound(value=ChoiceVar() as var) if k is not None:
+        case MaybeUnbound(value=UnionVar() as var) if k is not None:
             return replace(plain, value=Narrowed(var, k))
     return plain
 

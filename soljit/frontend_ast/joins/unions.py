@@ -1,7 +1,7 @@
-"""Values whose type depends on the path: an int or a float, None or an array, arrays of different types.
+"""Unions: values whose type depends on the path, an int or a float, None or an array, arrays of different types; a tag tells which it is.
 
-Such a value is a `Choice`: a run-time number tells which of several values it is. An operation on it is lowered once for each
-(`split`), under a branch on that number, and what the operations give is merged, to a choice again if need be.
+Such a value is a `Union`: a run-time number tells which of several values it is. An operation on it is lowered once for each
+(`split`), under a branch on that number, and what the operations give is merged, to a union again if need be.
 
 Numbers that one type holds exactly (small constant ints among floats) share a variable of that type: where every type gives the same
 result, as in `s = 0` and `s += x` of floats, the operation needs no branch (`widened`).
@@ -30,7 +30,6 @@ from soljit.frontend_ast.values.python_operators import COMPARE_IR
 from soljit.frontend_ast.values.values import (
     NONE,
     Arr,
-    Choice,
     Dict,
     Instance,
     Lazy,
@@ -41,6 +40,7 @@ from soljit.frontend_ast.values.values import (
     SliceVal,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.ir import symbolic
@@ -59,77 +59,77 @@ METHOD_NAMES = frozenset(
 )
 
 
-def has_choice(v: Value) -> bool:
+def holds_union(v: Value) -> bool:
     """Does the type of the value, or of an item, depend on the path?"""
     match v:
-        case Choice():
+        case Union():
             return True
         case Instance():  # whose attributes are read one by one
             return False
         case OneShot():
-            return any(map(has_choice, v.steps))
+            return any(map(holds_union, v.steps))
         case Tup():
-            return any(map(has_choice, v.items))
+            return any(map(holds_union, v.items))
         case Dict():
-            return any(map(has_choice, v.items.values()))
+            return any(map(holds_union, v.items.values()))
         case Method():
-            return has_choice(v.owner)
+            return holds_union(v.owner)
         case SliceVal():
-            return any(p is not None and has_choice(p) for p in (v.start, v.stop, v.step))
+            return any(p is not None and holds_union(p) for p in (v.start, v.stop, v.step))
     return False
 
 
-def choices_in(v: Value) -> Iterator[Choice]:
-    """The choices in a value."""
-    if isinstance(v, Choice):
+def unions_in(v: Value) -> Iterator[Union]:
+    """The unions in a value."""
+    if isinstance(v, Union):
         yield v
     if isinstance(v, (Tup, Dict)) and not isinstance(v, Instance):
         for x in v.items.values() if isinstance(v, Dict) else v.items:
-            yield from choices_in(x)
+            yield from unions_in(x)
 
 
 def split(cx: Lowering, values: Sequence[Value], lower: Callable[[list[Value]], Value], hint: str = "value") -> Value:
     """What `lower` gives for these values; lowered once for each possible combination of their types."""
-    at = next((k for k, v in enumerate(values) if has_choice(v)), None)
+    at = next((k for k, v in enumerate(values) if holds_union(v)), None)
     if at is None:
         return lower(list(values))
-    choice, put = _first(values[at])
+    union, put = _first(values[at])
 
     def option(k: int) -> Value:
-        chosen = put(narrow(cx, choice, k))
+        chosen = put(narrow(cx, union, k))
         return split(cx, [*values[:at], chosen, *values[at + 1 :]], lower, hint)
 
-    return choose(cx, cx.let(choice.tag, "type"), len(choice.kinds), option, hint)
+    return choose(cx, cx.let(union.tag, "type"), len(union.kinds), option, hint)
 
 
-def _first(v: Value) -> tuple[Choice, Callable[[Value], Value]]:
-    """The first choice in a value, and how to put another value in its place."""
-    if isinstance(v, Choice):
+def _first(v: Value) -> tuple[Union, Callable[[Value], Value]]:
+    """The first union in a value, and how to put another value in its place."""
+    if isinstance(v, Union):
         return v, lambda x: x
     if isinstance(v, Method):
         name = v.name
-        choice, put = _first(v.owner)
-        return choice, lambda x: Method(put(x), name)
+        union, put = _first(v.owner)
+        return union, lambda x: Method(put(x), name)
     if isinstance(v, SliceVal):
         parts = [v.start, v.stop, v.step]
-        at, part = next((k, p) for k, p in enumerate(parts) if p is not None and has_choice(p))
-        choice, put = _first(part)
+        at, part = next((k, p) for k, p in enumerate(parts) if p is not None and holds_union(p))
+        union, put = _first(part)
 
         def with_part(x: Value) -> Value:
             y = put(x)
             new = None if isinstance(y, Static) and y.obj is None else y
             return SliceVal(*[new if k == at else p for k, p in enumerate(parts)])
 
-        return choice, with_part
+        return union, with_part
     if isinstance(v, Dict):
         whole = v
-        key = next(key for key, x in v.items.items() if has_choice(x))
-        choice, put = _first(v.items[key])
-        return choice, lambda x: replace(whole, items={**whole.items, key: put(x)})
+        key = next(key for key, x in v.items.items() if holds_union(x))
+        union, put = _first(v.items[key])
+        return union, lambda x: replace(whole, items={**whole.items, key: put(x)})
     assert isinstance(v, Tup)
-    k = next(k for k, x in enumerate(v.items) if has_choice(x))
-    choice, put = _first(v.items[k])
-    return choice, lambda x: Tup([*v.items[:k], put(x), *v.items[k + 1 :]], v.cls, v.mutable, v.home, v.site)
+    k = next(k for k, x in enumerate(v.items) if holds_union(x))
+    union, put = _first(v.items[k])
+    return union, lambda x: Tup([*v.items[:k], put(x), *v.items[k + 1 :]], v.cls, v.mutable, v.home, v.site)
 
 
 def act(cx: Lowering, values: Sequence[Value], lower: Callable[[list[Value]], None]) -> None:
@@ -182,7 +182,7 @@ def joined(cx: Lowering, tag: Expr, arms: Sequence[tuple[Block, Value]], hint: s
     return result
 
 
-def held_choice(cx: Lowering, v: Choice) -> Object:
+def held_union(cx: Lowering, v: Union) -> Object:
     """The value as a Python object, whichever it is."""
     return choose(cx, v.tag, len(v.kinds), lambda k: make_object(cx, narrow(cx, v, k)), "object")  # type: ignore[return-value]
 
@@ -191,20 +191,20 @@ def select(cx: Lowering, cond: Expr, a: Num, b: Num) -> Value:
     """`a if cond else b` for numbers that are there."""
     kinds = (kind_of(cx, a), kind_of(cx, b))
     kind = fitting(cx, fitting(cx, widen(cx, *kinds), a), b)
-    if kind.form != "choice":
+    if kind.form != "union":
         return Num(Op("select", (cond, a.expr, b.expr), a.dtype), a.weak)
     tag = Op("select", (cond, const(0), const(1)), i64)
     if not kind.wide:
-        return Choice(tag, kinds, (a, b), None, True)
+        return Union(tag, kinds, (a, b), None, True)
     dtype = promote(a.dtype, b.dtype)
-    return Choice(tag, kinds, (), Op("select", (cond, cx.cast(a.expr, dtype), cx.cast(b.expr, dtype)), dtype), True)
+    return Union(tag, kinds, (), Op("select", (cond, cx.cast(a.expr, dtype), cx.cast(b.expr, dtype)), dtype), True)
 
 
 def truth_of(cx: Lowering, v: Value) -> Expr:
     """Python's truth value of any value."""
-    if isinstance(v, Choice) and v.wide is not None:
+    if isinstance(v, Union) and v.wide is not None:
         return to_bool(cx, Num(v.wide, True))
-    found = split(cx, [v], lambda vs: Num(to_bool(cx, vs[0]), True), "cond") if isinstance(v, Choice) else None
+    found = split(cx, [v], lambda vs: Num(to_bool(cx, vs[0]), True), "cond") if isinstance(v, Union) else None
     if found is None:
         return to_bool(cx, v)
     assert isinstance(found, Num)
@@ -219,8 +219,8 @@ def operate(
     lower: Callable[[Value, Value], Value],
     only_truth: bool = False,
 ) -> Value:
-    """`left <op> right` where an operand may be a choice."""
-    if not (has_choice(left) or has_choice(right)):
+    """`left <op> right` where an operand may be a union."""
+    if not (holds_union(left) or holds_union(right)):
         return lower(left, right)
     pair = widened(kind, left, right, only_truth)
     if pair is not None:
@@ -232,7 +232,7 @@ def operate(
 
 
 def widened(kind: type[ast.AST], left: Value, right: Value, only_truth: bool = False) -> tuple[Value, Value] | None:
-    """The operands in the types that hold all their choices, if the operation then gives the same in every case.
+    """The operands in the types that hold all their options, if the operation then gives the same in every case.
 
     only_truth: whether the result is a Python or a NumPy bool does not matter
     """
@@ -252,7 +252,7 @@ def widened(kind: type[ast.AST], left: Value, right: Value, only_truth: bool = F
 
 def _one_float(
     cx: Lowering, kind: type[ast.AST], left: Value, right: Value, lower: Callable[[Value, Value], Value]
-) -> Choice | None:
+) -> Union | None:
     """The result where every type gives the same float, which may be Python's or NumPy's."""
     sides = (_numeric(left), _numeric(right))
     if kind not in (ast.Add, ast.Sub, ast.Mult) or sides[0] is None or sides[1] is None:
@@ -267,14 +267,14 @@ def _one_float(
         return None
     weak = symbolic.conj(_is_weak(left), _is_weak(right))
     kinds = (kind_of(cx, Num(found.expr, True)), kind_of(cx, Num(found.expr, False)))
-    return Choice(Op("select", (weak, const(0), const(1)), i64), kinds, (), found.expr)
+    return Union(Op("select", (weak, const(0), const(1)), i64), kinds, (), found.expr)
 
 
 def _is_weak(v: Value) -> Expr:
     """Is a number Python's?"""
     if isinstance(v, Num):
         return TRUE if v.weak else FALSE
-    assert isinstance(v, Choice)
+    assert isinstance(v, Union)
     found: Expr = FALSE
     for k, kind in enumerate(v.kinds):
         if kind.weak:
@@ -295,14 +295,14 @@ def _numeric(v: Value) -> list[Numeric] | None:
             return [(v.dtype, v.weak)]
         case Arr() | Lazy():
             return [(v.dtype, False)]
-        case Choice() if v.wide is not None:
+        case Union() if v.wide is not None:
             return [(k.dtype, k.weak) for k in v.kinds]
     return None
 
 
 def _wide(v: Value) -> Num | Arr | Lazy:
-    """A number of the type that holds every choice."""
-    if isinstance(v, Choice):
+    """A number of the type that holds every union."""
+    if isinstance(v, Union):
         assert v.wide is not None
         return Num(v.wide, all(k.weak for k in v.kinds))
     assert isinstance(v, (Num, Arr, Lazy))
@@ -323,7 +323,7 @@ def _loop(kind: type[ast.AST], a: Numeric, b: Numeric) -> tuple[tuple[DType, ...
 
 
 def of_either_type(cx: Lowering, v: Value) -> Value:
-    """The value; one that is None or of a known type as a choice."""
+    """The value; one that is None or of a known type as a union."""
     if not isinstance(v, Object) or v.beside_none is None:
         return v
     there, found = v, v.beside_none

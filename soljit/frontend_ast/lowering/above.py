@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from soljit.frontend_ast.values.values import Choice, Func, Object, Value
+from soljit.frontend_ast.values.values import Func, Object, Union, Value
 from soljit.ir import nodes
 from soljit.ir.expr import Expr
 
@@ -56,7 +56,7 @@ class Above:
     Syntax:     evaluate, condition, run, share, assign
     Calls:      call, call_back, call_function, call_of_the_library, call_python_object, call_object_method
     Instances:  call_special, binary_special, unary_special, truth_special
-    Unions:     truth_of, held_choice
+    Unions:     truth_of, held_union
     Objects:    fetched, function_object, list_of_steps
     Emission:   guard_callback, after_callback, write_back, before_call: what surrounds calls back into Python
     """
@@ -77,7 +77,7 @@ class Above:
     unary_special: Callable[[Lowering, type[ast.AST], Value], Value | None]
     truth_special: Callable[[Lowering, Value], Expr | None]
     truth_of: Callable[[Lowering, Value], Expr]
-    held_choice: Callable[[Lowering, Choice], Object]
+    held_union: Callable[[Lowering, Union], Object]
     fetched: Callable[[Lowering, Any], Object | None]
     function_object: Callable[[Lowering, Func], Object]
     list_of_steps: Callable[[Lowering, Value], Object]

@@ -17,7 +17,7 @@ from soljit.frontend_ast.syntax.boxes import (
 )
 from soljit.frontend_ast.syntax.desugar_comprehensions import can_be_spelled
 from soljit.frontend_ast.syntax.scopes import COMPREHENSIONS
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 
 
 def box(cx: Lowering, fr: Frame, name: str) -> None:

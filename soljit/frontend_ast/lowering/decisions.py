@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from soljit.frontend_ast.lowering.emission import Emission
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.ir import symbolic
 from soljit.ir.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressions
 from soljit.ir.names import substitute

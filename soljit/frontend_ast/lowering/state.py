@@ -19,7 +19,7 @@ from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.result_leaves import Returned
 from soljit.frontend_ast.lowering.work import Work
-from soljit.frontend_ast.values.findings import Learned
+from soljit.frontend_ast.values.learned import Learned
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Value
 from soljit.ir import nodes

@@ -11,9 +11,9 @@ import numpy as np
 from soljit.base.limits import NOT_RAISED
 from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.container_methods import join_items, join_mapping
 from soljit.frontend_ast.objects.contents import BOOL, container, write_into
 from soljit.frontend_ast.objects.iterators import settled
-from soljit.frontend_ast.objects.methods import join_items, join_mapping
 from soljit.frontend_ast.objects.objects import call_by_name, call_like
 from soljit.frontend_ast.objects.results import always_raises, result_of
 from soljit.frontend_ast.values.descriptions import is_numpys

@@ -32,19 +32,7 @@ from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import constant, member_number
 from soljit.frontend_ast.values.descriptions import describe, is_numpys
 from soljit.frontend_ast.values.python_operators import COMPARE_IR, PYTHON, message_of
-from soljit.frontend_ast.values.values import (
-    Arr,
-    Choice,
-    Dict,
-    Lazy,
-    Num,
-    Object,
-    OneShot,
-    RangeVal,
-    Static,
-    Tup,
-    Value,
-)
+from soljit.frontend_ast.values.values import Arr, Dict, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Union, Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym, const
@@ -316,7 +304,7 @@ def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
 
     def differ(x: Value, y: Value) -> Answer:
         order = binary(cx, kind, x, y)
-        if isinstance(order, Choice):
+        if isinstance(order, Union):
             return to_bool(cx, order), symbolic.eq(order.tag, const(0))
         return to_bool(cx, order), FALSE if isinstance(order, Num) and not order.weak else TRUE
 
@@ -324,7 +312,7 @@ def _lexicographic(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value:
     if isinstance(of_python, Const):
         return Num(value, bool(of_python.value))
     tag = Op("select", (of_python, const(0), const(1)), i64)
-    return Choice(tag, (Kind("scalar", b1, True), Kind("scalar", b1)), (), value)
+    return Union(tag, (Kind("scalar", b1, True), Kind("scalar", b1)), (), value)
 
 
 def to_bool(cx: Lowering, v: Value) -> Expr:
@@ -362,7 +350,7 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
             return symbolic.gt(cx.range_length(v.start, v.stop, v.step), const(0))
         case Object():
             return objects.truth(cx, v)
-        case Choice():
+        case Union():
             return cx.above.truth_of(cx, v)
     return TRUE
 

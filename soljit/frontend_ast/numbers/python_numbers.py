@@ -16,7 +16,7 @@ from soljit.frontend_ast.numbers.int_arithmetic import int_checked
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import py_type
 from soljit.frontend_ast.values.python_operators import COMPARE_INT, COMPARE_IR, PYTHON, SYMBOL, message_of
-from soljit.frontend_ast.values.values import Choice, Num, Value
+from soljit.frontend_ast.values.values import Num, Union, Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, Const, Expr, Op, const
@@ -182,7 +182,7 @@ def _int_power(cx: Lowering, a: Expr, b: Expr) -> Value:
     if negative is False:
         return as_int
     kinds = (Kind("scalar", i64, True), Kind("scalar", f64, True))
-    return Choice(Op("select", (below, const(1), const(0)), i64), kinds, (as_int, as_float), None, True)
+    return Union(Op("select", (below, const(1), const(0)), i64), kinds, (as_int, as_float), None, True)
 
 
 def _float_binary(cx: Lowering, kind: type[ast.AST], a: Expr, b: Expr, t: DType) -> Expr:

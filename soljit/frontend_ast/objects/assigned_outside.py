@@ -11,7 +11,7 @@ from soljit.base.classes import is_of_the_user
 from soljit.base.dependency import unwrap
 from soljit.base.names import whose
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.ir.nodes import Callback, Program
 from soljit.ir.reach import runs_code
 from soljit.ir.tree import walk

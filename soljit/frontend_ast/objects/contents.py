@@ -23,11 +23,10 @@ from soljit.frontend_ast.lowering.blocks import Unreachable
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.foreign_arrays import foreign, is_foreign
 from soljit.frontend_ast.objects.iterators import refuse_iterators
-from soljit.frontend_ast.values.findings import Restart, element_read, join_slots, new_slot, widen
+from soljit.frontend_ast.values.learned import Restart, element_read, join_slots, new_slot, widen
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, Slot, Unknown
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Dict,
     Lazy,
     Num,
@@ -36,6 +35,7 @@ from soljit.frontend_ast.values.values import (
     SliceVal,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.frontend_ast.values.variables import Kind
@@ -106,7 +106,7 @@ def element_of(cx: Lowering, v: Value) -> Element:
             return tuple_of(cx, [element_of(cx, x) for x in v.items], v.cls)
         case Static():
             return element_of_static(v)
-        case Choice() if is_float_of_either(v):
+        case Union() if is_float_of_either(v):
             return Element("number", f64, None)
     return ANY
 
@@ -116,7 +116,7 @@ def element_of_kind(cx: Lowering, k: Kind) -> Element:
     match k.form:
         case "scalar":
             return Element("number", k.dtype, k.weak)
-        case "choice" if _are_floats(k.items):
+        case "union" if _are_floats(k.items):
             return Element("number", f64, None)
         case "tuple" if k.cls is None or is_named_tuple(k.cls):
             return tuple_of(cx, [element_of_kind(cx, x) for x in k.items], k.cls)
@@ -127,14 +127,14 @@ def element_of_kind(cx: Lowering, k: Kind) -> Element:
     return ANY
 
 
-def float_of_either(cx: Lowering, tag: Expr, number: Expr) -> Choice:
+def float_of_either(cx: Lowering, tag: Expr, number: Expr) -> Union:
     """A float of Python's (the tag is 0) or of NumPy's (1)."""
-    return Choice(tag, tuple(kind_of(cx, Num(number, weak)) for weak in (True, False)), (), number)
+    return Union(tag, tuple(kind_of(cx, Num(number, weak)) for weak in (True, False)), (), number)
 
 
 def is_float_of_either(v: Value) -> bool:
     """Is it a float of Python's or of NumPy's, as the run tells?"""
-    return isinstance(v, Choice) and v.wide is not None and _are_floats(v.kinds)
+    return isinstance(v, Union) and v.wide is not None and _are_floats(v.kinds)
 
 
 def _are_floats(kinds: Sequence[Kind]) -> bool:

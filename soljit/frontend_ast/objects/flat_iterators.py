@@ -14,7 +14,7 @@ from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import LOOKS, needed
 from soljit.frontend_ast.syntax.scopes import COMPREHENSIONS, ways
-from soljit.frontend_ast.values.values import Choice, Flat, Value
+from soljit.frontend_ast.values.values import Flat, Union, Value
 
 _LOOK_AT_IT = {f.__name__ for f in LOOKS}
 _STEP = {"extend", "update", "fromiter", "join", "from_iterable"}  # NumPy's other functions make arrays of it
@@ -23,7 +23,7 @@ _AGAIN = (ast.For, ast.While)
 
 def refuse_stepped_twice(cx: Lowering, fr: Frame, name: str, v: Value) -> None:
     """A name for `a.flat` through which its function may step more than once is one for a Python object, or refused."""
-    is_flat = isinstance(v, Flat) or isinstance(v, Choice) and any(k.cls is np.flatiter for k in v.kinds)
+    is_flat = isinstance(v, Flat) or isinstance(v, Union) and any(k.cls is np.flatiter for k in v.kinds)
     if is_flat and fr.tree is not None and _is_stepped_twice(fr.tree, name):
         needed(cx, v)
         hint = f"write a.flat where it is used, or `{name} = iter(a.flat)`"

@@ -27,7 +27,7 @@ from soljit.frontend_ast.objects.library_names import name_of
 from soljit.frontend_ast.objects.objects import call_by_name, make_object
 from soljit.frontend_ast.syntax import boxes
 from soljit.frontend_ast.syntax.scopes import captured_by
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Func, MaybeUnbound, Method, Object, Static, Value
 

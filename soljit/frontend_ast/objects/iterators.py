@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import ITERATORS, Flat, Generated, Iteration, OneShot, Tup, Value
 
 MAKERS = (zip, enumerate, iter, map, filter, reversed, np.ndindex, np.ndenumerate, np.broadcast, np.vectorize)

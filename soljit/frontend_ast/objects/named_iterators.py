@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.syntax.side_effects import METHODS, may_have_effects
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import ITERATORS, Generated, Value
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return)

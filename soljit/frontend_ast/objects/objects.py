@@ -37,12 +37,11 @@ from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType
 from soljit.frontend_ast.values.values import (
     NONE,
     Arr,
-    Choice,
     CompileTime,
     Dict,
     DictView,
@@ -55,6 +54,7 @@ from soljit.frontend_ast.values.values import (
     SliceVal,
     Static,
     Tup,
+    Union,
     Value,
     full_view,
 )
@@ -107,8 +107,8 @@ class Operands:
                 return {"call": [HERE + "make_dict", [pairs]]}
             case Dict():
                 grow(cx, v)
-            case Choice():
-                return self.template(cx.above.held_choice(cx, v))
+            case Union():
+                return self.template(cx.above.held_union(cx, v))
             case Static(obj=Caught() as caught):
                 return self.template(exception_of(cx, caught))
             case Func():
@@ -307,8 +307,8 @@ def make_object(cx: Lowering, v: Value) -> Object:
             kind = ObjectType(type(v.obj))
         case RangeVal() | SliceVal():
             kind = ObjectType(range if isinstance(v, RangeVal) else slice)
-        case Choice():
-            return cx.above.held_choice(cx, v)
+        case Union():
+            return cx.above.held_union(cx, v)
         case Func():
             found: Object = cx.above.function_object(cx, v)
             return found

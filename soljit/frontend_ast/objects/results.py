@@ -14,7 +14,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.names import whose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import INT, element_like, element_of, is_float_of_either, sample_of
-from soljit.frontend_ast.values.findings import widen
+from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import ANY, Element, Unknown
 from soljit.frontend_ast.values.values import Object, Static, Tup, Value
 from soljit.ir.types import f64

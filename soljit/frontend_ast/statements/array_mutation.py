@@ -19,7 +19,7 @@ from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Dict, Func, MaybeUnbound, Num, OneShot, Static, Tup, Value
-from soljit.frontend_ast.values.variables import ArrayVar, ChoiceVar, TupleVar
+from soljit.frontend_ast.values.variables import ArrayVar, TupleVar, UnionVar
 from soljit.frontend_ast.views.flags import Flags, flags
 from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.reshaping import shaped_view
@@ -76,7 +76,7 @@ def _inside(v: Value, seen: set[int]) -> Iterator[Value]:
     seen.add(id(v))
     yield v
     match v:
-        case Tup() | OneShot() | TupleVar() | ChoiceVar():
+        case Tup() | OneShot() | TupleVar() | UnionVar():
             parts = list(v.items)
         case Dict():
             parts = list(v.items.values())

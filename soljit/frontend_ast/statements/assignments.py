@@ -23,7 +23,6 @@ from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.descriptions import describe, py_type
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Dict,
     Flat,
     Func,
@@ -33,6 +32,7 @@ from soljit.frontend_ast.values.values import (
     Object,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.frontend_ast.views import flags
@@ -98,9 +98,9 @@ def assign_attribute(cx: Lowering, fr: Frame, target: ast.Attribute, owner: Valu
 
 
 def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: ast.stmt | None) -> None:
-    if isinstance(value, Choice):
-        choice = value
-        for_each_type(cx, fr, s, choice, lambda k: _unpack(cx, fr, targets, narrow(cx, choice, k), s))
+    if isinstance(value, Union):
+        union = value
+        for_each_type(cx, fr, s, union, lambda k: _unpack(cx, fr, targets, narrow(cx, union, k), s))
         return
     star = [k for k, t in enumerate(targets) if isinstance(t, ast.Starred)]
     value = iterated(cx, value)
@@ -161,7 +161,7 @@ def is_closed(v: Value) -> bool:
 
 def store_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
     owner = of_either_type(cx, owner)
-    if isinstance(value, Choice) and value.wide is not None and isinstance(owner, Arr) and owner.dtype.is_float:
+    if isinstance(value, Union) and value.wide is not None and isinstance(owner, Arr) and owner.dtype.is_float:
         value = Num(value.wide, False)  # whatever the number's type, it is stored as the same float
     act(cx, [owner, index, value], lambda vs: set_item(cx, *vs))
 

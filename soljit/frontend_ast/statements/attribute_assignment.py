@@ -18,7 +18,7 @@ from soljit.frontend_ast.objects.contents import grow, grow_if_held
 from soljit.frontend_ast.objects.functions import function_object
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.values import Arr, Choice, Dict, Func, Instance, Object, Static, Tup, Value
+from soljit.frontend_ast.values.values import Arr, Dict, Func, Instance, Object, Static, Tup, Union, Value
 from soljit.frontend_ast.views.flat_elements import assign_all
 from soljit.frontend_ast.views.indexing import set_item
 from soljit.frontend_ast.views.reshaping import component_view, shaped_view
@@ -112,7 +112,7 @@ def setattr_plainly(cx: Lowering, owner: Value, name: Value, value: Value) -> Va
 
 
 def _set_shape(cx: Lowering, a: Arr, value: Value) -> Arr:
-    if isinstance(value, Choice):
+    if isinstance(value, Union):
         raise cx.unsupported("setting a shape whose number of dimensions only the run tells", "use reshape")
     shape = new_shape(cx, a, value.items if isinstance(value, Tup) else [value])
     if shape is None:

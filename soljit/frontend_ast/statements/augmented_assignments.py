@@ -26,7 +26,7 @@ from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.statements.assignments import assign_attribute, store_item
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.descriptions import is_numpys
-from soljit.frontend_ast.values.values import Arr, Choice, Dict, Lazy, Num, Object, Tup, Value
+from soljit.frontend_ast.values.values import Arr, Dict, Lazy, Num, Object, Tup, Union, Value
 from soljit.frontend_ast.views.indexing import get_item
 from soljit.frontend_ast.views.object_items import update_array
 from soljit.ir import symbolic
@@ -74,7 +74,7 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
 
 def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
     """What `old op= new` gives, which is then stored where `old` was found."""
-    if isinstance(old, Choice) and old.wide is None:
+    if isinstance(old, Union) and old.wide is None:
         return split(cx, [old], lambda vs: _operated(cx, s, vs[0], new))
     if isinstance(old, Arr):
         _in_place(cx, s, old, new)

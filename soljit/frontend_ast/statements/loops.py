@@ -14,7 +14,7 @@ from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration import counted_loops
 from soljit.frontend_ast.iteration.counted_loops import steps_of_object
 from soljit.frontend_ast.iteration.static_items import steps_in
-from soljit.frontend_ast.iteration.thunks import later
+from soljit.frontend_ast.iteration.thunks import thunk
 from soljit.frontend_ast.joins.binding import narrow
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.frames import Frame, Step, place
@@ -31,18 +31,18 @@ from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iterati
 from soljit.frontend_ast.statements.split_by_type import by_type, for_each_type, has_types, with_named_sources
 from soljit.frontend_ast.syntax.scopes import assigned_names, maybe_deleted, names_read, own_statements, surely_bound
 from soljit.frontend_ast.values.values import (
-    Choice,
     Dict,
     DictView,
     Generated,
     Generator,
     Iteration,
-    Later,
     Num,
     Object,
     OneShot,
     RangeVal,
+    Thunk,
     Tup,
+    Union,
     Value,
     taken,
 )
@@ -72,7 +72,7 @@ def lower_for(cx: Lowering, fr: Frame, s: ast.For) -> None:
     if isinstance(seq, Object) and isinstance(s.iter, ast.Call) and place(fr, s.iter) in cx.learned.closing:
         loop_and_close(cx, fr, s, seq)
         return
-    if isinstance(seq, Choice):
+    if isinstance(seq, Union):
         for_each_type(cx, fr, s, seq, lambda k: _for_in(cx, fr, s, narrow(cx, seq, k)))
         return
     _for_in(cx, fr, s, seq)
@@ -101,7 +101,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
     count = int(it.length.value.real) if isinstance(it.length, Const) else None
     place = cx.loc if count is not None and count <= MOST_UNROLLED else None
     if count is not None and place in cx.learned.unrolled and cx.work.unrolls(cx.copies, count):
-        _unrolled(cx, fr, s, [later(cx, functools.partial(it.item, const(k))) for k in range(count)], seq)
+        _unrolled(cx, fr, s, [thunk(cx, functools.partial(it.item, const(k))) for k in range(count)], seq)
         return
 
     @contextmanager
@@ -179,8 +179,8 @@ def _over_known(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Va
     much = not cx.work.unrolls(cx.copies, len(items))
     if not much and not any(isinstance(n, (ast.Break, ast.Continue)) for n in own_statements(s.body)):
         _unrolled(cx, fr, s, items, seq)
-    elif isinstance(seq, OneShot) and any(isinstance(x, Later) for x in items):
-        _over_later(cx, fr, s, seq)
+    elif isinstance(seq, OneShot) and any(isinstance(x, Thunk) for x in items):
+        _over_thunks(cx, fr, s, seq)
     else:
         if much:
             _grow_source(cx, seq)
@@ -256,7 +256,7 @@ def _stay(cx: Lowering, seq: Value, items: list[Value], k: int) -> None:
         grow(cx, owner)
 
 
-def _over_later(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
+def _over_thunks(cx: Lowering, fr: Frame, s: ast.For, seq: OneShot) -> None:
     """break and continue in a loop over items that are computed when they are taken."""
     if seq.generator is None:
         needed(cx, seq)

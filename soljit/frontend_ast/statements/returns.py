@@ -20,7 +20,7 @@ from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.object_identity import choice_among, identity_of, params_of
 from soljit.frontend_ast.arrays.strides import strided
 from soljit.frontend_ast.joins.binding import narrow
-from soljit.frontend_ast.joins.unions import act, choices_in
+from soljit.frontend_ast.joins.unions import act, unions_in
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import grow
@@ -31,7 +31,6 @@ from soljit.frontend_ast.values.array_identity import Identity
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Dict,
     DictView,
     Func,
@@ -44,6 +43,7 @@ from soljit.frontend_ast.values.values import (
     SliceVal,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.ir import nodes
@@ -57,7 +57,7 @@ IDENTITIES = "identities"  # key of `seen` for leaves and what is known of their
 
 def emit_return(cx: Lowering, value: Value) -> None:
     """Leave the program with this value."""
-    if not all(_is_scalar(kind) for choice in choices_in(value) for kind in choice.kinds):
+    if not all(_is_scalar(kind) for union in unions_in(value) for kind in union.kinds):
         act(cx, [value], lambda vs: emit_return(cx, vs[0]))
         return
     values: list[Expr | Memlet] = []
@@ -120,7 +120,7 @@ def _tree(
             values.append(value.expr)
             results.append(nodes.Result("python" if value.weak else "scalar", value.dtype))
             return {"leaf": len(results) - 1}
-        case Choice():
+        case Union():
             values.append(value.tag)
             results.append(nodes.Result("python", i64))
             tag = len(results) - 1

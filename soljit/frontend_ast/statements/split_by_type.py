@@ -18,8 +18,8 @@ from soljit.frontend_ast.lowering.frames import Frame, Given
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.syntax.scopes import names_read
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
-from soljit.frontend_ast.values.values import Choice, Static, Value
-from soljit.frontend_ast.values.variables import ChoiceVar, Narrowed
+from soljit.frontend_ast.values.values import Static, Union, Value
+from soljit.frontend_ast.values.variables import Narrowed, UnionVar
 from soljit.ir import symbolic
 from soljit.ir.expr import Expr, const
 
@@ -63,7 +63,7 @@ def _names_in(s: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
 def _of_several_types(fr: Frame, names: Iterable[str]) -> dict[str, int]:
     """Those of the names whose type depends on the path and is not just a number's, with the number of types."""
     held = {n: fr.env.get(n) for n in names}
-    return {n: len(v.kinds) for n, v in held.items() if isinstance(v, (Choice, ChoiceVar)) and v.wide is None}
+    return {n: len(v.kinds) for n, v in held.items() if isinstance(v, (Union, UnionVar)) and v.wide is None}
 
 
 def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Frame, Any], None]) -> None:
@@ -74,17 +74,17 @@ def by_type(cx: Lowering, fr: Frame, s: ast.stmt, lower: Callable[[Lowering, Fra
         return
     name = names[0]
     held = fr.env[name]
-    choice = read_name(cx, held)
-    assert isinstance(choice, Choice)
+    union = read_name(cx, held)
+    assert isinstance(union, Union)
 
     def option(k: int) -> None:
-        known = Narrowed(held, k) if isinstance(held, ChoiceVar) else narrow(cx, choice, k)
+        known = Narrowed(held, k) if isinstance(held, UnionVar) else narrow(cx, union, k)
         fr.env[name] = known
         by_type(cx, fr, s, lower)
         if fr.env.get(name) is known:
             fr.env[name] = held
 
-    for_each_type(cx, fr, s, choice, option)
+    for_each_type(cx, fr, s, union, option)
 
 
 def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
@@ -99,7 +99,7 @@ def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
             made: ast.expr = ast.Call(e.func, [named(a) for a in e.args], [])
         elif isinstance(e, (ast.Attribute, ast.Subscript, ast.Call)):
             value = evaluate(cx, fr, e)
-            if not (isinstance(value, Choice) and value.wide is None):
+            if not (isinstance(value, Union) and value.wide is None):
                 return ast.copy_location(Given(value), e)
             names.append(f"<source {e.lineno}:{e.col_offset} {len(fr.env)}>")
             fr.env[names[-1]] = value
@@ -125,12 +125,12 @@ def _steps_through(cx: Lowering, fr: Frame, e: ast.Call) -> bool:
     return known and not any(map(may_have_effects, e.args[1:]))
 
 
-def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, choice: Choice, lower: Callable[[int], None]) -> None:
+def for_each_type(cx: Lowering, fr: Frame, s: ast.stmt | None, union: Union, lower: Callable[[int], None]) -> None:
     """Lower a part of statement `s` once for each type of a value; what it assigns is merged."""
-    tag = cx.let(choice.tag, "type")
+    tag = cx.let(union.tag, "type")
     before, live = fr.env, fr.live.get(s, set()) if s is not None else set(fr.locals)
     arms = []
-    for k in range(len(choice.kinds)):
+    for k in range(len(union.kinds)):
         fr.env = dict(before)
         with cx.block(symbolic.eq(tag, const(k))) as block:
             lower(k)

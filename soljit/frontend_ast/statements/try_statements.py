@@ -32,7 +32,7 @@ from soljit.frontend_ast.syntax.scopes import (
     names_of_changed_objects,
     names_read,
 )
-from soljit.frontend_ast.values.values import Choice, Dict, Generated, Iteration, MaybeUnbound, Static, Value
+from soljit.frontend_ast.values.values import Dict, Generated, Iteration, MaybeUnbound, Static, Union, Value
 from soljit.frontend_ast.values.variables import VARIABLES
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import TRUE, Expr, const
@@ -256,7 +256,7 @@ class _Statement:
                 env[n] = frozen_var(cx, v, n)
         for n, k in self.types.items():
             v = env[n]
-            env[n] = narrow(cx, v, k) if isinstance(v, Choice) and k is not None else with_type(v, k)
+            env[n] = narrow(cx, v, k) if isinstance(v, Union) and k is not None else with_type(v, k)
 
     def _step(self, action: Callable[[], None]) -> ast.stmt:
         step, s = ast.copy_location(Step(action), self.s), self.s

@@ -1,4 +1,4 @@
-"""Constants of the IR: made of Python's and NumPy's numbers, and converted to other types."""
+"""Constants: of the IR, made of Python's and NumPy's numbers and converted to other types; and values of Python objects that are known."""
 
 from __future__ import annotations
 

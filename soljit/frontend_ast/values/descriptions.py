@@ -1,4 +1,4 @@
-"""Values in the user's words, for messages: their types, and constants."""
+"""Values in the user's words, for messages: their types, and constants; and whether they are NumPy's."""
 
 from __future__ import annotations
 

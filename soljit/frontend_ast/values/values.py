@@ -161,7 +161,7 @@ class OneShot(Value):
     steps: list[Value]  # some of them `Later`
     watched: list[tuple[Tup, list[Value], bool]] = field(default_factory=list)  # bool: from the last item to the first
     generator: Callable[[], Value] | None = None  # the same as a `Generator`, where steps are `Later`
-    again: list[Later] = field(default_factory=list)  # steps that were taken, for whom changes what they may be made of
+    again: list[Thunk] = field(default_factory=list)  # steps that were taken, for whom changes what they may be made of
 
     @property
     def one_by_one(self) -> list[Value]:
@@ -175,7 +175,7 @@ class OneShot(Value):
 
 
 @dataclass(slots=True, eq=False)
-class Later(Value):
+class Thunk(Value):
     """An item of an iterator that is computed when it is taken. make: the value, and whether it still stands in the program"""
 
     make: Callable[[], tuple[Value, Callable[[], bool]]]
@@ -184,7 +184,7 @@ class Later(Value):
 
 def taken(v: Value) -> Value:
     """The value of an item that may be computed later."""
-    if not isinstance(v, Later):
+    if not isinstance(v, Thunk):
         return v
     if v.made is None or not v.made[1]():
         v.made = v.make()
@@ -312,7 +312,7 @@ class Object(Value):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice(Value):
+class Union(Value):
     """One of several values of different types: the one whose number is `tag` (i64). See `joins/unions.py`.
 
     kinds:   the type of each (variables.Kind)

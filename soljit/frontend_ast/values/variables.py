@@ -58,7 +58,7 @@ class TupleVar(Value):
 
 
 @dataclass(slots=True, eq=False)
-class ChoiceVar(Value):
+class UnionVar(Value):
     """A variable for values of several types (`joins/unions.py`): the scalar `tag` tells which it holds.
 
     items: a variable for each type, or the only value of that type; () if numbers of all types share `wide`
@@ -74,11 +74,11 @@ class ChoiceVar(Value):
 class Narrowed(Value):
     """A variable for several types where it is known that it holds the one numbered k."""
 
-    var: ChoiceVar
+    var: UnionVar
     k: int
 
 
-VARIABLES = (ScalarVar, ArrayVar, TupleVar, ObjectVar, ChoiceVar, Narrowed)
+VARIABLES = (ScalarVar, ArrayVar, TupleVar, ObjectVar, UnionVar, Narrowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Kind:
     origins: the containers an array variable may be bound to; objects: the parameters that it may be itself (`array_identity.py`).
     """
 
-    form: str  # "scalar" "array" "tuple" "static" "object" "choice" (items: the types to choose from)
+    form: str  # "scalar" "array" "tuple" "static" "object" "union" (items: the types to choose from)
     dtype: DType | None = None
     weak: bool = False
     ndim: int = 0
@@ -103,4 +103,4 @@ class Kind:
     cls: type | None = None
     value: Value | None = None
     object: ObjectType | None = None
-    wide: bool = True  # of choices: all numbers so far fit one type exactly
+    wide: bool = True  # of unions: all numbers so far fit one type exactly

@@ -1,4 +1,4 @@
-"""Subscripts of any value, read, written and deleted; those of tuples, ranges and dicts. Arrays: `array_indexing.py`."""
+"""Subscripts of any value, read, written and deleted. Arrays: `array_indexing.py`; tuples and ranges: `static_subscripts.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items of Python objects, and objects as indices and items of arrays: what Python does with them when the program runs."""
+"""Items of Python objects, read, stored and deleted; objects as indices of arrays and as items stored there. Python does that when the program runs."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from soljit.base.limits import NOT_RAISED
 from soljit.base.objects import HERE, index_array
 from soljit.frontend_ast.joins.unions import act
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.container_methods import fields_of, items_of, join_items
 from soljit.frontend_ast.objects.contents import INT, TEXT, is_float_of_either, item_of, put, write_into
 from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
-from soljit.frontend_ast.objects.methods import fields_of, items_of, join_items
 from soljit.frontend_ast.objects.objects import call_by_name, call_like
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.object_types import Element, ObjectType

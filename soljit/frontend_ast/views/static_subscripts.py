@@ -16,7 +16,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.operators import MOST_STATIC_ITEMS
 from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.objects.objects import list_of, make_object
-from soljit.frontend_ast.values.values import Choice, Num, RangeVal, SliceVal, Static, Tup, Value
+from soljit.frontend_ast.values.values import Num, RangeVal, SliceVal, Static, Tup, Union, Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.frontend_ast.views.object_items import get_object_item
 from soljit.frontend_ast.views.subscripts import integer_index, slice_of
@@ -102,7 +102,7 @@ def _pick(cx: Lowering, owner: Tup, e: Expr) -> Value:
         return Num(_selected(e, [x.expr for x in numbers]), numbers[0].weak)
     tag = _selected(e, [const(x.dtype is f64) for x in numbers])
     wide = _selected(e, [cx.cast(x.expr, f64) for x in numbers])
-    return Choice(tag, (Kind("scalar", i64, True), Kind("scalar", f64, True)), wide=wide)
+    return Union(tag, (Kind("scalar", i64, True), Kind("scalar", f64, True)), wide=wide)
 
 
 def _selected(e: Expr, items: Sequence[Expr]) -> Expr:

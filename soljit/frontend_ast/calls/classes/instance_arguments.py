@@ -38,11 +38,10 @@ from soljit.frontend_ast.objects.captured_attributes import class_constant
 from soljit.frontend_ast.objects.contents import escape, is_list_argument
 from soljit.frontend_ast.objects.iterators import refuse_iterators
 from soljit.frontend_ast.objects.objects import call_by_name
-from soljit.frontend_ast.values.findings import Restart
+from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Dict,
     Instance,
     Lazy,
@@ -54,6 +53,7 @@ from soljit.frontend_ast.values.values import (
     SliceVal,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.ir import nodes
@@ -183,7 +183,7 @@ def set_attribute(cx: Lowering, owner: Instance, name: str, value: Value) -> Non
     refuse_iterators(cx, value)
     if isinstance(value, (Tup, Dict)) and not isinstance(value, Instance):
         escape(cx, value)
-    elif not isinstance(value, (Num, Arr, Lazy, Object, Static, Choice)):
+    elif not isinstance(value, (Num, Arr, Lazy, Object, Static, Union)):
         need_object(owner)
     variable = _variable(owner, name)
     note_assigned_of_argument(cx, owner.cls, name)
@@ -363,7 +363,7 @@ def is_plain(cx: Lowering, v: Value, lists: bool) -> bool:
     match v:
         case Num() | Arr() | Lazy() | RangeVal() | SliceVal():
             return True
-        case Choice():
+        case Union():
             return v.wide is not None or all(is_plain(cx, x, lists) for x in v.options)
         case Static():
             return not runs_the_program(v.obj)

@@ -14,7 +14,7 @@ from soljit.frontend_ast.objects.contents import element_of, put, read_slot, wri
 from soljit.frontend_ast.objects.exposure import open_up
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.constants import constant
-from soljit.frontend_ast.values.findings import element_read, is_optional, join_elements, new_slot
+from soljit.frontend_ast.values.learned import element_read, is_optional, join_elements, new_slot
 from soljit.frontend_ast.values.object_types import ANY, ObjectType, Slot
 from soljit.frontend_ast.values.values import Method, Object, Static, Value
 

@@ -28,7 +28,7 @@ from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import given_by
 from soljit.frontend_ast.values.constants import constant
-from soljit.frontend_ast.values.findings import widen
+from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Dict, Generated, Object, Static, Value
 

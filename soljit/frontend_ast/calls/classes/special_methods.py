@@ -24,7 +24,7 @@ from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.descriptions import is_numpys, py_type
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.python_operators import SYMBOL, name_of_operator
-from soljit.frontend_ast.values.values import Arr, Choice, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Value
+from soljit.frontend_ast.values.values import Arr, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Union, Value
 from soljit.ir import symbolic
 from soljit.ir.expr import FALSE, TRUE, Expr
 
@@ -58,7 +58,7 @@ def call_special(cx: Lowering, v: Value, name: str, *args: Value) -> Value | Non
     assert cls is not None
     class_dependencies.depend_on_member(cx, cls, name)
     made = inline_function(cx, method, [v, *args], {})
-    if isinstance(made, Choice) and any(k.form == "static" and k.value == _NO for k in made.kinds):
+    if isinstance(made, Union) and any(k.form == "static" and k.value == _NO for k in made.kinds):
         raise cx.unsupported(f"'{name}', which returns NotImplemented on some paths only")
     return None if made == _NO else made
 

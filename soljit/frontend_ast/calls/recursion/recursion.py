@@ -15,7 +15,7 @@ from soljit.frontend_ast.arrays.memlets import in_window
 from soljit.frontend_ast.calls.recursion.recursive_functions import Recursive, Run, compiled, order_in_key
 from soljit.frontend_ast.calls.recursion.recursive_results import read_result, receive
 from soljit.frontend_ast.joins.binding import read_name
-from soljit.frontend_ast.joins.unions import has_choice, split
+from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.blocks import Unreachable
 from soljit.frontend_ast.lowering.boxing import box
 from soljit.frontend_ast.lowering.frames import Frame
@@ -25,7 +25,7 @@ from soljit.frontend_ast.objects.functions import function_object
 from soljit.frontend_ast.objects.objects import make_object
 from soljit.frontend_ast.syntax.boxes import key_of as key_in_file
 from soljit.frontend_ast.syntax.scopes import local_names, names_read, names_shared
-from soljit.frontend_ast.values.findings import join_types
+from soljit.frontend_ast.values.learned import join_types
 from soljit.frontend_ast.values.values import Arr, Dict, Func, MaybeUnbound, Num, Object, Static, Tup, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Const, Expr, Memlet, Sym, const
@@ -50,7 +50,7 @@ def identity_of(function: FunctionType) -> object:
 
 def enter(cx: Lowering, fr: Frame, tree: Any, identity: object, run: Run) -> Value:
     """Call a Python function whose arguments are bound in `fr`: in place, or as a function of the program."""
-    if any(f is identity for f in cx.entered) and any(map(has_choice, fr.env.values())):
+    if any(f is identity for f in cx.entered) and any(map(holds_union, fr.env.values())):
         return split(
             cx,
             list(fr.env.values()),

@@ -16,7 +16,7 @@ from typing import Any
 from soljit.base.dependency import Path
 from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.calls.recursion.recursive_results import Result, describe_result, join_result_types
-from soljit.frontend_ast.lowering import outliving
+from soljit.frontend_ast.lowering import dominance
 from soljit.frontend_ast.lowering.blocks import Unreachable, below, freeze
 from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.frames import Frame
@@ -145,7 +145,7 @@ def _lower(
         freeze(inner.blocks[0]),  # type: ignore[arg-type]
         loc=inner.loc,
     )
-    function.program = outliving.kept(program)
+    function.program = dominance.kept(program)
     if inner.guards:
         raise cx.unsupported(f"'{fr.name}' is recursive and needs to know values of its arguments")
 

@@ -13,9 +13,9 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.objects import hold, make_object, new_holder
 from soljit.frontend_ast.values.constants import fold_cast
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.findings import join_types
+from soljit.frontend_ast.values.learned import join_types
 from soljit.frontend_ast.values.object_types import ObjectType
-from soljit.frontend_ast.values.values import Arr, Choice, Lazy, Num, Object, Static, Tup, Value, full_view
+from soljit.frontend_ast.values.values import Arr, Lazy, Num, Object, Static, Tup, Union, Value, full_view
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir import nodes
 from soljit.ir.data import Ref
@@ -90,7 +90,7 @@ def describe_result(
             return v
         case Tup():
             return Several(tuple(describe_result(cx, x, values, results, seen) for x in v.items), v.cls, v.mutable)
-        case Choice():
+        case Union():
             options = [read_name(cx, x) for x in v.options]
             if not all(isinstance(x, (Num, Static)) for x in options):
                 return describe_result(cx, make_object(cx, v), values, results, seen)
@@ -119,7 +119,7 @@ def describe_result(
 
 
 def _either(
-    cx: Lowering, v: Choice, options: list[Value], values: list[Expr | Memlet], results: list[nodes.Result]
+    cx: Lowering, v: Union, options: list[Value], values: list[Expr | Memlet], results: list[nodes.Result]
 ) -> Either:
     def leaf(e: Expr) -> Leaf:
         values.append(e)
@@ -201,9 +201,9 @@ def read_result(cx: Lowering, tree: Any) -> Value:
             if tree.wide is not None:
                 wide = read_result(cx, tree.wide)
                 assert isinstance(wide, Num)
-                return Choice(tag.expr, tree.kinds, (), wide.expr, True)
+                return Union(tag.expr, tree.kinds, (), wide.expr, True)
             options = tuple(_typed(read_result(cx, x), kind) for x, kind in zip(tree.items, tree.kinds))
-            return Choice(tag.expr, tree.kinds, options, None, True)
+            return Union(tag.expr, tree.kinds, options, None, True)
     assert isinstance(tree, Value)
     return tree
 

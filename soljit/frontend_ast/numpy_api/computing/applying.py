@@ -31,7 +31,6 @@ from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import (
     NONE,
     Arr,
-    Choice,
     CompileTime,
     Iteration,
     Lazy,
@@ -39,6 +38,7 @@ from soljit.frontend_ast.values.values import (
     Object,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.frontend_ast.views import flat_elements
@@ -261,7 +261,7 @@ def _types_of_first(cx: Lowering, function: Value, arrays: list[Num | Arr]) -> t
 
 
 def _dtype_of(cx: Lowering, x: Value) -> DType:
-    found = {k.dtype for k in x.kinds} if isinstance(x, Choice) else {_numbers(cx, x, 1)[0].dtype}
+    found = {k.dtype for k in x.kinds} if isinstance(x, Union) else {_numbers(cx, x, 1)[0].dtype}
     if len(found) > 1 or not all(isinstance(t, DType) for t in found):
         text = "np.vectorize of a function whose result has one type or another"
         raise cx.unsupported(text, "return numbers of one type, or give otypes")

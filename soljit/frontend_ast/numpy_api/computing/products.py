@@ -1,4 +1,4 @@
-"""Products: matmul, dot, vdot, inner, outer, kron and trace-like sums, through the BLAS where that is NumPy's way."""
+"""Products: matmul, dot, vdot, inner and outer, through the BLAS where that is NumPy's way."""
 
 from __future__ import annotations
 

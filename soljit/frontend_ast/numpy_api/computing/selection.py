@@ -1,4 +1,4 @@
-"""Choosing elements: where, nonzero, clip, take, compress, select and histogram-like counts."""
+"""Choosing elements: where, nonzero, clip, take, compress, extract and piecewise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making one array of several or of repetitions: concatenate, the stacks, block, append, tile, repeat, roll."""
+"""Making one array of several: concatenate, the stacks, block, append."""
 
 from __future__ import annotations
 

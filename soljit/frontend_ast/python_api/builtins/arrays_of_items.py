@@ -22,7 +22,6 @@ from soljit.frontend_ast.objects import iterators
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Generated,
     Iteration,
     Lazy,
@@ -32,6 +31,7 @@ from soljit.frontend_ast.values.values import (
     SliceVal,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.frontend_ast.views.indexing import get_item
@@ -88,7 +88,7 @@ def _item(cx: Lowering, v: Steps, x: Value) -> Num | Arr | Lazy | None:
     x = _value(cx, v, x)
     if isinstance(x, Generated):
         return array_of_steps(cx, x)
-    if isinstance(x, Choice) and all(k.form == "scalar" for k in x.kinds) and len({k.dtype for k in x.kinds}) == 1:
+    if isinstance(x, Union) and all(k.form == "scalar" for k in x.kinds) and len({k.dtype for k in x.kinds}) == 1:
         x = unions.split(cx, [x], _strong)  # a float of Python or of NumPy
     if isinstance(x, Tup) and all(isinstance(i, (Num, Arr, Lazy, Tup)) for i in x.items):
         return array_of(cx, x)
@@ -152,7 +152,7 @@ def _ints_or_floats(cx: Lowering, v: Generated) -> Value | None:
     with counted_loops.counted(cx, Iteration(v.source.length, v.source.item), "i") as (_, x):
         sample = _value(cx, v, x)
     cx.restore(mark)
-    if not isinstance(sample, Choice) or sample.wide is None or {k.dtype for k in sample.kinds} != {i64, f64}:
+    if not isinstance(sample, Union) or sample.wide is None or {k.dtype for k in sample.kinds} != {i64, f64}:
         return None
     length = cx.let(v.source.length, "length")
     floats = cx.alloc(f64, (length,), hint="items")
@@ -166,7 +166,7 @@ def _ints_or_floats(cx: Lowering, v: Generated) -> Value | None:
 
     with counted_loops.counted(cx, Iteration(v.source.length, item), "i") as (_, x):
         made = _value(cx, v, x)
-        assert isinstance(made, Choice) and made.wide is not None
+        assert isinstance(made, Union) and made.wide is not None
         cx.emit(nodes.Tasklet(floats.at((steps[-1],)), made.wide))
         for k, kind in enumerate(made.kinds):
             if kind.dtype is f64:

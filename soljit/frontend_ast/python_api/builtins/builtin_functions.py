@@ -24,7 +24,6 @@ from soljit.frontend_ast.values.descriptions import describe, py_type
 from soljit.frontend_ast.values.python_operators import message_of
 from soljit.frontend_ast.values.values import (
     Arr,
-    Choice,
     Dict,
     Flat,
     Generated,
@@ -34,6 +33,7 @@ from soljit.frontend_ast.values.values import (
     RangeVal,
     Static,
     Tup,
+    Union,
     Value,
 )
 from soljit.frontend_ast.views.numpy_arguments import given
@@ -46,7 +46,7 @@ from soljit.ir.types import b1, c128, f64, i64
 
 def int_index(cx: Lowering, v: Value) -> Expr:
     """An integer argument."""
-    if isinstance(v, Choice):
+    if isinstance(v, Union):
         v = unions.split(cx, [v], lambda vs: Num(int_index(cx, vs[0]), True), "index")
     v = index_of(cx, v)
     if isinstance(v, Object):

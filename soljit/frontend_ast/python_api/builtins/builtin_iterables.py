@@ -14,7 +14,7 @@ from soljit.frontend_ast.calls.generator_calls import consume, mapped_or_filtere
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.iteration.folds import as_generator, fold, steps_of, visit_items
 from soljit.frontend_ast.iteration.static_items import iterate_static, static_steps, steps_in
-from soljit.frontend_ast.iteration.thunks import later, one_shot
+from soljit.frontend_ast.iteration.thunks import one_shot, thunk
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import items_of, pin
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -32,13 +32,13 @@ from soljit.frontend_ast.values.values import (
     Func,
     Generated,
     Iteration,
-    Later,
     Num,
     Object,
     OneShot,
     RangeVal,
     SliceVal,
     Static,
+    Thunk,
     Tup,
     Value,
     taken,
@@ -58,7 +58,7 @@ def watched(*vs: Value, backwards: bool = False) -> list[tuple[Tup, list[Value],
 def joined(cx: Lowering, compute: Sequence[Callable[[], Value]], *vs: Value) -> OneShot:
     """Items made of those of others: later if one of those is."""
     wait = any(map(_waits, vs))
-    return OneShot([later(cx, f) if wait else f() for f in compute], watched(*vs))
+    return OneShot([thunk(cx, f) if wait else f() for f in compute], watched(*vs))
 
 
 def _may_change(f: Value) -> bool:
@@ -70,7 +70,7 @@ def _may_change(f: Value) -> bool:
 
 def _waits(v: Value) -> bool:
     """Are some items of an iterator computed when they are taken?"""
-    return isinstance(v, OneShot) and any(isinstance(x, Later) for x in v.steps)
+    return isinstance(v, OneShot) and any(isinstance(x, Thunk) for x in v.steps)
 
 
 @implements(enumerate)

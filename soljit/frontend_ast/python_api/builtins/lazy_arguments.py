@@ -11,7 +11,7 @@ from typing import Any
 from soljit.frontend_ast.lowering.blocks import below
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed, settled
-from soljit.frontend_ast.values.values import Generated, Generator, Iteration, Later, OneShot, Value
+from soljit.frontend_ast.values.values import Generated, Generator, Iteration, OneShot, Thunk, Value
 from soljit.ir import nodes
 from soljit.ir.pending import unguarded
 from soljit.ir.repeatable import only_looks
@@ -22,7 +22,7 @@ _APPEND = "builtins.list.append"  # what makes the list
 
 def handed_on(cx: Lowering, function: Any, v: Value) -> Value:
     """What `function`, which gives an iterator, takes its items of."""
-    if isinstance(v, Generator) or (isinstance(v, OneShot) and any(isinstance(x, Later) for x in v.steps)):
+    if isinstance(v, Generator) or (isinstance(v, OneShot) and any(isinstance(x, Thunk) for x in v.steps)):
         needed(cx, v)
     start = len(cx.current.items)
     made = settled(cx, v)

@@ -20,10 +20,10 @@ from soljit.frontend_ast.lowering.caught import Caught
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.lowering.static_values import static_of
+from soljit.frontend_ast.objects.container_methods import items_of, join_items
 from soljit.frontend_ast.objects.contents import BOOL, FLOAT, INT, TEXT, container, element_of, escape
 from soljit.frontend_ast.objects.functions import is_compiled_along
 from soljit.frontend_ast.objects.iterators import settled
-from soljit.frontend_ast.objects.methods import items_of, join_items
 from soljit.frontend_ast.objects.objects import call_by_name, exception_of, make_object
 from soljit.frontend_ast.objects.results import is_any_float, of_any_float, result_of
 from soljit.frontend_ast.objects.text import print_values, text_function

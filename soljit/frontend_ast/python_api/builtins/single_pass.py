@@ -18,7 +18,7 @@ from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.syntax.side_effects import METHODS, may_have_effects
-from soljit.frontend_ast.values.values import Func, Generated, Iteration, Later, Method, OneShot, Static, Value
+from soljit.frontend_ast.values.values import Func, Generated, Iteration, Method, OneShot, Static, Thunk, Value
 
 _DO = (print, next, setattr, delattr, input, open)
 
@@ -27,7 +27,7 @@ def is_once(v: Value) -> bool:
     """Could anybody tell when, and how often, an item of this is computed?"""
     match v:
         case OneShot():
-            return any(isinstance(x, Later) for x in v.steps)
+            return any(isinstance(x, Thunk) for x in v.steps)
         case Generated():
             return not v.is_list and (is_once(v.source) or may_have_effects(v.node.elt))
         case Iteration():

@@ -1,4 +1,4 @@
-"""functools.reduce and partial, the functions of `operator`, and the methods of Python's numbers."""
+"""functools.reduce, and the functions of `operator`."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ from soljit.base.objects import class_name
 from soljit.base.pure import attempt, is_pure
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
+from soljit.frontend_ast.objects.container_methods import items_of, join_items
 from soljit.frontend_ast.objects.contents import INT, container, escape, grow, put, sample_of
-from soljit.frontend_ast.objects.methods import items_of, join_items
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import given_by
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.descriptions import describe
-from soljit.frontend_ast.values.findings import widen
+from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, Unknown
 from soljit.frontend_ast.values.values import Func, Num, Object, Static, Tup, Value
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from soljit.frontend_ast.calls.random_choices import chosen
 from soljit.frontend_ast.lowering.lowering import Lowering
+from soljit.frontend_ast.objects.container_methods import items_of, join_items
 from soljit.frontend_ast.objects.contents import FLOAT, INT, container, escape
-from soljit.frontend_ast.objects.methods import items_of, join_items
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.python_api.library.library_objects import as_list
 from soljit.frontend_ast.values.object_types import NOTHING, Element

@@ -1,4 +1,4 @@
-"""Values that outlive the block in which they were computed.
+"""Values that are used where their definition does not dominate: the block that computes them ends before. They are kept in containers.
 
 What a list, a function or a partial object made in a branch holds keeps the names that it had there. Where a symbol or an array is
 used behind its block, it gets a Scalar or a Ref that is written where it was made, and another name from then on.

@@ -15,7 +15,7 @@ from soljit.frontend_ast.objects.contents import BOOL, INT, element_of, escape, 
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.constants import constant
-from soljit.frontend_ast.values.findings import element_read, join_elements, join_slots, widen
+from soljit.frontend_ast.values.learned import element_read, join_elements, join_slots, widen
 from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType
 from soljit.frontend_ast.values.values import Arr, Dict, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
 from soljit.ir.expr import const
