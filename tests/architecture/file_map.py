@@ -14,7 +14,7 @@ def lines() -> list[str]:
     """The map: a list item a file, with the first sentence of its head."""
     out: list[str] = []
     folder = None
-    for path in files():
+    for path in sorted(files(), key=lambda p: (p.parent.relative_to(PACKAGE).parts, p.name)):
         doc = " ".join((ast.get_docstring(tree(path)) or "").split("\n\n")[0].split())
         if path.name == "__init__.py" and not doc.strip("."):
             continue

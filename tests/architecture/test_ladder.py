@@ -126,6 +126,13 @@ def test_every_room_has_its_place() -> None:
     assert {p.parent.name for p in folder.glob("*/__init__.py")} == set(ROOMS)
 
 
+def test_rooms_hold_what_one_can_overlook() -> None:
+    """At most twenty files in a folder of the front end."""
+    folders = [p.parent for p in (sources.PACKAGE / "frontend_ast").rglob("__init__.py")]
+    counts = {p.relative_to(sources.PACKAGE).as_posix(): len([*p.glob("*.py")]) - 1 for p in folders}
+    assert not {name: n for name, n in counts.items() if n > 20}
+
+
 def test_no_import_leads_back_to_its_file() -> None:
     """Modules of the package that import each other in a circle, however long."""
     imports = {sources.module_of(p): {i.module for i in sources.imports(p) if not i.hidden} for p in sources.files()}
