@@ -180,7 +180,7 @@ def _by_numbers(call: _Call, seen: Outcome) -> Outcome:
     """
     cx, integers = call.cx, call.template.integers
     ndim = max((x.ndim for x in arrays_in([seen.given, seen.result])), default=0)
-    vectors = {a.shape[0] for a in call.template.arrays if a.ndim == 1 and not isinstance(a.shape[0], Const)}
+    vectors = [a.shape[0] for a in call.template.arrays if a.ndim == 1 and not isinstance(a.shape[0], Const)]
     if seen.error is not None or ndim < 2:
         return seen
     along = itertools.product(range(ndim), repeat=len(integers)) if len(integers) <= _MOST_AXES else ()
@@ -191,7 +191,7 @@ def _by_numbers(call: _Call, seen: Outcome) -> Outcome:
     if len(different) < 2:
         return seen
     known = [cx.static_int(e) for e in integers]
-    short = {cx.decide(symbolic.eq(n, const(1))) for n in vectors} or {False}
+    short = {cx.decide(symbolic.eq(n, const(1))) for n in dict.fromkeys(vectors)} or {False}
     if None not in known and len(short) == 1 and None not in short:
         now = _with_numbers(call, tuple(k for k in known if k is not None), short == {True})
         return now if now.error is None else seen
