@@ -81,7 +81,7 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value) -> Valu
         return object_operators.binary(cx, kind, left, right)
     if kind is ast.MatMult:
         return _structural(cx, kind, left, right)
-    left, right = as_array(cx, left, right), as_array(cx, right, left)
+    left, right = as_array_beside(cx, left, right), as_array_beside(cx, right, left)
     if is_numeric(left) and is_numeric(right):
         assert isinstance(left, (Num, Arr, Lazy)) and isinstance(right, (Num, Arr, Lazy))
         if isinstance(left, Num) and isinstance(right, Num) and left.weak and right.weak:
@@ -126,7 +126,7 @@ def _of_scalars(cx: Lowering, kind: type[ast.AST], left: Num, right: Num) -> Val
     return result
 
 
-def as_array(cx: Lowering, v: Value, other: Value) -> Value:
+def as_array_beside(cx: Lowering, v: Value, other: Value) -> Value:
     """A list, tuple or range that meets an array is converted, as NumPy does."""
     if isinstance(v, (Tup, RangeVal)) and isinstance(other, (Arr, Lazy)):
         return array_of(cx, v)

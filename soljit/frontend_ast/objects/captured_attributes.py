@@ -33,7 +33,6 @@ from soljit.frontend_ast.values.constants import constant, holds_unusual_nan
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import CompileTime, Method, Static, Tup, Value
 
-_FUNCTIONS = (types.FunctionType, staticmethod, classmethod)
 _DISPATCHED = type(np.sum)  # NumPy's own functions, which keep their names in a __dict__
 
 

@@ -21,7 +21,7 @@ from soljit.frontend_ast.joins.unions import act, of_either_type, split
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.object_operators import in_place
-from soljit.frontend_ast.numbers.operators import UFUNCS, as_array
+from soljit.frontend_ast.numbers.operators import UFUNCS, as_array_beside
 from soljit.frontend_ast.objects.contents import grow
 from soljit.frontend_ast.statements.assignments import assign_attribute, store_item
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
@@ -153,7 +153,7 @@ def _update_chosen(cx: Lowering, s: ast.AugAssign, owner: Arr, index: Value, cop
 
 def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num | Arr | Lazy | None:
     """What `target op= value` stores in the target; None if it raises."""
-    value = as_array(cx, value, target)
+    value = as_array_beside(cx, value, target)
     if isinstance(s.op, ast.MatMult):
         if not isinstance(value, (Arr, Lazy)) or value.ndim < 2 or target.ndim < 1 or not _keeps_type(target, value):
             update_array(cx, type(s.op), target, value)  # which raises

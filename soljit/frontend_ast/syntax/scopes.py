@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _AT_ONCE = (ast.ListComp, ast.SetComp, ast.DictComp)
 MARK = "@"  # in names that no user writes, but `rename_handlers.py`

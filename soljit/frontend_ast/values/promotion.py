@@ -1,15 +1,13 @@
-"""Which types an operation computes in: NumPy's promotion (NEP 50) and Python's own.
+"""Which types an operation computes in: NumPy's promotion (NEP 50).
 
 An operand is `(dtype, weak)`: weak operands are Python ints, floats and complex numbers, whose value never decides a
 type; a Python bool is as strong as `np.bool_`. Everything here is a memoized question put to NumPy itself
-(`ufunc.resolve_dtypes`, `np.result_type`, a reduction of two ones) or to Python (an operator on samples), so that the
-answers and the texts of the errors are theirs.
+(`ufunc.resolve_dtypes`, `np.result_type`, a reduction of two ones), so that the answers and the texts of the errors are its own.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any  # values of NumPy and Python numbers of any kind
@@ -17,7 +15,7 @@ from typing import Any  # values of NumPy and Python numbers of any kind
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.ir.types import PYTHON_TYPES, DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
+from soljit.ir.types import DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
 
 Operand = tuple[DType, bool]
 
@@ -77,16 +75,6 @@ def array_literal_dtype(elements: Sequence[DType]) -> DType:
 # --- weak integers that do not fit ------------------------------------------------------------------------------------
 
 
-def weak_range(loop: DType) -> tuple[int, int] | None:
-    """The smallest and largest run-time Python int (kept as i64) that enters this loop, or None if every one does.
-
-    Outside, NumPy raises `OverflowError` with `out_of_bounds_message(loop)`.
-    """
-    if not loop.is_int or loop == i64:
-        return None
-    return max(loop.lowest, i64.lowest), min(loop.highest, i64.highest)
-
-
 def out_of_bounds_message(loop: DType) -> str:
     """NumPy's message as a template of `ir.nodes.Raise`."""
     return f"Python integer {{0}} out of bounds for {loop.numpy}"
@@ -137,74 +125,3 @@ def accumulator_dtype(name: str, dtype: DType, given: DType | None = None) -> DT
             return f32
         return dtype if dtype.is_complex else result
     return result
-
-
-# --- Python -----------------------------------------------------------------------------------------------------------
-
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "pow": operator.pow,
-    "matmul": operator.matmul,
-    "shl": operator.lshift,
-    "shr": operator.rshift,
-    "band": operator.and_,
-    "bor": operator.or_,
-    "bxor": operator.xor,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
-_UNARY: dict[str, Callable[[Any], Any]] = {
-    "neg": operator.neg,
-    "pos": operator.pos,
-    "invert": operator.invert,
-    "not": operator.not_,
-    "abs": operator.abs,
-}
-
-
-def python_binary(op: str, left: DType, right: DType) -> DType | None:
-    """The type of `left op right` for Python numbers (bool b1, int i64, float f64, complex c128), or a TypeError.
-
-    None: the type depends on values; ask `python_power`.
-    """
-    if op == "pow" and left.kind in "bi" and right.kind == "i":
-        return None
-    if op == "pow" and left.kind in "bif" and right.kind == "f":
-        return None
-    return _python_binary(op, left, right)
-
-
-@lru_cache(maxsize=1024)
-def _python_binary(op: str, left: DType, right: DType) -> DType:
-    return PYTHON_TYPES[type(_BINARY[op](_SAMPLE[left], _SAMPLE[right]))]
-
-
-def python_power(
-    left: DType, right: DType, exponent: int | float | None, nonnegative_base: bool = False
-) -> DType | None:
-    """The type of Python's `left ** right` with what is known of the values; None: not decided by that.
-
-    exponent: the exponent's value if it is static. A negative int exponent makes a float; a float exponent that is
-    no whole number makes a complex number of a negative base.
-    """
-    known = python_binary("pow", left, right)
-    if known is not None or exponent is None:
-        return f64 if known is None and right.kind == "f" and nonnegative_base else known
-    if right.kind in "bi":
-        return i64 if exponent >= 0 else f64
-    return f64 if nonnegative_base or float(exponent).is_integer() or not np.isfinite(exponent) else None
-
-
-@lru_cache(maxsize=64)
-def python_unary(op: str, operand: DType) -> DType:
-    """The type of a unary operator on a Python number: neg, pos, invert, not, abs."""
-    return PYTHON_TYPES[type(_UNARY[op](_SAMPLE[operand]))]

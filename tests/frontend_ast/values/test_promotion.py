@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 import warnings
 
 import numpy as np
@@ -15,13 +14,9 @@ from soljit.frontend_ast.values.promotion import (
     array_literal_dtype,
     out_of_bounds_message,
     power_shortcut,
-    python_binary,
-    python_power,
-    python_unary,
     reduction_dtype,
     resolve,
     result_type,
-    weak_range,
 )
 from soljit.ir.types import ALL, DType, b1, c64, c128, f16, f32, f64, from_numpy, i8, i32, i64, u8, u32, u64
 
@@ -75,16 +70,7 @@ def test_python_integers_out_of_bounds(loop: DType, value: int) -> None:
             np.multiply(np.ones(1, loop.numpy), value)
     except OverflowError as error:
         if loop.is_int and i64.lowest <= value <= i64.highest:
-            lo, hi = weak_range(loop) or (0, 0)
-            assert not lo <= value <= hi
             assert out_of_bounds_message(loop).format(value) == str(error)
-    else:
-        lo, hi = weak_range(loop) or (value, value)
-        assert lo <= value <= hi or value > i64.highest
-
-
-def test_run_time_checks() -> None:
-    assert weak_range(u64) == (0, 2**63 - 1)
 
 
 @pytest.mark.parametrize("base", [f32, f64, c64, c128, i64, u8, b1])
@@ -123,49 +109,3 @@ def test_reductions() -> None:
     assert reduction_dtype("sum", i8, f32) == f32 and accumulator_dtype("mean", u8) == f64
     with pytest.raises(TypeError):
         reduction_dtype("ptp", b1)
-
-
-OPERATORS = {
-    "add": operator.add,
-    "div": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "band": operator.and_,
-    "shl": operator.lshift,
-    "lt": operator.lt,
-    "matmul": operator.matmul,
-}
-NUMBERS = (True, 3, 2.5, 1j)
-
-
-@pytest.mark.parametrize("op", OPERATORS)
-def test_python_operators(op: str) -> None:
-    for x, y in itertools.product(NUMBERS, NUMBERS):
-        left, right = PYTHON[type(x)], PYTHON[type(y)]
-        try:
-            expected = OPERATORS[op](x, y)
-        except TypeError as error:
-            with pytest.raises(TypeError) as found:
-                python_binary(op, left, right)
-            assert str(found.value) == str(error)
-        else:
-            assert python_binary(op, left, right) == PYTHON[type(expected)]
-
-
-@pytest.mark.parametrize("base", [True, 2, -2, 2.0, -8.0, 1j])
-@pytest.mark.parametrize("exponent", [True, 0, 3, -3, 2.0, 0.5, -1.5, float("inf"), 1j])
-def test_python_power(base: complex, exponent: complex) -> None:
-    if isinstance(base, complex) and exponent == float("inf"):
-        return  # an error in Python
-    left, right = PYTHON[type(base)], PYTHON[type(exponent)]
-    known = python_power(left, right, exponent if not isinstance(exponent, complex) else None)
-    assert known is None or known == PYTHON[type(base**exponent)]
-    if not isinstance(base, complex) and not isinstance(exponent, complex) and base >= 0:
-        assert python_power(left, right, exponent, nonnegative_base=True) == PYTHON[type(base**exponent)]
-    assert python_power(i64, i64, None) is None and python_power(f64, i64, None) == f64
-
-
-def test_python_unary() -> None:
-    assert python_unary("neg", b1) == i64 and python_unary("not", f64) == b1 and python_unary("abs", c128) == f64
-    with pytest.raises(TypeError, match="bad operand type for unary ~: 'float'"):
-        python_unary("invert", f64)

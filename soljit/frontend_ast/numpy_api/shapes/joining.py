@@ -22,8 +22,6 @@ from soljit.ir import nodes, symbolic
 from soljit.ir.expr import Expr, const
 from soljit.ir.types import DType
 
-Index = tuple[Expr, ...]
-
 
 def pieces(cx: Lowering, v: Value) -> list[Array]:
     """The arrays of a sequence argument."""

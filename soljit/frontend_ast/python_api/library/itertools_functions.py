@@ -152,10 +152,6 @@ def permutations(cx: Lowering, iterable: Value, r: Value | None = None) -> Value
     return Iteration(cx.let(symbolic.mul(n, cx.facts.maximum(others, const(0))), "n"), item)
 
 
-def _length(cx: Lowering, v: Value) -> Expr:
-    return cx.let(_steps(cx, v).length, "n")
-
-
 @implements(itertools.chain)
 def chain(cx: Lowering, *iterables: Value) -> Value:
     """itertools.chain"""
