@@ -56,7 +56,7 @@ from soljit.frontend_ast.values.learned import Learned, Restart, record
 from soljit.frontend_ast.values.values import NONE, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Data, Ref
-from soljit.ir.expr import Expr, Sym
+from soljit.ir.expr import Const, Expr, Sym
 from soljit.ir.repeatable import repeatable, unrepeatable
 from soljit.ir.signature import ArgType
 from soljit.ir.walk import substitute
@@ -139,8 +139,8 @@ def _lower_and_learn(
                 cx, fn, replace(src, tree=with_boxes(src.tree, src.file, learned.boxed)), types, leaves
             )
         except Restart:
-            learned.changed = True
-            _rename(renamed, cx.equalities)
+            learned.changed = True  # a name that was made a constant for the sake of what was wrong is none
+            _rename(renamed, {name: e for name, e in cx.equalities.items() if not isinstance(e, Const)})
         except TooMuch:
             if learned.compact:
                 cx.loc = place(cx.entry, cx.entry.statement or src.tree) if cx.entry is not None else cx.loc

@@ -144,7 +144,7 @@ class Questions(Emission):
             known = {s.name for s in subexpressions(b) if isinstance(s, Sym)}
             if a.name not in known and not known & set(self.equalities):
                 self.equalities[a.name] = b
-                if self.work.begins:
+                if self.work.begins and not isinstance(b, Const):
                     raise Restart
 
     def param_dtype(self, name: str) -> DType:
