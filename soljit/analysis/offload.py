@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from soljit.analysis import array_variables
 from soljit.analysis.accesses import effects
 from soljit.analysis.reductions import colliding_sums
+from soljit.analysis.sums import block_folds, folds
 from soljit.ir import device_ops
 from soljit.ir.data import Array, Data, Ref, Scalar
 from soljit.ir.effects import memlets_written, symbols_of
 from soljit.ir.expr import Expr, Op, is_const, subexpressions
-from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.nodes import Branch, Break, Continue, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.spaces import base_of
 from soljit.ir.symbolic import range_length
 from soljit.ir.tree import children_nodes, value_exprs, values, walk
@@ -35,13 +36,27 @@ class Order:
 
 def order_of(program: Program, m: Map) -> Order:
     """Which loops of a map become threads; none if its iterations all add to the same elements."""
+    grid = _apart(program, m)[-MOST_GRID:]  # the last ones walk memory one by one
+    return Order(tuple(grid), tuple(k for k in range(len(m.vars)) if k not in grid))
+
+
+def in_block(program: Program, m: Map) -> Order:
+    """Which loops of a map are spread over the threads of a block: all that can be, if all iterations combine values into the same elements, since
+    the threads do that together; otherwise those whose iterations write apart."""
+    free = [k for k in range(len(m.vars)) if not _depends(m, k)]
+    found = folds(program, m)
+    spread = free if found and not any(f.kept for f in found) else _apart(program, m) or free
+    return Order(tuple(spread), tuple(k for k in range(len(m.vars)) if k not in spread))
+
+
+def _apart(program: Program, m: Map) -> list[int]:
+    """Loops whose iterations write apart from each other."""
     free = [k for k in range(len(m.vars)) if not _depends(m, k)]
     once = {v for v, s in zip(m.vars, m.spans) if is_const(range_length(s), 1)}
     grid = [k for k in free if m.vars[k] in once or not colliding_sums(m, (m.vars[k],), program.data)]
     while grid and colliding_sums(m, [m.vars[k] for k in grid if m.vars[k] not in once], program.data):
         grid.pop(0)
-    grid = grid[-MOST_GRID:]  # the last ones walk memory one by one
-    return Order(tuple(grid), tuple(k for k in range(len(m.vars)) if k not in grid))
+    return grid
 
 
 def _depends(m: Map, k: int) -> bool:
@@ -54,10 +69,12 @@ def why_not_on_device(program: Program, m: Map) -> str | None:
     data = program.data
     local = {name for n in walk(m) if isinstance(n, Map) for name in n.private}
     for n in walk(m):
-        if not isinstance(n, (Map, Region, Let, Tasklet, Branch, Loop, While)):
+        if not isinstance(n, (Map, Region, Let, Tasklet, Branch, Loop, While, Break, Continue)):
             return f"{_deed(n)} in it is done by the host"
-        if isinstance(n, Map) and n.schedule:
+        if isinstance(n, Map) and not {*n.schedule} <= {"block", "seq"}:
             return "it has been scheduled for the host"
+        if isinstance(n, Map) and "block" in n.schedule and block_folds(program, n) is None:
+            return "its iterations combine values in several ways"
         for x in (x for v in values(n) for e in value_exprs(v) for x in subexpressions(e)):
             if why := _why_not_operation(x):
                 return why
@@ -89,6 +106,9 @@ def _adds_up_plainly(node: Node, around: tuple[Map, ...]) -> bool:
         for m in reversed(around):
             if node.out.data in m.private:
                 return False
+            spread = {v for v, word in zip(m.vars, m.schedule) if word == "block"}
+            if spread and not spread & moved:
+                return False  # a fold of the block
             if any(v not in moved and not is_const(range_length(s), 1) for v, s in zip(m.vars, m.spans)):
                 return True
         return False
@@ -96,7 +116,15 @@ def _adds_up_plainly(node: Node, around: tuple[Map, ...]) -> bool:
 
 
 def _deed(n: Node) -> str:
-    words = {"LibraryNode": "a library call", "Callback": "a call of Python", "Alloc": "making memory"}
+    words = {
+        "LibraryNode": "a library call",
+        "Callback": "a call of Python",
+        "Alloc": "making memory",
+        "Raise": "raising an exception",
+        "Return": "returning",
+        "Bind": "giving an array variable other memory",
+        "Copy": "copying",
+    }
     return words.get(type(n).__name__, "a call")
 
 

@@ -13,10 +13,11 @@ from soljit.analysis.reductions import colliding_sums
 from soljit.base.errors import InternalError
 from soljit.ir.data import Scalar
 from soljit.ir.effects import memlets_read, memlets_written, symbols_of
-from soljit.ir.expr import Const, Load, Memlet, Range, subexpressions
+from soljit.ir.expr import Const, Load, Memlet, Range, is_const, subexpressions
 from soljit.ir.names import symbols_defined
 from soljit.ir.nodes import Map, Program, Tasklet
 from soljit.ir.spaces import base_of
+from soljit.ir.symbolic import range_length
 from soljit.ir.tree import walk
 from soljit.ir.types import DType
 
@@ -58,6 +59,31 @@ def folds(program: Program, m: Map) -> list[Fold] | None:
             return None
         out.append(Fold(target, dtype, kept))
     return out
+
+
+def block_folds(program: Program, m: Map) -> list[Fold] | None:
+    """The folds of a block map, for which all threads of the block work together; None if something is combined in a way that they cannot.
+
+    What the threads combine into elements apart from each other, each does by itself.
+    """
+    spread = {v for v, word in zip(m.vars, m.schedule) if word == "block"}
+    several = [v for v, s in zip(m.vars, m.spans) if v in spread and not is_const(range_length(s), 1)]
+    inner = symbols_defined(m.body) | {*m.vars} - spread
+    own = {name for x in walk(m) if isinstance(x, Map) for name in x.private}
+    found: dict[Memlet, DType] = {}
+    for x in walk(m.body):
+        if not isinstance(x, Tasklet) or x.out.wcr is None or base_of(program.data, x.out.data) in own:
+            continue
+        names = symbols_of(x.out)
+        if not names & spread and (is_number(program, x.out) or several):
+            if names & inner or any(isinstance(y, Load) for e in x.out.children for y in subexpressions(e)):
+                return None
+            found.setdefault(x.out, x.code.dtype)
+        elif several and x.out.data in colliding_sums(m, several, program.data):
+            return None
+    if any(isinstance(s, Range) for t in found for s in t.subset) or any(_touched(program, m, t) for t in found):
+        return None
+    return [Fold(target, dtype, ()) for target, dtype in found.items()]
 
 
 def _touched(program: Program, m: Map, target: Memlet) -> bool:

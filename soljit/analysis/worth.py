@@ -7,15 +7,15 @@ other, not about close ones.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from soljit.analysis.cost import known, middle_of, trips, work
 from soljit.ir.data import Array, Data
 from soljit.ir.expr import Cast, Const, Expr, Memlet, Op, Range, symbols
 from soljit.ir.names import substitute
-from soljit.ir.nodes import Branch, Copy, Let, LibraryNode, Loop, Map, Node, Program, Region, While
-from soljit.ir.spaces import is_device_call, is_kernel, is_transfer
+from soljit.ir.nodes import Branch, Copy, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.spaces import has_blocks, is_device_call, is_kernel, is_transfer
 from soljit.ir.types import b1, f64
 
 _GUESS = 16.0  # turns of a loop whose length only the data tell
@@ -27,6 +27,7 @@ class DeviceModel:
 
     launch: a kernel in a queue; transfer: one copy, small as it may be; link: between the memories; device, host: operations;
     device_product, host_product: multiplications of products that libraries compute
+    block: operations of a single block of threads; step: what a map that a block runs takes at least, with its barrier
     """
 
     launch: float = 3.0
@@ -36,6 +37,8 @@ class DeviceModel:
     host: float = 8_000.0
     device_product: float = 10_000_000.0
     host_product: float = 100_000.0
+    block: float = 15_000.0
+    step: float = 1.0
 
 
 MODEL = DeviceModel()
@@ -46,42 +49,93 @@ def worth(program: Program, model: DeviceModel = MODEL) -> Expr | None:
 
     `program` has its kernels and transfers.
     """
-    gain = _gain(program.body, {}, program.data, model)
+    gain = _gain(program, model)
     given = {*program.symbols, *(p.name for p in program.params if p.kind == "scalar")}
     if not known(gain) or not symbols(gain) <= given:
         return None
     return Op("lt", (Const(0.0, f64), gain), b1)
 
 
-def _gain(node: Node, middle: Mapping[str, Expr], data: Mapping[str, Data], model: DeviceModel) -> Expr:
-    """Microseconds that one run of `node` saves."""
+def one_block_pays(loop: Loop | While, model: DeviceModel = MODEL) -> Expr | None:
+    """The condition under which one block runs a loop faster than kernels for all the maps in it, over what is known in front of the loop."""
+
+    def leaf(n: Node, middle: Middle) -> Expr:
+        if not _is_step(n):
+            return _number(0.0)
+        saved = _number(model.launch - model.step)
+        slower = 1.0 / model.device - 1.0 / model.block
+        return _plus(_time(n, middle, slower), saved) if isinstance(n, (Map, LibraryNode)) else saved
+
+    gain = _sum(loop, {}, leaf)
+    if isinstance(gain, Const):
+        return Const(float(gain.value.real) > 0.0, b1)
+    return Op("lt", (_number(0.0), gain), b1) if known(gain) else None
+
+
+def _gain(program: Program, model: DeviceModel) -> Expr:
+    """Microseconds that one run of a program saves."""
+
+    def leaf(n: Node, middle: Middle) -> Expr:
+        if isinstance(n, Map) and is_kernel(n):
+            if has_blocks(n):
+                body = _sum(n.body, middle, in_block)
+                blocks = _real(trips(n.spans[0], middle)) if len(n.spans) == 1 else _number(1.0)
+                return _plus(_times(blocks, body), _number(-model.launch))
+            return _plus(_time(n, middle, 1.0 / model.host - 1.0 / model.device), _number(-model.launch))
+        if isinstance(n, LibraryNode) and is_device_call(n, program.data):
+            saved = 1.0 / model.host_product - 1.0 / model.device_product
+            return _plus(_time(n, middle, saved), _number(-model.launch))
+        if isinstance(n, Copy) and is_transfer(n, program.data):
+            amount = _times(_bytes(n.dst, program.data, middle), _number(-1.0 / model.link))
+            return _plus(_number(-model.transfer), amount)
+        return _number(0.0)
+
+    def in_block(n: Node, middle: Middle) -> Expr:
+        if not _is_step(n):
+            return _number(0.0)
+        step = _number(-model.step)
+        return _plus(_time(n, middle, 1.0 / model.host - 1.0 / model.block), step) if isinstance(n, Map) else step
+
+    return _sum(program.body, {}, leaf)
+
+
+Middle = Mapping[str, Expr]  # of symbols that loops and definitions around give values to
+
+
+def _sum(node: Node, middle: Middle, leaf: Callable[[Node, Middle], Expr]) -> Expr:
+    """What `leaf` says of all leaves and maps, as often as they run. Of statements on elements in a row it is asked once."""
     match node:
         case Region():
             inner: dict[str, Expr] = dict(middle)
             total: Expr = _number(0.0)
-            for n in node.nodes:
-                total = _plus(total, _gain(n, inner, data, model))
+            for k, n in enumerate(node.nodes):
+                if not isinstance(n, Tasklet) or k == 0 or not isinstance(node.nodes[k - 1], Tasklet):
+                    total = _plus(total, _sum(n, inner, leaf))
                 if isinstance(n, Let):
                     inner[n.name] = substitute(n.value, inner) if known(n.value) else Const(0, n.value.dtype)
             return total
-        case Map() if is_kernel(node):
-            saved = 1.0 / model.host - 1.0 / model.device
-            return _plus(_times(_real(substitute(work(node), middle)), _number(saved)), _number(-model.launch))
-        case LibraryNode() if is_device_call(node, data):
-            saved = 1.0 / model.host_product - 1.0 / model.device_product
-            return _plus(_times(_real(substitute(work(node), middle)), _number(saved)), _number(-model.launch))
-        case Copy() if is_transfer(node, data):
-            return _plus(_number(-model.transfer), _times(_bytes(node.dst, data, middle), _number(-1.0 / model.link)))
         case Loop():
-            body = _gain(node.body, {**middle, node.var: middle_of(node.span, middle)}, data, model)
+            body = _sum(node.body, {**middle, node.var: middle_of(node.span, middle)}, leaf)
             return _times(_real(trips(node.span, middle)), body)
         case While():
-            return _times(_number(_GUESS), _gain(node.body, middle, data, model))
+            return _times(_number(_GUESS), _sum(node.body, middle, leaf))
         case Branch():
-            arms = (_gain(arm, middle, data, model) for arm in (node.then, node.orelse))
-            return _times(_plus(*arms), _number(0.5))
+            then, orelse = (_sum(arm, middle, leaf) for arm in (node.then, node.orelse))
+            if any(has_blocks(n) for n in node.then.nodes) and known(node.cond):
+                return Op("select", (substitute(node.cond, middle), then, orelse), f64)
+            return _times(_plus(then, orelse), _number(0.5))
         case _:
-            return _number(0.0)
+            return leaf(node, middle)
+
+
+def _is_step(n: Node) -> bool:
+    """Is it a map, a product, or a statement on an element: what a block does between two barriers, and a kernel else?"""
+    return isinstance(n, (Map, LibraryNode)) or (isinstance(n, Tasklet) and bool(n.out.subset))
+
+
+def _time(m: Map | LibraryNode, middle: Middle, each: float) -> Expr:
+    """The work of a map or product, so many microseconds a unit."""
+    return _times(_real(substitute(work(m), middle)), _number(each))
 
 
 def _bytes(m: Memlet, data: Mapping[str, Data], middle: Mapping[str, Expr]) -> Expr:

@@ -133,6 +133,21 @@ class Accumulator:
 
 
 @dataclass
+class Pending:
+    """What the threads of a block have touched since they met at a barrier: containers of memory that they share.
+
+    by_all: by several threads; by_first: by the first one alone; `threads`: how many there are; `lane`: the number of the own one, in C++
+    """
+
+    threads: int
+    lane: str
+    read_by_all: set[str] = field(default_factory=set)
+    written_by_all: set[str] = field(default_factory=set)
+    read_by_first: set[str] = field(default_factory=set)
+    written_by_first: set[str] = field(default_factory=set)
+
+
+@dataclass
 class Context:
     """One function being written.
 
@@ -140,6 +155,7 @@ class Context:
     exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
     in_map:       inside a Map, where NumPy's array loops give the bits
     in_kernel:    the text is for the device
+    block:        in a kernel whose iterations are blocks, outside of its block maps: what waits for a barrier (`blocks_of_threads.py`)
     homes:        which containers each map declares (`placement.homes_of`)
     divisors:     integers by which all turns of a loop divide: what the code calls them (`divisors.py`)
     positions:    subscripts that may count from the end, put right (`positions.py`)
@@ -155,6 +171,7 @@ class Context:
     exit_label: str | None = None
     in_map: int = 0
     in_kernel: bool = False
+    block: Pending | None = None
     divisors: Mapping[Expr, str] = field(default_factory=dict)
     positions: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)

@@ -1,8 +1,8 @@
 """Kernels: a map with a grid as a function of the device.
 
-An iteration of the grid's loops is a thread; the last loop lies along x, where neighbouring threads touch neighbouring elements. Along y and z
-a thread goes on with every so many-th iteration, since those dimensions of a grid are short. Loops that are not of the grid run in
-each thread. A kernel gets the pointers of device memory that it touches, then by value what its text names: sizes, strides,
+An iteration of the grid's loops is a thread, or a block of threads if block maps are in its body (`blocks_of_threads.py`). The last loop lies along x,
+where neighbouring threads touch neighbouring elements. Along y and z a thread or block goes on with every so many-th iteration, since those
+dimensions of a grid are short. Loops that are not of the grid run in each thread. A kernel gets the pointers of device memory that it touches, then by value what its text names: sizes, strides,
 symbols and scalars of the host.
 """
 
@@ -14,21 +14,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from soljit.codegen.context import Context, DeviceTables, Tables, cpp_type
+from soljit.codegen import blocks_of_threads
+from soljit.codegen.context import Context, DeviceTables, Pending, Tables, cpp_type
 from soljit.codegen.expressions import index
 from soljit.codegen.memory import Memory, memory_of
 from soljit.codegen.names import spelled
-from soljit.codegen.nests import Emit, ahead, loop_head, steady
-from soljit.codegen.placement import declare_locals
+from soljit.codegen.nests import Emit, ahead, loops_of_thread
 from soljit.codegen.source import Kernel
 from soljit.codegen.text import SUM
 from soljit.codegen.writer import Writer
 from soljit.ir.data import Array, Ref, Scalar
 from soljit.ir.effects import data_used, data_written
 from soljit.ir.expr import is_const
+from soljit.ir.names import symbols_defined
 from soljit.ir.nodes import Let, Loop, Map, Node, Region
 from soljit.ir.ops import INDEX
-from soljit.ir.spaces import base_of, on_device
+from soljit.ir.spaces import base_of, has_blocks, on_device
 from soljit.ir.tree import children_nodes, walk
 from soljit.ir.types import DType
 
@@ -75,12 +76,17 @@ def _context(cx: Context, device: DeviceTables) -> Context:
 
 def _grid(cx: Context, m: Map, region: Emit) -> None:
     """The loops of the grid, then those of the thread, then the body."""
-    grid = m.schedule.count("grid")
+    grid, by_blocks = m.schedule.count("grid"), has_blocks(m)
+    unit = "block" if by_blocks else "thread"
+    if by_blocks:
+        lane = cx.names.fresh("lane")
+        cx.out.line(f"const int64_t {lane} = sol_lane();")
+        cx.block = Pending(math.prod(m.threads), lane)
     for k in range(grid):
         axis = AXES[grid - 1 - k]
         v = cx.names.symbol(m.vars[k])
         start, stop, step = (index(cx, x) for x in (m.spans[k].start, m.spans[k].stop, m.spans[k].step))
-        at = f"sol_thread_{axis}()"
+        at = f"sol_{unit}_{axis}()"
         if not is_const(m.spans[k].step, 1):
             at = f"{at} * {step.at(4)}"
         first = at if start.text == "0" else f"{start.at(SUM)} + {at}"
@@ -89,12 +95,14 @@ def _grid(cx: Context, m: Map, region: Emit) -> None:
             cx.out.line(f"const int64_t {v} = {first};")
             cx.out.line(f"if ({test}) {{")
         else:
-            turn = f"sol_blocks_{axis}() * {_threads(m, grid, k)}"
+            turn = f"sol_blocks_{axis}()" if by_blocks else f"sol_blocks_{axis}() * {_threads(m, grid, k)}"
             if not is_const(m.spans[k].step, 1):
                 turn = f"{turn} * {step.at(4)}"
             cx.out.line(f"for (int64_t {v} = {first}; {test}; {v} += {turn}) {{")
         cx.out.level += 1
-    loops(cx, m, region, grid)
+    loops_of_thread(cx, m, region, grid)
+    if by_blocks and grid > 1:
+        blocks_of_threads.meet(cx)  # before the block goes on with another iteration
     for _ in range(grid):
         cx.out.level -= 1
         cx.out.line("}")
@@ -106,23 +114,13 @@ def _threads(m: Map, grid: int, k: int) -> int:
     return m.threads[at] if at >= 0 else 1
 
 
-def geometry(m: Map) -> tuple[tuple[int, int], ...]:
-    """Which loop lies along x, y and z, and how many threads a block has there; x first."""
+def geometry(m: Map) -> tuple[tuple[int, int, int], ...]:
+    """Which loop lies along x, y and z, how many threads an iteration of it is, and how many a block has there; x first."""
     grid = m.schedule.count("grid")
-    return tuple((k, _threads(m, grid, k)) for k in reversed(range(grid)))
-
-
-def loops(cx: Context, m: Map, region: Emit, first: int = 0) -> None:
-    """The loops of a map from number `first` on, one iteration after another in one thread."""
-    if first == len(m.vars):
-        declare_locals(cx, m)
-        region(cx, m.body)
-        return
-    span = m.spans[first]
-    start = index(cx, span.start)
-    stop, step = (steady(cx, m.vars[first], what, e) for what, e in (("stop", span.stop), ("step", span.step)))
-    with cx.out.block(loop_head(cx, m.vars[first], start, stop, step)):
-        loops(cx, m, region, first + 1)
+    if has_blocks(m):
+        width = math.prod(m.threads)
+        return tuple((k, width, width) if k == grid - 1 else (k, 1, 1) for k in reversed(range(grid)))
+    return tuple((k, 1, _threads(m, grid, k)) for k in reversed(range(grid)))
 
 
 # --- parameters ---------------------------------------------------------------------------------------------------------
@@ -157,7 +155,8 @@ def _values(cx: Context, m: Map, text: str) -> list[tuple[str, str]]:
     variables = [cx.names.data(k) for k, d in p.data.items() if isinstance(d, Ref)]
     numbers = re.compile(rf"({'|'.join(variables)})_[ns]\d+") if variables else None
     known |= {x: "int64_t" for x in re.findall(r"\w+", text) if numbers and numbers.fullmatch(x)}
-    used = set(re.findall(r"\w+", text))
+    own = {cx.names.symbol(name) for name in symbols_defined(m)}
+    used = set(re.findall(r"\w+", text)) - own
     return [(name, kind) for name, kind in sorted(known.items()) if name in used]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import index
+from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction, stays_apart, written_in_place
 from soljit.codegen.text import SUM, Text
 from soljit.ir.expr import Expr, Extent, Load, Stride, subexpressions
@@ -66,6 +67,19 @@ def steady(cx: Context, var: str, what: str, e: Expr) -> Text:
     name = cx.names.fresh(f"{var}_{what}")
     cx.out.line(f"const int64_t {name} = {text};")
     return Text(name)
+
+
+def loops_of_thread(cx: Context, m: Map, region: Emit, first: int = 0) -> None:
+    """The loops of a map from number `first` on, one iteration after another in one thread."""
+    if first == len(m.vars):
+        declare_locals(cx, m)
+        region(cx, m.body)
+        return
+    span = m.spans[first]
+    start = index(cx, span.start)
+    stop, step = (steady(cx, m.vars[first], what, e) for what, e in (("stop", span.stop), ("step", span.step)))
+    with cx.out.block(loop_head(cx, m.vars[first], start, stop, step)):
+        loops_of_thread(cx, m, region, first + 1)
 
 
 def pragma(cx: Context, m: Map, var: str) -> None:

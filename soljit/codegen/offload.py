@@ -18,7 +18,7 @@ from soljit.codegen.expressions import index, product, total
 from soljit.codegen.kernels import device_of, geometry, kernel
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit
-from soljit.codegen.text import Text
+from soljit.codegen.text import PRODUCT, Text
 from soljit.ir.data import Array, Data, Ref, Scalar, View
 from soljit.ir.effects import data_written
 from soljit.ir.expr import Memlet, Range
@@ -236,7 +236,11 @@ def _launch(cx: Context, m: Map, region: Emit) -> None:
     number = len(device.kernels)
     made = kernel(cx, m, region)
     memory = memory_of(cx)
-    counts = [(memory.length(m.spans[k]).text, threads) for k, threads in geometry(m)]
+    counts = [
+        (length.text if each == 1 else f"{length.at(PRODUCT)} * {each}", threads)
+        for k, each, threads in geometry(m)
+        for length in (memory.length(m.spans[k]),)
+    ]
     counts += [("1", 1)] * (3 - len(counts))
     with cx.out.block():
         if made.parameters:

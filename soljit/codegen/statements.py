@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from soljit.base.errors import InternalError
-from soljit.codegen import calls, kernels, library, maps, nests, offload, selections
+from soljit.codegen import blocks_of_threads, calls, library, maps, nests, offload, selections
 from soljit.codegen.combine import combine, is_counted
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.divisors import steady_divisors
@@ -52,6 +52,9 @@ def statement(cx: Context, n: Node) -> None:
     if not cx.in_kernel and offload.concerns(n, cx.program.data):
         offload.emit(cx, n, region)
         return
+    if cx.block is not None:
+        blocks_of_threads.statement(cx, n, region)
+        return
     match n:
         case Region():
             region(cx, n)
@@ -67,7 +70,7 @@ def statement(cx: Context, n: Node) -> None:
         case Alloc():
             memory_of(cx).alloc(n.data, n.zero, n.loc)
         case Map() if cx.in_kernel:
-            kernels.loops(cx, n, region)
+            nests.loops_of_thread(cx, n, region)
         case Map():
             maps.emit_map(cx, n, region)
         case Loop():

@@ -21,6 +21,11 @@ def is_kernel(node: Node) -> bool:
     return isinstance(node, Map) and "grid" in node.schedule
 
 
+def has_blocks(node: Node) -> bool:
+    """Are there block maps in it? Then an iteration of the kernel around them is a block of threads."""
+    return any(isinstance(n, Map) and "block" in n.schedule for n in walk(node))
+
+
 def kernels(node: Node) -> Iterator[Map]:
     """The kernels in `node`, in program order."""
     return (m for m in outermost_maps(node) if is_kernel(m))

@@ -4,7 +4,9 @@ A kernel touches memory of the device, registers, and memory that its blocks sha
 gets by value, and lengths and strides. Host code touches memory of the host; memory of the device stands there only in `Alloc`,
 `Copy`, `Bind`, and as operands of library calls that the device runs, all of them. A `Bind` keeps to one memory, and in front of that
 of an array variable stands that of its mirror. A kernel holds no library call, call, call back or `Bind`, and allocates nothing but
-shared memory. "grid" stands in no other map, "block" only in kernels. A mirror of a read-only argument is not written.
+shared memory. "grid" stands in no other map, "block" only in kernels, or in a map of which a kernel is to be made: in the outermost maps of
+its body, all of which have it then. What all threads of a block share is in memory: no register array, and no Scalar that only some of them
+write. A mirror of a read-only argument is not written.
 """
 
 from __future__ import annotations
@@ -13,12 +15,12 @@ import math
 from collections.abc import Callable, Mapping
 
 from soljit.ir.data import Array, Ref, Scalar
-from soljit.ir.effects import loads_of, memlets_read, memlets_written
+from soljit.ir.effects import loads_of, memlets_read, memlets_written, symbols_of
 from soljit.ir.expr import Memlet
 from soljit.ir.libraries import DEVICE_LIBRARIES
 from soljit.ir.nodes import Alloc, Bind, Call, Callback, Copy, LibraryNode, Map, Node, Program, Region
-from soljit.ir.spaces import DEVICE, HOST, base_of, is_device_call, is_kernel, mirrors, storage_of
-from soljit.ir.tree import children_nodes, values, walk
+from soljit.ir.spaces import DEVICE, HOST, base_of, has_blocks, is_device_call, is_kernel, mirrors, storage_of
+from soljit.ir.tree import children_nodes, outermost_maps, values, walk
 
 MOST_THREADS = 1024  # of a block
 
@@ -64,6 +66,11 @@ def _host(program: Program, node: Node, fault: Callable[[str], None], in_map: bo
             return
         if "block" in node.schedule:
             fault("a block map stands in no kernel")
+        if has_blocks(node):
+            if node.schedule:
+                fault("block maps stand in a map that is no kernel")
+            _blocks(program, node, fault)
+            return
         in_map = True
     if isinstance(node, LibraryNode) and is_device_call(node, program.data):
         _call(program, node, fault)
@@ -107,6 +114,8 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
     if len(kernel.threads) > grid or not all(t > 0 for t in kernel.threads) or math.prod(kernel.threads) > MOST_THREADS:
         fault(f"a kernel has {' x '.join(map(str, kernel.threads))} threads a block")
     private = {name for n in walk(kernel) if isinstance(n, Map) for name in n.private}
+    if has_blocks(kernel):
+        _blocks(program, kernel, fault)
     for n in walk(kernel):
         if isinstance(n, (LibraryNode, Call, Callback, Bind, Copy)):
             fault(f"a {type(n).__name__} stands in a kernel")
@@ -123,3 +132,27 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
             if isinstance(d, Scalar) and base not in private:
                 fault(f"{m.data} is a Scalar of the host, written by a kernel")
             _not_read_only(program, m.data, fault)
+
+
+def _blocks(program: Program, kernel: Map, fault: Callable[[str], None]) -> None:
+    """Check what the threads of a block do together."""
+    maps = [m for n in children_nodes(kernel) for m in outermost_maps(n)]
+    inside = {id(n) for m in maps for n in walk(m)}
+    for m in maps:
+        spread = m.schedule.count("block")
+        if not spread or tuple(m.schedule) != ("block",) * spread + ("seq",) * (len(m.schedule) - spread):
+            fault(f"a map in a block has the schedule {', '.join(m.schedule)}")
+        if any(symbols_of(s) & {*m.vars} for s in m.spans[:spread]):
+            fault("the loops of a block map are not independent of each other")
+        own = {name for n in walk(m) if isinstance(n, Map) for name in n.private}
+        for n in walk(m):
+            if n is not m and isinstance(n, Map) and "block" in n.schedule:
+                fault("a block map stands in a block map")
+            for x in memlets_written(n):
+                d = program.data.get(base_of(program.data, x.data))
+                if isinstance(d, Scalar) and x.data not in own and x.wcr is None:
+                    fault(f"{x.data} is a number of the whole block, written by one thread")
+    for n in walk(kernel):
+        for x in (*memlets_read(n), *memlets_written(n)):
+            if storage_of(program.data, x.data) == "register" and id(n) not in inside:
+                fault(f"{x.data} is a register array that all threads of a block share")

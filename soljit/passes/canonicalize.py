@@ -58,6 +58,7 @@ from soljit.ir.nodes import (
     Tasklet,
     While,
 )
+from soljit.ir.spaces import has_blocks
 from soljit.ir.symbolic import Facts, add, arms, equal, linear, mul, range_length, simplify
 from soljit.ir.tree import Value, map_values, rewrite_value, same
 from soljit.ir.types import b1, i64
@@ -240,7 +241,7 @@ class _Canonicalizer:
             length = _length(span)
             if length == 0:
                 return ()
-            if length == 1 and "grid" not in node.schedule:  # a kernel keeps its shape
+            if length == 1 and "grid" not in node.schedule and not has_blocks(node):  # a kernel keeps its shape
                 self.env[var] = span.start
             else:
                 keep.append(k)

@@ -31,6 +31,7 @@ from soljit.passes.interchange_maps import interchange_maps
 from soljit.passes.manager import Context, Pass, run
 from soljit.passes.move_loops_inward import move_loops_inward
 from soljit.passes.parallelize_loops import parallelize_loops
+from soljit.passes.persist_loops import persist_loops
 from soljit.passes.place_on_device import place_on_device
 from soljit.passes.privatize_sums import privatize_sums
 from soljit.passes.promote_scalars import promote_scalars
@@ -108,6 +109,9 @@ DEVICE: tuple[Pass, ...] = (
     parallelize_loops,
     collapse_maps,
     interchange_maps,
+    share_scratch,
+    hoist_invariants,
+    persist_loops,
     write_out_products,
     share_scratch,
     split_sums,

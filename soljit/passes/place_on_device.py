@@ -30,7 +30,7 @@ from soljit.analysis.pairs import lengths
 from soljit.analysis.places import exposed, places
 from soljit.ir.data import Array, Data, Ref, View
 from soljit.ir.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
-from soljit.ir.spaces import HOST, base_of, storage_of
+from soljit.ir.spaces import HOST, base_of, has_blocks, storage_of
 from soljit.ir.tree import children_nodes, outermost_maps, rewrite
 from soljit.ir.walk import FreshNames, data_written, rename_data
 from soljit.passes.manager import Context
@@ -38,6 +38,8 @@ from soljit.passes.transfers import copy_of_all
 
 THREADS = {1: (256,), 2: (8, 32), 3: (2, 4, 32)}  # of a block, by dimensions of the grid
 
+
+BLOCK = 512  # threads of a block that works as one: a guess, between registers for each thread and memory accesses at a time
 
 Work = Map | LibraryNode  # what the device runs: kernels, and calls of its libraries
 
@@ -173,14 +175,14 @@ class _Placer:
             return *before, rename_data(m, self._names()), *after
         order = order_of(self.program, m)
         ranks = (*order.grid, *order.rest)
-        body = rewrite(m.body, lambda n: replace(n, schedule=("seq",) * len(n.vars)) if isinstance(n, Map) else None)
+        body = rewrite(m.body, lambda n: _in_kernel(n) if isinstance(n, Map) else None)
         kernel = replace(
             m,
             vars=tuple(m.vars[k] for k in ranks),
             spans=tuple(m.spans[k] for k in ranks),
             body=body,
             schedule=("grid",) * len(order.grid) + ("seq",) * len(order.rest),
-            threads=THREADS[len(order.grid)],
+            threads=(BLOCK,) if has_blocks(m) else THREADS[len(order.grid)],
         )
         return *before, rename_data(kernel, self._names()), *after
 
@@ -200,3 +202,8 @@ class _Placer:
         d = self.data[home]
         assert isinstance(d, (Array, Ref))
         return copy_of_all(to, source, lengths(home, d), m.loc)
+
+
+def _in_kernel(m: Map) -> Map:
+    """A map in the body of a kernel: spread over a block, or run by a thread."""
+    return m if "block" in m.schedule else replace(m, schedule=("seq",) * len(m.vars))

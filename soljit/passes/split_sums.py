@@ -32,6 +32,7 @@ from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.effects import symbols_of
 from soljit.ir.expr import ONE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.nodes import Alloc, Let, Loop, Map, Node, Program, Region, Tasklet
+from soljit.ir.spaces import has_blocks
 from soljit.ir.symbolic import add, floordiv, minimum, mul, range_length
 from soljit.ir.tree import on_regions, rewrite, same
 from soljit.ir.types import DType, b1, c128, f64
@@ -46,6 +47,22 @@ def split_sums(program: Program, cx: Context) -> Program:
     s = _Splitter(program, dict(program.data), FreshNames(program))
     body = s.region(program.body)
     return program if body is program.body else replace(program, body=body, data=s.data)
+
+
+def sums_in_threads(program: Program, data: dict[str, Data], fresh: FreshNames, m: Map) -> Map:
+    """The map with the sums that an iteration of its own loops takes, or all iterations for one element, as a thread takes them.
+
+    What all iterations combine into one element is left as it is. data: the containers, which get registers.
+    """
+    s = _Splitter(program, data, fresh)
+    inside = s._inner(m.body)
+    whole = replace(m, body=inside, private=(*m.private, *s.made)) if inside is not m.body else m
+    found = folds(replace(program, data=data), whole)
+    if not found or len({f.kept for f in found}) != 1 or not found[0].kept:
+        return whole
+    s.made = list(whole.private)
+    new = s._by_element(whole, found)
+    return whole if new is None else replace(new, private=tuple(dict.fromkeys(s.made)))
 
 
 @dataclass
@@ -71,6 +88,8 @@ class _Splitter:
 
     def map(self, m: Map) -> list[Node]:
         """The nodes that stand for a map: itself if nothing is to be done, or nothing can be."""
+        if has_blocks(m):
+            return [m]  # the block sees to it
         data = dict(self.data)
         self.made = []
         inside = self._inner(m.body)

@@ -27,7 +27,7 @@ from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.expr import FALSE, ONE, TRUE, Cast, Expr, Load, Memlet, Op, Range, Sym
 from soljit.ir.nodes import Alloc, Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import Facts, add, le
-from soljit.ir.tree import on_regions, rewrite, same
+from soljit.ir.tree import N, on_regions, rewrite, same
 from soljit.ir.types import DType, f16, f32
 from soljit.ir.walk import FreshNames
 from soljit.passes.expand_products import at, operand_span
@@ -40,6 +40,17 @@ def write_out_products(program: Program, cx: Context) -> Program:
     w = _Writer(program, cx, dict(program.data), FreshNames(program))
     body = w.region(program.body)
     return program if body is program.body else replace(program, body=body, data=w.data)
+
+
+def products_written_out(node: N, data: dict[str, Data], fresh: FreshNames) -> N:
+    """The node with all products in it as maps. data: the containers, which get what the sums need"""
+
+    def fn(n: Node) -> tuple[Node, ...] | None:
+        if isinstance(n, LibraryNode) and n.op in ("matmul", "ger"):
+            return (_outer(n, data, fresh),) if n.op == "ger" else _product(n, data, fresh)
+        return None
+
+    return rewrite(node, fn)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from soljit.codegen.emit import emit
 from soljit.ir.parser import from_text
 from soljit.passes import pipeline
 from soljit.passes.manager import Context
+from soljit.passes.place_on_device import BLOCK
 from tests.codegen.harness import build
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "cuda"
@@ -61,7 +62,42 @@ def counts(a: u8[N, M, 7], out: i64[M], i: i64):
         a[p_1, q_1, r_1] = a[p_1, q_1, r_1] // u8(i)
     return
 """
-PROGRAMS = {"stencil": STENCIL, "results": RESULTS, "counts": COUNTS}
+ONE_BLOCK = """
+@symbols(N=A.shape[0], M=A.shape[1])
+@guards(2 <= N, 2 <= M)
+def block(A: f64[N, M], x: c64[N], out: f32[M], seen: i64[N], hot: b1[N]) -> scalar(f64):
+    norm: f64
+    any: b1
+    top: f32
+    norm = 0.0
+    for k in range(0, M):
+        norm = 0.0
+        with map(i=range(0, N)):
+            norm += A[i, k] * A[i, k]
+            x[k] += complex(f32(A[i, k]), f32(0.5))
+        any = False
+        with map(i_1=range(0, N)):
+            any = wcr.lor(hot[i_1])
+        out[k] = f32(norm)
+        seen[k] = seen[k - 1] + 1
+        if any:
+            pivot: f64 = A[k, k]
+            with map(i_2=range(N - 1, k, -1)):
+                A[i_2, k] = A[i_2, k] / pivot
+            with map(i_3=range(k + 1, N), j=range(k + 1, M)):
+                A[i_3, j] = A[i_3, j] - A[i_3, k] * A[k, j]
+        top = out[0]
+        with map(i_4=range(0, M), j_1=range(0, 3)):
+            top = wcr.max(out[i_4] * f32(j_1))
+        while top > out[k]:
+            top = top * f32(0.5)
+            with map(i_5=range(0, M)):
+                out[i_5] = out[i_5] + f32(1.0)
+            if norm > 100.0:
+                break
+    return norm
+"""
+PROGRAMS = {"stencil": STENCIL, "results": RESULTS, "counts": COUNTS, "block": ONE_BLOCK}
 
 
 def made(text: str):
@@ -86,10 +122,12 @@ def test_host_code_compiles_without_a_warning(name: str) -> None:
 
 
 def test_a_kernel_knows_its_line_its_threads_and_what_it_is_given() -> None:
-    first, second = made(STENCIL).kernels
-    assert (first.name, first.threads) == ("k0_jacobi", (8, 32))
+    block, first, second = made(STENCIL).kernels
+    assert (block.name, block.threads) == ("k0_jacobi", (BLOCK,))
+    assert block.parameters == ("A_dev", "B_dev", "M", "N", "T", "w")
+    assert (first.name, first.threads) == ("k1_jacobi", (8, 32))
     assert first.parameters == ("A_dev", "B_dev", "M", "N", "w")
-    assert second.name == "k1_jacobi"
+    assert second.name == "k2_jacobi"
 
 
 def test_what_cannot_be_spelled_is_no_silent_host_memory() -> None:

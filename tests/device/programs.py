@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from soljit.base.settings import current
 from soljit.ir.nodes import Program
 from soljit.passes.manager import Context
@@ -14,10 +16,29 @@ from tests.codegen.harness import Compiled
 
 
 class OnDevice(Compiled):
-    """A program as the device runs it."""
+    """A program as the device runs it.
 
-    def __init__(self, program: Program, gpu: Device) -> None:
-        super().__init__(optimize(program, Context(tail="device")), device=gpu.services)
+    one_block: with all loops that one block can run as such (True), with none (False), as sizes decide (None)
+    change:    what becomes of the text of the kernels
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        gpu: Device,
+        *,
+        one_block: bool | None = None,
+        change: Callable[[str], str] | None = None,
+    ) -> None:
+        super().__init__(optimize(program, context(one_block)), device=gpu.services)
         assert self.source.kernels
-        image = emulated.compile_kernels(self.source.device_text, "strict", toolchain(), open_cache(current()))
+        text = self.source.device_text if change is None else change(self.source.device_text)
+        image = emulated.compile_kernels(text, "strict", toolchain(), open_cache(current()))
         gpu.provide(self.source.image, image.data)
+
+
+def context(one_block: bool | None) -> Context:
+    """The passes' context for a device."""
+    options = {"persist_loops": {"always": True}} if one_block else {}
+    without = frozenset({"persist_loops"}) if one_block is False else frozenset[str]()
+    return Context(tail="device", options=options, disabled=without)

@@ -26,23 +26,26 @@ QUICK = {"jacobi_1d", "jacobi_2d", "fdtd_2d", "floyd_warshall", "softmax", "corr
 GOLDEN = [p for p in CASES if "transfers" in p.parent.name or p.parent.name == "place_on_device"]
 
 
-def placed(benchmark: Benchmark) -> Program:
-    """The program that a device would get."""
+def placed(benchmark: Benchmark, one_block: bool) -> Program:
+    """The program that a device would get. one_block: with all loops that one block can run as such, or with none"""
     described = described_by(benchmark, benchmark.fresh())
     lowered = lower_function(benchmark.function, described.types, described.leaves).program
-    return optimize(lowered, Context(threads=4, tail="device"))
+    apart = frozenset({"persist_loops"} if not one_block else ())
+    options = {"persist_loops": {"always": True}}
+    return optimize(lowered, Context(threads=4, tail="device", options=options, disabled=apart))
 
 
+@pytest.mark.parametrize("one_block", [False, True])
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in names() if n not in ENDLESS]
 )
-def test_transfers_of_kernels_matter(name: str) -> None:
+def test_transfers_of_kernels_matter(name: str, one_block: bool) -> None:
     benchmark = load(name, "tiny")
 
     def fresh(k: int) -> list[object]:
         return list(described_by(benchmark, benchmark.fresh()).leaves)
 
-    assert superfluous(placed(benchmark), fresh, runs=1) == []
+    assert superfluous(placed(benchmark, one_block), fresh, runs=1) == []
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda p: f"{p.parent.name}/{p.stem}")
@@ -64,10 +67,11 @@ def test_a_superfluous_transfer_is_found() -> None:
 STEPS = {"jacobi_1d": "TSTEPS", "jacobi_2d": "TSTEPS", "heat_3d": "TSTEPS", "fdtd_2d": "TMAX"}
 
 
+@pytest.mark.parametrize("one_block", [False, True])
 @pytest.mark.parametrize("name", STEPS)
-def test_the_number_of_transfers_does_not_depend_on_the_number_of_steps(name: str) -> None:
+def test_the_number_of_transfers_does_not_depend_on_the_number_of_steps(name: str, one_block: bool) -> None:
     benchmark = load(name, "tiny")
-    program = placed(benchmark)
+    program = placed(benchmark, one_block)
     counts = []
     for steps in (2, 4):
         values = described_by(benchmark, benchmark.fresh()).leaves
@@ -77,5 +81,6 @@ def test_the_number_of_transfers_does_not_depend_on_the_number_of_steps(name: st
         run(program, values, journal)
         counts.append(journal.counts())
     few, more = counts
-    assert few.pop("launches") < more.pop("launches")
+    launches = few.pop("launches"), more.pop("launches")
+    assert launches == (1, 1) if one_block else launches[0] < launches[1]
     assert few == more and few["uploads"] <= 4 and few["downloads"] <= 3

@@ -30,7 +30,7 @@ Arrays = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 
 
 def arguments() -> Arrays:
-    A = np.arange(40.0 * 12).reshape(40, 12) ** 1.5
+    A = np.arange(200.0 * 60).reshape(200, 60) ** 1.5  # too large for one block
     return A, np.asfortranarray(A[::-1])
 
 

@@ -82,9 +82,7 @@ def test_the_number_of_transfers_does_not_depend_on_the_number_of_steps(name: st
     parameter, few, many = STEPS[name]
     short, _ = on_device(name, **{parameter: few})
     long, _ = on_device(name, **{parameter: many})
-    assert long["launches"] > short["launches"]
-    del short["launches"], long["launches"]
-    assert short == long
+    assert short == long and long["launches"] == 1, "one block runs all steps"
     changed = len(load(name, "tiny").changes)
     assert (long["d2h_calls"], long["fetch_calls"]) == (changed, 0)
 

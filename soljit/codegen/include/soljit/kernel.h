@@ -99,8 +99,17 @@ struct sol_least {  // NaN if there is one
 struct sol_greatest {
   template <class T> SOL_INLINE T of(T a, T b) { return a > b || a != a ? a : b; }
 };
+struct sol_cleast {  // of complex numbers, in lexicographic order
+  template <class T> SOL_INLINE T of(T a, T b) { return sol_cmin(a, b); }
+};
+struct sol_cgreatest {
+  template <class T> SOL_INLINE T of(T a, T b) { return sol_cmax(a, b); }
+};
 struct sol_and {
   template <class T> SOL_INLINE T of(T a, T b) { return (T)(a & b); }
+};
+struct sol_xor {
+  template <class T> SOL_INLINE T of(T a, T b) { return (T)(a ^ b); }
 };
 struct sol_or {
   template <class T> SOL_INLINE T of(T a, T b) { return (T)(a | b); }
@@ -111,6 +120,47 @@ template <class T> SOL_INLINE T sol_block_min(T v) { return sol_block_fold<sol_l
 template <class T> SOL_INLINE T sol_block_max(T v) { return sol_block_fold<sol_greatest>(v); }
 template <class T> SOL_INLINE T sol_block_and(T v) { return sol_block_fold<sol_and>(v); }
 template <class T> SOL_INLINE T sol_block_or(T v) { return sol_block_fold<sol_or>(v); }
+
+// What a thread adds up: `push(term)`, and sums of several threads joined by `sol_joined`. Narrow floats are added up in doubles; a sum of doubles
+// keeps what it has lost by rounding (Neumaier, ZAMM 54, 1974). Negative zeros change nothing, so they are what sums begin with.
+struct sol_wide_sum {
+  double sum = -0.0;
+  void push(double x) { sum += x; }
+  sol_wide_sum with(sol_wide_sum b) const { return b.push(sum), b; }
+  double total() const { return sum; }
+};
+struct sol_kept_sum {
+  double sum = -0.0, lost = -0.0;
+  void push(double x) {
+    const double old = sum;
+    sum = old + x;
+    lost += sol_fabs(old) >= sol_fabs(x) ? (old - sum) + x : (x - sum) + old;
+  }
+  sol_kept_sum with(sol_kept_sum b) const {
+    sol_kept_sum s = *this;
+    s.push(b.sum);
+    s.lost += b.lost;
+    return s;
+  }
+  double total() const { return lost == 0 || sol_isnan(lost) ? sum : sum + lost; }  // NaN behind infinities
+};
+template <class S> struct sol_complex_sum {
+  S re, im;
+  template <class C> void push(C z) { re.push(z.re), im.push(z.im); }
+  sol_complex_sum with(sol_complex_sum b) const { return sol_complex_sum{re.with(b.re), im.with(b.im)}; }
+  sol_c128 total() const { return sol_c128{re.total(), im.total()}; }
+};
+struct sol_joined {
+  template <class S> SOL_INLINE S of(S a, S b) { return a.with(b); }
+};
+
+// Position `at` in C order, of a space whose last dimension is `n` long: what is left for the dimensions in front, and the last subscript.
+SOL_INLINE int64_t sol_before(int64_t at, int64_t n) {
+  return (uint64_t)(at | n) >> 32 ? at / n : (int64_t)((uint32_t)at / (uint32_t)n);
+}
+SOL_INLINE int64_t sol_within(int64_t at, int64_t n) {
+  return (uint64_t)(at | n) >> 32 ? at % n : (int64_t)((uint32_t)at % (uint32_t)n);
+}
 
 // A value and where it stood: the least or the greatest one, NaN before all others, and of equal ones the first.
 template <class T> struct sol_found {

@@ -1,0 +1,7 @@
+def f(a: f64[16000]):
+    for k in range(0, 2):
+        with map(i=range(0, 16000)):
+            a[i] = a[i] * 0.5
+    return
+# --- after ---
+(unchanged)
