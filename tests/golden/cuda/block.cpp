@@ -28,6 +28,12 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
   const uint64_t out_dev = out_dev_mirror.at();
   const uint64_t seen_dev = seen_dev_mirror.at();
   const uint64_t x_dev = x_dev_mirror.at();
+  const sol_memory any_mem(services, sol_take(services, 1, sizeof(bool), false));
+  if (SOL_UNLIKELY(!any_mem.data)) return frame->place = 0, SOL_RAISE;
+  bool* const __restrict any = (bool*)any_mem.data;
+  sol_mirror any_dev_mirror(gpu, any, 0, nullptr, sizeof(bool), true, "any");
+  if (SOL_UNLIKELY(!any_dev_mirror.take())) return frame->place = 0, SOL_RAISE;
+  const uint64_t any_dev = any_dev_mirror.at();
   const sol_memory top_mem(services, sol_take(services, 1, sizeof(float), false));
   if (SOL_UNLIKELY(!top_mem.data)) return frame->place = 0, SOL_RAISE;
   float* const __restrict top = (float*)top_mem.data;
@@ -40,12 +46,6 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
   sol_mirror norm_dev_mirror(gpu, norm, 0, nullptr, sizeof(double), true, "norm");
   if (SOL_UNLIKELY(!norm_dev_mirror.take())) return frame->place = 0, SOL_RAISE;
   const uint64_t norm_dev = norm_dev_mirror.at();
-  const sol_memory any_mem(services, sol_take(services, 1, sizeof(bool), false));
-  if (SOL_UNLIKELY(!any_mem.data)) return frame->place = 0, SOL_RAISE;
-  bool* const __restrict any = (bool*)any_mem.data;
-  sol_mirror any_dev_mirror(gpu, any, 0, nullptr, sizeof(bool), true, "any");
-  if (SOL_UNLIKELY(!any_dev_mirror.take())) return frame->place = 0, SOL_RAISE;
-  const uint64_t any_dev = any_dev_mirror.at();
   const sol_device_memory pivot_there_mem(gpu, 8);
   if (SOL_UNLIKELY(!pivot_there_mem.at)) return frame->place = 0, SOL_RAISE;
   const uint64_t pivot_there = pivot_there_mem.at;
