@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from soljit.analysis.accesses import effects
+from soljit.analysis.accesses import aliases, effects
 from soljit.analysis.sums import Fold, block_folds
 from soljit.base.errors import InternalError
 from soljit.codegen.combine import accumulated, combine, identity
@@ -26,7 +26,7 @@ from soljit.codegen.text import SUM, Text
 from soljit.ir.effects import memlets_read
 from soljit.ir.expr import is_const
 from soljit.ir.nodes import Branch, Break, Continue, Let, Loop, Map, Node, Region, Tasklet, While
-from soljit.ir.spaces import DEVICE, base_of, storage_of
+from soljit.ir.spaces import DEVICE, storage_of
 from soljit.ir.types import b1
 
 _FOLDS = {
@@ -56,7 +56,7 @@ def statement(cx: Context, n: Node, region: Emit) -> None:
             _touch(cx, _reads(cx, n), set())
             _plainly(cx, n, region)
         case Tasklet():
-            _touch(cx, _reads(cx, n), {base_of(cx.program.data, n.out.data)}, first=True)
+            _touch(cx, _reads(cx, n), _memory(cx, n.out.data), first=True)
             with cx.out.block(f"if ({cx.block.lane} == 0)"):
                 _plainly(cx, n, region)
         case Map():
@@ -110,7 +110,12 @@ def _touch(cx: Context, reads: set[str], writes: set[str], first: bool = False) 
 
 def _reads(cx: Context, n: Node) -> set[str]:
     """Shared memory that a node itself reads."""
-    return {base_of(cx.program.data, m.data) for m in memlets_read(n) if _is_shared(cx, m.data)}
+    return {home for m in memlets_read(n) for home in _memory(cx, m.data)}
+
+
+def _memory(cx: Context, name: str) -> set[str]:
+    """The shared memory that a container is, or may stand for."""
+    return set(aliases(cx.program).homes(name)) if _is_shared(cx, name) else set()
 
 
 def _is_shared(cx: Context, name: str) -> bool:
@@ -189,14 +194,13 @@ class _Register:
 def _map(cx: Context, m: Map, region: Emit) -> None:
     """A map whose first loops are spread over the threads."""
     count = m.schedule.count("block")
-    data = cx.program.data
     found = block_folds(cx.program, m)
     if found is None:
         raise InternalError("the iterations of a block map combine values that threads cannot")
-    targets = {base_of(data, f.target.data) for f in found}
+    targets = {f.target.data for f in found}
     e = effects(m)
-    writes = {base_of(data, a.data) for a in e.writes if _is_shared(cx, a.data)} - targets
-    reads = {base_of(data, a.data) for a in e.reads if _is_shared(cx, a.data)} - targets
+    writes = {home for a in e.writes if a.data not in targets for home in _memory(cx, a.data)}
+    reads = {home for a in e.reads if a.data not in targets for home in _memory(cx, a.data)}
     _touch(cx, reads, writes)
     if not found:
         _spread(cx, m, count, region)
@@ -247,8 +251,8 @@ def _finish(cx: Context, r: _Register) -> None:
         combine(cx, f.target, text, t)
         return
     assert cx.block is not None
-    base = {base_of(cx.program.data, f.target.data)}
-    _touch(cx, base, base, first=True)
+    home = _memory(cx, f.target.data)
+    _touch(cx, home, home, first=True)
     with cx.out.block(f"if ({cx.block.lane} == 0)"):
         combine(cx, f.target, text, t)
 
