@@ -68,7 +68,8 @@ def _launch(f: Fake, module: Any, kernel: str, blocks: tuple[int, ...], width: t
 @pytest.mark.parametrize("which, right", [(0, _stencil), (1, _assigned)])
 def test_every_mutant_of_a_stencil_is_caught(device: Fake, which: int, right: Callable[..., Any]) -> None:
     n, m = 9, 8
-    mutants = _mutants(_kernels("stencil")[which])
+    flat = [k for k in _kernels("stencil") if "sol_barrier" not in k]  # the third one is the whole loop in one block
+    mutants = _mutants(flat[which])
     module = device.kernels('#include "soljit/kernel.h"\n' + "".join(mutants))
     a, b = np.arange(72.0).reshape(n, m), -(np.arange(72.0).reshape(n, m) ** 2)
     expected = right(a, b)
