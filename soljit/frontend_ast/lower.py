@@ -52,7 +52,7 @@ from soljit.frontend_ast.syntax.boxes import with_boxes
 from soljit.frontend_ast.syntax.liveness import live_after
 from soljit.frontend_ast.syntax.scopes import local_names
 from soljit.frontend_ast.syntax.source import function_ast, parameter_order, plain_function
-from soljit.frontend_ast.values.learned import Learned, Restart, record
+from soljit.frontend_ast.values.learned import Learned, Restart, SizesAreEqual, record
 from soljit.frontend_ast.values.values import NONE, Value
 from soljit.ir import nodes, symbolic
 from soljit.ir.data import Data, Ref
@@ -138,9 +138,11 @@ def _lower_and_learn(
             result = _lower_once(
                 cx, fn, replace(src, tree=with_boxes(src.tree, src.file, learned.boxed)), types, leaves
             )
-        except Restart:
-            learned.changed = True  # a name that was made a constant for the sake of what was wrong is none
+        except SizesAreEqual:  # what became a constant for the sake of an attempt need not be one
+            learned.changed = True
             _rename(renamed, {name: e for name, e in cx.equalities.items() if not isinstance(e, Const)})
+        except Restart:
+            learned.changed = True
         except TooMuch:
             if learned.compact:
                 cx.loc = place(cx.entry, cx.entry.statement or src.tree) if cx.entry is not None else cx.loc

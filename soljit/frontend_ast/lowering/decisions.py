@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from soljit.frontend_ast.lowering.emission import Emission
-from soljit.frontend_ast.values.learned import Restart
+from soljit.frontend_ast.values.learned import Restart, SizesAreEqual
 from soljit.ir import symbolic
 from soljit.ir.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressions
 from soljit.ir.names import substitute
@@ -145,7 +145,7 @@ class Questions(Emission):
             if a.name not in known and not known & set(self.equalities):
                 self.equalities[a.name] = b
                 if self.work.begins and not isinstance(b, Const):
-                    raise Restart
+                    raise SizesAreEqual
 
     def param_dtype(self, name: str) -> DType:
         """The type of a scalar parameter or size."""

@@ -76,6 +76,10 @@ class Restart(Exception):
     """Lower again, with what was learned."""
 
 
+class SizesAreEqual(Restart):
+    """Lower again from the beginning, which is not far back, with two sizes as one."""
+
+
 def join_elements(learned: Learned, a: Element, b: Element) -> Element:
     """What holds both; containers in them become one type."""
     if a is b or a == b:
