@@ -7,6 +7,7 @@ that a thread runs by itself.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from soljit.analysis import array_variables
@@ -24,6 +25,7 @@ from soljit.ir.tree import children_nodes, value_exprs, values, walk
 from soljit.ir.types import obj
 
 MOST_GRID = 3  # dimensions of a grid
+ATOMIC = ("i32", "u32", "i64", "u64")  # types to which threads may add at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,11 @@ class Order:
 
 def order_of(program: Program, m: Map) -> Order:
     """Which loops of a map become threads; none if its iterations all add to the same elements."""
-    grid = _apart(program, m)[-MOST_GRID:]  # the last ones walk memory one by one
+    grid = _apart(program, m)
+    if not grid:
+        free = [k for k in range(len(m.vars)) if not _depends(m, k)]
+        grid = free if atomic_sums(program, m, free) else []
+    grid = grid[-MOST_GRID:]  # the last ones walk memory one by one
     return Order(tuple(grid), tuple(k for k in range(len(m.vars)) if k not in grid))
 
 
@@ -57,6 +63,23 @@ def _apart(program: Program, m: Map) -> list[int]:
     while grid and colliding_sums(m, [m.vars[k] for k in grid if m.vars[k] not in once], program.data):
         grid.pop(0)
     return grid
+
+
+def atomic_sums(program: Program, m: Map, loops: Sequence[int]) -> frozenset[str]:
+    """The arrays to which iterations of these loops add at the same places, if all can do so at the same time: integers, whose sums are the same in any order.
+
+    No array if something is combined over the loops that has to be in order.
+    """
+    loops = [k for k in loops if not is_const(range_length(m.spans[k]), 1)]
+    found = colliding_sums(m, [m.vars[k] for k in loops], program.data)
+    for n in walk(m.body):
+        if isinstance(n, Tasklet) and n.out.data in found and not _is_atomic(program, n):
+            return frozenset()
+    return found
+
+
+def _is_atomic(program: Program, n: Tasklet) -> bool:
+    return n.out.wcr == "add" and program.data[n.out.data].dtype.name in ATOMIC
 
 
 def _depends(m: Map, k: int) -> bool:

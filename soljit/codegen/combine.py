@@ -34,6 +34,8 @@ def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None
     target = at or str(memory_of(cx).element(out))
     if out.wcr is None:
         cx.out.line(f"{target} = {new};")
+    elif out.data in cx.atomic:
+        cx.out.line(f"sol_atomic_add(&{target}, ({cpp_type(t)}){new.at(UNARY)});")
     else:
         old = f"sol_true({target})" if t == b1 and out.subset else target
         cx.out.line(f"{target} = {combined(cx, out.wcr, Text(old), new, t)};")

@@ -156,6 +156,7 @@ class Context:
     in_map:       inside a Map, where NumPy's array loops give the bits
     in_kernel:    the text is for the device
     block:        in a kernel whose iterations are blocks, outside of its block maps: what waits for a barrier (`blocks_of_threads.py`)
+    atomic:       arrays to which threads of a kernel add at the same time
     homes:        which containers each map declares (`placement.homes_of`)
     divisors:     integers by which all turns of a loop divide: what the code calls them (`divisors.py`)
     positions:    subscripts that may count from the end, put right (`positions.py`)
@@ -172,6 +173,7 @@ class Context:
     in_map: int = 0
     in_kernel: bool = False
     block: Pending | None = None
+    atomic: frozenset[str] = frozenset()
     divisors: Mapping[Expr, str] = field(default_factory=dict)
     positions: Mapping[Expr, str] = field(default_factory=dict)
     accumulators: list[Accumulator] = field(default_factory=list)

@@ -2,7 +2,8 @@
 
 An iteration of the grid's loops is a thread, or a block of threads if block maps are in its body (`blocks_of_threads.py`). The last loop lies along x,
 where neighbouring threads touch neighbouring elements. Along y and z a thread or block goes on with every so many-th iteration, since those
-dimensions of a grid are short. Loops that are not of the grid run in each thread. A kernel gets the pointers of device memory that it touches, then by value what its text names: sizes, strides,
+dimensions of a grid are short. Loops that are not of the grid run in each thread. Where threads add to the same elements, they do so by
+atomic operations. A kernel gets the pointers of device memory that it touches, then by value what its text names: sizes, strides,
 symbols and scalars of the host.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from soljit.analysis.offload import atomic_sums
 from soljit.codegen import blocks_of_threads
 from soljit.codegen.context import Context, DeviceTables, Pending, Tables, cpp_type
 from soljit.codegen.expressions import index
@@ -41,6 +43,7 @@ def kernel(cx: Context, m: Map, region: Emit) -> Kernel:
     device = device_of(cx)
     name = f"k{len(device.kernels)}_{spelled(cx.program.name)}"
     inner = _context(cx, device)
+    inner.atomic = atomic_sums(cx.program, m, [k for k, word in enumerate(m.schedule) if word == "grid"])
     _grid(inner, m, region)
     text = inner.out.text
     pointers = _pointers(inner, m)

@@ -28,6 +28,7 @@ from soljit.passes.hoist_transfers import hoist_transfers
 from soljit.passes.inline_producers import inline_producers
 from soljit.passes.inline_selections import inline_selections
 from soljit.passes.interchange_maps import interchange_maps
+from soljit.passes.lift_checks import lift_checks
 from soljit.passes.manager import Context, Pass, run
 from soljit.passes.move_loops_inward import move_loops_inward
 from soljit.passes.parallelize_loops import parallelize_loops
@@ -106,6 +107,7 @@ TRANSFERS: tuple[Pass, ...] = (
     allocate_once,
 )
 DEVICE: tuple[Pass, ...] = (
+    lift_checks,
     parallelize_loops,
     collapse_maps,
     interchange_maps,
