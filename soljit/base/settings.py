@@ -24,7 +24,7 @@ PASSES = (  # those of passes/pipeline.py, whose names can be asked for here wit
     "drop_overflow_checks", "eliminate_dead_code", "expand_products", "fuse_equal_maps", "fuse_maps", "gather_marks",
     "hoist_invariants", "hoist_transfers", "inline_producers", "inline_selections", "interchange_maps", "lift_checks", "move_loops_inward", "parallelize_loops",
     "place_on_device", "privatize_sums", "promote_scalars", "recognize_products", "resolve_refs", "schedule_maps", "share_maps",
-    "share_scratch", "share_values", "split_maps", "split_sums", "tabulate_functions", "tile_maps", "unbox_lists", "wrap_elements",
+    "share_scratch", "share_values", "split_maps", "split_scans", "split_sums", "tabulate_functions", "tile_maps", "unbox_lists", "wrap_elements",
     "write_out_products",
 )  # fmt: skip
 

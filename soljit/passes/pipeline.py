@@ -43,6 +43,7 @@ from soljit.passes.share_maps import share_maps
 from soljit.passes.share_scratch import share_scratch
 from soljit.passes.share_values import share_values
 from soljit.passes.split_maps import split_maps
+from soljit.passes.split_scans import split_scans
 from soljit.passes.split_sums import split_sums
 from soljit.passes.tabulate_functions import tabulate_functions
 from soljit.passes.tile_maps import tile_maps
@@ -115,6 +116,7 @@ DEVICE: tuple[Pass, ...] = (
     hoist_invariants,
     persist_loops,
     write_out_products,
+    split_scans,
     share_scratch,
     split_sums,
     hoist_invariants,
