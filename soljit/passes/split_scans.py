@@ -30,7 +30,7 @@ from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.effects import loads_of
 from soljit.ir.expr import ONE, ZERO, Cast, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.symbolic import add, equal, floordiv, maximum, minimum, mul, range_length
+from soljit.ir.symbolic import add, eq, equal, floordiv, lt, maximum, minimum, mul, range_length
 from soljit.ir.tree import on_regions, same, walk
 from soljit.ir.types import DType, c64, c128, f16, f32, f64
 from soljit.ir.walk import FreshNames, data_written, rename_data, rename_symbols, substitute
@@ -174,9 +174,8 @@ class _Splitter:
             Let(size, maximum(const(LEAST), floordiv(add(length, const(ROW * ROW - 1)), most)), loc=loop.loc),
             Let(pieces, floordiv(add(length, add(Sym(size), const(-1))), Sym(size)), loc=loop.loc),
         ]
-        part, row, total = (
-            self._array(x, wide, n, loop, out) for x, n in (("part", (Sym(pieces),)), ("row", (rows,)), ("total", ()))
-        )
+        part = self._array("part", wide, (Sym(pieces),), loop, out)
+        row = self._array("row", wide, (rows,), loop, out)
         p, r, q, one, i = (self.fresh(x) for x in ("p", "r", "q", "one", loop.var))
         nothing = identity(scan.operation, wide)
         start = nothing if scan.from_nothing else _as(wide, Load(Memlet(scan.carried), t))
@@ -188,16 +187,24 @@ class _Splitter:
         out += [
             step((p, Sym(pieces)), nothing, (i, piece), value, to=part_p),
             step((r, rows), nothing, (q, of_row), Load(part_q, wide), to=row_r),
-            step((one, ONE), start, (r, Range(ZERO, rows, ONE)), Load(row_r, wide), to=Memlet(total), each=row_r),
+            step((one, ONE), start, (r, Range(ZERO, rows, ONE)), Load(row_r, wide), each=row_r),
             step((r, rows), Load(row_r, wide), (q, of_row), Load(part_q, wide), each=part_q),
         ]
         own = self._scalar(scan.carried, t)
         again = rename_data(replace(loop, span=piece), {scan.carried: own})
         first = Tasklet(Memlet(own), _as(t, Load(part_p, wide)), loc=loop.loc)
-        body = Region((first, again), loc=loop.loc)
-        out.append(Map((p,), (Range(ZERO, Sym(pieces), ONE),), body, private=(own, *private), loc=loop.loc))
-        if scan.carried in live_after(self.program)[loop]:
-            out.append(Tasklet(Memlet(scan.carried), _as(t, Load(Memlet(total), wide)), loc=loop.loc))
+        body: tuple[Node, ...] = (first, again)
+        after: tuple[Node, ...] = ()
+        if scan.carried in live_after(self.program)[loop]:  # what the last piece has come to
+            end = Memlet(self._array("end", t, (), loop, out))
+            is_last = eq(Sym(p), add(Sym(pieces), const(-1)))
+            last = Tasklet(end, Load(Memlet(own), t), loc=loop.loc)
+            body = (*body, Branch(is_last, Region((last,), loc=loop.loc), loc=loop.loc))
+            fetch = Tasklet(Memlet(scan.carried), Load(end, t), loc=loop.loc)
+            after = (Branch(lt(ZERO, Sym(pieces)), Region((fetch,), loc=loop.loc), loc=loop.loc),)
+        span = Range(ZERO, Sym(pieces), ONE)
+        out.append(Map((p,), (span,), Region(body, loc=loop.loc), private=(own, *private), loc=loop.loc))
+        out += after
         program = replace(self.program, data=self.data)
         if any(isinstance(n, Map) and why_not_on_device(program, n) for n in out):
             self.data = before

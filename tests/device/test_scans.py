@@ -116,6 +116,7 @@ def test_loops_of_the_users(gpu: Device, fake: Controls) -> None:
     for n in SIZES:
         x = numbers(np.float64, n)
         (got, total), (want, end) = before_each(x, 0.5), before_each.python(x, 0.5)
+        assert total == (got[-1] + 2.0 * x[-1] if n else 0.5), "the last of the running sums"
         assert np.allclose(got, want, rtol=1e-12, atol=1e-9) and np.isclose(total, end, rtol=1e-12, atol=1e-9)
         y = numbers(np.int64, n)
         a, b = np.empty_like(y), np.empty_like(y)
