@@ -8,8 +8,8 @@ the rows (columns) lie at least their length apart; elements of vectors come for
 from __future__ import annotations
 
 from soljit.analysis.offload import why_not_container
-from soljit.ir.data import Array, Data, View
-from soljit.ir.expr import FALSE, ONE, TRUE, ZERO, Const, Expr, Load, Memlet, Range, subexpressions
+from soljit.ir.data import Array, Data, Ref, View
+from soljit.ir.expr import FALSE, ONE, TRUE, ZERO, Const, Expr, Extent, Load, Memlet, Range, subexpressions
 from soljit.ir.nodes import LibraryNode, Program
 from soljit.ir.spaces import base_of, storage_of
 from soljit.ir.symbolic import Facts, Linear, conj, disj, eq, equal, le, linear, mul, prod, range_length
@@ -31,8 +31,10 @@ def why_not_product(program: Program, n: LibraryNode) -> str | None:
         return "it is small"
     for m in (out, a, b):
         d = program.data[base_of(program.data, m.data)]
-        if storage_of(program.data, m.data) not in ("host", "cuda") or not isinstance(d, Array):
-            return f"{m.data} may stand for other memory later"
+        if storage_of(program.data, m.data) not in ("host", "cuda"):
+            return f"{m.data} is not memory of the device"
+        if isinstance(d, Ref) and d.order == "A":
+            return f"{m.data} may stand for memory with any strides"
         if any(d.dtype.name != program.data[m.data].dtype.name for d in _around(program, m.data)):
             return f"{m.data} shows memory of another type"
         if any(isinstance(s, Range) and not _is_step(linear(s.step)) for s in m.subset):
@@ -86,9 +88,7 @@ def unreachable(program: Program, n: LibraryNode, facts: Facts) -> str:
 
 
 def _operand(program: Program, m: Memlet, facts: Facts) -> Expr:
-    d = program.data[m.data]
-    assert isinstance(d, (Array, View))
-    p = _Place(m, d, facts)
+    p = _Place(m, program.data[m.data], facts)
     match m.dims:
         case (k,):
             return p.forwards(k)
@@ -103,10 +103,17 @@ def _operand(program: Program, m: Memlet, facts: Facts) -> Expr:
 class _Place:
     """Where the elements of one operand lie. Axes are those of its container, -1 for an inserted one."""
 
-    def __init__(self, m: Memlet, d: Array | View, facts: Facts) -> None:
-        self.m, self.d, self.facts = m, d, facts
-        self.strides = strides_of(d)
-        self.fastest = _fastest(d)
+    def __init__(self, m: Memlet, d: Data, facts: Facts) -> None:
+        self.m, self.facts = m, facts
+        self.shape: tuple[Expr, ...] = tuple(Extent(m.data, k) for k in range(d.ndim)) if isinstance(d, Ref) else ()
+        given: tuple[Expr, ...] | None = None
+        if isinstance(d, (Array, View)):
+            self.shape, given = d.shape, d.strides
+        elif isinstance(d, Ref) and d.order == "F":
+            given = tuple(prod(self.shape[:k]) for k in range(d.ndim))
+        in_order = tuple(prod(self.shape[k + 1 :]) for k in range(len(self.shape)))
+        self.strides = in_order if given is None else given
+        self.fastest = _fastest(self.shape, self.strides)
 
     def step(self, axis: int) -> Expr:
         """From one element to the next."""
@@ -139,7 +146,7 @@ class _Place:
         known = self.fastest is not None and self._by(axis) > 0
         if known and (inner < 0 or (inner == self.fastest and self._by(inner) == 1)):
             return TRUE
-        lengths = [_length(self.m, inner), *([self.d.shape[inner]] if inner >= 0 and self._by(inner) == 1 else [])]
+        lengths = [_length(self.m, inner), *([self.shape[inner]] if inner >= 0 and self._by(inner) == 1 else [])]
         if any(self.facts.holds(le(n, self.step(axis))) for n in lengths):
             return TRUE
         return self._decided(le(self.facts.simplify(lengths[0]), self.step(axis)))
@@ -159,19 +166,11 @@ class _Place:
         return condition if known is None else TRUE if known else FALSE
 
 
-def strides_of(d: Array | View) -> tuple[Expr, ...]:
-    """Element strides of all dimensions."""
-    if d.strides is not None:
-        return d.strides
-    return tuple(prod(d.shape[k + 1 :]) for k in range(len(d.shape)))
-
-
-def _fastest(d: Array | View) -> int | None:
+def _fastest(shape: tuple[Expr, ...], strides: tuple[Expr, ...]) -> int | None:
     """The axis along which elements are neighbours, if the memory is contiguous in C or Fortran order."""
-    strides = strides_of(d)
-    if d.strides is None or all(equal(s, prod(d.shape[k + 1 :])) for k, s in enumerate(strides)):
-        return len(d.shape) - 1
-    return 0 if all(equal(s, prod(d.shape[:k])) for k, s in enumerate(strides)) else None
+    if all(equal(s, prod(shape[k + 1 :])) for k, s in enumerate(strides)):
+        return len(shape) - 1
+    return 0 if all(equal(s, prod(shape[:k])) for k, s in enumerate(strides)) else None
 
 
 def _length(m: Memlet, axis: int) -> Expr:

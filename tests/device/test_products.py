@@ -248,6 +248,25 @@ def test_loops_around_products_transfer_nothing(gpu: Device, fake: Controls) -> 
     assert transfers[0] == transfers[1]
 
 
+@jitted
+def steps_of(a: Any, x: Any, steps: int) -> Any:
+    for _ in range(steps):
+        x = a @ x
+        x = x / np.abs(x).max()
+    return x
+
+
+def test_array_variables(gpu: Device, fake: Controls) -> None:
+    a, x, y = matrices(np.float64, (5, 5), (5,), (5, 4))
+    transfers = []
+    for steps in (3, 6):
+        assert right(steps_of, a, x, steps)[0] == steps
+        assert right(steps_of, a, y, steps)[0] == steps
+        stats = sol.device.stats()
+        transfers.append((stats["h2d_calls"], stats["d2h_calls"]))
+    assert transfers[0] == transfers[1]
+
+
 def test_a_failure_is_an_error_at_the_users_line(gpu: Device, fake: Controls) -> None:
     a, b = matrices(np.float64, (4, 5), (5, 3))
     right(product, a, b)
