@@ -13,7 +13,7 @@ def f(a: f64[N], b: i64[N], c: f64[N].alias("g"), d: f64[N].alias("g"), z: c128[
     with map(i_3=range(0, N)):
         z[i_3] = sin(z[i_3])
     with map(i_4=range(0, N)):
-        b[0] += 1
+        a[0] += 1.0
     return s
 # --- after ---
 (unchanged)
