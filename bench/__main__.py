@@ -1,4 +1,4 @@
-"""Command line of the harness: `python -m bench run | table | plot | compare | latency | operations | draws | classes | gpu | list`."""
+"""Command line of the harness: `python -m bench run | table | plot | compare | latency | compile | operations | draws | classes | gpu | list`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from bench.benchmark import SUITES, Source, names
 from bench.classes import classes
 from bench.compare import compare
+from bench.compile_time import compile_time
 from bench.draws import draws
 from bench.gpu.command import gpu
 from bench.latency import latency
@@ -60,6 +61,12 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--markdown", action="store_true")
     c.add_argument("--out", default="")
     c.set_defaults(function=latency)
+    c = commands.add_parser("compile", help="soljit's own part of a first call: import, front end, passes, code")
+    c.add_argument("--statements", default="400,2000", help="comma-separated sizes of the generated functions")
+    c.add_argument("--repeat", type=int, default=3)
+    c.add_argument("--markdown", action="store_true")
+    c.add_argument("--out", default="")
+    c.set_defaults(function=compile_time)
     c = commands.add_parser("operations", help="single operations of NumPy that are slower when compiled")
     c.add_argument("--sizes", default="1000,100000,1000000", help="comma-separated numbers of elements")
     c.add_argument("--only", default="", help="those with this text in them")

@@ -278,7 +278,8 @@ def _loop(node: Loop | Map | While, own: _Own) -> Effects:
         case While():
             body = _uncertain(body)
     if binders:
-        body = replace(body, accesses=tuple(replace(a, loops=binders + a.loops) for a in body.accesses))
+        around = (Access(a.data, a.subset, a.write, a.wcr, binders + a.loops, a.certain) for a in body.accesses)
+        body = replace(body, accesses=tuple(around))
     if "break" in body.leaves:  # what stands behind the break need not run
         body = replace(_uncertain(body), leaves=body.leaves - {"break"})
     out = _join(own, [body])

@@ -221,7 +221,7 @@ def spelled(name: str) -> str:
     return text
 
 
-_DERIVED = r"(n\d+|s\d+|own|mem|buf|dims)"
+_DERIVED = re.compile(r"(.*)_(?:n\d+|s\d+|own|mem|buf|dims)")
 
 
 class Names:
@@ -231,6 +231,7 @@ class Names:
         self._taken: set[str] = set()
         self._data: dict[str, str] = {}
         self._symbols: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}  # by spelled name: that of the last one that `fresh` gave
 
     def declare(self, data: Iterable[str], symbols: Iterable[str]) -> None:
         """Give names to all containers and symbols of a program, in this order.
@@ -238,11 +239,12 @@ class Names:
         What codegen derives from a container's name (`A_n0`, `A_own`) is no other name either.
         """
         data, symbols = list(data), list(symbols)
-        users = {spelled(n) for n in (*data, *symbols)}
+        matches = (_DERIVED.fullmatch(spelled(n)) for n in (*data, *symbols))
+        bases = {m[1] for m in matches if m}  # of names of the user's that look derived
         for name in data:
             base = text = spelled(name)
             k = 1
-            while text in self._taken or any(re.fullmatch(f"{text}_{_DERIVED}", u) for u in users):
+            while text in self._taken or text in bases:
                 text, k = f"{base}_{k}", k + 1
             self._data[name] = text
             self._taken.add(text)
@@ -263,12 +265,15 @@ class Names:
     def fresh(self, name: str) -> str:
         """A new identifier like `name`."""
         base = spelled(name)
-        text, k = base, 1
+        k = self._numbers.get(base, 0)  # all below are taken
+        text = f"{base}_{k}" if k else base
         while text in self._taken or self._derived(text):
-            text, k = f"{base}_{k}", k + 1
+            k += 1
+            text = f"{base}_{k}"
+        self._numbers[base] = k
         self._taken.add(text)
         return text
 
     def _derived(self, text: str) -> bool:
-        m = re.fullmatch(f"(.*)_{_DERIVED}", text)
+        m = _DERIVED.fullmatch(text)
         return m is not None and m[1] in self._taken

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context
@@ -21,7 +22,7 @@ from soljit.codegen.reductions import Reduction, reductions, written_in_place
 from soljit.codegen.text import Text
 from soljit.ir.data import Scalar
 from soljit.ir.expr import Expr, Op, Range, Sym, symbols
-from soljit.ir.nodes import Alloc, Bind, Call, Callback, Map, Raise, Return
+from soljit.ir.nodes import Alloc, Bind, Call, Callback, Map, Program, Raise, Return
 from soljit.ir.symbolic import add, mul
 from soljit.ir.tree import walk
 
@@ -89,6 +90,11 @@ def _exact(r: Reduction) -> bool:
     return r.dtype.kind not in "fc" or r.wcr not in ("add", "mul")
 
 
+@lru_cache(maxsize=1)  # asked for each parallel loop of one program after the other
+def _calls_python(program: Program) -> bool:
+    return any(isinstance(n, Callback) for n in walk(program.body))
+
+
 def _team(
     cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None], counts: list[str], many: str, watch: str
 ) -> None:
@@ -105,7 +111,7 @@ def _team(
     failed = cx.names.fresh("failed")
     if fails:
         out.line(f"int32_t {failed} = SOL_OK;")
-    if any(isinstance(n, Callback) for n in walk(cx.program.body)):
+    if _calls_python(cx.program):
         out.line("services->let_go(frame);")
     own = share_copies(cx, m)
     out.line(f"#pragma omp parallel num_threads({many})")

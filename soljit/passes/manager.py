@@ -82,6 +82,7 @@ class Context:
     timings: dict[str, float] = field(default_factory=dict)
     stopped: bool = False
     _step: str = ""
+    _noted: set[Note] = field(default_factory=set)
     _facts: tuple[object, object, Facts] | None = None
 
     def facts(self, program: Program) -> Facts:
@@ -99,7 +100,8 @@ class Context:
     def note(self, loc: Loc, text: str, done: bool = True) -> None:
         """Remember for `explain()` what the running pass did at `loc`; each text is kept once a place."""
         note = Note(loc, self._step, text, done)
-        if loc is not NOWHERE and note not in self.notes[-200:]:
+        if loc is not NOWHERE and note not in self._noted:
+            self._noted.add(note)
             self.notes.append(note)
 
 
