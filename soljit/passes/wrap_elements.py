@@ -129,7 +129,7 @@ class _Wrapper:
             blocked = choice.blocked
         if not choice.chosen:
             return body
-        for name in choice.scalars:
+        for name in sorted(choice.scalars):
             self.array_for(name, self.data[name])
         return self.wrapped(body, {id(n) for n in choice.chosen})
 

@@ -27,7 +27,7 @@ for name in ("mandelbrot2", "durbin", "channel_flow", "nussinov", "cavity_flow")
     bound = inspect.signature(benchmark.function).bind(*benchmark.fresh())
     described = arguments.describe(list(bound.arguments.values()), list(bound.arguments))
     program = lower_function(benchmark.function, described.types, described.leaves).program
-    print(to_text(program), to_text(optimize(program, Context(threads=4))))
+    print(to_text(program), *(to_text(optimize(program, Context(threads=4, tail=tail))) for tail in ("host", "device")))
 """
 
 
