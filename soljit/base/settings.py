@@ -42,6 +42,8 @@ class Settings(NamedTuple):
     offload:    "auto": a call runs on the device where that is faster; "always": wherever it can
     cuda_driver: the library of CUDA's driver; "" for the system's
     cublas:     the library of cuBLAS; "" to search for one, "none" for products by kernels
+    device_cache: percent of a device's memory that copies of arrays may take between calls; 0: none are kept
+    tracker:    ask the kernel which pages of arrays were written between calls, so that unchanged ones are not copied again
     cxx:        the C++ compiler; "" to search for one
     cache_dir:  where compiled code is kept; "" for the default place
     debug:      0..5, how much to print about compilation
@@ -78,6 +80,8 @@ class Settings(NamedTuple):
     offload: str = "auto"
     cuda_driver: str = ""
     cublas: str = ""
+    device_cache: int = 50
+    tracker: bool = True
 
     def compilation(self) -> tuple[object, ...]:
         """What of the settings the compiled code depends on."""
@@ -181,6 +185,7 @@ _MOST = {
     "cache_size": 2**31 - 1,
     "compiler_seconds": 10**6,
     "compile_limit": 10**6,
+    "device_cache": 100,
 }
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 _current = DEFAULTS._replace(**from_environment())
@@ -250,6 +255,8 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             offload: Literal["auto", "always"] | None = ...,
             cuda_driver: str | os.PathLike[str] | None = ...,
             cublas: str | os.PathLike[str] | None = ...,
+            device_cache: int | None = ...,
+            tracker: bool | None = ...,
         ) -> None: ...
     else:
 

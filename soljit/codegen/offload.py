@@ -20,10 +20,11 @@ from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit
 from soljit.codegen.text import PRODUCT, Text
 from soljit.ir.data import Array, Data, Ref, Scalar, View
-from soljit.ir.effects import data_written
+from soljit.ir.effects import data_written, memlets_written
 from soljit.ir.expr import Memlet, Range
-from soljit.ir.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
-from soljit.ir.spaces import base_of, device_work, is_device_call, is_kernel, is_transfer, kernels, on_device
+from soljit.ir.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program, Return
+from soljit.ir.spaces import base_of, device_work, is_device_call, is_kernel, is_transfer, kernels, mirrors, on_device
+from soljit.ir.tree import walk
 from soljit.ir.types import i64
 
 _FAILED = "the device failed (CUresult {0})"
@@ -44,12 +45,12 @@ def begin(cx: Context) -> None:
     for name, d in cx.program.data.items():
         if isinstance(d, Ref) and on_device(cx.program.data, name):
             _variable(cx, name, d)
-    names = _argument_mirrors(cx.program)
+    names, written = _argument_mirrors(cx.program), _written_on_device(cx.program)
     for name, home in names:
         d = cx.data(home)
         assert isinstance(d, Array)
         words = f"{cx.names.data(home)}_dims"
-        cx.out.line(_mirror(cx, name, home, words, d, "true" if d.writable else "false"))
+        cx.out.line(_mirror(cx, name, home, words, d, d.writable, name in written))
     if names:
         mirrors = ", ".join(f"&{_of(cx, name)}" for name, _ in names)
         cx.out.line(f"sol_mirror* const gpu_mirrors[] = {{{mirrors}}};")
@@ -75,10 +76,27 @@ def _argument_mirrors(program: Program) -> list[tuple[str, str]]:
     ]
 
 
-def _mirror(cx: Context, name: str, home: str, words: str, d: Array, writable: str) -> str:
+def _written_on_device(program: Program) -> frozenset[str]:
+    """The device containers into which something else than copies from the host may be written, also by array variables that stand for them."""
+    written = (
+        base_of(program.data, m.data)
+        for n in walk(program.body)
+        if not is_transfer(n, program.data) and not isinstance(n, (Alloc, Bind))
+        for m in memlets_written(n)
+    )
+    return frozenset(home for name in written for home in (name, *aliases(program).homes(name)))
+
+
+def _returned(program: Program) -> frozenset[str]:
+    """The containers of which a result is all or a part."""
+    returns = (n for n in walk(program.body) if isinstance(n, Return))
+    return frozenset(base_of(program.data, v.data) for n in returns for v in n.values if isinstance(v, Memlet))
+
+
+def _mirror(cx: Context, name: str, home: str, words: str, d: Array, writable: bool, written: bool) -> str:
     item = f"sizeof({cpp_type(d.dtype)})"
-    host = cx.names.data(home)
-    return f'sol_mirror {_of(cx, name)}(gpu, {host}, {len(d.shape)}, {words}, {item}, {writable}, "{home}");'
+    host, may, are = cx.names.data(home), str(writable).lower(), str(written).lower()
+    return f'sol_mirror {_of(cx, name)}(gpu, {host}, {len(d.shape)}, {words}, {item}, {may}, {are}, "{home}");'
 
 
 def _of(cx: Context, name: str) -> str:
@@ -141,7 +159,9 @@ def _alloc(cx: Context, n: Alloc) -> None:
         if words:
             dims = f"{name}_dims"
             cx.out.line(f"const int64_t {dims}[] = {{{', '.join(map(str, words))}}};")
-        cx.out.line(_mirror(cx, n.data, d.mirror, dims, d, "true"))
+        cx.out.line(_mirror(cx, n.data, d.mirror, dims, d, True, True))
+        if d.mirror in _returned(cx.program) and n.data not in cx.escaping:
+            cx.out.line(f"{_of(cx, n.data)}.result = true;")
         owner = ""
         if n.data in cx.escaping:
             owner = f"{name}_own"
@@ -231,7 +251,7 @@ def _bytes_into(cx: Context, m: Memlet) -> Text:
 
 
 def _launch(cx: Context, m: Map, region: Emit) -> None:
-    """Queue a kernel, and remember which arguments are newer on the device then."""
+    """Queue a kernel, and remember which arguments and results are newer on the device then."""
     device = device_of(cx)
     number = len(device.kernels)
     made = kernel(cx, m, region)
@@ -263,7 +283,10 @@ def _call(cx: Context, n: LibraryNode) -> None:
 def _written(cx: Context, n: Node) -> None:
     """Remember which arguments are newer on the device when this node has run."""
     written = {base_of(cx.program.data, name) for name in data_written(n)}
-    for name, _ in _argument_mirrors(cx.program):
+    seen_later = {home for _, home in _argument_mirrors(cx.program)} | _returned(cx.program)
+    for name, home in mirrors(cx.program).items():
+        if home not in seen_later:
+            continue
         if name in written:
             cx.out.line(f"{_of(cx, name)}.newer = true;")
             continue

@@ -54,10 +54,13 @@ def made_image() -> bytes:
 
 
 class Session:
-    """A session: `failed` is what `begin` said. Arrays are mirrored by `mirrors`, and then called by their number."""
+    """A session: `failed` is what `begin` said. Arrays are mirrored by `mirrors`, and then called by their number.
 
-    def __init__(self, on: Device, image: int | None = None, kernels: Sequence[str] = ()) -> None:
-        self.layer = on.layer
+    written: kernels may write the copies, which are forgotten at the end then, unless they were settled
+    """
+
+    def __init__(self, on: Device, image: int | None = None, kernels: Sequence[str] = (), written: bool = True) -> None:
+        self.layer, self.written = on.layer, written
         self.ffi = ffi = on.layer.ffi
         self.table = ffi.cast("sol_device_services*", on.services)
         services = ffi.new("sol_services*", {"device": self.table})
@@ -98,7 +101,7 @@ class Session:
         text = self.ffi.new("char[]", name.encode()) if name else self.ffi.NULL
         span = {"lo": self.ffi.cast("char*", lo), "hi": self.ffi.cast("char*", hi), "writable": a.flags.writeable}
         self.kept.append(text)
-        return self.ffi.new("sol_span*", {**span, "name": text})
+        return self.ffi.new("sol_span*", {**span, "name": text, "written": self.written})
 
     def arrive(self, k: int) -> int:
         return int(self.table.arrive(self.at, self.places[k], self.spans[k]))
@@ -107,6 +110,10 @@ class Session:
         a = self.arrays[k]
         walk = {"dims": a.ndim, "item": a.itemsize, "shape": list(a.shape), "strides": list(a.strides)}
         return int(self.table.leave(self.at, self.places[k], self.spans[k], self.ffi.new("sol_walk*", walk)))
+
+    def settle(self, k: int) -> None:
+        """Nothing has written this copy since it arrived or left."""
+        self.table.settle(self.at, self.places[k], self.spans[k])
 
     def put(self, at: int, data: bytes) -> int:
         """Bytes to the device, as a poke."""

@@ -12,16 +12,21 @@ from soljit.runtime.devices.device import Device, find_device
 from soljit.runtime.devices.events import KINDS, Event, plot, table
 from soljit.runtime.devices.layer import Layer, declared, layer, loaded
 
-_KEYWORDS = ("offload", "cuda_driver", "cublas")
+_KEYWORDS = ("offload", "cuda_driver", "cublas", "device_cache", "tracker")
 
 
 class Memory(NamedTuple):
-    """Bytes that soljit uses on a device now, and the most it has used at once; bytes that are left there, and all there are."""
+    """Bytes that soljit uses on a device now, and the most it has used at once; bytes that are left there, and all there are.
+
+    kept: those of `used` that are copies of arrays for later calls. tracker: "on", or "off, because …": is it known which arrays have been changed?
+    """
 
     used: int
     most: int
+    kept: int
     left: int
     total: int
+    tracker: str
 
 
 class Trace:
@@ -82,7 +87,8 @@ class Trace:
 
 
 def set(kind: str, number: int = 0, **options: Any) -> None:  # noqa: A001 (any: the settings' types)
-    """Let functions run on this device from now on: `set("cuda", 1)`, `set("cpu")`. The keywords are settings: offload, cuda_driver, cublas.
+    """Let functions run on this device from now on: `set("cuda", 1)`, `set("cpu")`. The keywords are settings: offload, cuda_driver, cublas,
+    device_cache, tracker.
 
     DeviceError, in a whole sentence, if it cannot be used; the settings are then as they were.
     """
@@ -122,11 +128,17 @@ def memory() -> Memory:
     device = _device_of_now()
     found = device.layer.ffi.new("sol_gpu_memory*")
     device.layer.check(device.layer.lib.sol_gpu_memory_now(device.gpu, found))
-    return Memory(found.used, found.most, found.left, found.total)
+    return Memory(found.used, found.most, found.kept, found.left, found.total, tracker(device.layer))
+
+
+def tracker(known: Layer) -> str:
+    """Is it known which arrays have been changed between calls? "on", or "off, because …"."""
+    reason = known.text(known.lib.sol_layer_tracker)
+    return f"off, because {reason}" if reason else "on"
 
 
 def empty_cache() -> None:
-    """Give memory that is kept for later back to the system, on every device that was used."""
+    """Give memory that is kept for later back to the system, on every device that was used: copies of arrays, and what was free."""
     for known, gpu in _used():
         known.check(known.lib.sol_gpu_empty_cache(gpu))
 

@@ -17,12 +17,14 @@ KINDS = (
     "free",
     "wait",
     "gemm",
+    "no upload",
+    "update",
 )  # as in device_api.h
 _LANES = {
-    "upload": ("upload", "poke"),
+    "upload": ("upload", "update", "poke"),
     "kernels": ("launch", "gemm", "fill"),
     "download": ("download", "fetch"),
-    "host": ("allocate", "free", "wait"),
+    "host": ("allocate", "free", "wait", "no upload"),
 }
 _WORK = {"launch": "thread", "gemm": "multiplication"}  # and what its amount counts
 _WAITING = ("download", "fetch", "wait")  # the host goes on when all that was queued before is done

@@ -11,7 +11,7 @@ import threading
 from typing import Any
 
 from soljit.base.errors import DeviceError
-from soljit.base.settings import Settings, current, lose_devices
+from soljit.base.settings import Settings, current, lose_devices, on_change
 from soljit.runtime import dispatch
 from soljit.runtime.beside import Beside
 from soljit.runtime.c_interface import FFI, interface
@@ -50,6 +50,10 @@ class Layer:
         self.used: list[Any] = []  # every sol_gpu* that was asked for
         self.found: dict[tuple[str, str], Any] = {}  # text and driver → Device
         self.forked = False
+
+    def follow(self, settings: Settings) -> None:
+        """Take over the settings that concern what is kept between calls."""
+        self.lib.sol_layer_keep(settings.device_cache, settings.tracker)
 
     def self_test(self) -> str:
         """ "" if the compiler lays the structs out as cffi does, else what differs."""
@@ -137,6 +141,8 @@ def _load(cache: Cache, settings: Settings) -> Layer:
         raise DeviceError(f"soljit's layer above the driver cannot be loaded: {e}") from e
     if fault := found.self_test():
         raise DeviceError(f"soljit's layer above the driver does not fit this Python: {fault}")
+    found.follow(current())
+    on_change(found.follow)
     return found
 
 

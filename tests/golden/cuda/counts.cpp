@@ -13,8 +13,8 @@ SOL_NOINLINE static int32_t counts_main(sol_frame* frame, int64_t* out, uint8_t*
   const int64_t M = a_dims[1];
   sol_session gpu(frame, &sol_kernels);
   if (const int32_t failed = gpu.failed) return sol_device_failed(frame, failed, 0, 1);
-  sol_mirror a_dev_mirror(gpu, a, 3, a_dims, sizeof(uint8_t), true, "a");
-  sol_mirror out_dev_mirror(gpu, out_, 1, out__dims, sizeof(int64_t), true, "out");
+  sol_mirror a_dev_mirror(gpu, a, 3, a_dims, sizeof(uint8_t), true, true, "a");
+  sol_mirror out_dev_mirror(gpu, out_, 1, out__dims, sizeof(int64_t), true, true, "out");
   sol_mirror* const gpu_mirrors[] = {&a_dev_mirror, &out_dev_mirror};
   if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
   const int64_t a_dev_s0 = 7 * M;

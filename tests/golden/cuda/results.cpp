@@ -18,8 +18,8 @@ SOL_NOINLINE static int32_t threadIdx__main(sol_frame* frame, int64_t* out, sol_
   const int64_t S1 = a_dims[3] / 8;
   sol_session gpu(frame, &sol_kernels);
   if (const int32_t failed = gpu.failed) return sol_device_failed(frame, failed, 0, 1);
-  sol_mirror a_dev_mirror(gpu, a, 2, a_dims, sizeof(sol_c64), false, "a");
-  sol_mirror mask_dev_mirror(gpu, mask, 1, mask_dims, sizeof(bool), true, "mask");
+  sol_mirror a_dev_mirror(gpu, a, 2, a_dims, sizeof(sol_c64), false, false, "a");
+  sol_mirror mask_dev_mirror(gpu, mask, 1, mask_dims, sizeof(bool), true, false, "mask");
   sol_mirror* const gpu_mirrors[] = {&a_dev_mirror, &mask_dev_mirror};
   if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
   const uint64_t a_dev = a_dev_mirror.at();
@@ -28,7 +28,8 @@ SOL_NOINLINE static int32_t threadIdx__main(sol_frame* frame, int64_t* out, sol_
   if (SOL_UNLIKELY(!out__own.buffer)) return frame->place = 0, SOL_RAISE;
   float* const out_ = (float*)out__own.buffer->data;
   const int64_t out_dev_dims[] = {M, N, N * 4, 4};
-  sol_mirror out_dev_mirror(gpu, out_, 2, out_dev_dims, sizeof(float), true, "out");
+  sol_mirror out_dev_mirror(gpu, out_, 2, out_dev_dims, sizeof(float), true, true, "out");
+  out_dev_mirror.result = true;
   if (SOL_UNLIKELY(!out_dev_mirror.take())) return frame->place = 0, SOL_RAISE;
   const uint64_t out_dev = out_dev_mirror.at();
   if (const int32_t failed = a_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
@@ -37,6 +38,7 @@ SOL_NOINLINE static int32_t threadIdx__main(sol_frame* frame, int64_t* out, sol_
     void* const with[] = {(void*)&a_dev, (void*)&mask_dev, (void*)&out_dev, (void*)&M, (void*)&N, (void*)&S0, (void*)&S1, (void*)&n, (void*)&x};
     if (const int32_t failed = gpu.launch(0, N, 32, M, 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
   }
+  out_dev_mirror.newer = true;
   if (const int32_t failed = out_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
   if (SOL_UNLIKELY(sol_mul<int64_t>(2, n) > 3)) {
     sol_put<int64_t>(frame->operands + 0, sol_mul<int64_t>(2, n));

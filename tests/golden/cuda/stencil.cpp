@@ -14,8 +14,8 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
   const int64_t M = A_dims[1];
   sol_session gpu(frame, &sol_kernels);
   if (const int32_t failed = gpu.failed) return sol_device_failed(frame, failed, 0, 1);
-  sol_mirror A_dev_mirror(gpu, A, 2, A_dims, sizeof(double), true, "A");
-  sol_mirror B_dev_mirror(gpu, B, 2, B_dims, sizeof(double), true, "B");
+  sol_mirror A_dev_mirror(gpu, A, 2, A_dims, sizeof(double), true, true, "A");
+  sol_mirror B_dev_mirror(gpu, B, 2, B_dims, sizeof(double), true, true, "B");
   sol_mirror* const gpu_mirrors[] = {&A_dev_mirror, &B_dev_mirror};
   if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
   const uint64_t A_dev = A_dev_mirror.at();

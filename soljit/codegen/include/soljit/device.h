@@ -21,6 +21,8 @@ typedef struct sol_image {
 typedef struct sol_span {
   char *lo, *hi;
   int32_t writable;
+  int32_t written;   // may kernels of this program write the device's copy?
+  int32_t newer;     // have they, since it was last equal to the host's?
   const char* name;  // what the user calls it, for traces; NULL if it has no name
 } sol_span;
 
@@ -53,13 +55,19 @@ typedef struct sol_device_services {
   void* (*begin)(sol_frame*, const sol_image*, int32_t* failed);
   // The session is over; work that was queued goes on.
   void (*end)(void* session);
-  // Memory for the device's copies of `n` spans, until the session ends: at[k] is the place of spans[k].lo, and equal to it modulo 16. Spans that overlap
-  // share memory, as they do on the host; an empty span has the place 0. What is there is not defined.
+  // Places for the device's copies of `n` spans, until the session ends: at[k] is the place of spans[k].lo, and equal to it modulo 16. Spans that overlap
+  // share memory, as they do on the host; an empty span has the place 0. What is there is not defined before `arrive`; it may be what an earlier session left.
   int32_t (*mirrors)(void* session, int32_t n, const sol_span* spans, uint64_t* at);
-  // Copy the span to the device: all of its bytes. The host's may change as soon as this returns.
+  // Make the copy equal to the span: all bytes that are not known to be so are copied. The host's may change as soon as this returns.
   int32_t (*arrive)(void* session, uint64_t at, const sol_span*);
   // Copy the elements to the host, and no byte between them; they are there when this returns. The span must be writable.
   int32_t (*leave)(void* session, uint64_t at, const sol_span*, const sol_walk*);
+  // No kernel has written the copy since it last arrived or left: later sessions may rely on it. Once for each span that is `written`, at the end of a
+  // program; a copy of which this is not said is forgotten.
+  void (*settle)(void* session, uint64_t at, const sol_span*);
+  // A copy in memory that `take` gave has left a moment ago, as the only one of its array: may later sessions rely on it? If so (1), the memory belongs
+  // to the layer from now on.
+  int32_t (*adopt)(void* session, uint64_t at, const sol_span*);
   // Memory for a temporary; 0 if there is none, even after kept memory was given back. Of 0 bytes: some address, to be given back like others.
   uint64_t (*take)(void* session, int64_t bytes);
   // Give back what `take` gave, or 0. Work that was queued before may still use it.

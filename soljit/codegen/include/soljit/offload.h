@@ -2,7 +2,7 @@
 //
 // What can fail returns a CUresult, 0 for success. Destructors give memory back and end the session. A mirror of an argument
 // that is newer than the argument when the function is left goes home first: that is so only where an exception leaves it. If that
-// fails, too, the layer takes note of the array's name, and the exception tells it.
+// fails, too, the layer takes note of the array's name, and the exception tells it. Copies that are equal to the host then may serve the next call.
 #ifndef SOLJIT_OFFLOAD_H
 #define SOLJIT_OFFLOAD_H
 #include "device.h"
@@ -99,8 +99,10 @@ struct sol_mirror {
   int64_t first;       // from the lowest byte to the first element
   uint64_t place = 0;  // of the lowest byte, on the device
   bool own = false, newer = false;
+  bool result = false;  // the array is returned: its copy may be of use to the next call
   // `dims`: lengths, then strides in bytes
-  sol_mirror(sol_session& session, void* data, int32_t n, const int64_t* dims, int64_t item, bool writable, const char* name) : s(session) {
+  sol_mirror(sol_session& session, void* data, int32_t n, const int64_t* dims, int64_t item, bool writable, bool written, const char* name)
+      : s(session) {
     char *lo = (char*)data, *hi = lo + item;
     walk.dims = n, walk.item = item;
     for (int32_t k = 0; k < n; ++k) {
@@ -110,12 +112,17 @@ struct sol_mirror {
       else if (hi) (step < 0 ? lo : hi) += (count - 1) * step;
     }
     if (!hi) lo = hi = (char*)data;
-    span = {lo, hi, writable, name};
+    span = {lo, hi, writable, written, 0, name};
     first = (char*)data - lo;
   }
   ~sol_mirror() {
-    if (newer && leave()) s.gpu->lost(s.session, span.name);
+    bool home = !newer;
+    if (newer && !(result && own)) {
+      home = !leave();
+      if (!home) s.gpu->lost(s.session, span.name);
+    }
     if (own) s.gpu->give(s.session, place);
+    else if (home && span.written && place) s.gpu->settle(s.session, place, &span);
   }
   sol_mirror(const sol_mirror&) = delete;
   sol_mirror& operator=(const sol_mirror&) = delete;
@@ -132,6 +139,7 @@ struct sol_mirror {
   int32_t clear() { return span.hi == span.lo ? 0 : s.gpu->fill(s.session, place, span.hi - span.lo, 0); }
   // A single element travels by value.
   int32_t arrive() {
+    span.newer = newer;
     newer = false;
     if (span.hi == span.lo) return 0;
     return walk.dims ? s.gpu->arrive(s.session, place, &span) : s.gpu->poke(s.session, place, span.lo, walk.item);
@@ -140,7 +148,14 @@ struct sol_mirror {
     int32_t failed = 0;
     if (span.hi != span.lo) failed = walk.dims ? s.gpu->leave(s.session, place, &span, &walk) : s.gpu->fetch(s.session, span.lo, place, walk.item);
     newer = newer && failed;
+    if (span.hi != span.lo && own && result && !failed && is_dense() && s.gpu->adopt(s.session, place, &span)) own = false;
     return failed;
+  }
+  // Are all bytes those of elements, each of one?
+  bool is_dense() const {
+    int64_t bytes = walk.item;
+    for (int32_t k = 0; k < walk.dims; ++k) bytes *= walk.shape[k];
+    return bytes == span.hi - span.lo;
   }
   uint64_t at() const { return place + (uint64_t)first; }
 };
@@ -148,7 +163,7 @@ struct sol_mirror {
 // What an array variable stands for, and its mirror at the place `at`: the elements are copied, and no byte between them.
 struct sol_variable : sol_mirror {
   sol_variable(sol_session& session, void* data, int32_t n, const int64_t* dims, int64_t item, const char* name, uint64_t at)
-      : sol_mirror(session, data, n, dims, item, true, name) {
+      : sol_mirror(session, data, n, dims, item, true, false, name) {
     place = at - (uint64_t)first;
   }
   int32_t arrive() {

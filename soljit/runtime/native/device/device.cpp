@@ -17,12 +17,17 @@ static std::vector<sol_gpu*>& all_devices() {
 // CUDA does not work in a forked child: its devices are dead.
 static void in_forked_child() {
   new (&trace.lock) std::mutex;
+  watches.in_forked_child();
   for (sol_gpu* g : all_devices()) {
     g->forked = true;
     g->why_dead = "CUDA does not work in a forked process whose parent has used it";
     g->dead = CUDA_ERROR_DEINITIALIZED;
   }
 }
+
+static const int told_of_forks = pthread_atfork(nullptr, nullptr, in_forked_child);
+
+static int keep_percent = 50;  // of new devices
 
 static void put_text(char* text, int32_t room, const std::string& words) {
   if (room > 0) snprintf(text, (size_t)room, "%s", words.c_str());
@@ -77,11 +82,12 @@ void sol_driver_explain(sol_driver* d, int32_t failed, char* text, int32_t room)
 sol_gpu* sol_gpu_open(sol_driver* d, int32_t number) {
   for (sol_gpu* g : d->devices)
     if (g->number == number) return g;
-  if (all_devices().empty()) pthread_atfork(nullptr, nullptr, in_forked_child);
   sol_gpu* const g = new sol_gpu();
   g->table = session_services;
   g->driver = d;
   g->number = number;
+  g->shadows = new Shadows;
+  g->keep_percent = keep_percent;
   d->devices.push_back(g);
   all_devices().push_back(g);
   return g;
@@ -137,13 +143,14 @@ int32_t sol_gpu_memory_now(sol_gpu* g, sol_gpu_memory* now) {
   return with_device(g, [&]() -> CUresult {
     size_t left = 0, total = 0;
     if (CUresult r = SOL_CALL(*g, memory_left, &left, &total)) return r;
-    *now = {g->used, g->most, (int64_t)left, (int64_t)total};
+    *now = {g->used, g->most, g->shadows->bytes, (int64_t)left, (int64_t)total};
     return 0;
   });
 }
 
 int32_t sol_gpu_empty_cache(sol_gpu* g) {
   return with_device(g, [&] {
+    drop_shadows(*g);
     g->busy = true;
     return empty_cache(*g);
   });
@@ -170,6 +177,25 @@ int64_t sol_layer_events(sol_gpu_event* events, int64_t first, int64_t room) {
   const int64_t count = (int64_t)trace.events.size();
   for (int64_t k = first; k < count && k < first + room; k++) events[k - first] = trace.events[(size_t)k];
   return count;
+}
+
+void sol_layer_keep(int32_t percent, int32_t track) {
+  keep_percent = percent;
+  watches.allow(track != 0);
+  for (sol_gpu* g : all_devices())
+    with_lock(g, [&] { g->keep_percent = percent; });
+}
+
+void sol_layer_tracker(char* text, int32_t room) { put_text(text, room, watches.why_off()); }
+
+int64_t sol_layer_promise(const char* lo, const char* hi, int32_t checked) { return watches.promise((uintptr_t)lo, (uintptr_t)hi, checked != 0); }
+
+void sol_layer_end_promise(int64_t number) { watches.end_promise(number); }
+
+void sol_layer_forget(const char* lo, const char* hi) {
+  watches.forget((uintptr_t)lo, (uintptr_t)hi);
+  for (sol_gpu* g : all_devices())
+    with_device(g, [&] { return drop_shadows(*g, (uintptr_t)lo, (uintptr_t)hi), 0; });
 }
 
 int32_t sol_gpu_dead(sol_gpu* g, char* text, int32_t room) {

@@ -18,21 +18,25 @@ typedef struct sol_gpu_facts {
 // What has happened since the process began, or since it was last set to 0. Bytes are those that were moved.
 typedef struct sol_gpu_counts {
   int64_t h2d_calls, h2d_bytes;            // arrays that came to the device
+  int64_t h2d_hits, h2d_partial;           // those that were there already; those of which a part was
+  int64_t h2d_saved_bytes;                 // what did not have to be moved therefore
   int64_t d2h_calls, d2h_bytes;            // arrays that went to the host
   int64_t poke_calls, poke_bytes, fetch_calls, fetch_bytes;
   int64_t launches, fills;                 // kernels and products that were queued, memory that was filled
   int64_t gemms;                           // of the launches, products by cuBLAS
   int64_t syncs;                           // how often the host waited for work that was queued
   int64_t allocations, allocated_bytes, frees;
+  int64_t evictions;                       // copies of arrays that had to make room
   int64_t sessions, images;                // programs that ran, images that were loaded
 } sol_gpu_counts;
 
 typedef struct sol_gpu_memory {
   int64_t used, most;   // bytes that soljit uses now, and the most it has used at once
+  int64_t kept;         // those of `used` that are copies of arrays, kept for later calls
   int64_t left, total;  // of the device
 } sol_gpu_memory;
 
-enum { SOL_ARRIVE, SOL_LEAVE, SOL_POKE, SOL_FETCH, SOL_LAUNCH, SOL_FILL, SOL_TAKE, SOL_GIVE, SOL_WAIT, SOL_GEMM };
+enum { SOL_ARRIVE, SOL_LEAVE, SOL_POKE, SOL_FETCH, SOL_LAUNCH, SOL_FILL, SOL_TAKE, SOL_GIVE, SOL_WAIT, SOL_GEMM, SOL_KNOWN, SOL_UPDATE };
 typedef struct sol_gpu_event {
   sol_gpu* gpu;
   int32_t kind;
@@ -59,7 +63,7 @@ void sol_gpu_provide(sol_gpu*, uint64_t id, const char* bytes, int64_t size);
 int32_t sol_gpu_use_cublas(sol_gpu*, const char* path, int32_t newest, char* text, int32_t room);
 int32_t sol_gpu_synchronize(sol_gpu*);
 int32_t sol_gpu_memory_now(sol_gpu*, sol_gpu_memory*);
-// Give memory that is kept for later back to the system.
+// Give memory that is kept for later back to the system, that of copies of arrays, too.
 int32_t sol_gpu_empty_cache(sol_gpu*);
 void sol_gpu_count(sol_gpu*, sol_gpu_counts*);
 void sol_gpu_reset_counts(sol_gpu*);
@@ -69,6 +73,15 @@ void sol_layer_trace(int32_t on);
 int64_t sol_layer_now(void);
 // How many events there are; those from number `first` on are written to `events`, as many as fit.
 int64_t sol_layer_events(sol_gpu_event* events, int64_t first, int64_t room);
+// Copies of arrays may take so many percent of each device's memory between calls; `track`: may the kernel be asked which pages were written?
+void sol_layer_keep(int32_t percent, int32_t track);
+// Why pages are not tracked; "" if they are.
+void sol_layer_tracker(char* text, int32_t room);
+// A promise that the bytes from `lo` up to `hi` do not change, until it ends. checked: each use compares a checksum.
+int64_t sol_layer_promise(const char* lo, const char* hi, int32_t checked);
+void sol_layer_end_promise(int64_t number);
+// What is known of these bytes is forgotten: copies of them are made anew.
+void sol_layer_forget(const char* lo, const char* hi);
 // The CUresult after which the device cannot be used any more in this process, or 0; then with the reason.
 int32_t sol_gpu_dead(sol_gpu*, char* text, int32_t room);
 // The last failure that this thread was told of: which call, and what the driver says of it.

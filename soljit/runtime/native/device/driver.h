@@ -27,6 +27,7 @@ enum : CUresult {
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
   CUDA_ERROR_ECC_UNCORRECTABLE = 214,
   CUDA_ERROR_NVLINK_UNCORRECTABLE = 220,
+  CUDA_ERROR_ILLEGAL_STATE = 401,
   CUDA_ERROR_NOT_FOUND = 500,
   CUDA_ERROR_ILLEGAL_ADDRESS = 700,
   CUDA_ERROR_LAUNCH_TIMEOUT = 702,
@@ -53,7 +54,7 @@ static inline bool is_sticky(CUresult r) {
   }
 }
 
-enum { CU_STREAM_DEFAULT = 0, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2 };
+enum { CU_STREAM_DEFAULT = 0, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2, CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2 };
 enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 enum { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 };
 enum {
@@ -110,6 +111,7 @@ typedef struct CUDA_MEMCPY2D {
   X(set_pool, "cuMemPoolSetAttribute", (CUmemoryPool, int, void*))                                                             \
   X(trim_pool, "cuMemPoolTrimTo", (CUmemoryPool, size_t))                                                                      \
   X(memory_left, "cuMemGetInfo_v2", (size_t*, size_t*))                                                                        \
+  X(pointer_attribute, "cuPointerGetAttribute", (void*, int, CUdeviceptr))                                                     \
   X(allocate_pinned, "cuMemHostAlloc", (void**, size_t, unsigned))                                                             \
   X(copy_in, "cuMemcpyHtoD_v2", (CUdeviceptr, const void*, size_t))                                                            \
   X(copy_in_async, "cuMemcpyHtoDAsync_v2", (CUdeviceptr, const void*, size_t, CUstream))                                       \

@@ -81,6 +81,8 @@ static thread_local std::string last_failure;
 // Names of arrays, in quotes, that programs of this thread could not copy home, since somebody asked.
 static thread_local std::string lost_arrays;
 
+struct Shadows;  // shadow.h
+
 struct sol_gpu {
   sol_device_services table;  // first: `frame->services->device` leads here
   const sol_driver* driver;
@@ -100,6 +102,9 @@ struct sol_gpu {
   int64_t used = 0, most = 0;
   Cublas* cublas = nullptr;        // NULL: nobody needs it so far
   void* multiplier = nullptr;      // cuBLAS's handle, made when it is first needed
+  Shadows* shadows = nullptr;
+  int64_t memory = 0;     // bytes that the device has, known with its context
+  int keep_percent = 50;  // of it that shadows may take
   char* ring = nullptr;  // pinned memory, see staging.h
   size_t ring_used = 0;
   int64_t since = 0;  // when the turn of now, or its last event, began; only while events are written down
@@ -148,6 +153,9 @@ struct sol_gpu {
 // The context and the stream, made when they are first needed.
 static inline CUresult make_context(sol_gpu& g) {
   if (CUresult r = SOL_CALL(g, device_get, &g.device, g.number)) return r;
+  size_t memory = 0;
+  if (CUresult r = SOL_CALL(g, device_memory, &memory, g.device)) return r;
+  g.memory = (int64_t)memory;
   CUcontext context = nullptr;
   if (CUresult r = SOL_CALL(g, primary_context, &context, g.device)) return r;
   if (CUresult r = SOL_CALL(g, push_context, context)) return r;

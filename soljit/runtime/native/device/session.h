@@ -1,15 +1,15 @@
 // A session: one run of a program on the device. Between `begin` and `end` the device's context is this thread's.
 #ifndef SOLJIT_SESSION_H
 #define SOLJIT_SESSION_H
-#include "memory.h"
 #include "products.h"
-#include "transfers.h"
+#include "shadow.h"
 
 struct Session {
   sol_gpu& gpu;
   const sol_image* image;
-  Kernels* kernels;                  // NULL: the program needs none
-  std::vector<CUdeviceptr> mirrors;  // memory of the copies of host arrays
+  Kernels* kernels;                          // NULL: the program needs none
+  std::vector<Use> uses;                     // copies of host arrays
+  std::vector<std::unique_ptr<Shadow>> own;  // those that go with the session
 };
 
 // The functions that `image` names, loaded when they are first needed on this device.
@@ -49,28 +49,31 @@ static void* begin_session(sol_frame* frame, const sol_image* image, int32_t* fa
     return nullptr;
   }
   g.counts.sessions++;
-  return new Session{g, image, kernels, {}};
+  return new Session{g, image, kernels, {}, {}};
 }
 
 static void end_session(void* session) {
   const std::unique_ptr<Session> s((Session*)session);
-  const Turn turn(s->gpu);
-  for (CUdeviceptr at : s->mirrors) give_memory(s->gpu, at);
+  if (s->gpu.forked) return;
+  const std::lock_guard<std::mutex> locked(s->gpu.lock);  // also of a dead device
+  for (const Use& u : s->uses) end_use(s->gpu, u);
   leave_context(s->gpu);
 }
 
 static int32_t place_mirrors(void* session, int32_t n, const sol_span* spans, uint64_t* at) {
   Session* const s = (Session*)session;
   const Turn turn(s->gpu);
-  return turn.failed ? turn.failed : place_spans(s->gpu, n, spans, at, s->mirrors);
+  return turn.failed ? turn.failed : place_spans(s->gpu, n, spans, at, s->uses, s->own);
 }
 
 static int32_t arrive(void* session, uint64_t at, const sol_span* span) {
-  sol_gpu& g = ((Session*)session)->gpu;
+  Session* const s = (Session*)session;
+  sol_gpu& g = s->gpu;
   const Turn turn(g);
   if (turn.failed) return turn.failed;
   const int64_t bytes = span->hi - span->lo;
   if (bytes <= 0) return 0;
+  if (Use* u = use_of(s->uses, at, span)) return update(g, *u, span);
   const CUresult r = copy_to_device(g, at, span->lo, bytes);
   g.counts.h2d_calls++;
   g.counts.h2d_bytes += bytes;
@@ -93,17 +96,31 @@ static int32_t arrive_apart(void* session, uint64_t at, const sol_span* span, co
 }
 
 static int32_t leave(void* session, uint64_t at, const sol_span* span, const sol_walk* walk) {
-  sol_gpu& g = ((Session*)session)->gpu;
+  Session* const s = (Session*)session;
+  sol_gpu& g = s->gpu;
   const Turn turn(g);
   if (turn.failed) return turn.failed;
   if (!span->writable || walk->dims < 0 || walk->dims > SOL_WALK_DIMS)
     return g.checked(CUDA_ERROR_INVALID_VALUE, "copying to an array that is read-only, or has too many dimensions,");
   if (span->hi <= span->lo) return 0;
   const int64_t before = g.counts.d2h_bytes;
-  const CUresult r = leave_rows(g, Rows(*walk), span->lo, at);
+  const CUresult r = bring_home(g, use_of(s->uses, at, span), at, span, walk);
   g.counts.d2h_calls++;
   g.note(SOL_LEAVE, span->name, g.counts.d2h_bytes - before, r);
   return r;
+}
+
+static void settle(void* session, uint64_t at, const sol_span* span) {
+  Session* const s = (Session*)session;
+  const Turn turn(s->gpu);
+  Use* const u = use_of(s->uses, at, span);
+  if (u && !u->failed) u->unsettled--;
+}
+
+static int32_t adopt(void* session, uint64_t at, const sol_span* span) {
+  Session* const s = (Session*)session;
+  const Turn turn(s->gpu);
+  return !turn.failed && adopt_memory(s->gpu, at, span, s->uses);
 }
 
 static uint64_t take(void* session, int64_t bytes) {
@@ -124,6 +141,7 @@ static int32_t fill(void* session, uint64_t at, int64_t bytes, int32_t byte) {
   const Turn turn(g);
   if (turn.failed) return turn.failed;
   if (bytes <= 0) return 0;
+  lose_bytes(((Session*)session)->uses, at, bytes);
   g.counts.fills++;
   g.busy = true;
   const CUresult r = SOL_CALL(g, set_bytes_async, at, (unsigned char)byte, (size_t)bytes, g.stream);
@@ -136,6 +154,7 @@ static int32_t fetch(void* session, void* host, uint64_t at, int64_t bytes) {
   const Turn turn(g);
   if (turn.failed) return turn.failed;
   const CUresult r = copy_to_host(g, host, at, bytes);
+  watches.have_written(nullptr, (uintptr_t)host, (uintptr_t)host + (uintptr_t)bytes, false);
   g.counts.fetch_calls++;
   g.counts.fetch_bytes += bytes;
   g.note(SOL_FETCH, nullptr, bytes, r);
@@ -146,6 +165,7 @@ static int32_t poke(void* session, uint64_t at, const void* host, int64_t bytes)
   sol_gpu& g = ((Session*)session)->gpu;
   const Turn turn(g);
   if (turn.failed) return turn.failed;
+  lose_bytes(((Session*)session)->uses, at, bytes);
   const CUresult r = copy_to_device(g, at, host, bytes);
   g.counts.poke_calls++;
   g.counts.poke_bytes += bytes;
@@ -189,7 +209,7 @@ static int32_t product(void* session, const sol_product* p) {
   return turn.failed ? turn.failed : multiply(g, *p);
 }
 
-static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave, take, give,
+static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave, settle, adopt, take, give,
                                                      fill,          fetch,       poke,          launch, wait,  lost, product,
                                                      arrive_apart};
 #endif
