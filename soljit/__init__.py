@@ -26,6 +26,7 @@ from soljit.base.version import __version__
 
 if TYPE_CHECKING:
     from soljit import device as device
+    from soljit.runtime.devices.promises import freeze as freeze
 
 __all__ = [
     "ArgumentError",
@@ -38,6 +39,7 @@ __all__ = [
     "UnsupportedError",
     "__version__",
     "device",
+    "freeze",
     "jit",
     "set_num_threads",
     "settings",
@@ -45,7 +47,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`soljit.device`, which few programs use, is loaded when it is asked for."""
-    if name != "device":
-        raise AttributeError(f"module 'soljit' has no attribute {name!r}", name=name)
-    return importlib.import_module("soljit.device")
+    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.freeze`."""
+    if name == "device":
+        return importlib.import_module("soljit.device")
+    if name == "freeze":
+        return importlib.import_module("soljit.runtime.devices.promises").freeze
+    raise AttributeError(f"module 'soljit' has no attribute {name!r}", name=name)

@@ -13,6 +13,7 @@ from soljit.base.errors import DeviceError, ToolchainError
 from soljit.cli.cache import usage
 from soljit.runtime.cache import open_cache, why_private
 from soljit.runtime.compiler import cpu_identity
+from soljit.runtime.devices.control import tracker
 from soljit.runtime.devices.cublas import cublas, why_without
 from soljit.runtime.devices.device import all_devices, dotted
 from soljit.runtime.devices.nvrtc import nvrtc, why_not
@@ -55,6 +56,7 @@ def device_rows() -> list[tuple[str, str]]:
         for d in found
     ]
     libraries = [("NVRTC", compiler_of_kernels()), ("cuBLAS", cublas_row())]
+    libraries.append(("changes of arrays", f"tracker: {tracker(found[0].layer)}"))
     return [("CUDA's driver", f"for CUDA {dotted(found[0].driver)}"), *rows, *libraries]
 
 

@@ -93,6 +93,11 @@ def _returned(program: Program) -> frozenset[str]:
     return frozenset(base_of(program.data, v.data) for n in returns for v in n.values if isinstance(v, Memlet))
 
 
+def _is_result(cx: Context, name: str, home: str) -> bool:
+    """Is this the mirror of an array that the program makes and returns, in memory that no array variable shares?"""
+    return name not in cx.escaping and home in _returned(cx.program)
+
+
 def _mirror(cx: Context, name: str, home: str, words: str, d: Array, writable: bool, written: bool) -> str:
     item = f"sizeof({cpp_type(d.dtype)})"
     host, may, are = cx.names.data(home), str(writable).lower(), str(written).lower()
@@ -160,7 +165,7 @@ def _alloc(cx: Context, n: Alloc) -> None:
             dims = f"{name}_dims"
             cx.out.line(f"const int64_t {dims}[] = {{{', '.join(map(str, words))}}};")
         cx.out.line(_mirror(cx, n.data, d.mirror, dims, d, True, True))
-        if d.mirror in _returned(cx.program) and n.data not in cx.escaping:
+        if _is_result(cx, n.data, d.mirror):
             cx.out.line(f"{_of(cx, n.data)}.result = true;")
         owner = ""
         if n.data in cx.escaping:
@@ -283,9 +288,9 @@ def _call(cx: Context, n: LibraryNode) -> None:
 def _written(cx: Context, n: Node) -> None:
     """Remember which arguments are newer on the device when this node has run."""
     written = {base_of(cx.program.data, name) for name in data_written(n)}
-    seen_later = {home for _, home in _argument_mirrors(cx.program)} | _returned(cx.program)
+    arguments = {name for name, _ in _argument_mirrors(cx.program)}
     for name, home in mirrors(cx.program).items():
-        if home not in seen_later:
+        if name not in arguments and not _is_result(cx, name, home):
             continue
         if name in written:
             cx.out.line(f"{_of(cx, name)}.newer = true;")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from soljit.base.errors import DeviceError
@@ -103,6 +104,14 @@ class Layer:
 _layer: list[Layer] = []
 _preparing: list[Beside[object]] = []
 _lock = threading.Lock()
+_waiting: list[Callable[[Layer], None]] = []
+
+
+def on_load(action: Callable[[Layer], None]) -> None:
+    """Call `action` with the layer as soon as it is loaded: now, if it is."""
+    _waiting.append(action)
+    if _layer:
+        action(_layer[0])
 
 
 def loaded() -> Layer | None:
@@ -143,6 +152,8 @@ def _load(cache: Cache, settings: Settings) -> Layer:
         raise DeviceError(f"soljit's layer above the driver does not fit this Python: {fault}")
     found.follow(current())
     on_change(found.follow)
+    for action in _waiting:
+        action(found)
     return found
 
 

@@ -117,7 +117,7 @@ struct sol_mirror {
   }
   ~sol_mirror() {
     bool home = !newer;
-    if (newer && !(result && own)) {
+    if (newer && !result) {
       home = !leave();
       if (!home) s.gpu->lost(s.session, span.name);
     }

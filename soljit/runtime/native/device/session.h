@@ -88,6 +88,7 @@ static int32_t arrive_apart(void* session, uint64_t at, const sol_span* span, co
   if (walk->dims < 0 || walk->dims > SOL_WALK_DIMS) return g.checked(CUDA_ERROR_INVALID_VALUE, "copying an array of too many dimensions");
   if (span->hi <= span->lo) return 0;
   const Rows rows(*walk);
+  lose_bytes(((Session*)session)->uses, at, span->hi - span->lo);
   const CUresult r = arrive_rows(g, rows, span->lo, at);
   g.counts.h2d_calls++;
   g.counts.h2d_bytes += rows.bytes(0);
