@@ -26,7 +26,7 @@ from soljit.base.version import __version__
 
 if TYPE_CHECKING:
     from soljit import device as device
-    from soljit.runtime.devices.promises import freeze as freeze
+    from soljit.device import freeze as freeze
 
 __all__ = [
     "ArgumentError",
@@ -51,5 +51,5 @@ def __getattr__(name: str) -> Any:
     if name == "device":
         return importlib.import_module("soljit.device")
     if name == "freeze":
-        return importlib.import_module("soljit.runtime.devices.promises").freeze
+        return importlib.import_module("soljit.device").freeze
     raise AttributeError(f"module 'soljit' has no attribute {name!r}", name=name)

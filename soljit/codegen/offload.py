@@ -290,7 +290,7 @@ def _written(cx: Context, n: Node) -> None:
     written = {base_of(cx.program.data, name) for name in data_written(n)}
     arguments = {name for name, _ in _argument_mirrors(cx.program)}
     for name, home in mirrors(cx.program).items():
-        if name not in arguments and not _is_result(cx, name, home):
+        if name not in arguments and not (isinstance(cx.data(name), Array) and _is_result(cx, name, home)):
             continue
         if name in written:
             cx.out.line(f"{_of(cx, name)}.newer = true;")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,13 @@ def test_without_a_failure(program: OnDevice, fake: Controls) -> None:
     assert equal(A, want[0]) and equal(B, want[1])
     counts = sol.device.stats()
     assert (counts["h2d_calls"], counts["launches"], counts["d2h_calls"]) == (2, 2 * T, 2)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept(gpu: Device) -> Iterator[None]:
+    """All memory of a call is given back with it. (Failures where copies are kept: test_residency.py.)"""
+    with sol.settings(tracker=False):
+        yield
 
 
 @pytest.mark.parametrize("code", [2, 801])
