@@ -22,6 +22,8 @@ def fake(gpu: Device) -> Iterator[Controls]:
     """The fake driver's controls, counting from 0; nothing may have gone wrong in it at the end."""
     c = sessions.controls()
     c.library.sol_fake_reset()
+    gpu.layer.lib.sol_gpu_empty_cache(gpu.gpu)  # copies that other tests left would go in between
+    c.library.sol_fake_reset()
     sol.device.stats(reset=True)
     sessions.remember_live(c)
     yield c
