@@ -30,6 +30,7 @@ class Device(RuleBasedStateMachine):
     def begin(self) -> None:
         self.gpu, self.fake = sessions.device(), sessions.controls()
         self.fake.library.sol_fake_reset()
+        self.gpu.layer.lib.sol_gpu_empty_cache(self.gpu.gpu)
         self.live = self.fake.counters()["live"]
         self.block = np.arange(SIZE, dtype=np.uint32).view(np.uint8)[:SIZE].copy()
         self.open: list[Session] = []
@@ -159,6 +160,7 @@ class Device(RuleBasedStateMachine):
         while getattr(self, "open", []):
             self.close_session()
         if hasattr(self, "live"):
+            self.gpu.layer.lib.sol_gpu_empty_cache(self.gpu.gpu)  # the block's copy may have been kept
             assert self.fake.faults() == [] and self.fake.counters()["live"] == self.live
 
 

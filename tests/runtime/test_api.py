@@ -116,12 +116,12 @@ def test_values_of_settings() -> None:
         (
             "stop_after",
             "no_pass",
-            "stop_after is the name of a pass, not 'no_pass': one of batch_products, cancel_transfers",
+            "stop_after is the name of a pass, not 'no_pass': one of allocate_once, batch_products, cancel_transfers",
         ),
         (
             "dump",
             "no_pass",
-            "dump is the name of a pass, not 'no_pass': one of all, source, batch_products, cancel_transfers",
+            "dump is the name of a pass, not 'no_pass': one of all, source, allocate_once, batch_products, cancel_transfers",
         ),
     ]:
         with pytest.raises(ValueError, match=text):
