@@ -115,14 +115,10 @@ class _Needed:
                 self._pending.append((node, above))
 
     def _need(self, node: Node, above: tuple[Node, ...]) -> None:
-        if id(node) in self._done:
-            return
-        self._done.add(id(node))
-        for outer in above:
-            if id(outer) not in self._done:
-                self._done.add(id(outer))
-                self._need_values(outer)
-        self._need_values(node)
+        for n in (*above, node):  # one node may stand in several places, each with others above it
+            if id(n) not in self._done:
+                self._done.add(id(n))
+                self._need_values(n)
 
     def _need_values(self, node: Node) -> None:
         for v in values(node):

@@ -73,7 +73,7 @@ def test_programs_of_one_kind(kind: str, batch: int) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.stem)
 def test_cases_that_failed_once(case: Path) -> None:
-    for name in ("interpreted", "optimized", "quick"):
+    for name in ("interpreted", "optimized", "device", "quick"):
         outcome, detail = verdict(case.read_text(), mode(name))
         assert outcome in ("ok", "skip"), f"{name}: {detail}"
 
