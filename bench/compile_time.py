@@ -16,7 +16,8 @@ import sys
 import tempfile
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -81,32 +82,46 @@ def import_seconds() -> float:
     return float(done.stdout)
 
 
+@contextmanager
+def counted_work() -> Iterator[list[Any]]:
+    """The `Work` of each lowering that begins in the body."""
+    from soljit.frontend_ast import lower
+
+    works: list[Any] = []
+    usual = lower.Work
+
+    def begin() -> Any:
+        works.append(usual())
+        return works[-1]
+
+    lower.Work = begin  # type: ignore[misc,assignment]
+    try:
+        yield works
+    finally:
+        lower.Work = usual  # type: ignore[misc]
+
+
+def lowered(function: Any, values: Sequence[Any]) -> Any:
+    """What the front end makes of a function for such arguments."""
+    from soljit.frontend_ast.lower import lower_function
+    from soljit.runtime import arguments
+
+    described = arguments.describe(list(values), list(inspect.signature(function).parameters))
+    return lower_function(function, described.types, described.leaves)
+
+
 def steps(function: Any) -> dict[str, float]:
     """Seconds of each step for `function`, and the steps of its lowering."""
     from soljit.codegen.emit import emit
     from soljit.codegen.source import Features
-    from soljit.frontend_ast import lower
-    from soljit.frontend_ast.lowering.work import Work
     from soljit.passes.manager import Context
     from soljit.passes.pipeline import optimize
-    from soljit.runtime import arguments
 
-    works: list[Work] = []
-
-    def begin() -> Work:
-        works.append(Work())
-        return works[-1]
-
-    values = [np.ones(50), np.ones(50), 50]
-    described = arguments.describe(values, list(inspect.signature(function).parameters))
-    lower.Work, usual = begin, lower.Work  # type: ignore[misc,assignment]
-    try:
+    with counted_work() as works:
         times = [time.process_time()]
-        lowered = lower.lower_function(function, described.types, described.leaves)
+        program = lowered(function, [np.ones(50), np.ones(50), 50]).program
         times.append(time.process_time())
-    finally:
-        lower.Work = usual  # type: ignore[misc]
-    program = optimize(lowered.program, Context(threads=4, tail="host"))
+    program = optimize(program, Context(threads=4, tail="host"))
     times.append(time.process_time())
     emit(program, features=Features(avx512=True, fma=True))
     times.append(time.process_time())

@@ -41,7 +41,6 @@ from soljit.runtime import library, toolchain
 from soljit.runtime.arguments import type_text
 from soljit.runtime.cache import Cache
 from soljit.runtime.compiling import compiling
-from soljit.runtime.devices.cublas import why_without
 from soljit.runtime.fingerprint import digest
 from soljit.runtime.variant import Record
 from soljit.targets.table import find_target
@@ -164,6 +163,8 @@ def context(settings: Settings, target: Target, tools: toolchain.Toolchain | Non
     threads = count if target.parallel and settings.parallel and openmp else 1
     cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, tail=target.tail, stop_after=settings.stop_after)
     if target.tail == "device":
+        from soljit.runtime.devices.cublas import why_without
+
         cx.why_without = functools.partial(why_without, settings)
     wanted = "all" if settings.debug >= 5 else settings.dump
     if wanted and wanted != "source":

@@ -320,6 +320,10 @@ class Aliases:
             self._homes[name] = frozenset(self._find(name, set()))
         return self._homes[name]
 
+    def homes_of(self, names: Iterable[str]) -> frozenset[str]:
+        """The pieces of memory that these names may stand for."""
+        return frozenset().union(*map(self.homes, names))
+
     def _find(self, name: str, seen: set[str]) -> set[str]:
         if name in seen:
             return set()
@@ -342,7 +346,7 @@ class Aliases:
 
     def any_alias(self, names: Iterable[str], others: Iterable[str]) -> bool:
         """May one of `names` share memory with one of `others`?"""
-        homes = frozenset().union(*(self.homes(n) for n in names))
+        homes = self.homes_of(names)
         return any(not homes.isdisjoint(self.homes(o)) for o in others)
 
     def is_local(self, name: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 
 from soljit.analysis.accesses import below
 from soljit.ir.expr import ONE, Const, Expr, Extent, Load, Op, Range, Stride, Sym, const, subexpressions, symbols
+from soljit.ir.names import substitute
 from soljit.ir.nodes import Let, Loop, Map, Node, Region
 from soljit.ir.symbolic import add, floordiv, linear, maximum, minimum, mul, sub
 
@@ -20,7 +21,7 @@ Names = Mapping[str, Range | Expr]
 
 
 def surroundings(root: Node, node: Node) -> dict[str, Range | Expr]:
-    """Variables of the loops from `root` down to `node` with their spans, and definitions in front of it with their values."""
+    """Variables of the loops from `root` down to `node` with their spans, and definitions in front of it with their values, outermost first."""
     found: dict[str, Range | Expr] = {}
     chain = next((above for n, above in below(root) if n is node), ())
     for around, inner in zip(chain, (*chain[1:], node)):
@@ -73,12 +74,19 @@ def _sum(e: Expr, names: Names, up: bool) -> Expr | None:
     value = linear(e)
     if any(atom == e for atom, _ in value.terms):
         return None
+    inner = next(
+        (n for n in reversed([*names]) if n in symbols(e)), ""
+    )  # the innermost one: its span may name those around
+    factor, known = dict(value.terms).get(Sym(inner), 0), names.get(inner)
+    if factor and isinstance(known, Range) and sum(inner in symbols(atom) for atom, _ in value.terms) == 1:
+        end = _end(known, up == (factor > 0))
+        return None if end is None else _extreme(substitute(e, {inner: end}), names, up)
     out: Expr = const(value.const)
     for atom, c in value.terms:
-        end = _extreme(atom, names, up == (c > 0))
-        if end is None:
+        bound = _extreme(atom, names, up == (c > 0))
+        if bound is None:
             return None
-        out = add(out, mul(const(c), end))
+        out = add(out, mul(const(c), bound))
     return out
 
 

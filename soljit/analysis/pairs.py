@@ -103,7 +103,7 @@ class Pairs:
         for n in walk(program.body):
             if isinstance(n, (Call, Callback)):
                 names |= {a.data for a in effects(n).accesses}
-        seen = frozenset().union(*(self.alias.homes(n) for n in names))
+        seen = self.alias.homes_of(names)
         for h in self.mirror.keys() - self.arguments:
             d = self.data[h]
             if (isinstance(d, Array) and not d.transient) or not self.alias.homes(h).isdisjoint(seen):

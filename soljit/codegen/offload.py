@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from soljit.analysis.accesses import aliases
 from soljit.analysis.coverage import is_whole
@@ -87,6 +88,7 @@ def _written_on_device(program: Program) -> frozenset[str]:
     return frozenset(home for name in written for home in (name, *aliases(program).homes(name)))
 
 
+@lru_cache(maxsize=1)  # asked for each kernel and mirror of one program after the other
 def _returned(program: Program) -> frozenset[str]:
     """The containers of which a result is all or a part."""
     returns = (n for n in walk(program.body) if isinstance(n, Return))

@@ -294,8 +294,7 @@ class _Summary:
         declared = [program.data[n] for n in e.allocs | reads | writes if n in program.data]
         sized = {s for d in declared for x in descriptor_exprs(d) for s in symbols(x)}
         e = replace(e, uses=e.uses | sized)
-        homes: frozenset[str] = frozenset().union(*(alias.homes(n) for n in reads | writes))
-        write_homes: frozenset[str] = frozenset().union(*(alias.homes(n) for n in writes))
+        homes, write_homes = alias.homes_of(reads | writes), alias.homes_of(writes)
         return _Summary(
             e,
             reads,

@@ -31,7 +31,7 @@ from soljit.ir.tree import on_regions, same, walk
 from soljit.ir.types import i64
 from soljit.ir.walk import FreshNames
 from soljit.passes.manager import Context
-from soljit.passes.parallelize_loops import parallelize_loops
+from soljit.passes.parallelize_loops import parallelized_with
 
 
 def lift_checks(program: Program, cx: Context) -> Program:
@@ -124,16 +124,9 @@ class _Lifter:
 
     def _independent(self, loop: Loop, inner: Loop) -> bool:
         """Does the loop become a map without its checks?"""
-
-        def fn(r: Region) -> Region:
-            nodes = tuple(inner if n is loop else on_regions(n, fn) if not isinstance(n, Map) else n for n in r.nodes)
-            return r if same(nodes, r.nodes) else replace(r, nodes=nodes)
-
-        guess = Let(inner.span.stop.name, loop.span.stop) if isinstance(inner.span.stop, Sym) else None
-        trial = replace(self.program, body=fn(self.program.body))
-        if guess is not None:
-            trial = replace(trial, body=replace(trial.body, nodes=(guess, *trial.body.nodes)))
-        after = parallelize_loops(trial, Context(tail=self.cx.tail))
+        guess = (Let(inner.span.stop.name, loop.span.stop),) if isinstance(inner.span.stop, Sym) else ()
+        program = replace(self.program, body=replace(self.program.body, nodes=(*guess, *self.program.body.nodes)))
+        after = parallelized_with(program, loop, inner, self.cx)
         return any(isinstance(n, Map) and n.spans[0].stop == inner.span.stop for n in walk(after.body))
 
     def _again(self, nodes: tuple[Node, ...], loop: Loop, at: str) -> Region:

@@ -23,7 +23,7 @@ from soljit.analysis.situation import Situation
 from soljit.ir.expr import Range, const
 from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, While
 from soljit.ir.symbolic import add, linear
-from soljit.ir.tree import same
+from soljit.ir.tree import rewrite, same
 from soljit.passes.manager import Context
 
 
@@ -31,6 +31,12 @@ def parallelize_loops(program: Program, cx: Context) -> Program:
     """Replace every Loop whose iterations are independent by a Map."""
     body = _Parallelizer(program, cx).region(program.body, Situation(cx.facts(program)))
     return program if body is program.body else replace(program, body=body)
+
+
+def parallelized_with(program: Program, loop: Loop, trial: Loop, cx: Context) -> Program:
+    """The program with `trial` in the place of `loop`, and its independent loops as Maps: tells whether `trial` is one. Nothing is noted."""
+    body = rewrite(program.body, lambda n: trial if n is loop else None, top_down=True)
+    return parallelize_loops(replace(program, body=body), Context(tail=cx.tail))
 
 
 @dataclass

@@ -16,10 +16,11 @@ the symbols that are read from shared scalars.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from soljit.analysis.accesses import aliases, effects, names_read, names_written
+from soljit.analysis.available import Available
 from soljit.analysis.places import Place, exposed, places
 from soljit.ir.data import Array, Scalar
 from soljit.ir.expr import Const, Expr, Memlet, Range, Sym
@@ -61,8 +62,7 @@ class _Sharing:
 
     def region(self, region: Region) -> Region:
         """Share among the nodes of this list, then below it."""
-        known: dict[object, _Known] = {}
-        readers: dict[str, list[object]] = {}  # by home: the keys of known maps that read it
+        known = Available[object, _Known]()
         starts: dict[str, Tasklet] = {}
         zeros: dict[str, Alloc] = {}
         dropped: set[int] = set()
@@ -84,23 +84,22 @@ class _Sharing:
                         continue
                 case _:
                     node = on_regions(node, self.region)
-            for home in self._homes(names_written(node)):
-                for key in readers.pop(home, ()):
-                    known.pop(key, None)
+            known.forget(self.alias.homes_of(names_written(node)))
             if isinstance(node, Map):
-                self._remember(node, known, readers, starts, zeros)
+                self._remember(node, known, starts, zeros)
             out.append(node)
         kept = [n for n in out if id(n) not in dropped]
         return region if same(kept, region.nodes) else replace(region, nodes=tuple(kept))
 
     def _shared(
-        self, m: Map, known: Mapping[object, _Known], starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]
+        self, m: Map, known: Available[object, _Known], starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]
     ) -> set[int] | None:
         """If an earlier map did the same: the nodes (by id) that go together with this one."""
         found = _key(m)
-        if found is None or found[0] not in known:
+        first = known.get(found[0]) if found is not None else None
+        if found is None or first is None:
             return None
-        first, name = known[found[0]], found[1]
+        name = found[1]
         mine = self._known(m, name, starts, zeros)
         if mine is None or mine.start != first.start or mine.zero != first.zero:
             return None
@@ -110,25 +109,15 @@ class _Sharing:
         self.cx.note(m.loc, f"the same as computed before for {first.data}")
         return {id(x) for x in (starts.get(name), zeros.get(name)) if x is not None}
 
-    def _homes(self, names: Iterable[str]) -> frozenset[str]:
-        return frozenset().union(*(self.alias.homes(n) for n in names))
-
     def _remember(
-        self,
-        m: Map,
-        known: dict[object, _Known],
-        readers: dict[str, list[object]],
-        starts: Mapping[str, Tasklet],
-        zeros: Mapping[str, Alloc],
+        self, m: Map, known: Available[object, _Known], starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]
     ) -> None:
         found = _key(m)
-        if found is None or found[0] in known:
+        if found is None or known.get(found[0]) is not None:
             return
         entry = self._known(m, found[1], starts, zeros)
         if entry is not None:
-            known[found[0]] = entry
-            for home in self._homes(entry.reads):
-                readers.setdefault(home, []).append(found[0])
+            known.add(found[0], entry, self.alias.homes_of(entry.reads))
 
     def _known(self, m: Map, name: str, starts: Mapping[str, Tasklet], zeros: Mapping[str, Alloc]) -> _Known | None:
         """The map as something to share, if all that happens to `name` is in this list of nodes."""

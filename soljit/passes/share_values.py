@@ -10,11 +10,10 @@ between them. inline_producers leaves such pairs; canonicalize must come earlier
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from soljit.analysis.accesses import Aliases, aliases, effects, names_written
+from soljit.analysis.available import Available
 from soljit.ir.expr import Expr, Extent, Load, Stride, Sym, subexpressions
 from soljit.ir.nodes import Branch, Let, Loop, Map, Node, Program, Region, While
 from soljit.ir.tree import map_values, rewrite_value, same
@@ -33,60 +32,12 @@ def share_values(program: Program, cx: Context) -> Program:
     return map_values(replace(program, body=body), lambda v: rewrite_value(v, sharing.renamed))
 
 
-class _Known:
-    """Which symbol holds a value that may be used again here. What a region adds and forgets is undone at its end.
-
-    Each change is written down as what undoes it, so that neither a region nor a write costs more than what it changes.
-    """
-
-    def __init__(self) -> None:
-        self._symbols: dict[Expr, Sym] = {}
-        self._readers: dict[str, list[Expr]] = {}  # by home; values that are not known any more may be among them
-        self._undo: list[tuple[Expr, Sym | None] | tuple[str, list[Expr]]] = []
-
-    def get(self, value: Expr) -> Sym | None:
-        """The symbol that holds `value`, if there is one."""
-        return self._symbols.get(value)
-
-    def add(self, value: Expr, symbol: Sym, homes: frozenset[str]) -> None:
-        """From here on `symbol` holds `value`, which depends on the memory `homes`."""
-        self._symbols[value] = symbol
-        self._undo.append((value, None))
-        for home in homes:
-            self._readers.setdefault(home, []).append(value)
-
-    def forget(self, home: str) -> None:
-        """Something is written to `home`."""
-        readers = self._readers.pop(home, None)
-        if readers is None:
-            return
-        self._undo.append((home, readers))
-        for value in readers:
-            symbol = self._symbols.pop(value, None)
-            if symbol is not None:
-                self._undo.append((value, symbol))
-
-    @contextmanager
-    def region(self) -> Iterator[None]:
-        """Undo at the end what happens within."""
-        start = len(self._undo)
-        yield
-        while len(self._undo) > start:
-            match self._undo.pop():
-                case str(home), list(readers):
-                    self._readers[home] = readers
-                case value, None:
-                    self._symbols.pop(value, None)
-                case value, symbol:
-                    self._symbols[value] = symbol
-
-
 class _Sharing:
     """`names`: the symbols that went to those that stand for them."""
 
     def __init__(self, alias: Aliases) -> None:
         self.alias = alias
-        self.known = _Known()
+        self.known = Available[Expr, Sym]()
         self.names: dict[str, Expr] = {}
 
     def region(self, region: Region) -> Region:
@@ -102,8 +53,9 @@ class _Sharing:
                         continue
                     self.known.add(node.value, Sym(node.name, node.value.dtype), self._read(node.value))
                 else:
-                    for home in self._homes(names_written(node)):  # a loop's body runs again after its own writes
-                        self.known.forget(home)
+                    self.known.forget(
+                        self.alias.homes_of(names_written(node))
+                    )  # a loop's body runs again after its own writes
                     if isinstance(node, (Loop, While, Map, Branch)):
                         node = self._below(node)
                 out.append(node)
@@ -120,11 +72,8 @@ class _Sharing:
         """The symbol that stands for this one now."""
         return self.names.get(e.name) if isinstance(e, Sym) else None
 
-    def _homes(self, names: Iterable[str]) -> frozenset[str]:
-        return frozenset().union(*map(self.alias.homes, names))
-
     def _read(self, e: Expr) -> frozenset[str]:
         """The memory whose elements, shape or strides a value depends on."""
-        return self._homes(
+        return self.alias.homes_of(
             {x.memlet.data if isinstance(x, Load) else x.data for x in subexpressions(e) if isinstance(x, _READING)}
         )

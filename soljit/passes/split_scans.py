@@ -35,7 +35,7 @@ from soljit.ir.tree import on_regions, same, walk
 from soljit.ir.types import DType, c64, c128, f16, f32, f64
 from soljit.ir.walk import FreshNames, data_written, rename_data, rename_symbols, substitute
 from soljit.passes.manager import Context
-from soljit.passes.parallelize_loops import parallelize_loops
+from soljit.passes.parallelize_loops import parallelized_with
 
 ROW = 128  # parts that one thread goes through
 LEAST = 32  # iterations of a piece
@@ -141,14 +141,7 @@ class _Splitter:
         alone = self.fresh(scan.carried)  # which nobody looks at behind the loop
         trial = rename_data(trial, {scan.carried: alone})
         data = {**self.program.data, alone: Scalar(t)}
-
-        def fn(r: Region) -> Region:
-            out = tuple(trial if n is loop else n if isinstance(n, Map) else on_regions(n, fn) for n in r.nodes)
-            return r if same(out, r.nodes) else replace(r, nodes=out)
-
-        after = parallelize_loops(
-            replace(self.program, body=fn(self.program.body), data=data), Context(tail=self.cx.tail)
-        )
+        after = parallelized_with(replace(self.program, data=data), loop, trial, self.cx)
         found = next((n for n in walk(after.body) if isinstance(n, Map) and n.vars == (v,)), None)
         if found is None or _combined(found) != _combined(trial):
             return None  # or because they add to the same elements

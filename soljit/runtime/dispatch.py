@@ -13,9 +13,8 @@ import math
 import os
 import sys
 import sysconfig
-import threading
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
@@ -34,6 +33,9 @@ from soljit.runtime.compiler import python_identity
 from soljit.runtime.error_states import is_quiet
 from soljit.runtime.fingerprint import digest
 from soljit.runtime.forks import forks
+
+if TYPE_CHECKING:
+    from soljit.runtime.beside import Beside
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCES = os.path.join(HERE, "native")
@@ -136,14 +138,14 @@ def why_not_native() -> str:
 
 
 _native: list[Native | None] = []
-_preparing: list[threading.Thread] = []
+_preparing: list[Beside[None]] = []
 _failed: list[str] = []  # why there is no use in compiling it again
 
 
 def native(cache: Cache, settings: Settings) -> Native | None:
     """The dispatcher library, built if need be; None where it does not work."""
     while _preparing:
-        _preparing.pop().join()
+        _preparing.pop().wait()
     if not _native:
         _native.append(_load(cache, settings))
     return _native[0]
@@ -156,10 +158,9 @@ def prepare(cache: Cache, settings: Settings) -> None:
     stem = stem_of(settings.sanitize)
     if not cache.library_name(stem):
         from soljit.runtime import toolchain  # noqa: F401 (no thread that a fork leaves behind imports it)
+        from soljit.runtime.beside import Beside
 
-        thread = threading.Thread(target=_prepare, args=(cache, stem, settings), daemon=True)
-        _preparing.append(thread)
-        thread.start()
+        _preparing.append(Beside(lambda: _prepare(cache, stem, settings)))
 
 
 def _prepare(cache: Cache, stem: str, settings: Settings) -> None:
