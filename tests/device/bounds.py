@@ -40,6 +40,7 @@ CUDA: dict[str, tuple[int, int]] = {
 # Composed of these. Of complex numbers the units are those of the larger part, of logaddexp those of the largest of arguments and result.
 COMPOSED: dict[str, tuple[int, int]] = {"logaddexp": (4, 6), "logaddexp2": (4, 6), "gamma": (20, 1), "lgamma": (20, 1)}
 COMPLEX: dict[str, tuple[int, int]] = dict.fromkeys(("exp", "exp2", "expm1", "log1p", "sqrt"), (4, 6))
+COMPLEX |= dict.fromkeys(("log", "log2", "log10"), (4, 6))
 COMPLEX |= {"sign": (3, 4), "scalar_abs": CUDA["hypot"]}
 NUMPY = (1, 4)
 AS_NUMPY = frozenset(

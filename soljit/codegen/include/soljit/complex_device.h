@@ -1,4 +1,4 @@
-// Functions of complex numbers in kernels, where there is no C library with them: exp and sqrt, by the functions of their parts.
+// Functions of complex numbers in kernels, where there is no C library with them: exp, sqrt, log and powers, by the functions of their parts.
 // Infinite parts, NaN and zeros give what C99 says.
 #ifndef SOLJIT_COMPLEX_DEVICE_H
 #define SOLJIT_COMPLEX_DEVICE_H
@@ -38,5 +38,38 @@ template <class C> static inline C sol_csqrt(C a) {
   }
   const R t = sol_sqrt((x + sol_hypot(x, y)) * (R)0.5), s = y / (t + t) * back, r = t * back;
   return a.re < 0 ? C{s, sol_copysign(r, a.im)} : C{r, sol_copysign(s, a.im)};
+}
+
+// Near the unit circle the logarithm of the absolute value is small: there it comes from how far its square is from 1.
+template <class C> static inline C sol_clog(C a) {
+  typedef typename sol_real_of<C>::type R;
+  const bool wide = sizeof(R) == 8;
+  const R re = sol_fabs(a.re), im = sol_fabs(a.im), angle = sol_atan2(a.im, a.re);
+  R x = re < im ? im : re, y = re < im ? re : im;
+  if (x > (R)0.5 && x < (R)1.5) return C{sol_log1p((x - 1) * (x + 1) + y * y) * (R)0.5, angle};
+  const R huge = wide ? (R)4e307 : (R)8e37, tiny = wide ? (R)1e-290 : (R)1e-30, ln2 = (R)0.693147180559945309417232121458176568;
+  if (x > huge && !sol_isinf(x)) return C{sol_log(sol_hypot(x * (R)0.25, y * (R)0.25)) + 2 * ln2, angle};
+  if (x < tiny && x > 0) {
+    const R up = wide ? (R)0x1p200 : (R)0x1p80;
+    return C{sol_log(sol_hypot(x * up, y * up)) - (wide ? 200 : 80) * ln2, angle};
+  }
+  return C{sol_log(sol_hypot(a.re, a.im)), angle};
+}
+
+// exp(b * log(a)), as C libraries have it, with the product of C99: a part that is infinite counts though another one is no number.
+template <class C> static inline C sol_cpow_general(C a, C b) {
+  typedef typename sol_real_of<C>::type R;
+  C l = sol_clog(a), p = {b.re * l.re - b.im * l.im, b.re * l.im + b.im * l.re};
+  if (sol_isnan(p.re) && sol_isnan(p.im)) {
+    const bool far = sol_isinf(b.re) || sol_isinf(b.im), log_far = sol_isinf(l.re) || sol_isinf(l.im);
+    if (far) b = C{sol_copysign((R)(sol_isinf(b.re) ? 1 : 0), b.re), sol_copysign((R)(sol_isinf(b.im) ? 1 : 0), b.im)};
+    if (log_far) l = C{sol_copysign((R)(sol_isinf(l.re) ? 1 : 0), l.re), sol_copysign((R)(sol_isinf(l.im) ? 1 : 0), l.im)};
+    if (far || log_far) {
+      const R zero = 0, re = sol_isnan(l.re) ? sol_copysign(zero, l.re) : l.re, im = sol_isnan(l.im) ? sol_copysign(zero, l.im) : l.im;
+      const R x = sol_isnan(b.re) ? sol_copysign(zero, b.re) : b.re, y = sol_isnan(b.im) ? sol_copysign(zero, b.im) : b.im;
+      p = C{SOL_INF(R) * (x * re - y * im), SOL_INF(R) * (x * im + y * re)};
+    }
+  }
+  return sol_cexp(p);
 }
 #endif

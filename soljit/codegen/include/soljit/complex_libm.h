@@ -39,56 +39,16 @@ template <class C> static inline C sol_cacosh_of_nan(C a) {
   return sol_cacosh(a);
 }
 
-template <class C> static inline C sol_clog2(C a) {
-  typedef typename sol_real_of<C>::type R;
-  const R k = (R)1.442695040888963407359924681001892137;
-  const C l = sol_clog(a);
-  return C{l.re * k, l.im * k};
-}
-template <class C> static inline C sol_clog10(C a) {
-  typedef typename sol_real_of<C>::type R;
-  const R k = (R)0.434294481903251827651128918916605082;
-  const C l = sol_clog(a);
-  return C{l.re * k, l.im * k};
-}
-
-SOL_INLINE sol_c128 sol_cpow_libm(sol_c128 a, sol_c128 b) {
+SOL_INLINE sol_c128 sol_cpow_general(sol_c128 a, sol_c128 b) {
   __complex__ double x, y;
   __real__ x = a.re, __imag__ x = a.im, __real__ y = b.re, __imag__ y = b.im;
   x = __builtin_cpow(x, y);
   return sol_c128{__real__ x, __imag__ x};
 }
-SOL_INLINE sol_c64 sol_cpow_libm(sol_c64 a, sol_c64 b) {
+SOL_INLINE sol_c64 sol_cpow_general(sol_c64 a, sol_c64 b) {
   __complex__ float x, y;
   __real__ x = a.re, __imag__ x = a.im, __real__ y = b.re, __imag__ y = b.im;
   x = __builtin_cpowf(x, y);
   return sol_c64{__real__ x, __imag__ x};
-}
-// Powers as NumPy takes them: special values first, small whole exponents by repeated products.
-template <class C> static inline C sol_cpow(C a, C b) {
-  typedef typename sol_real_of<C>::type R;
-  if (b.re == 0 && b.im == 0) return C{1, 0};
-  if (a.re == 0 && a.im == 0) {
-    if (b.re > 0) return C{0, 0};
-    return C{SOL_NAN(R), SOL_NAN(R)};
-  }
-  if (b.im == 0 && b.re == sol_trunc(b.re)) {
-    if (b.re == 1) return a;
-    if (b.re == 2) return a * a;
-    if (b.re == 3) return a * (a * a);
-    if (b.re > -100 && b.re < 100) {
-      const int n = (int)b.re;
-      int k = n < 0 ? -n : n, mask = 1;
-      C out = {1, 0}, p = a;
-      for (;;) {
-        if (k & mask) out = out * p;
-        mask <<= 1;
-        if (k < mask || mask <= 0) break;
-        p = p * p;
-      }
-      return n < 0 ? C{1, 0} / out : out;
-    }
-  }
-  return sol_cpow_libm(a, b);
 }
 #endif
