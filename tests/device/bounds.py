@@ -37,11 +37,13 @@ CUDA: dict[str, tuple[int, int]] = {
     "erf": (2, 1),  # those of floats are computed as doubles and rounded
     "erfc": (5, 1),
 }
-# Composed of these. Of complex numbers the units are those of the larger part, of logaddexp those of the largest of arguments and result.
+# Composed of these. Of complex numbers the units are those of the larger part, of logaddexp those of the largest of arguments and result, of
+# complex powers x ** y those of the absolute value, times 1 + abs(y * log(x)): powers are exp(y * log(x)), NumPy's, too.
 COMPOSED: dict[str, tuple[int, int]] = {"logaddexp": (4, 6), "logaddexp2": (4, 6), "gamma": (20, 1), "lgamma": (20, 1)}
-COMPLEX: dict[str, tuple[int, int]] = dict.fromkeys(("exp", "exp2", "expm1", "log1p", "sqrt"), (4, 6))
-COMPLEX |= dict.fromkeys(("log", "log2", "log10"), (4, 6))
-COMPLEX |= {"sign": (3, 4), "scalar_abs": CUDA["hypot"]}
+COMPLEX: dict[str, tuple[int, int]] = dict.fromkeys(
+    ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt"), (4, 6)
+)
+COMPLEX |= {"pow": (4, 6), "sign": (3, 4), "scalar_abs": CUDA["hypot"]}
 NUMPY = (1, 4)
 AS_NUMPY = frozenset(
     {"exp", "log", "sin", "cos"}

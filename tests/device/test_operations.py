@@ -27,7 +27,7 @@ from tests.device.sessions import Session, controls
 
 HEAD = '#include "soljit/kernel.h"\n'
 OWN = dict.fromkeys(
-    ("exp", "exp2", "sqrt"), 4
+    ("exp", "exp2", "sqrt", "log", "log2", "log10", "pow"), 4
 )  # of complex numbers: the device's own functions, and what is made of them
 
 
@@ -44,7 +44,7 @@ def test_nvrtc_compiles_every_operation(t: DType, fp: str) -> None:
 
 def test_nvrtc_has_none_of_the_operations_that_are_refused() -> None:
     refused = {t: list(arithmetic.codes(t, refused=True)) for t in ALL}
-    assert {n for names in refused.values() for n in names} >= {"log", "sin", "pow", "threads"}
+    assert {n for names in refused.values() for n in names} >= {"sin", "arccosh", "threads"}
     text = HEAD + "".join(arithmetic.text(t, refused=True) for t, names in refused.items() if names)
     with pytest.raises(InternalError) as e:
         compile_kernels(text, "sm_90", "strict")
@@ -111,12 +111,32 @@ def test_the_devices_own_functions_of_complex_numbers(t: DType) -> None:
     many = random.normal(size=2000) * 10 ** random.uniform(-3, 2, 2000) + 1j * random.normal(size=2000)
     with np.errstate(all="ignore"):
         x = np.concatenate([grid, many]).astype(t.numpy)
-        exact = {"exp": np.exp(x.astype(np.complex128)), "sqrt": np.sqrt(x.astype(np.complex128))}
+        exact = {f.__name__: f(x.astype(np.complex128)) for f in (np.exp, np.sqrt, np.log)}
         got = arithmetic.computed_by_gcc(t, True, (x, x, x), features().fma)
         for name, want in exact.items():
             bad = far(got[name], want.astype(t.numpy), 4)
             k = int(np.argmax(bad))
             assert not bad.any(), f"{name}({x[k]}) is {want[k]}, not {got[name][k]} ({int(bad.sum())} cases)"
+
+
+@pytest.mark.parametrize("t", [c64, c128], ids=str)
+def test_powers_of_complex_numbers_on_the_device_are_numpys(t: DType) -> None:
+    """Of every pair of special values, whole exponents, and everything else."""
+    tiny, huge = (1e-38, 3e38) if t.size == 8 else (1e-308, 1.7e308)
+    parts = [0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -3.0, np.inf, -np.inf, np.nan, tiny, -tiny, huge, -huge]
+    special = np.array([complex(a, b) for a in parts for b in parts])
+    pairs = np.array(np.meshgrid(special, special)).reshape(2, -1)
+    random, many = np.random.default_rng(3), 5000
+    base, exponent = random.normal(size=(2, many)) + 1j * random.normal(size=(2, many))
+    base *= 10 ** random.uniform(-3, 3, many)
+    exponent *= 10 ** random.uniform(-2, 1, many)
+    with np.errstate(all="ignore"):
+        x = np.concatenate([pairs[0], base, base, base]).astype(t.numpy)
+        y = np.concatenate([pairs[1], exponent, random.integers(-120, 120, many), np.full(many, 0.5)]).astype(t.numpy)
+        got = arithmetic.computed_by_gcc(t, True, (x, y, x), features().fma)["pow"]
+        bad = far_powers(x, y, got, want := np.power(x, y), OWN["pow"])
+    k = int(np.argmax(bad))
+    assert not bad.any(), f"{x[k]} ** {y[k]} is {want[k]}, not {got[k]} ({int(bad.sum())} cases)"
 
 
 def computed_by(gpu: Device, t: DType, args: tuple[np.ndarray, ...], fma: bool) -> dict[str, np.ndarray]:
@@ -151,7 +171,10 @@ def differences(
     for name, want in host.items():
         got, units = device[name], most(name)
         beside = np.fmax(abs(args[0]), abs(args[1])) if name.startswith("logaddexp") else None
-        bad = far(got, want, units, beside) if units else differing(got, want, "")
+        if t.is_complex and name == "pow":
+            bad = far_powers(args[0], args[1], got, want, units)
+        else:
+            bad = far(got, want, units, beside) if units else differing(got, want, "")
         if t.name == "f32" and name in ("sin", "cos") and not units:  # what is larger is left to the C library
             bad &= np.abs(args[0]) < 7e4
             bad |= far(got, want, CUDA[name][1] + NUMPY[1])
@@ -170,6 +193,25 @@ def far(got: np.ndarray, want: np.ndarray, most: int, beside: np.ndarray | None 
         out = np.zeros(got.shape, bool)
         for g, w in ((got.real, want.real), (got.imag, want.imag)):
             out |= ~((g == w) | (np.isnan(g) & np.isnan(w)) | (np.abs(g - w) <= most * unit))
+    return out
+
+
+def far_powers(x: np.ndarray, y: np.ndarray, got: np.ndarray, want: np.ndarray, most: int) -> np.ndarray:
+    """Which of the powers `x ** y` differ by more than `most` units of their absolute value, and as many for each unit of `y * log(x)`?
+
+    Powers are exp(y * log(x)), NumPy's, too: what is wrong in the logarithm is as wrong in the power as its product with y is large. Where that is
+    wrong by a whole turn the angle is not known.
+    """
+    with np.errstate(all="ignore"):
+        turned = np.abs(y.astype(np.clongdouble) * np.log(x.astype(np.clongdouble)))
+        units = most * (1 + np.where(np.isfinite(turned), turned, 0)) * np.finfo(want.dtype).eps
+        size = np.abs(want.astype(np.clongdouble))
+        unknown = units > 1
+        out = np.zeros(got.shape, bool)
+        for g, w in ((got.real, want.real), (got.imag, want.imag)):
+            near = np.abs(g.astype(np.longdouble) - w) <= units * size + np.finfo(want.dtype).tiny
+            alike = (g == w) | (np.isnan(g) & np.isnan(w)) | (np.isfinite(g) & np.isfinite(w) & near)
+            out |= ~(alike | unknown & (np.isfinite(g) == np.isfinite(w)) & (np.isnan(g) == np.isnan(w)))
     return out
 
 

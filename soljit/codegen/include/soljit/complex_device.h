@@ -56,20 +56,22 @@ template <class C> static inline C sol_clog(C a) {
   return C{sol_log(sol_hypot(a.re, a.im)), angle};
 }
 
-// exp(b * log(a)), as C libraries have it, with the product of C99: a part that is infinite counts though another one is no number.
-template <class C> static inline C sol_cpow_general(C a, C b) {
+// 1 and 0 in the place of infinite and finite parts, and 0 in the place of what is no number; the signs stay.
+template <class R> static inline R sol_part_of_infinity(R x) { return sol_copysign((R)(sol_isinf(x) ? 1 : 0), x); }
+template <class R> static inline R sol_zero_for_nan(R x) { return sol_isnan(x) ? sol_copysign((R)0, x) : x; }
+
+// The product of C99, where a part that is infinite counts though another one is no number.
+template <class C> static inline C sol_cmul_c99(C a, C b) {
   typedef typename sol_real_of<C>::type R;
-  C l = sol_clog(a), p = {b.re * l.re - b.im * l.im, b.re * l.im + b.im * l.re};
-  if (sol_isnan(p.re) && sol_isnan(p.im)) {
-    const bool far = sol_isinf(b.re) || sol_isinf(b.im), log_far = sol_isinf(l.re) || sol_isinf(l.im);
-    if (far) b = C{sol_copysign((R)(sol_isinf(b.re) ? 1 : 0), b.re), sol_copysign((R)(sol_isinf(b.im) ? 1 : 0), b.im)};
-    if (log_far) l = C{sol_copysign((R)(sol_isinf(l.re) ? 1 : 0), l.re), sol_copysign((R)(sol_isinf(l.im) ? 1 : 0), l.im)};
-    if (far || log_far) {
-      const R zero = 0, re = sol_isnan(l.re) ? sol_copysign(zero, l.re) : l.re, im = sol_isnan(l.im) ? sol_copysign(zero, l.im) : l.im;
-      const R x = sol_isnan(b.re) ? sol_copysign(zero, b.re) : b.re, y = sol_isnan(b.im) ? sol_copysign(zero, b.im) : b.im;
-      p = C{SOL_INF(R) * (x * re - y * im), SOL_INF(R) * (x * im + y * re)};
-    }
-  }
-  return sol_cexp(p);
+  const R rr = a.re * b.re, ii = a.im * b.im, ri = a.re * b.im, ir = a.im * b.re;
+  if (!sol_isnan(rr - ii) || !sol_isnan(ri + ir)) return C{rr - ii, ri + ir};
+  const bool first = sol_cisinf(a), second = sol_cisinf(b);
+  if (!first && !second && !sol_isinf(rr) && !sol_isinf(ii) && !sol_isinf(ri) && !sol_isinf(ir)) return C{rr - ii, ri + ir};
+  if (first) a = C{sol_part_of_infinity(a.re), sol_part_of_infinity(a.im)};
+  if (second) b = C{sol_part_of_infinity(b.re), sol_part_of_infinity(b.im)};
+  a = C{sol_zero_for_nan(a.re), sol_zero_for_nan(a.im)}, b = C{sol_zero_for_nan(b.re), sol_zero_for_nan(b.im)};
+  return C{SOL_INF(R) * (a.re * b.re - a.im * b.im), SOL_INF(R) * (a.re * b.im + a.im * b.re)};
 }
+
+template <class C> static inline C sol_cpow_general(C a, C b) { return sol_cexp(sol_cmul_c99(b, sol_clog(a))); }
 #endif
