@@ -63,9 +63,9 @@ def _remark(
 ) -> Iterator[str]:
     match n:
         case Map():
-            if "omp" in n.schedule:
+            if "threads" in n.schedule:
                 yield f"runs on up to {threads} threads" + (f" if {_size(n.when, sizes)}" if n.when is not None else "")
-            if "simd" in n.schedule and (t := _widest(program, n)) is not None and vector_bits >= 16 * t.size:
+            if "lanes" in n.schedule and (t := _widest(program, n)) is not None and vector_bits >= 16 * t.size:
                 yield f"vector code, up to {vector_bits // (8 * t.size)} {t.numpy.name} at a time"
         case Copy() if is_transfer(n, program.data):
             yield _transfer(program, n)

@@ -33,7 +33,7 @@ def emit_map(cx: Context, m: Map, region: Emit) -> None:
     """A map, on threads if its schedule says so and its writes allow it."""
     cx.in_map += 1
     threads = 0
-    while threads < len(m.schedule) and m.schedule[threads] == "omp":
+    while threads < len(m.schedule) and m.schedule[threads] == "threads":
         threads += 1
     plan = parallel.plan(cx, m, threads) if threads and cx.exit_label is None else None
     with steady_divisors(cx, m):

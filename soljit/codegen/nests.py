@@ -91,7 +91,7 @@ def pragma(cx: Context, m: Map, var: str) -> None:
         return
     variables = any(a.kind != "slot" for a in cx.accumulators if any(a.target == w for w in written_in_place(cx, m)))
     simple = all(t.dtype.kind in "biuf" and t.dtype.name != "f16" for t in codes(m.body))
-    simd = len(m.schedule) == len(m.vars) and m.schedule[-1] == "simd" and simple and not variables
+    simd = len(m.schedule) == len(m.vars) and m.schedule[-1] == "lanes" and simple and not variables
     cx.out.line("#pragma omp simd" if simd else "SOL_IVDEP")
 
 

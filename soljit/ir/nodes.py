@@ -49,11 +49,13 @@ class Map(Node):
     """Iterations proved independent (apart from `wcr` writes): a fact, not a wish.
 
     vars, spans: one a dimension, outermost first; a span may use earlier variables (triangular).
-    schedule:    a choice made by passes: one of "seq", "omp", "simd", "grid", "block" for each variable; () means not scheduled yet.
-                 The outermost map with "grid" is a kernel, which the device runs: without "block" maps in it an iteration of the
-                 "grid" variables is a thread, with them a block of threads, among which the "block" maps spread their iterations.
+    schedule:    a choice made by passes: the role of each variable; () means not chosen yet.
+                 "seq": its iterations run one after the other. "threads": they are spread over the threads of a processor; only outer
+                 variables. "lanes": several run at a time in the lanes of vectors; only the innermost variable.
+                 "grid": the outermost map with it is a kernel, which a device runs: without "block" maps in it an iteration of the
+                 "grid" variables is a thread of the device, with them a block of threads, among which the "block" maps spread theirs.
     threads:     of a kernel: how many threads a block has along its last "grid" variables, (256,) or (8, 32).
-    when:        with "omp": run in parallel only if this holds (threads pay only above a size).
+    when:        with "threads": run in parallel only if this holds (threads pay only above a size).
     private:     containers of which every iteration has its own, without a value on entry or exit.
     The body contains no Break, Continue or Return out of the map and no Raise.
     """

@@ -7,7 +7,7 @@
         out: f64[N]
         s: f64
         alloc(out)
-        with map(i=range(0, N)), schedule("omp"), private(s):
+        with map(i=range(0, N)), schedule("threads"), private(s):
             s = 0.0
             for k in range(0, M):
                 s += A[i, k] * scale

@@ -19,7 +19,7 @@ Control. `Break` and `Continue` stand in a loop, and no `Map` stands between. No
 Spaces. A kernel touches memory of the device and registers only, host code memory of the host only; `Copy` alone
 crosses (`ir/verify_spaces.py`).
 
-Maps have as many variables as spans and schedules; what is private to a map is a `Scalar` or a transient array. Calls
+Maps have as many variables as spans (and roles, `ir/verify_schedules.py`); what is private to a map is a `Scalar` or a transient array. Calls
 name functions of the program and fit their parameters and results; a `LibraryNode` fits its row in `ir/libraries.py`.
 """
 
@@ -61,10 +61,9 @@ from soljit.ir.templates import always_returned, operands_of
 from soljit.ir.tree import walk
 from soljit.ir.types import DType, b1, from_numpy, i64, obj
 from soljit.ir.verify_declarations import DeclarationVerifier, check_name
+from soljit.ir.verify_schedules import schedule_faults
 from soljit.ir.verify_spaces import space_faults
 from soljit.ir.verify_values import ValueVerifier, rank
-
-SCHEDULES = ("seq", "omp", "simd", "grid", "block")
 
 
 def faults(program: Program) -> list[str]:
@@ -207,11 +206,7 @@ class _Verifier:
         count = len(n.vars)
         self.fault_unless(count > 0, "a map has no variables")
         self.fault_unless(len(n.spans) == count, f"a map has {count} variables and {len(n.spans)} spans")
-        self.fault_unless(
-            len(n.schedule) in (0, count), f"a map with {count} variables has the schedule {', '.join(n.schedule)}"
-        )
-        for word in n.schedule:
-            self.fault_unless(word in SCHEDULES, f"the schedule {word} is unknown")
+        schedule_faults(n, self.fault)
         for name in n.private:
             d = self.program.data.get(name)
             fits = isinstance(d, Scalar) or (isinstance(d, Array) and d.transient)

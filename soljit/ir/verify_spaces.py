@@ -120,7 +120,7 @@ def _kernel(program: Program, kernel: Map, fault: Callable[[str], None]) -> None
         if isinstance(n, (LibraryNode, Call, Callback, Bind, Copy)):
             fault(f"a {type(n).__name__} stands in a kernel")
             continue
-        if isinstance(n, Map) and n is not kernel and ("grid" in n.schedule or "omp" in n.schedule):
+        if isinstance(n, Map) and n is not kernel and ("grid" in n.schedule or "threads" in n.schedule):
             fault(f"the schedule {', '.join(n.schedule)} stands in a kernel")
         if isinstance(n, Alloc) and storage_of(data, n.data) != "shared":
             fault(f"{n.data} is allocated in a kernel")

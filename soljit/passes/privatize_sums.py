@@ -130,7 +130,7 @@ class _Privatizer:
         spans = (piece(m.spans[0], Sym(t), threads), *m.spans[1:])
         strip = self._renamed(map_memlets(replace(m, spans=spans), memlet))
         body = Region((*first, strip), loc=m.loc)
-        over = Map((t,), (Range(ZERO, threads, ONE),), body, ("omp",), loc=m.loc)
+        over = Map((t,), (Range(ZERO, threads, ONE),), body, ("threads",), loc=m.loc)
         return (*before, over, *after)
 
     def _renamed(self, m: Map) -> Map:

@@ -1,13 +1,13 @@
 """Choose how each map runs: which loops by threads, which as vectors.
 
-    for i, j in map(range(n), range(m)):      →      … schedule("omp", "simd"), when(n * m * 3 >= 500000)
+    for i, j in map(range(n), range(m)):      →      … schedule("threads", "lanes"), when(n * m * 3 >= 500000)
 
 (A map of one loop is cut into strips, see `strips`.)
 
-"omp": the outermost loop of the outermost map, more of them while they are short; only if iterations never add to the
+"threads": the outermost loop of the outermost map, more of them while they are short; only if iterations never add to the
 same element of an array (sums into scalars are fine), and, at run time, only if `when` holds: the work, estimated from
 the actual sizes, pays for waking the threads. Maps inside a loop of threads are never split again.
-"simd": the innermost loop of a map whose body is straight code, if it walks memory mostly one element at a time.
+"lanes": the innermost loop of a map whose body is straight code, if it walks memory mostly one element at a time.
 
 It must come last: a scheduled map is left alone by all other passes. Here only what is in it is looked at.
 """
@@ -79,7 +79,7 @@ class _Scheduler:
         if is_kernel(m):
             return m
         if m.schedule:
-            body = self.region(m.body, PARALLEL if "omp" in m.schedule else depth + len(m.vars))
+            body = self.region(m.body, PARALLEL if "threads" in m.schedule else depth + len(m.vars))
             return m if body is m.body else replace(m, body=body)
         threads = 0 if depth >= PARALLEL or self.cx.threads < 2 else self.threaded(m, depth)
         if not threads and depth <= 1 and self.cx.threads > 1 and (columns := self._columns(m)) is not None:
@@ -100,9 +100,9 @@ class _Scheduler:
 
     def kinds(self, m: Map, threads: int) -> tuple[str, ...]:
         """The schedule with so many outer loops on threads."""
-        kinds = ["omp"] * threads + ["seq"] * (len(m.vars) - threads)
+        kinds = ["threads"] * threads + ["seq"] * (len(m.vars) - threads)
         if kinds[-1] == "seq" and self.vectorized(m):
-            kinds[-1] = "simd"
+            kinds[-1] = "lanes"
         return tuple(kinds)
 
     def _columns(self, m: Map) -> Region | None:

@@ -3,8 +3,8 @@
     for i in map(range(a, b)): s += x[i]
 
     strips = threads(4) if worthwhile else 1                                # 4: how many there are when this is compiled
-    for t in map(range(0, strips)):                                         # schedule("omp")
-        for i in map(range(a + (b-a)*t//strips, a + (b-a)*(t+1)//strips)):  # schedule("simd")
+    for t in map(range(0, strips)):                                         # schedule("threads")
+        for i in map(range(a + (b-a)*t//strips, a + (b-a)*(t+1)//strips)):  # schedule("lanes")
             s += x[i]
 
 The inner loop is whole again: it can be vectorized, and it sums in blocks. If the work grows or shrinks along the loop
@@ -65,4 +65,4 @@ def interleaved(m: Map, threads: int, when: Expr, fresh: Fresh) -> tuple[Node, .
 
 def _over(m: Map, t: str, strips: Expr, when: Expr, body: Map) -> Map:
     span = Range(ZERO, strips, ONE)
-    return Map((t,), (span,), Region((body,), loc=m.body.loc), ("omp",), None if when == TRUE else when, loc=m.loc)
+    return Map((t,), (span,), Region((body,), loc=m.body.loc), ("threads",), None if when == TRUE else when, loc=m.loc)

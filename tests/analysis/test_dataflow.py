@@ -21,7 +21,7 @@ def f(A: f64[N], B: f64[N]) -> array(f64, 1):
     with map(i=range(0, N)), private(u):
         u = A[i] * 2.0
         t[i] = sqrt(u) + B[i]
-    with map(i=range(0, N)), schedule("omp"):
+    with map(i=range(0, N)), schedule("threads"):
         B[0] += t[i]
     return B[0:N]
 """
@@ -57,7 +57,7 @@ def test_maps_without_control_flow_share_a_state():
         ("access", "B"),
         ("map", "map i in range(0, N)"),
         ("access", "t"),
-        ("map", "map i in range(0, N) · omp"),
+        ("map", "map i in range(0, N) · threads"),
         ("access", "B"),
         ("exit", "return B[0:N]"),
     ]

@@ -59,7 +59,7 @@ array(f64, 1), scalar(c128), scalar(i32), scalar(b1), scalar(f64)):
     ks = i32(0)
     some = False
     t = 0.0
-    with map(i=range(0, N), j=range(0, M)), schedule("seq", "simd"):
+    with map(i=range(0, N), j=range(0, M)), schedule("seq", "lanes"):
         s += A[i, j] * A[i, j]
         big = wcr.max(A[i, j])
     with map(j=range(0, M)):
@@ -75,7 +75,7 @@ array(f64, 1), scalar(c128), scalar(i32), scalar(b1), scalar(f64)):
         zs += z[i]
         ks += k[i]
         some |= k[i] > i32(5)
-    with map(i=range(0, N), j=range(0, i)), schedule("omp", "seq"), when(N > 1):
+    with map(i=range(0, N), j=range(0, i)), schedule("threads", "seq"), when(N > 1):
         t += A[i, j % M]
     return s, big, hs, rows[0:N], columns[0:M], zs, ks, some, t
 """
@@ -91,11 +91,11 @@ def masks(A: f64[N, M], m: b1[N, M]) -> (array(b1, 1), array(b1, 1), array(b1, 2
     alloc(copy)
     with map(i=range(0, N)):
         rows[i] = True
-        with map(j=range(0, M)), schedule("simd"):
+        with map(j=range(0, M)), schedule("lanes"):
             rows[i] = wcr.land(m[i, j])
-    with map(i=range(0, N), j=range(0, M)), schedule("seq", "simd"):
+    with map(i=range(0, N), j=range(0, M)), schedule("seq", "lanes"):
         columns[j] = wcr.lor(m[i, j] and A[i, j] > 1.0)
-    with map(i=range(0, N), j=range(0, M)), schedule("seq", "simd"):
+    with map(i=range(0, N), j=range(0, M)), schedule("seq", "lanes"):
         copy[i, j] = m[i, j]
     return rows[0:N], columns[0:M], copy[0:N, 0:M]
 """

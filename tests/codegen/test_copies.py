@@ -24,7 +24,7 @@ def shared(A: c128[N, M], K: i64[N, M], z: c128, h: f16, k: i64) -> (array(f64, 
     w = z * z
     flag = k > 2
     while flag:
-        with map(i=range(0, N), j=range(0, M)), schedule("omp", "simd"), when(N * M > 4):
+        with map(i=range(0, N), j=range(0, M)), schedule("threads", "lanes"), when(N * M > 4):
             A[i, j] = A[i, j] * w + z
             K[i, j] = K[i, j] % k + i64(flag)
             R[i, j] = f64(h) + f64(K[i, j] // k)

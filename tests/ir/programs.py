@@ -6,7 +6,7 @@ GEMM = """\
 @structure({"leaf": 0})
 def gemm(alpha: f64, A: f64[N, K], B: f64[K, M], C: f64[N, M]) -> array(f64, 2, base=C, same=C):
     tmp: f64
-    with map(i=range(0, N), j=range(0, M)), schedule("omp", "seq"), private(tmp), when(N * M > 1000):
+    with map(i=range(0, N), j=range(0, M)), schedule("threads", "seq"), private(tmp), when(N * M > 1000):
         tmp = 0.0
         for k in range(0, K):
             tmp += A[i, k] * B[k, j]

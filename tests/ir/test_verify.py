@@ -89,8 +89,14 @@ WRONG = {
     "with map(i=range(0, N)):\n        continue": "Continue stands in no loop",
     "with map(i=range(0, N)):\n        raise builtins.ValueError": "Raise leaves a Map",
     "with map(i=range(0, N)):\n        return A[0:N, 0]": "Return leaves a Map",
-    'with map(i=range(0, N)), schedule("omp", "seq"):\n        s = x': (
-        "a map with 1 variables has the schedule omp, seq"
+    'with map(i=range(0, N)), schedule("threads", "seq"):\n        s = x': (
+        "a map with 1 variables has the schedule threads, seq"
+    ),
+    'with map(i=range(0, N), q=range(0, N)), schedule("seq", "threads"):\n        s = x': (
+        "the schedule seq, threads: threads share outer variables only"
+    ),
+    'with map(i=range(0, N), q=range(0, N)), schedule("lanes", "seq"):\n        s = x': (
+        "the schedule lanes, seq: only the innermost variable runs in lanes"
     ),
     'with map(i=range(0, N)), schedule("gpu"):\n        s = x': "the schedule gpu is unknown",
     "with map(i=range(0, N)), private(A):\n        s = x": "A cannot be private to a map",
