@@ -22,10 +22,11 @@ if "SOL_TEST_SESSION" not in os.environ:  # workers of pytest-xdist inherit the 
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ.setdefault("SOL_COMPILE_LIMIT", "0")  # what is compiled must not depend on how busy the machine is
 
-from tests import effects, kept_kernels, shares  # noqa: E402  (loads soljit, which reads its settings)
+from tests import cpu_times, effects, kept_kernels, kept_programs, shares  # noqa: E402  (loads soljit, which reads its settings)
 
 effects.install()
 kept_kernels.install()
+kept_programs.install()
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +41,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Golden files (IR, C++) are written anew with `--update-golden`; look at the diff before committing them."""
     parser.addoption("--update-golden", action="store_true", default=False, help="write golden files anew")
     shares.add_options(parser)
+    cpu_times.add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """What options ask for."""
+    cpu_times.install(config)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -11,7 +11,7 @@ that the first call compiled. `also=[args, …]` are further calls of the same f
 halves the list until it can report each one that fails alone.
 
 ORACLE_IDENTITY=1 compares the undecorated function with itself: for testing tests. ORACLE_TARGET names a target other
-than the default: "sequential", "interpreter", or "null": the interpreter, after the passes. ORACLE_DEVICE names a device, "emulated" or
+than the default: "sequential", "interpreter", or "null": the interpreter, after the passes; "lowered" only lowers (`tests/kept_programs.py`). ORACLE_DEVICE names a device, "emulated" or
 "cuda", which runs whatever it can; floats may then differ as `docs/cuda.md` says.
 """
 
@@ -37,6 +37,7 @@ import numpy as np
 
 from tests.arguments import GUARD, Copies, leaves
 from tests.compare import Tolerance, differences
+from tests.kept_programs import LOWERED
 
 TARGET = os.environ.get("ORACLE_TARGET", "")
 DEVICE = os.environ.get("ORACLE_DEVICE", "")
@@ -114,7 +115,9 @@ def check(
                 assert expected is raises, f"the undecorated function raised {want.error!r}, the test expects {raises}"
             found = list(_compare(want, got, tol, message, warns))
             found += (
-                [] if plainly else [w for w in got.warned if w.startswith("FallbackWarning") and w not in want.warned]
+                []
+                if plainly or TARGET == LOWERED
+                else [w for w in got.warned if w.startswith("FallbackWarning") and w not in want.warned]
             )
             if found:
                 kind = _kind(found)
@@ -141,8 +144,8 @@ def _jit(f: Callable[..., Any], settings: Mapping[str, Any]) -> Callable[..., An
         return twin
     import soljit as sol  # here: the identity mode must not need it
 
-    chosen: dict[str, Any] = {"strict": True}
-    chosen |= {"target": TARGET} if TARGET else {}
+    chosen: dict[str, Any] = {"strict": TARGET != LOWERED}
+    chosen |= {"target": TARGET} if TARGET not in ("", LOWERED) else {}
     chosen |= {"device": DEVICE, "offload": "always"} if DEVICE else {}
     return sol.jit(**(chosen | dict(settings)))(f)  # type: ignore[no-any-return,attr-defined]
 

@@ -1,0 +1,69 @@
+"""Programs that a run of tests lowers, kept as text: `SOL_TEST_PROGRAMS=folder` writes those of each test to a file of the folder.
+
+With `ORACLE_TARGET=lowered`, that is all that happens to them: the function then runs in plain Python, as if it were refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from soljit.frontend_ast.lower import Lowered
+
+FOLDER = os.environ.get("SOL_TEST_PROGRAMS", "")
+LOWERED = "lowered"  # no target of soljit's
+ROOT = str(Path(__file__).resolve().parent.parent)
+
+
+def install() -> None:
+    """Keep what is lowered from now on."""
+    if not FOLDER:
+        return
+    from soljit import driver
+    from soljit.base.errors import UnsupportedError
+
+    folder = Path(FOLDER)
+    folder.mkdir(parents=True, exist_ok=True)
+    lower_function = driver.lower_function
+
+    def kept(function: Any, *args: Any, **options: Any) -> Lowered:
+        try:
+            lowered = lower_function(function, *args, **options)
+        except UnsupportedError as e:
+            _write(folder, str(e))
+            raise
+        _write(folder, lowered_text(lowered))
+        if os.environ.get("ORACLE_TARGET") == LOWERED:
+            raise UnsupportedError("this function is only lowered", lowered.program.loc)
+        return lowered
+
+    driver.lower_function = kept
+
+
+def lowered_text(lowered: Lowered) -> str:
+    """All that the front end tells of a function."""
+    from soljit.ir.printer import to_text
+
+    told = (
+        *(f"# {n}" for n in lowered.notes),
+        *(f"# depends on {d.path}" for d in lowered.dependencies),
+        *(f"# captures {path}" for path in lowered.captures),
+        *(f"# twin {path} of {other}" for path, other in lowered.twins),
+        *(f"# {name}" for name in ("identity", "moved") if getattr(lowered, name)),
+    )
+    return "\n".join((to_text(lowered.program, lines=True), *told))
+
+
+def readable(text: str) -> str:
+    """Without addresses and the folder of the checkout."""
+    return re.sub(r"0x[0-9a-f]{6,}", "0x…", text.replace(ROOT, "."))
+
+
+def _write(folder: Path, text: str) -> None:
+    test = os.environ.get("PYTEST_CURRENT_TEST", "collection").rpartition(" (")[0].replace(ROOT, "")
+    name = re.sub(r"[^\w.\[\]-]+", "-", test.removeprefix("tests/"))[:180]
+    with (folder / f"{name}.txt").open("a") as f:
+        f.write(f"{readable(text)}\n\n")
