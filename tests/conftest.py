@@ -30,10 +30,11 @@ kept_programs.install()
 
 
 @pytest.fixture(autouse=True)
-def nothing_happens_by_compiling() -> Iterator[None]:
+def nothing_happens_by_compiling(request: pytest.FixtureRequest) -> Iterator[None]:
     """A test fails if compiling did something to the world while it ran."""
     effects.taken()
     yield
+    kept_programs.write(request.node.nodeid)
     assert not (found := effects.taken()), "\n".join(found)
 
 

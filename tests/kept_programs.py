@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FOLDER = os.environ.get("SOL_TEST_PROGRAMS", "")
 LOWERED = "lowered"  # no target of soljit's
 ROOT = str(Path(__file__).resolve().parent.parent)
+_kept: list[str] = []
 
 
 def install() -> None:
@@ -25,17 +26,16 @@ def install() -> None:
     from soljit import driver
     from soljit.base.errors import UnsupportedError
 
-    folder = Path(FOLDER)
-    folder.mkdir(parents=True, exist_ok=True)
+    Path(FOLDER).mkdir(parents=True, exist_ok=True)
     lower_function = driver.lower_function
 
     def kept(function: Any, *args: Any, **options: Any) -> Lowered:
         try:
             lowered = lower_function(function, *args, **options)
         except UnsupportedError as e:
-            _write(folder, str(e))
+            _kept.append(str(e))
             raise
-        _write(folder, lowered_text(lowered))
+        _kept.append(lowered_text(lowered))
         if os.environ.get("ORACLE_TARGET") == LOWERED:
             raise UnsupportedError("this function is only lowered", lowered.program.loc)
         return lowered
@@ -62,8 +62,9 @@ def readable(text: str) -> str:
     return re.sub(r"0x[0-9a-f]{6,}", "0x…", text.replace(ROOT, "."))
 
 
-def _write(folder: Path, text: str) -> None:
-    test = os.environ.get("PYTEST_CURRENT_TEST", "collection").rpartition(" (")[0].replace(ROOT, "")
-    name = re.sub(r"[^\w.\[\]-]+", "-", test.removeprefix("tests/"))[:180]
-    with (folder / f"{name}.txt").open("a") as f:
-        f.write(f"{readable(text)}\n\n")
+def write(nodeid: str) -> None:
+    """Write what a test lowered. (While it is lowered nothing may be written: `tests/effects.py`.)"""
+    if _kept:
+        name = re.sub(r"[^\w.\[\]-]+", "-", nodeid.replace(ROOT, "").removeprefix("tests/"))[:180]
+        Path(FOLDER, f"{name}.txt").write_text("\n\n".join(map(readable, _kept)) + "\n")
+        _kept.clear()
