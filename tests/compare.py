@@ -47,27 +47,10 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
         yield from _arrays(path, want, got, tol)
     elif isinstance(want, (np.generic, bool, int, float, complex)):
         yield from _values(path, np.asarray(want), np.asarray(got), tol)
-    elif isinstance(want, (tuple, list)):
-        wanted, found = items_of(want), items_of(got)
-        if len(wanted) != len(found):
-            yield f"{path}: {len(found)} items instead of {len(wanted)}"
-        for k, (w, g) in enumerate(zip(wanted, found)):
-            yield from differences(f"{path}[{k}]", w, g, tol)
-        if hasattr(want, "__dict__"):
-            yield from differences(f"{path}.__dict__", want.__dict__, got.__dict__, tol)
-    elif isinstance(want, dict):
-        if list(want) != list(got):
-            yield f"{path}: keys {list(got)} instead of {list(want)}"
-        for k in want.keys() & got.keys():
-            yield from differences(f"{path}[{k!r}]", want[k], got[k], tol)
+    elif isinstance(want, (tuple, list, dict)):
+        yield from _containers(path, want, got, tol)
     elif dataclasses.is_dataclass(want) and not isinstance(want, type):
-        if path.count(".") >= DEEPEST:  # it may hold itself
-            return
-        for f in dataclasses.fields(want):
-            yield from differences(f"{path}.{f.name}", getattr(want, f.name), getattr(got, f.name), tol)
-        fields = {f.name for f in dataclasses.fields(want)}
-        more = [{k: v for k, v in getattr(x, "__dict__", {}).items() if k not in fields} for x in (want, got)]
-        yield from differences(f"{path}.__dict__", *more, tol)
+        yield from _dataclasses(path, want, got, tol)
     elif isinstance(want, types.GeneratorType):
         yield from differences(f"{path} (its items)", list(want), list(got), tol)
     elif isinstance(want, types.FunctionType):
@@ -78,6 +61,34 @@ def differences(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]
             yield from differences(f"{path}.__dict__", attributes_of(want), attributes_of(got), tol)
     elif want is not got and want != got:
         yield f"{path}: {_short(got)} instead of {_short(want)}"
+
+
+def _containers(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]:
+    """Lists, tuples and dicts by their items."""
+    if isinstance(want, dict):
+        if list(want) != list(got):
+            yield f"{path}: keys {list(got)} instead of {list(want)}"
+        for k in want.keys() & got.keys():
+            yield from differences(f"{path}[{k!r}]", want[k], got[k], tol)
+        return
+    wanted, found = items_of(want), items_of(got)
+    if len(wanted) != len(found):
+        yield f"{path}: {len(found)} items instead of {len(wanted)}"
+    for k, (w, g) in enumerate(zip(wanted, found)):
+        yield from differences(f"{path}[{k}]", w, g, tol)
+    if hasattr(want, "__dict__"):
+        yield from differences(f"{path}.__dict__", want.__dict__, got.__dict__, tol)
+
+
+def _dataclasses(path: str, want: Any, got: Any, tol: Tolerance) -> Iterator[str]:
+    """Instances of dataclasses by their fields, and by what else they hold."""
+    if path.count(".") >= DEEPEST:  # it may hold itself
+        return
+    for f in dataclasses.fields(want):
+        yield from differences(f"{path}.{f.name}", getattr(want, f.name), getattr(got, f.name), tol)
+    fields = {f.name for f in dataclasses.fields(want)}
+    more = [{k: v for k, v in getattr(x, "__dict__", {}).items() if k not in fields} for x in (want, got)]
+    yield from differences(f"{path}.__dict__", *more, tol)
 
 
 def items_of(x: Any) -> list[Any]:

@@ -64,56 +64,23 @@ def attribute_of(cx: Lowering, owner: Value, name: str) -> Value:
             return captured_attributes.attribute(cx, owner.obj, name)
         case Arr() | Lazy():
             return _of_array(cx, owner, name)
-        case Num():
-            if not owner.weak:
-                if (
-                    name in registry.ATTRIBUTES
-                    or name in registry.METHODS
-                    or callable(getattr(owner.dtype.numpy.type, name, None))
-                ):
-                    return _of_scalar(cx, owner, name)
-            if owner.dtype is b1 and owner.weak and name in ("real", "imag", "numerator", "denominator"):
-                owner = Num(cx.cast(owner.expr, i64), True)  # a bool's parts are ints
-            if name in ("real", "imag"):
-                return registry.ATTRIBUTES[name](cx, owner)
-            if name in ("numerator", "denominator") and owner.dtype.is_int:
-                return owner if name == "numerator" else Num(Const(1, owner.dtype), owner.weak)
-            if is_number_method(owner, name):
-                return Method(owner, name)
-        case Tup():
-            fields = _fields(owner.cls)
-            if name in fields and (
-                owner.cls is None or is_item(class_dependencies.depend_on_member(cx, owner.cls, name))
-            ):
-                return owner.items[fields.index(name)]
-            if name in _LIST_METHODS or (owner.cls is not None and name in _NAMED_TUPLE_METHODS):
-                return Method(owner, name)
-            if owner.cls is not None and (found := _of_class(cx, owner, owner.cls, name)) is not None:
-                return found
-            if owner.cls is not None and not hasattr(owner.cls, name) and not hasattr(owner.cls, "__getattr__"):
-                return _missing(cx, owner, name, owner.cls.__name__)
+        case Num() if (part := _of_number(cx, owner, name)) is not None:
+            return part
+        case Tup() if (item := _of_tuple(cx, owner, name)) is not None:
+            return item
         case Instance():
             return instance_arguments.attribute(cx, owner, name)
-        case Dict():
-            if owner.cls is not None:
-                class_dependencies.rely_on_class(cx, owner.cls)
-                if name in owner.items:
-                    class_dependencies.depend_on_member(cx, owner.cls, name)
-                    return owner.items[name]
-                if may_be_of_the_instance(cx, owner, owner.cls, name):
-                    grow(cx, owner)
-                if (found := _of_class(cx, owner, owner.cls, name)) is not None:
-                    return found
-                return _missing(cx, owner, name, owner.cls.__name__)
-            elif name in _DICT_METHODS:
-                return Method(owner, name)
+        case Dict() if owner.cls is not None:
+            return _of_instance(cx, owner, owner.cls, name)
+        case Dict() if name in _DICT_METHODS:
+            return Method(owner, name)
         case RangeVal() if name in ("start", "stop", "step"):
             return Num(getattr(owner, name), True)
         case RangeVal() if name in ("index", "count"):
             return Method(make_object(cx, owner), name)
         case SliceVal() if name in ("start", "stop", "step"):
-            part: Value | None = getattr(owner, name)
-            return Static(None) if part is None else part
+            bound: Value | None = getattr(owner, name)
+            return Static(None) if bound is None else bound
         case SliceVal() if name == "indices":
             return Method(owner, name)
         case Func() if name == "__name__" and id(owner) not in cx.function_objects:
@@ -149,6 +116,46 @@ def may_be_of_the_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> b
         return False
     given = any(v is owner for v, _ in cx.containers) and hasattr(cls, "__dict__")
     return given or hasattr(type(found), "__get__")
+
+
+def _of_number(cx: Lowering, owner: Num, name: str) -> Value | None:
+    """An attribute of a number; None if it has none of this name that is compiled."""
+    of_numpy = name in registry.ATTRIBUTES or name in registry.METHODS
+    if not owner.weak and (of_numpy or callable(getattr(owner.dtype.numpy.type, name, None))):
+        return _of_scalar(cx, owner, name)
+    if owner.dtype is b1 and owner.weak and name in ("real", "imag", "numerator", "denominator"):
+        owner = Num(cx.cast(owner.expr, i64), True)  # a bool's parts are ints
+    if name in ("real", "imag"):
+        return registry.ATTRIBUTES[name](cx, owner)
+    if name in ("numerator", "denominator") and owner.dtype.is_int:
+        return owner if name == "numerator" else Num(Const(1, owner.dtype), owner.weak)
+    return Method(owner, name) if is_number_method(owner, name) else None
+
+
+def _of_tuple(cx: Lowering, owner: Tup, name: str) -> Value | None:
+    """An attribute of a list or tuple, or of an instance of a class made from one; None if it has none that is compiled."""
+    cls, fields = owner.cls, _fields(owner.cls)
+    if name in fields and (cls is None or is_item(class_dependencies.depend_on_member(cx, cls, name))):
+        return owner.items[fields.index(name)]
+    if name in _LIST_METHODS or (cls is not None and name in _NAMED_TUPLE_METHODS):
+        return Method(owner, name)
+    if cls is not None and (found := _of_class(cx, owner, cls, name)) is not None:
+        return found
+    if cls is not None and not hasattr(cls, name) and not hasattr(cls, "__getattr__"):
+        return _missing(cx, owner, name, cls.__name__)
+    return None
+
+
+def _of_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> Value:
+    """An attribute of an instance of a dataclass: a field, or what its class has."""
+    class_dependencies.rely_on_class(cx, cls)
+    if name in owner.items:
+        class_dependencies.depend_on_member(cx, cls, name)
+        return owner.items[name]
+    if may_be_of_the_instance(cx, owner, cls, name):
+        grow(cx, owner)
+    found = _of_class(cx, owner, cls, name)
+    return _missing(cx, owner, name, cls.__name__) if found is None else found
 
 
 def _of_class(cx: Lowering, owner: Value, cls: type, name: str) -> Value | None:

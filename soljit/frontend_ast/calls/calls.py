@@ -145,15 +145,9 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     """Call a Python object known at compile time."""
     kwargs = kwargs or {}
     obj = range if is_prange(obj) else jitted(obj) or obj
-    bound = isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and is_looked_up(obj.__self__)
-    if bound and library_names.dotted_name(obj) is None:
-        there = fetched(cx, obj)
-        if there is not None:
-            return call_python_object(cx, there, args, kwargs)
-    if is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
-        args = list(map(member_number, args))
-    elif library_names.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):
-        args, kwargs = list(map(as_numpy_takes, args)), {k: as_numpy_takes(v) for k, v in kwargs.items()}
+    if (there := _bound_outside(cx, obj)) is not None:
+        return call_python_object(cx, there, args, kwargs)
+    args, kwargs = _numbers_taken(obj, args, kwargs)
     special: Value | None = builtin_special(cx, obj, args)
     if special is not None:
         return special
@@ -171,27 +165,67 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         lazy = cx.above.call_function(cx, obj, args, kwargs)
         assert lazy is not None
         return lazy
-    if obj is enumerate and args and isinstance(args[0], Generator):
-        return numbered(cx, args[0], *args[1:], **kwargs)
+    args = _generators_of(obj, args)
+    over = _over_generator(cx, obj, args, kwargs)
+    if over is not None:
+        return over
+    args = _all_items_taken(cx, obj, args)
+    if involves_objects(args, kwargs):
+        made: Value | None = cx.above.call_function(cx, obj, args, kwargs)
+        if made is not None:
+            return made
+    return _call_by_kind(cx, obj, args, kwargs)
+
+
+def _bound_outside(cx: Lowering, obj: Any) -> Object | None:
+    """A method that was bound outside to an object that is looked up in each call, as an object of run time; None for all else."""
+    bound = isinstance(obj, (types.MethodType, types.BuiltinMethodType)) and is_looked_up(obj.__self__)
+    return fetched(cx, obj) if bound and library_names.dotted_name(obj) is None else None
+
+
+def _numbers_taken(obj: Any, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
+    """The arguments as functions of numbers take them: numbers of classes made from int or float as the numbers that they are."""
+    if is_among(obj, _OF_NUMBERS) or getattr(obj, "__module__", None) in ("math", "cmath"):
+        return list(map(member_number, args)), kwargs
+    if library_names.is_numpy(obj) or (isinstance(obj, type) and issubclass(obj, np.generic)):
+        return list(map(as_numpy_takes, args)), {k: as_numpy_takes(v) for k, v in kwargs.items()}
+    return args, kwargs
+
+
+def _generators_of(obj: Any, args: list[Value]) -> list[Value]:
+    """The arguments of a function that may stop early: an expression that could be a loop of this function is stepped through."""
     if is_among(obj, TAKE_SOME) and args and isinstance(args[0], Generated):
         if obj is next or len(args[0].node.generators) > 1:
             args = [generator_of(args[0].frame, args[0].node, args[0].source), *args[1:]]
     if is_among(obj, TAKE_SOME) and args and isinstance(args[0], OneShot) and args[0].generator is not None:
         args = [args[0].generator(), *args[1:]]
+    return args
+
+
+def _over_generator(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
+    """A function that steps through a generator of the program while it works; None if this is no such call."""
+    if obj is enumerate and args and isinstance(args[0], Generator):
+        return numbered(cx, args[0], *args[1:], **kwargs)
     if any(isinstance(a, Generator) for a in args) and not kwargs and is_among(obj, _STEP):
         if (stepped := consume(cx, obj, args)) is not None:
             return stepped
     if is_among(obj, (map, filter)) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
         lazily: Value = mapped_or_filtered(cx, obj, *args)
         return lazily
+    return None
+
+
+def _all_items_taken(cx: Lowering, obj: Any, args: list[Value]) -> list[Value]:
+    """The arguments of a function that takes all items of an iterator before anything else happens."""
     if is_among(obj, _TAKE_ALL):
         args = [iterated(cx, a) for a in args]
     if any(isinstance(a, Generator) for a in args) and _takes_all(cx, obj):
         args = [list_of_generator(cx, a) if isinstance(a, Generator) else a for a in args]
-    if involves_objects(args, kwargs):
-        made: Value | None = cx.above.call_function(cx, obj, args, kwargs)
-        if made is not None:
-            return made
+    return args
+
+
+def _call_by_kind(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Call an object by what it is: a function of the tables, a ufunc, a class, a function of the program, …"""
     callable_object = registry.CALLED.get(type(obj))
     if callable_object is not None:
         return callable_object(cx, obj, *args, **kwargs)
@@ -214,11 +248,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if given is not None:
         return given
     if isinstance(obj, types.FunctionType) and not looks_at_the_frame(obj.__module__, obj.__name__):
-        if name_of(obj) is not None:  # a function of Python's library is not compiled along
-            library: Value | None = cx.above.call_function(cx, obj, args, kwargs)
-            if library is not None:
-                return library
-        return inline_function(cx, obj, args, kwargs)
+        return _call_python_function(cx, obj, args, kwargs)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return inline_function(cx, obj.__func__, [constant(obj.__self__), *args], kwargs)
     instance: Value | None = call_partial(cx, obj, args, kwargs)
@@ -226,6 +256,15 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
         return instance
     what = f"calling {obj.__name__!r}" if has_a_name(obj) else f"calling {described(obj)}"
     return call_by_python(cx, obj, args, kwargs, what, "compute it outside, or with NumPy functions")
+
+
+def _call_python_function(cx: Lowering, f: types.FunctionType, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Call a function written in Python: one of Python's library is not compiled along if it can be called by name."""
+    if name_of(f) is not None:
+        library: Value | None = cx.above.call_function(cx, f, args, kwargs)
+        if library is not None:
+            return library
+    return inline_function(cx, f, args, kwargs)
 
 
 def _call_builtin(cx: Lowering, obj: Any, entry: registry.Entry, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -274,20 +313,7 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
         case Static() if not all(map(is_plain, (*args, *kwargs.values()))):
             return text_method(cx, owner, f.name, args, kwargs)
         case Static():
-            try:
-                values = [static_values.static_of(cx, a) for a in args]
-                named = {k: static_values.static_of(cx, v) for k, v in kwargs.items()}
-                found = pure.attempt_method(owner.obj, f.name, values, named)
-                if type(found) is list:
-                    return list_of(cx, [constant(x) for x in found])
-                return constant(found)
-            except (UnsupportedError, RecursionError):
-                raise
-            except pure.Impure:
-                return text_method(cx, owner, f.name, args, kwargs)
-            except Exception as e:
-                cx.raise_like(e)
-                return NONE
+            return _call_method_now(cx, owner, f.name, args, kwargs)
         case Object():
             return call_object_method(cx, owner, f.name, args, kwargs)
     if isinstance(owner, Tup) and not owner.mutable and not hasattr(owner.cls or tuple, f.name):
@@ -298,6 +324,24 @@ def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, V
         raise cx.unsupported(f"method '{f.name}' of {describe(owner)}")
     result: Value = handler(cx, owner, *args, **kwargs)
     return result
+
+
+def _call_method_now(cx: Lowering, owner: Static, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """Call a method of an object that is known while compiling, if it has no effect and all arguments are known, too."""
+    try:
+        values = [static_values.static_of(cx, a) for a in args]
+        named = {k: static_values.static_of(cx, v) for k, v in kwargs.items()}
+        found = pure.attempt_method(owner.obj, name, values, named)
+        if type(found) is list:
+            return list_of(cx, [constant(x) for x in found])
+        return constant(found)
+    except (UnsupportedError, RecursionError):
+        raise
+    except pure.Impure:
+        return text_method(cx, owner, name, args, kwargs)
+    except Exception as e:
+        cx.raise_like(e)
+        return NONE
 
 
 def _takes_all(cx: Lowering, obj: Any) -> bool:

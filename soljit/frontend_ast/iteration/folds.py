@@ -78,15 +78,8 @@ def _fold_run_time(
     )
     if source is None and not isinstance(v, Object):
         raise cx.unsupported(f"{what} of {describe(v)}")
-    if start is None and source is None:
-        v = cx.above.list_of_steps(cx, v)
-        some = truth(cx, v)
-        cx.check(some, "TypeError", "reduce() of empty iterable with no initial value")
-    elif start is None and source is not None:
-        if what == "reduce":
-            cx.check(symbolic.gt(source.length, const(0)), "TypeError", empty_message(what, v))
-        else:
-            cx.check(symbolic.gt(source.length, const(0)), "ValueError", empty_message(what, v))
+    if start is None:
+        v = _checked_before(cx, v, source, what)
     kind: tuple[Any, bool] | None = (start.dtype, start.weak) if isinstance(start, Num) else None
     if start is not None and kind is None:
         raise cx.unsupported(f"{what} that starts with {describe(start)}")
@@ -102,25 +95,7 @@ def _fold_run_time(
             assert isinstance(start, Num)
             cx.write(var.data, cx.cast(start.expr, var.dtype))
 
-        def visit(
-            x: Value, var: ScalarVar | None = var, first: str | None = first, needed: list[tuple[Any, bool]] = needed
-        ) -> None:
-            if not isinstance(x, Num):
-                raise cx.unsupported(f"{what} over {describe(x)}")
-            if var is None:
-                needed.append((x.dtype, x.weak))
-                return
-            total = step(Num(cx.read(var.data), var.weak), x)
-            if not isinstance(total, Num):
-                raise cx.unsupported(f"{what} over {describe(x)}")
-            needed.extend([(total.dtype, total.weak), *([(x.dtype, x.weak)] if start is None else [])])
-            value = cx.cast(total.expr, var.dtype)
-            if first and start is None:
-                value = Op("select", (cx.read(first), cx.cast(x.expr, var.dtype), value), var.dtype)
-            cx.write(var.data, value)
-            if first:
-                cx.write(first, FALSE)
-
+        visit = _accumulation(cx, var, first, start is None, step, needed, what)
         if source is None:
             visit_any(cx, v, visit)
         else:
@@ -132,24 +107,75 @@ def _fold_run_time(
             total = Num(cx.let(cx.read(var.data), what), var.weak)
             if first is None:
                 return total
-            whole = source is not None and not (isinstance(v, Generated) and _filters(v))
-            some = (
-                symbolic.gt(source.length, const(0))
-                if whole and source is not None
-                else symbolic.negate(cx.read(first))
-            )
-            if start is None:
-                cx.check(some, "TypeError" if what == "reduce" else "ValueError", empty_message(what, v))
-                return total
-            assert isinstance(start, Num)
-            known = cx.decide(some)
-            if known is not None:
-                return total if known else start
-            return unions.select(cx, cx.let(some, "some"), total, start)
+            return _unless_empty(cx, v, source, start, total, first, what)
         kind = want
         del cx.current.items[mark[0] :]
         cx.facts = mark[1]
     raise cx.unsupported(f"the type of this {what} does not settle")
+
+
+def _checked_before(cx: Lowering, v: Value, source: Iteration | None, what: str) -> Value:
+    """Without a value to start with: raise in front of the loop if it is known there that nothing will come. The iterable."""
+    if source is None:
+        v = cx.above.list_of_steps(cx, v)
+        cx.check(truth(cx, v), "TypeError", "reduce() of empty iterable with no initial value")
+    else:
+        error = "TypeError" if what == "reduce" else "ValueError"
+        cx.check(symbolic.gt(source.length, const(0)), error, empty_message(what, v))
+    return v
+
+
+def _accumulation(
+    cx: Lowering,
+    var: ScalarVar | None,
+    first: str | None,
+    starts_empty: bool,
+    step: Callable[[Value, Value], Value],
+    needed: list[tuple[Any, bool]],
+    what: str,
+) -> Callable[[Value], None]:
+    """What is done with each item: `var` takes another step. Without `var`, in the trial, only the item's type is written down.
+
+    first: a scalar that is true before the first item; starts_empty: the first item is the value to start with; needed: gets types
+    """
+
+    def visit(x: Value) -> None:
+        if not isinstance(x, Num):
+            raise cx.unsupported(f"{what} over {describe(x)}")
+        if var is None:
+            needed.append((x.dtype, x.weak))
+            return
+        total = step(Num(cx.read(var.data), var.weak), x)
+        if not isinstance(total, Num):
+            raise cx.unsupported(f"{what} over {describe(x)}")
+        needed.extend([(total.dtype, total.weak), *([(x.dtype, x.weak)] if starts_empty else [])])
+        value = cx.cast(total.expr, var.dtype)
+        if first and starts_empty:
+            value = Op("select", (cx.read(first), cx.cast(x.expr, var.dtype), value), var.dtype)
+        cx.write(var.data, value)
+        if first:
+            cx.write(first, FALSE)
+
+    return visit
+
+
+def _unless_empty(
+    cx: Lowering, v: Value, source: Iteration | None, start: Value | None, total: Num, first: str, what: str
+) -> Value:
+    """`total`, if the loop has seen an item; else the value to start with, or Python's exception if there is none."""
+    whole = source is not None and not (isinstance(v, Generated) and _filters(v))
+    if whole and source is not None:
+        some = symbolic.gt(source.length, const(0))
+    else:
+        some = symbolic.negate(cx.read(first))
+    if start is None:
+        cx.check(some, "TypeError" if what == "reduce" else "ValueError", empty_message(what, v))
+        return total
+    assert isinstance(start, Num)
+    known = cx.decide(some)
+    if known is not None:
+        return total if known else start
+    return unions.select(cx, cx.let(some, "some"), total, start)
 
 
 def empty_message(what: str, v: Value) -> str:

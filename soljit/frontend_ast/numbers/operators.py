@@ -177,52 +177,72 @@ def _structural(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value:
     """Operators on tuples, lists, strings and other compile-time values."""
     if of_operator(cx, kind, a, b):
         return Static(None)
-    if isinstance(a, Tup) and isinstance(b, Tup):
-        if kind is ast.Add and a.mutable == b.mutable:
-            items = [*a.items, *b.items]
-            return list_of(cx, items) if a.mutable else Tup(items)
-        if kind in (ast.Eq, ast.NotEq):
-            same = _equal_items(cx, a, b)
-            return Num(same if kind is ast.Eq else symbolic.negate(same), True)
-        if kind in COMPARE_IR and a.mutable == b.mutable and len(a.items) and len(b.items):
-            return _lexicographic(cx, kind, a, b)
+    if isinstance(a, Tup) and isinstance(b, Tup) and (of_both := _of_sequences(cx, kind, a, b)) is not None:
+        return of_both
     if kind is ast.Mult and isinstance(b, Tup):
         a, b = b, a
     if kind is ast.Mult and isinstance(a, Tup) and isinstance(b, Num) and b.dtype.kind in "biu":
-        now, dynamic = cx.value_now(b.expr), a.mutable and cx.loc in cx.learned.dynamic
-        few = not dynamic and (now is None or now * len(a.items) <= MOST_STATIC_ITEMS)
-        n = cx.static_int(b.expr) if few else None
-        if n is None:
-            if a.mutable and a.site is not None and a.home is not None:
-                grow(cx, a)
-            return object_operators.binary(cx, kind, make_object(cx, a) if a.mutable else a, b)
-        items = list(a.items) * max(n, 0)
-        return list_of(cx, items) if a.mutable else Tup(items)
+        return _repeated(cx, a, b)
     a, b = (Static(v.expr.value) if isinstance(v, Num) and v.weak and isinstance(v.expr, Const) else v for v in (a, b))
     if isinstance(a, Static) and isinstance(b, Static):
-        try:
-            return constant(pure.attempt(PYTHON[kind], (a.obj, b.obj)))
-        except (UnsupportedError, RecursionError):
-            raise
-        except pure.Impure:
-            return object_operators.binary(cx, kind, make_object(cx, a), b)
-        except Exception as e:
-            cx.raise_like(e)
-            return Static(None)
-    if kind in (ast.Eq, ast.NotEq):
-        same = FALSE if kind is ast.Eq else TRUE
-        for x, y in ((a, b), (b, a)):
-            if isinstance(x, Static) and isinstance(y, Num) and (y.weak or not isinstance(x.obj, int)):
-                if type(x.obj) is int and y.dtype in (f64, c128) and (near := _exact_float(x.obj)) is not None:
-                    return binary(cx, kind, y, Num(Const(near, f64), True))
-                return Num(same, y.weak or not isinstance(x.obj, (str, bytes)))
-            if isinstance(x, Static) and x.obj is None and isinstance(y, (Arr, Lazy)):
-                return Lazy(b1, y.shape, lambda _: same, y.rank)
-        if isinstance(a, Tup) != isinstance(b, Tup) and not (is_numeric(a) or is_numeric(b)):
-            return Num(FALSE if kind is ast.Eq else TRUE, True)
-    if isinstance(a, Static) and isinstance(a.obj, str) and kind is ast.Mod:
-        return object_operators.binary(cx, kind, a, b)
+        return _of_constants(cx, kind, a, b)
+    if kind in (ast.Eq, ast.NotEq) and (answer := _equality_of_unlike(cx, kind, a, b)) is not None:
+        return answer
     return object_operators.binary(cx, kind, a, b)  # Python says what it thinks of that
+
+
+def _of_sequences(cx: Lowering, kind: type[ast.AST], a: Tup, b: Tup) -> Value | None:
+    """Sums and comparisons of lists and tuples; None for all other operators."""
+    if kind is ast.Add and a.mutable == b.mutable:
+        items = [*a.items, *b.items]
+        return list_of(cx, items) if a.mutable else Tup(items)
+    if kind in (ast.Eq, ast.NotEq):
+        same = _equal_items(cx, a, b)
+        return Num(same if kind is ast.Eq else symbolic.negate(same), True)
+    if kind in COMPARE_IR and a.mutable == b.mutable and len(a.items) and len(b.items):
+        return _lexicographic(cx, kind, a, b)
+    return None
+
+
+def _repeated(cx: Lowering, a: Tup, count: Num) -> Value:
+    """`a * count`: written out if there are few items."""
+    now, dynamic = cx.value_now(count.expr), a.mutable and cx.loc in cx.learned.dynamic
+    few = not dynamic and (now is None or now * len(a.items) <= MOST_STATIC_ITEMS)
+    n = cx.static_int(count.expr) if few else None
+    if n is None:
+        if a.mutable and a.site is not None and a.home is not None:
+            grow(cx, a)
+        return object_operators.binary(cx, ast.Mult, make_object(cx, a) if a.mutable else a, count)
+    items = list(a.items) * max(n, 0)
+    return list_of(cx, items) if a.mutable else Tup(items)
+
+
+def _of_constants(cx: Lowering, kind: type[ast.AST], a: Static, b: Static) -> Value:
+    """An operator on two objects that are known while compiling: computed now, if that has no effect."""
+    try:
+        return constant(pure.attempt(PYTHON[kind], (a.obj, b.obj)))
+    except (UnsupportedError, RecursionError):
+        raise
+    except pure.Impure:
+        return object_operators.binary(cx, kind, make_object(cx, a), b)
+    except Exception as e:
+        cx.raise_like(e)
+        return Static(None)
+
+
+def _equality_of_unlike(cx: Lowering, kind: type[ast.AST], a: Value, b: Value) -> Value | None:
+    """`==` and `!=` of values that cannot be equal for what they are, or of a number and an int beyond 64 bits; None: Python has to say."""
+    unequal = FALSE if kind is ast.Eq else TRUE
+    for x, y in ((a, b), (b, a)):
+        if isinstance(x, Static) and isinstance(y, Num) and (y.weak or not isinstance(x.obj, int)):
+            if type(x.obj) is int and y.dtype in (f64, c128) and (near := _exact_float(x.obj)) is not None:
+                return binary(cx, kind, y, Num(Const(near, f64), True))
+            return Num(unequal, y.weak or not isinstance(x.obj, (str, bytes)))
+        if isinstance(x, Static) and x.obj is None and isinstance(y, (Arr, Lazy)):
+            return Lazy(b1, y.shape, lambda _: unequal, y.rank)
+    if isinstance(a, Tup) != isinstance(b, Tup) and not (is_numeric(a) or is_numeric(b)):
+        return Num(unequal, True)
+    return None
 
 
 def _exact_float(n: int) -> float | None:

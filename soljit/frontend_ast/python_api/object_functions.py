@@ -42,15 +42,10 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         return None
     if _hashable(function) and function in _OF_THE_OBJECT:
         refuse_iterators(cx, *args)
-    if args and isinstance(args[0], Flat) and (function is type or function is isinstance):
-        return None
-    if function is object.__setattr__:
+    if _is_known_elsewhere(function, args):
         return None
     if is_maker(function) or any(function is f for f in (itertools.tee, heapq.merge)):
-        for a in args:
-            if isinstance(a, Flat):  # a list of its elements would not show what is changed before they are taken
-                needed(cx, a)
-        args = [handed_on(cx, function, a) for a in args]
+        args = _iterators_handed_on(cx, function, args)
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if _hashable(function) else None
     if any(function is m for m in (map, filter)) and cx.loc in cx.learned.dynamic and is_compiled_along(args[0]):
@@ -65,15 +60,7 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         name = class_name(function)
     if name is None:
         return None
-    if any(is_compiled_along(a) for a in (*args, *kwargs.values())):  # Python calls them
-        args, kwargs = (
-            [as_library_argument(cx, a) for a in args],
-            {k: as_library_argument(cx, v) for k, v in kwargs.items()},
-        )
-    if name.partition(".")[0] in CHANGING_ARGUMENTS:
-        for a in args:
-            if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
-                grow(cx, a)
+    args, kwargs = _as_the_library_takes(cx, name, args, kwargs)
     # the scalar types of NumPy make arrays of arrays
     if isinstance(function, type) and function not in ALWAYS and not issubclass(function, np.generic):
         return construct(cx, function, args, kwargs)
@@ -93,6 +80,35 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         if isinstance(v, Object) and v.type.cls is list:
             return array_of_list(cx, v, called)
     return called()
+
+
+def _is_known_elsewhere(function: Any, args: list[Value]) -> bool:
+    """Do the tables of handlers know this call?"""
+    if args and isinstance(args[0], Flat) and (function is type or function is isinstance):
+        return True
+    return function is object.__setattr__
+
+
+def _iterators_handed_on(cx: Lowering, function: Any, args: list[Value]) -> list[Value]:
+    """The arguments of a function that gives an iterator over them."""
+    for a in args:
+        if isinstance(a, Flat):  # a list of its elements would not show what is changed before they are taken
+            needed(cx, a)
+    return [handed_on(cx, function, a) for a in args]
+
+
+def _as_the_library_takes(
+    cx: Lowering, name: str, args: list[Value], kwargs: dict[str, Value]
+) -> tuple[list[Value], dict[str, Value]]:
+    """The arguments of a library's function: functions of the program as objects, containers that it may change as well."""
+    if any(is_compiled_along(a) for a in (*args, *kwargs.values())):  # Python calls them
+        args = [as_library_argument(cx, a) for a in args]
+        kwargs = {k: as_library_argument(cx, v) for k, v in kwargs.items()}
+    if name.partition(".")[0] in CHANGING_ARGUMENTS:
+        for a in args:
+            if isinstance(a, Dict) or (isinstance(a, Tup) and a.mutable):
+                grow(cx, a)
+    return args, kwargs
 
 
 def _hashable(function: object) -> bool:

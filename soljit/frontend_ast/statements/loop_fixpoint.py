@@ -77,42 +77,8 @@ def with_variables(
     for _ in range(MAX_RETRIES * (1 + len(names))):
         scope = LoopScope(dict(kinds), names=frozenset(names), outside=frozenset(cx.taken), place=place)
         fr.env = dict(before)
-        flags = scope.flags
         for n in sorted(names):
-            old = before.get(n)
-            held = old.value if isinstance(old, MaybeUnbound) else old
-            if isinstance(held, VARIABLES):
-                outer = next((x for x in reversed(fr.loops) if n in x.kinds), None)
-                if outer is not None:  # an outer loop's variable serves, once it has the type
-                    kind = kinds.get(n)
-                    wider = widen(cx, outer.kinds[n], kind) if kind is not None else outer.kinds[n]
-                    if wider != outer.kinds[n]:
-                        raise Retype(outer, n, wider)
-                    scope.kinds.pop(n, None)
-                    if old is not None and not once:
-                        fr.env[n] = without_type(old)
-                    continue
-            kind = kinds.get(n)
-            if kind is None:
-                continue
-            around = next((x for x in reversed(fr.loops) if n in x.kinds), None)
-            if around is not None and around.kinds[n].form == "static" and kind != around.kinds[n]:
-                raise Retype(around, n, widen(cx, around.kinds[n], kind))  # a constant in the loop around, until now
-            if around is not None and isinstance(old, MaybeUnbound) and isinstance(old.bound, Load):
-                scope.kinds.pop(n, None)  # a constant there, whose flag serves here, too
-                continue
-            if old is not None:
-                kind = kinds[n] = scope.kinds[n] = fitting(cx, kind, old)
-            var = make_var(cx, kind, n)
-            if old is not None:
-                assign_if_bound(cx, var, old)
-            if old is None or isinstance(old, MaybeUnbound) or n in deleted:
-                flag = cx.scalar(b1, f"{n}_bound")
-                cx.write(flag, FALSE if old is None else old.bound if isinstance(old, MaybeUnbound) else TRUE)
-                flags[n] = flag
-                fr.env[n] = MaybeUnbound(var, cx.read(flag))
-            else:
-                fr.env[n] = var
+            _enter(cx, fr, scope, kinds, n, before.get(n), once, n in deleted)
         if has_else:
             scope.broke = cx.scalar(b1, "broke")
             cx.write(scope.broke, FALSE)
@@ -120,47 +86,90 @@ def with_variables(
         fr.loops.append(scope)
         try:
             lower()
-        except Retype as r:
+        except (Retype, _NewName, Unbinds, equal_lengths.Differ) as found:
             fr.loops.pop()
-            if r.owner is not scope:
+            if found.owner is not scope:
                 raise
-            kinds[r.name] = r.kind
-        except _NewName as new:
-            fr.loops.pop()
-            if new.owner is not scope:
-                raise
-            kinds[new.name] = new.kind
-        except Unbinds as u:
-            fr.loops.pop()
-            if u.owner is not scope:
-                raise
-            deleted.add(u.name)
-        except equal_lengths.Differ as d:
-            fr.loops.pop()
-            if d.owner is not scope:
-                raise
-            apart.add(d.length)
+            match found:
+                case Retype() | _NewName():
+                    kinds[found.name] = found.kind
+                case Unbinds():
+                    deleted.add(found.name)
+                case equal_lengths.Differ():
+                    apart.add(found.length)
         else:
             fr.loops.pop()
             fr.left_by_return = fr.left_by_return or scope.returns
-            after = fr.env
-            fr.env = dict(before)
+            after, fr.env = fr.env, dict(before)
             for n in sorted(names):
-                v = after.get(n)
                 if n in before and n not in scope.kinds:
                     fr.env[n] = _known_after(scope, n, before[n], at_least_once)
                 if n in kinds and n in scope.kinds:
-                    held = v.value if isinstance(v, MaybeUnbound) else v
-                    if held is None:
-                        continue
                     known = at_least_once or (n not in before and not once)  # an attempt is left by exceptions, too
-                    value = frozen_var(cx, _known_after(scope, n, held, known), n)
-                    if n in flags and not (at_least_once and n in bound):
-                        value = MaybeUnbound(value, cx.let(cx.read(flags[n]), f"{n}_bound"))
-                    fr.env[n] = value
+                    _leave(cx, fr, scope, n, after.get(n), known, at_least_once and n in bound)
             return scope
         cx.restore(mark)
     raise cx.unsupported("the types of the names in this loop do not settle", "give them one type before the loop")
+
+
+def _enter(
+    cx: Lowering,
+    fr: Frame,
+    scope: LoopScope,
+    kinds: dict[str, Kind],
+    name: str,
+    old: Value | None,
+    once: bool,
+    deleted: bool,
+) -> None:
+    """Before a loop: the variable of a name, unless that of a loop around serves. old: what the name stood for before
+
+    kinds: types of the names, as far as they are known; once: as for `with_variables`; deleted: the loop deletes the name
+    """
+    around = next((x for x in reversed(fr.loops) if name in x.kinds), None)
+    kind = kinds.get(name)
+    held = old.value if isinstance(old, MaybeUnbound) else old
+    if isinstance(held, VARIABLES) and around is not None:  # it serves, once it has the type
+        wider = widen(cx, around.kinds[name], kind) if kind is not None else around.kinds[name]
+        if wider != around.kinds[name]:
+            raise Retype(around, name, wider)
+        scope.kinds.pop(name, None)
+        if old is not None and not once:
+            fr.env[name] = without_type(old)
+        return
+    if kind is None:
+        return
+    if around is not None and around.kinds[name].form == "static" and kind != around.kinds[name]:
+        raise Retype(around, name, widen(cx, around.kinds[name], kind))  # a constant in the loop around, until now
+    if around is not None and isinstance(old, MaybeUnbound) and isinstance(old.bound, Load):
+        scope.kinds.pop(name, None)  # a constant there, whose flag serves here, too
+        return
+    if old is not None:
+        kind = kinds[name] = scope.kinds[name] = fitting(cx, kind, old)
+    var = make_var(cx, kind, name)
+    if old is not None:
+        assign_if_bound(cx, var, old)
+    if old is None or isinstance(old, MaybeUnbound) or deleted:
+        flag = cx.scalar(b1, f"{name}_bound")
+        cx.write(flag, FALSE if old is None else old.bound if isinstance(old, MaybeUnbound) else TRUE)
+        scope.flags[name] = flag
+        fr.env[name] = MaybeUnbound(var, cx.read(flag))
+    else:
+        fr.env[name] = var
+
+
+def _leave(cx: Lowering, fr: Frame, scope: LoopScope, name: str, v: Value | None, known: bool, is_bound: bool) -> None:
+    """After a loop: what the name of one of its variables stands for. v: what it stood for at the end of the body
+
+    known: the loop has run, so that what it says of the type holds; is_bound: it has certainly bound the name
+    """
+    held = v.value if isinstance(v, MaybeUnbound) else v
+    if held is None:
+        return
+    value: Value = frozen_var(cx, _known_after(scope, name, held, known), name)
+    if name in scope.flags and not is_bound:
+        value = MaybeUnbound(value, cx.let(cx.read(scope.flags[name]), f"{name}_bound"))
+    fr.env[name] = value
 
 
 def _known_after(scope: LoopScope, name: str, held: Value, at_least_once: bool) -> Value:

@@ -130,9 +130,7 @@ def _tree(
             return _array_leaf(cx, value, values, results, seen)
         case Instance(object=Object(data=name)):
             return {"param": name}
-        case Tup() | Dict() if any(
-            given is value and (isinstance(value, Dict) or value.mutable) for given, _ in cx.containers
-        ):
+        case Tup() | Dict() if _is_given(cx, value):
             return grow(cx, value)
         case DictView():
             return _tree(cx, view_of(cx, value), values, results, seen)
@@ -141,23 +139,9 @@ def _tree(
         case OneShot():
             return refuse_iterators(cx, value)
         case Tup():
-            if value.mutable and value.site is not None:
-                seen[f"twice {id(value)}"] = True
-            items = [_tree(cx, x, values, results, seen) for x in value.items]
-            if value.cls is not None and not hasattr(value.cls, "_fields"):  # Python alone makes those
-                raise cx.unsupported(f"returning {describe(value)}")
-            if value.cls is not None:
-                return {"namedtuple": [class_name(value.cls), items]}
-            return {"list" if value.mutable else "tuple": items}
+            return _tuple_tree(cx, value, values, results, seen)
         case Dict():
-            if value.site is not None:
-                seen[f"twice {id(value)}"] = True
-            if value.cls is not None:
-                items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
-                return {"dataclass": [class_name(value.cls), items]}
-            if not all(type(k) in (str, int, float, bool) for k in value.items):
-                return _tree(cx, make_object(cx, value), values, results, seen)
-            return {"dict": [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
+            return _dict_tree(cx, value, values, results, seen)
         case Static() if type(value.obj) in (bytes, int):
             return _tree(cx, make_object(cx, value), values, results, seen)
         case Static() if is_users_function(value.obj) and (found := fetched(cx, value.obj)) is not None:
@@ -180,6 +164,47 @@ def _tree(
             return _tree(cx, make_object(cx, value), values, results, seen)
     needed(cx, value)
     raise cx.unsupported(f"returning {describe(value)}")
+
+
+def _is_given(cx: Lowering, value: Tup | Dict) -> bool:
+    """Is this a container that came from outside, and that may be changed there?"""
+    return any(given is value and (isinstance(value, Dict) or value.mutable) for given, _ in cx.containers)
+
+
+def _tuple_tree(
+    cx: Lowering,
+    value: Tup,
+    values: list[Expr | Memlet],
+    results: list[nodes.Result],
+    seen: dict[Arr | int | str, Any],
+) -> Any:
+    """A list, a tuple or a named tuple."""
+    if value.mutable and value.site is not None:
+        seen[f"twice {id(value)}"] = True
+    items = [_tree(cx, x, values, results, seen) for x in value.items]
+    if value.cls is not None and not hasattr(value.cls, "_fields"):  # Python alone makes those
+        raise cx.unsupported(f"returning {describe(value)}")
+    if value.cls is not None:
+        return {"namedtuple": [class_name(value.cls), items]}
+    return {"list" if value.mutable else "tuple": items}
+
+
+def _dict_tree(
+    cx: Lowering,
+    value: Dict,
+    values: list[Expr | Memlet],
+    results: list[nodes.Result],
+    seen: dict[Arr | int | str, Any],
+) -> Any:
+    """A dict or an instance of a dataclass."""
+    if value.site is not None:
+        seen[f"twice {id(value)}"] = True
+    if value.cls is not None:
+        items = [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]
+        return {"dataclass": [class_name(value.cls), items]}
+    if not all(type(k) in (str, int, float, bool) for k in value.items):
+        return _tree(cx, make_object(cx, value), values, results, seen)
+    return {"dict": [[k, _tree(cx, x, values, results, seen)] for k, x in value.items.items()]}
 
 
 def _constant(obj: Any) -> Any:

@@ -72,31 +72,17 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
     if special is not None:
         return special
     if isinstance(owner, Object):
-        held: Value | None = item_outside(cx, owner, index)
-        if held is None and isinstance(index, Object) and owner.type.cls in (list, tuple):
-            part = Element("object", object=owner.type)
-            held = item_or_slice(cx, owner, index, part, lambda: get_object_item(cx, owner, index))
-        return held or get_object_item(cx, owner, index)
+        return _get_from_object(cx, owner, index)
     if _is_a_sequence(owner):
         index = index_of(cx, index)
     if isinstance(owner, (Arr, Lazy)) and has_objects(index):
         return get_at(cx, materialize(cx, owner), index, lambda i: get_array(cx, owner, i))
     if isinstance(index, Object) and not (isinstance(owner, Static) and isinstance(owner.obj, _MAKERS)):
-        if isinstance(owner, Static) and isinstance(owner.obj, str):
-            return get_text_item(cx, owner, index)
-        if isinstance(owner, (Dict, Static)):
-            return get_object_item(cx, make_object(cx, owner), index)
-        number = index
-        if isinstance(owner, (Tup, RangeVal)):
-            return item_or_slice(cx, owner, index, ANY, lambda: get_item(cx, owner, as_index(cx, number)))
+        found = _get_by_object(cx, owner, index)
+        if found is not None:
+            return found
         index = as_index(cx, index)
-    plain = (
-        isinstance(owner, (Arr, Lazy))
-        or isinstance(owner, (Tup, RangeVal))
-        and isinstance(index, Num)
-        and index.dtype is i64
-    )
-    if not plain and raised(cx, operator.getitem, [owner, index]):
+    if not _cannot_raise(owner, index) and raised(cx, operator.getitem, [owner, index]):
         return Static(None)
     if isinstance(owner, Dict) and dataclasses.is_dataclass(owner.cls):
         cx.raise_("TypeError", f"'{owner.cls.__name__}' object is not subscriptable")
@@ -109,39 +95,9 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
         case Flat():
             return READ_ITEM[Flat](cx, owner, index)
         case Dict():
-            try:
-                key = static_key(cx, index)
-            except UnsupportedError:
-                if owner.cls is not None:
-                    raise
-                grow(cx, owner)
-            if isinstance(index, SliceVal):
-                cx.raise_like(pure.error_of(hash, (key,)) or KeyError(key))  # before Python 3.12 slices have no hash
-                return Static(None)
-            if key not in owner.items:
-                if isinstance(key, str):
-                    cx.raise_("KeyError", escape(key))
-                else:
-                    raise_at_run_time(cx, "builtins.KeyError", [index])
-                return Static(None)
-            return owner.items[key]
-        case Static() if isinstance(owner.obj, CompileTime):
-            return owner.obj.item(cx, index)
-        case Static() if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
-            try:
-                return constant(_item_now(cx, owner.obj, static_key(cx, index)))
-            except (UnsupportedError, pure.Impure):
-                if isinstance(owner.obj, str):
-                    return get_text_item(cx, owner, index)
-                return get_object_item(cx, make_object(cx, owner), index)
-            except (IndexError, TypeError) as e:
-                cx.raise_(type(e).__name__, str(e))
-                return Static(None)
-            except KeyError:
-                raise_at_run_time(cx, "builtins.KeyError", [index])
-                return Static(None)
-        case Static() if hasattr(owner.obj, "__class_getitem__") or hasattr(owner.obj, "__getitem__"):
-            return READ_ITEM[Static](cx, owner, index)
+            return _get_from_dict(cx, owner, index)
+        case Static() if owner.obj is not None:
+            return _get_from_static(cx, owner, index)
         case RangeVal():
             return get_range_item(cx, owner, index)
         case Num() if not owner.weak:
@@ -150,6 +106,80 @@ def get_item(cx: Lowering, owner: Value, index: Value) -> Value:
             cx.raise_("TypeError", f"'{py_type(owner)}' object is not subscriptable")
             return Static(None)
     raise cx.unsupported(f"indexing {describe(owner)}")
+
+
+def _get_from_object(cx: Lowering, owner: Object, index: Value) -> Value:
+    """An item of an object of run time."""
+    held: Value | None = item_outside(cx, owner, index)
+    if held is None and isinstance(index, Object) and owner.type.cls in (list, tuple):
+        part = Element("object", object=owner.type)
+        held = item_or_slice(cx, owner, index, part, lambda: get_object_item(cx, owner, index))
+    return held or get_object_item(cx, owner, index)
+
+
+def _get_by_object(cx: Lowering, owner: Value, index: Object) -> Value | None:
+    """An item whose subscript is an object of run time; None if it has to be taken for a number."""
+    if isinstance(owner, Static) and isinstance(owner.obj, str):
+        return get_text_item(cx, owner, index)
+    if isinstance(owner, (Dict, Static)):
+        return get_object_item(cx, make_object(cx, owner), index)
+    if isinstance(owner, (Tup, RangeVal)):
+        return item_or_slice(cx, owner, index, ANY, lambda: get_item(cx, owner, as_index(cx, index)))
+    return None
+
+
+def _cannot_raise(owner: Value, index: Value) -> bool:
+    """Does reading such an item check the subscript by itself?"""
+    if isinstance(owner, (Arr, Lazy)):
+        return True
+    return isinstance(owner, (Tup, RangeVal)) and isinstance(index, Num) and index.dtype is i64
+
+
+def _get_from_dict(cx: Lowering, owner: Dict, index: Value) -> Value:
+    """An item of a dict whose keys are known."""
+    try:
+        key = static_key(cx, index)
+    except UnsupportedError:
+        if owner.cls is not None:
+            raise
+        grow(cx, owner)
+    if isinstance(index, SliceVal):
+        cx.raise_like(pure.error_of(hash, (key,)) or KeyError(key))  # before Python 3.12 slices have no hash
+        return Static(None)
+    if key not in owner.items:
+        if isinstance(key, str):
+            cx.raise_("KeyError", escape(key))
+        else:
+            raise_at_run_time(cx, "builtins.KeyError", [index])
+        return Static(None)
+    return owner.items[key]
+
+
+def _get_from_static(cx: Lowering, owner: Static, index: Value) -> Value:
+    """An item of an object that is known while compiling."""
+    if isinstance(owner.obj, CompileTime):
+        return owner.obj.item(cx, index)
+    if isinstance(owner.obj, (str, bytes, dict, enum.EnumMeta)):
+        return _get_constant(cx, owner, index)
+    if hasattr(owner.obj, "__class_getitem__") or hasattr(owner.obj, "__getitem__"):
+        return READ_ITEM[Static](cx, owner, index)
+    raise cx.unsupported(f"indexing {describe(owner)}")
+
+
+def _get_constant(cx: Lowering, owner: Static, index: Value) -> Value:
+    """An item of a text or dict that is known while compiling: computed now, if the subscript is known, too."""
+    try:
+        return constant(_item_now(cx, owner.obj, static_key(cx, index)))
+    except (UnsupportedError, pure.Impure):
+        if isinstance(owner.obj, str):
+            return get_text_item(cx, owner, index)
+        return get_object_item(cx, make_object(cx, owner), index)
+    except (IndexError, TypeError) as e:
+        cx.raise_(type(e).__name__, str(e))
+        return Static(None)
+    except KeyError:
+        raise_at_run_time(cx, "builtins.KeyError", [index])
+        return Static(None)
 
 
 def _get_scalar(cx: Lowering, x: Num, index: Value) -> Value:
@@ -202,18 +232,7 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         case Arr():
             set_array(cx, owner, index, value)
         case Tup() if owner.mutable:
-            refuse_argument(cx, owner)
-            i = None if isinstance(index, SliceVal) else known_index(cx, owner, index)
-            if i is None or not cx.is_within(owner.home):
-                if not _uniform_numbers(owner):
-                    cx.unroll_short_loops()
-                grow(cx, owner)
-            assert i is not None
-            if not -len(owner.items) <= i < len(owner.items):
-                cx.raise_("IndexError", "list assignment index out of range")
-                return
-            grow_if_held(cx, owner, value)
-            owner.items[i] = named(cx, value, "item")
+            _set_list_item(cx, owner, index, value)
         case Flat():
             act(cx, [index, value], lambda v: STORE_ITEM[Flat](cx, owner, *v))
         case Dict() if owner.cls is not None and hasattr(owner.cls, "__setitem__"):
@@ -221,25 +240,46 @@ def set_item(cx: Lowering, owner: Value, index: Value, value: Value) -> None:
         case Dict() if owner.cls is not None:
             cx.raise_("TypeError", f"'{owner.cls.__name__}' object does not support item assignment")
         case Dict():
-            if owner.argument:
-                grow(cx, owner)
-            try:
-                place = static_key(cx, index)
-            except UnsupportedError:
-                grow(cx, owner)
-            if not cx.is_within(owner.home):
-                grow(cx, owner)
-            grow_if_held(cx, owner, value)
-            try:
-                hash(place)
-            except TypeError as e:  # a slice, before Python 3.12
-                cx.raise_("TypeError", str(e))
-                return
-            owner.items[place] = named(cx, value, "item")
+            _set_dict_item(cx, owner, index, value)
         case Tup() | Num() | Static(obj=None):
             cx.raise_("TypeError", f"'{py_type(owner)}' object does not support item assignment")
         case _:
             raise cx.unsupported(f"item assignment to {describe(owner)}")
+
+
+def _set_list_item(cx: Lowering, owner: Tup, index: Value, value: Value) -> None:
+    """`owner[index] = value` of a list whose items are known."""
+    refuse_argument(cx, owner)
+    i = None if isinstance(index, SliceVal) else known_index(cx, owner, index)
+    if i is None or not cx.is_within(owner.home):
+        if not _uniform_numbers(owner):
+            cx.unroll_short_loops()
+        grow(cx, owner)
+    assert i is not None
+    if not -len(owner.items) <= i < len(owner.items):
+        cx.raise_("IndexError", "list assignment index out of range")
+        return
+    grow_if_held(cx, owner, value)
+    owner.items[i] = named(cx, value, "item")
+
+
+def _set_dict_item(cx: Lowering, owner: Dict, index: Value, value: Value) -> None:
+    """`owner[index] = value` of a dict whose keys are known."""
+    if owner.argument:
+        grow(cx, owner)
+    try:
+        place = static_key(cx, index)
+    except UnsupportedError:
+        grow(cx, owner)
+    if not cx.is_within(owner.home):
+        grow(cx, owner)
+    grow_if_held(cx, owner, value)
+    try:
+        hash(place)
+    except TypeError as e:  # a slice, before Python 3.12
+        cx.raise_("TypeError", str(e))
+        return
+    owner.items[place] = named(cx, value, "item")
 
 
 def _has_object(v: Value) -> bool:
