@@ -61,18 +61,12 @@ def statement(cx: Context, n: Node) -> None:
         case Let():
             cx.tables.uses(n.value.dtype)
             cx.out.line(f"const {cpp_type(n.value.dtype)} {cx.names.symbol(n.name)} = {value(cx, n.value)};")
-        case Tasklet(code=Load(memlet=source)) if n.out.wcr is None:
-            combine(cx, n.out, cx.places.element(source), n.code.dtype)
-        case Tasklet(code=Cast(arg=truth)) if is_counted(cx, n.out):
-            combine(cx, n.out, value(cx, truth), truth.dtype)
         case Tasklet():
-            combine(cx, n.out, value(cx, n.code), n.code.dtype)
+            _tasklet(cx, n)
         case Alloc():
             memory_of(cx).alloc(n.data, n.zero, n.loc)
-        case Map() if cx.in_kernel:
-            nests.loops_of_thread(cx, n, region)
         case Map():
-            maps.emit_map(cx, n, region)
+            (nests.loops_of_thread if cx.in_kernel else maps.emit_map)(cx, n, region)
         case Loop():
             _loop(cx, n)
         case While():
@@ -80,10 +74,8 @@ def statement(cx: Context, n: Node) -> None:
                 region(cx, n.body)
         case Branch():
             _branch(cx, n)
-        case Break():
-            cx.out.line("break;")
-        case Continue():
-            cx.out.line("continue;")
+        case Break() | Continue():
+            cx.out.line("break;" if isinstance(n, Break) else "continue;")
         case Raise():
             _raise(cx, n)
         case Return():
@@ -100,6 +92,17 @@ def statement(cx: Context, n: Node) -> None:
             calls.call(cx, n)
         case _:
             raise InternalError(f"unknown node {n!r}")
+
+
+def _tasklet(cx: Context, n: Tasklet) -> None:
+    """An assignment, or a value that is added (or the like) to what is there."""
+    match n.code:
+        case Load(memlet=source) if n.out.wcr is None:
+            combine(cx, n.out, cx.places.element(source), n.code.dtype)
+        case Cast(arg=truth) if is_counted(cx, n.out):
+            combine(cx, n.out, value(cx, truth), truth.dtype)
+        case code:
+            combine(cx, n.out, value(cx, code), code.dtype)
 
 
 def _loop(cx: Context, n: Loop) -> None:

@@ -468,6 +468,11 @@ def test_loops_over_few_numbers_in_each_other() -> None:
                 out.append(x**p)
         return out
 
+    check(sums, np.arange(12.0).reshape(3, 4), (-1, 0, 1), also=[(np.ones((0, 4)), (-1, 0, 1))])
+    check(powers, np.arange(9.0) ** 2)
+
+
+def test_loops_over_few_numbers_that_change_or_are_left() -> None:
     def changed(a):
         steps = [0, 1, 2]
         total = 0
@@ -492,7 +497,5 @@ def test_loops_over_few_numbers_in_each_other() -> None:
                     return "none", p, k
         return p, k, i
 
-    check(sums, np.arange(12.0).reshape(3, 4), (-1, 0, 1), also=[(np.ones((0, 4)), (-1, 0, 1))])
-    check(powers, np.arange(9.0) ** 2)
     check(changed, np.arange(2))
     check(left, np.arange(3), also=[(np.arange(3) * 8,), (np.arange(3) * 50,)])
