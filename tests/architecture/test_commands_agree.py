@@ -39,6 +39,7 @@ def test_settings_in_documents_exist() -> None:
         "SOL_TEST_CALLS",
         "SOL_TEST_DEVICE_SHARE",
         "SOL_TEST_KERNELS",
+        "SOL_TEST_PROGRAMS",
         "SOL_TEST_SEED",
         "SOL_TEST_SESSION",
         "SOL_REQUIRE_NVRTC",
