@@ -12,6 +12,7 @@ from typing import Any
 
 from soljit.analysis.worth import worth
 from soljit.base.errors import InternalError
+from soljit.base.sentences import said
 from soljit.ir.activation import Activation
 from soljit.ir.expr import Expr, Op
 from soljit.ir.nodes import Program
@@ -41,13 +42,11 @@ def placed(
     if condition is not None and _holds(condition, lowered, given):
         return replace(offloaded, guards=(*offloaded.guards, condition)), cx
     if condition is None:
-        text = (
-            "runs on the processor: what a device would save depends on more than sizes (offload='always' does not ask)"
-        )
+        why = "unknown worth"
     else:
-        text = "runs on the processor for these sizes: transfers and launches would cost more than a device saves"
+        why = "too small"
         lowered = replace(lowered, guards=(*lowered.guards, Op("lnot", (condition,), b1)))
-    on_host.notes.append(Note(lowered.loc, place_on_device.__name__, text, False))
+    on_host.notes.append(Note(lowered.loc, place_on_device.__name__, said(why)))
     return optimize(lowered, on_host), on_host
 
 

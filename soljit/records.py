@@ -70,7 +70,7 @@ def parts(
 ) -> dict[str, Any]:
     """What compiled and interpreted variants have in common."""
     place = placer(function)
-    notes = [(n.loc, n.text) for n in lowered.notes]
+    notes = [(n.loc, n.said.text) for n in lowered.notes]
     notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
     first = function.__code__.co_firstlineno
     notes += [(loc, relative_lines(text, first)) for loc, text in remarks(program, cx.threads, cx.vector_bits)]

@@ -7,7 +7,7 @@ iteration writes is either
 * an accumulation, which every access to the container in the loop takes part in, by the same operation; or
 * touched by no other iteration (`dependence`).
 
-The reason against it is a sentence for the user, about names of the program.
+The reason against it is a sentence for the user (`base/sentences.py`), about names of the program.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from soljit.analysis.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.analysis.dependence import Dependences
 from soljit.analysis.liveness import exposed
 from soljit.analysis.situation import Situation
+from soljit.base.sentences import Said, said
 from soljit.ir.data import Scalar
 from soljit.ir.draws import draw
 from soljit.ir.expr import Expr, loads
@@ -32,7 +33,7 @@ from soljit.ir.walk import substitute, walk
 class Verdict:
     """reason: why the iterations must stay in order, or None. private: scalars of which each needs its own."""
 
-    reason: str | None
+    reason: Said | None
     private: tuple[str, ...] = ()
 
 
@@ -63,9 +64,9 @@ class Parallelism:
                 if name in inner_private(body, name):
                     continue
                 if name in exposed(body):
-                    return Verdict(f"{name} carries a value from one iteration to the next")
+                    return Verdict(said("carries", name=name))
                 if name in live:
-                    return Verdict(f"the last value of {name} is used after the loop")
+                    return Verdict(said("last value", name=name))
                 private.append(name)
         reason = self._conflict(loop, body, e, around)
         return Verdict(reason, tuple(private))
@@ -74,7 +75,7 @@ class Parallelism:
         """Is the memory of `name` touched under another name?"""
         return any(a.data != name and self.alias.may_alias(a.data, name) for a in e.accesses)
 
-    def _conflict(self, loop: Loop, body: Region, e: Effects, around: Situation) -> str | None:
+    def _conflict(self, loop: Loop, body: Region, e: Effects, around: Situation) -> Said | None:
         """A pair of accesses in different iterations that may meet."""
         lets = _lets(body)
         loops = {v for n in walk(body) for v in _variables(n)}
@@ -105,12 +106,12 @@ class Parallelism:
         return None
 
 
-def _clash(a: Access, b: Access) -> str:
+def _clash(a: Access, b: Access) -> Said:
     if a.data != b.data:
-        return f"{a.data} and {b.data} may overlap in memory"
+        return said("overlap", name=a.data, other=b.data)
     if a.write and b.write:
-        return f"different iterations may write the same element of {a.data}"
-    return f"an iteration may need elements of {a.data} that others write"
+        return said("same element", name=a.data)
+    return said("others' elements", name=a.data)
 
 
 def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
@@ -121,21 +122,21 @@ def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
                 yield a, b
 
 
-def _leaves(program: Program, e: Effects, body: Region) -> str | None:
+def _leaves(program: Program, e: Effects, body: Region) -> Said | None:
     if "return" in e.leaves:
-        return "it returns from inside"
+        return said("returns")
     if e.python:
         calls = [n for n in walk(body) if isinstance(n, Callback)]
         drawn = calls and all(draw(program, n) for n in calls)
-        return "it draws random numbers, whose order counts" if drawn else "it calls back into Python"
+        return said("draws" if drawn else "calls")
     if "raise" in e.leaves:
         if any(isinstance(n, Call) for n in walk(body)):
-            return "it calls a function that was not inlined"
-        return "it may raise, and Python would raise for the first such iteration"
+            return said("calls function")
+        return said("raises")
     if "break" in e.leaves:
-        return "it may end early (break)"
+        return said("breaks")
     if e.binds:
-        return f"the array variable {min(e.binds)} gets other memory in each iteration"
+        return said("rebinds", name=min(e.binds))
     return None
 
 

@@ -88,7 +88,7 @@ class _Mover:
         if None in longest or (effects(loop.body).leaves and shape != d.shape and not _is_small(shape)):
             return False
         if shape != d.shape:
-            self.cx.note(n.loc, "a temporary array on the device is made once, as long as the longest")
+            self.cx.note(n.loc, "device allocated once")
         self.data[n.data] = replace(d, shape=shape)
         return True
 

@@ -75,7 +75,7 @@ class _Batcher:
                 out.append(self._take(loop, batch, before))
         if not before:
             return None
-        self.cx.note(loop.loc, "products of all iterations are computed at once, in front of the loop")
+        self.cx.note(loop.loc, "products at once")
         return (*before, replace(loop, body=replace(loop.body, nodes=tuple(out))))
 
     def map(self, m: Map) -> Node | None:
@@ -94,7 +94,7 @@ class _Batcher:
                 m.vars[j] in names_in(x) for j in range(k + 1, len(m.vars)) for x in m.spans[k].children
             ):
                 continue
-            self.cx.note(m.loc, "products of rows are computed at once")
+            self.cx.note(m.loc, "rows at once")
             if len(m.vars) == 1:
                 return whole
             vars_, spans = (*m.vars[:k], *m.vars[k + 1 :]), (*m.spans[:k], *m.spans[k + 1 :])

@@ -60,9 +60,6 @@ def contract_temporaries(program: Program, cx: Context, *, registers_only: bool 
                 continue
             if plan is not None:
                 plans[name] = plan
-                loc = next((p.node.loc for p in found[name] if p.kind == "store"), program.loc)
-                what = "a register" if isinstance(plan.new, Scalar) else "a smaller buffer"
-                cx.note(loc, f"temporary array is kept in {what} for each iteration")
     return _apply(program, plans) if plans else program
 
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 from soljit.analysis.kept_transfers import why_kept
 from soljit.analysis.pairs import Pairs, pairs_of
 from soljit.analysis.residency import current_in, needed_in
+from soljit.base.sentences import Plain
 from soljit.ir.nodes import Copy, Loop, Node, Program, Region, While
 from soljit.ir.spaces import DEVICE, HOST
 from soljit.ir.tree import walk
@@ -48,7 +49,7 @@ def _tell(program: Program, pairs: Pairs, cx: Context) -> None:
                 if isinstance(n, Copy) and pairs.shape(moved.home):
                     where = "device" if moved.space == DEVICE else "host"
                     why = why_kept(program, n)
-                    cx.note(n.loc, f"{moved.home} is copied to the {where} again and again: {why}", done=False)
+                    cx.note(n.loc, "copied again", name=moved.home, where=Plain(where), why=Plain(why))
 
 
 def _dead(pairs: Pairs, body: Region, space: str) -> list[Node]:

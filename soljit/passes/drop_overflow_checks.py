@@ -103,7 +103,7 @@ class _Dropper:
             if isinstance(n, Tasklet) and n.out.data == counter:
                 if not isinstance(n.code, Op) or check.cond != Op(f"{n.code.name}_overflows", n.code.args, b1):
                     return False
-                self.cx.note(check.loc, f"{counter} cannot overflow: no check")
+                self.cx.note(check.loc, "no overflow", name=counter)
                 return True
             if not isinstance(n, Let):
                 return False

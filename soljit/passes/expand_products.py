@@ -62,7 +62,7 @@ def expand_products(program: Program, cx: Context) -> Program:
             else:
                 out.append(n)
                 if operands:
-                    cx.note(n.loc, "a product with a vector: the library's routine is called")
+                    cx.note(n.loc, "product with vector")
             if isinstance(n, Map):
                 computed |= names_written(n)
         return out

@@ -25,9 +25,11 @@ from soljit.analysis.accesses import Access, Aliases, Effects, aliases, effects
 from soljit.analysis.affine import mentions
 from soljit.analysis.overlap import disjoint, enclosed, meet_only_in_same_iteration
 from soljit.analysis.spaces import aligned, common_depth, reordered
+from soljit.base.place import Loc
+from soljit.base.sentences import Said, said
 from soljit.ir.data import Array
 from soljit.ir.expr import Range, symbols
-from soljit.ir.nodes import Branch, Loop, Map, Node, Program, Region, While
+from soljit.ir.nodes import Branch, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts
 from soljit.ir.tree import descriptor_exprs, same
 from soljit.ir.walk import walk
@@ -144,7 +146,7 @@ class _Fuser:
         else:
             worth = bool(shared & x.writes and shared & x.writes & (y.reads | y.writes))
         if worth and (x.leaves + y.leaves > _MOST_LEAVES or len(x.arrays | y.arrays) > _MOST_ARRAYS):
-            self.cx.note(b.loc, "not fused with the loop before: the loop would get too long", done=False)
+            self.cx.note(_last(b), "not fused", first=_last(a), why=said("too long"))
             return False
         return worth
 
@@ -188,12 +190,11 @@ class _Fuser:
         fused_vars, fused_spans = a.vars[:depth], a.spans[:depth]
         first, second = _inner(a, depth), _inner(b, depth)
         cut = any(self._cuts_sum(m, depth) for m in (a, b))
-        reason = "a sum over all its loops would be taken in another order than NumPy's" if cut else None
+        reason = said("order of a sum") if cut else None
         reason = reason or self._why_not(fused_vars, fused_spans, first, second, around)
         if reason is not None:
-            self.cx.note(b.loc, "not fused with the loop before: " + reason, done=False)
+            self.cx.note(_last(b), "not fused", first=_last(a), why=reason)
             return None
-        self.cx.note(b.loc, f"fused with the loop at line {a.loc.line}" if a.loc.line else "fused")
         private = (*a.private, *(p for p in b.private if p not in a.private))
         body = Region((*first.nodes, *second.nodes), loc=a.body.loc)
         inner_private = _inner_private(a, depth) | _inner_private(b, depth)
@@ -216,11 +217,11 @@ class _Fuser:
         first: Region,
         second: Region,
         around: tuple[tuple[str, Range], ...],
-    ) -> str | None:
+    ) -> Said | None:
         """Why the bodies cannot share the loops over `names`; None if they can."""
         x, y = effects(first), effects(second)
         if x.binds or y.binds or x.leaves or y.leaves or x.python or y.python:
-            return "it binds arrays or may leave early"
+            return said("leaves")
         unstable = x.defines | y.defines
         own = x.allocs | x.private | y.allocs | y.private
         loops = tuple(zip(names, spans))
@@ -236,13 +237,13 @@ class _Fuser:
                 if not (p.write or q.write) or (p.wcr is not None and p.wcr == q.wcr):
                     continue
                 if p.data != q.data:
-                    return f"{p.data} and {q.data} may overlap in memory"
+                    return said("overlap", name=p.data, other=q.data)
                 if meet_only_in_same_iteration(p, q, names, unstable):
                     continue
                 if facts is None:
                     facts = self._facts(around)
                 if not disjoint(enclosed(p, loops), enclosed(q, loops), facts, unstable):
-                    return f"it needs elements of {p.data} that other iterations touch"
+                    return said("elements of others", name=p.data)
         return None
 
     def _facts(self, around: tuple[tuple[str, Range], ...]) -> Facts:
@@ -250,6 +251,11 @@ class _Fuser:
         for var, span in around:
             facts = facts.with_loop(var, span)
         return facts
+
+
+def _last(m: Map) -> Loc:
+    """The place of the last statement in the map."""
+    return next((n.loc for n in reversed([*walk(m.body)]) if isinstance(n, Tasklet)), m.loc)
 
 
 def unique(e: Effects) -> dict[Access, None]:

@@ -46,7 +46,7 @@ def gather_marks(program: Program, cx: Context) -> Program:
             n = _counted(n, name, at)
             mark = Region((Tasklet(Memlet(name), value, loc=n.loc),), loc=n.loc)
             after.append(Branch(ne(Load(at, i64), ZERO), mark, Region((), loc=n.loc), loc=n.loc))
-            cx.note(n.loc, f"{name} is set once, behind the loop")
+            cx.note(n.loc, "set behind", name=name)
         return (*before, n, *after) if before else None
 
     body = rewrite(program.body, gathered, top_down=True)

@@ -81,7 +81,7 @@ class _Hoister:
                 before.append(replace(node, zero=False))
                 if node.zero:
                     stay.append(self._fill(node))
-                self.cx.note(loop.loc, "a temporary array is allocated once, in front of the loop")
+                self.cx.note(loop.loc, "allocated once", name=node.data)
             else:
                 stay.append(node)
         return (before, replace(body, nodes=tuple(stay))) if before else ([], body)

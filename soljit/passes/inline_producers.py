@@ -28,6 +28,7 @@ from math import inf, prod
 
 from soljit.analysis.accesses import Access, aliases, effects, names_written
 from soljit.analysis.places import exposed
+from soljit.base.sentences import Said, said
 from soljit.ir.data import Array
 from soljit.ir.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range, Stride, Sym, is_const, subexpressions
 from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
@@ -109,9 +110,8 @@ class _Inliner:
         readers = touching[1:]
         reason = self._why_not(producer, nodes, touching[0], readers)
         if reason is not None:
-            self.cx.note(producer.node.loc, f"computed once and stored: {reason}", done=False)
+            self.cx.note(producer.node.loc, "stored", name=name, why=reason)
             return nodes
-        self.cx.note(producer.node.loc, "computed where it is needed, not stored")
         out = list(nodes)
         for k in readers:
             out[k] = _Rewriter(self, producer, d, facts).node(nodes[k])
@@ -164,34 +164,34 @@ class _Inliner:
 
     # --- is it right, and does it pay ---------------------------------------------------------------------------------
 
-    def _why_not(self, p: _Producer, nodes: list[Node], start: int, readers: list[int]) -> str | None:
+    def _why_not(self, p: _Producer, nodes: list[Node], start: int, readers: list[int]) -> Said | None:
         """Why the readers cannot compute `p` themselves; None if they can and should."""
         parts = [x for e in p.values for x in subexpressions(e)]
         sources = {x.memlet.data for x in parts if isinstance(x, Load)}
         asked = {x.data for x in parts if isinstance(x, (Extent, Stride))}
         for n in nodes[start : readers[-1] + 1]:
             if self.alias.any_alias(sources, names_written(n)) or not asked.isdisjoint(effects(n).binds):
-                return "what it is computed from changes before the last use"
+                return said("sources change")
         reads: set[tuple[int, tuple[Expr | Range, ...]]] = set()
         for k in readers:
             for a in effects(nodes[k]).accesses:
                 if a.data != p.name:
                     continue
                 if a.write or not a.subset or any(isinstance(s, Range) for s in a.subset):
-                    return "it is used as a whole array"
+                    return said("used whole")
                 if not p.is_copy and not _depends_on_all_loops(a):
-                    return "it is read again and again in a loop"
+                    return said("read again")
                 if not p.is_copy and _is_gathered(a) and self._elements(p) < min(_TABLE, _iterations(a)):
-                    return "it is a small table that is looked up often"
+                    return said("small table")
                 reads.add((k, a.subset))
             if p.name in effects(nodes[k]).asks or _in_while(nodes[k], p.name):
-                return "it is used as a whole array"
+                return said("used whole")
         work = sum(cost(e) for e in p.values)
         if work * (len(reads) - 1) > _REPEATED_WORK:
-            return "computing it again would cost more than storing it"
+            return said("dear again")
         size = sum(operations(e) for e in p.values)
         if max(size * sum(1 for r in reads if r[0] == k) + _size(nodes[k]) for k in readers) > _LONGEST:
-            return "the loop would get too long"
+            return said("too long")
         return None
 
     def _elements(self, p: _Producer) -> float:

@@ -122,7 +122,7 @@ class _Inliner:
             return nodes
         for k, plan in plans.items():
             if plan is not nodes[k]:
-                self.cx.note(nodes[k].loc, "selected elements are used where they stand, not gathered")
+                self.cx.note(nodes[k].loc, "selected in place")
         return [plans.get(k, n) for k, n in enumerate(nodes)]
 
     def _drop_broken(

@@ -43,7 +43,7 @@ def _ordered(m: Map, data: Mapping[str, Data], cx: Context) -> Map | None:
     costs = prices(m, data)
     triangle = _flipped(m) if len(m.vars) == 2 else None
     if triangle is not None and costs[m.vars[0]] < costs[m.vars[1]]:
-        cx.note(m.loc, f"loops exchanged: {m.vars[0]} goes inside")
+        cx.note(m.loc, "exchanged", name=m.vars[0])
         return triangle
     if len(m.vars) > _MOST:
         return None
@@ -53,7 +53,7 @@ def _ordered(m: Map, data: Mapping[str, Data], cx: Context) -> Map | None:
     if order == tuple(range(len(order))):
         return None
     names, spans = tuple(m.vars[k] for k in order), tuple(m.spans[k] for k in order)
-    cx.note(m.loc, f"loops reordered: {', '.join(names)}")
+    cx.note(m.loc, "reordered", names=names)
     return replace(m, vars=names, spans=spans)
 
 

@@ -91,7 +91,7 @@ class _Lifter:
         inner = replace(loop, span=Range(loop.span.start, Sym(end), ONE), body=bare)
         if not self._independent(loop, inner):
             return None
-        self.cx.note(loop.loc, "what raises in it is looked for before it runs")
+        self.cx.note(loop.loc, "looked for before")
         self.data[first] = Scalar(i64)
         names = {x.var: self.fresh(x.var) for x in nest}
         found = Op("select", (_raises(head, names), Sym(names[loop.var]), stop), i64)

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from soljit.analysis.situation import facts_of
 from soljit.base.clock import check
 from soljit.base.place import NOWHERE, Loc
+from soljit.base.sentences import Said, said
 from soljit.ir.nodes import Program
 from soljit.ir.symbolic import Facts
 
@@ -25,12 +26,21 @@ Pass = Callable[..., Program]
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What pass `step` did at `loc`, or (`done` is False) why it did not."""
+    """What pass `step` did at `loc`, or why it did not, in a sentence of `base/sentences.py`."""
 
     loc: Loc
     step: str
-    text: str
-    done: bool = True
+    said: Said
+
+    @property
+    def text(self) -> str:
+        """The sentence in the program's names."""
+        return self.said.text
+
+    @property
+    def done(self) -> bool:
+        """A deed, not a refusal."""
+        return self.said.sentence.done
 
     def __str__(self) -> str:
         return f"{self.loc}: {self.step}: {self.text}"
@@ -97,9 +107,9 @@ class Context:
             self.asked[feature] = not self.why_without(feature)
         return self.asked[feature]
 
-    def note(self, loc: Loc, text: str, done: bool = True) -> None:
-        """Remember for `explain()` what the running pass did at `loc`; each text is kept once a place."""
-        note = Note(loc, self._step, text, done)
+    def note(self, loc: Loc, sentence: str, **facts: object) -> None:
+        """Remember for `explain()` what the running pass did at `loc`, or why not: the id of a sentence of `base/sentences.py`, and what fills it."""
+        note = Note(loc, self._step, said(sentence, **facts))
         if loc is not NOWHERE and note not in self._noted:
             self._noted.add(note)
             self.notes.append(note)

@@ -22,6 +22,7 @@ from dataclasses import replace
 from soljit.analysis.accesses import Aliases, aliases, effects
 from soljit.analysis.affine import FAR, mentions, step
 from soljit.analysis.overlap import meet_only_in_same_iteration
+from soljit.base.sentences import Plain, Said, said
 from soljit.ir.data import Array, Data, View
 from soljit.ir.expr import Extent, Load, Memlet, Range, Stride, subexpressions
 from soljit.ir.nodes import Let, Loop, Map, Node, Program, Region
@@ -52,9 +53,9 @@ def _exchanged(loop: Loop, data: Mapping[str, Data], alias: Aliases, cx: Context
         return None
     reason = why_not_exchange(loop, inner, lets, alias)
     if reason is not None:
-        cx.note(loop.loc, f"the loop stays outside: {reason}", done=False)
+        cx.note(loop.loc, "stays outside", why=reason)
         return None
-    cx.note(loop.loc, "the loop runs inside the parallel one" + (", along the memory" if along else ", row by row"))
+    cx.note(loop.loc, "goes inside", how=Plain("along the memory" if along else "row by row"))
     if along:
         body = replace(loop, body=Region((*lets, *inner.body.nodes), loc=inner.body.loc))
         return replace(inner, body=Region((body,), loc=inner.body.loc), loc=loop.loc)
@@ -85,21 +86,21 @@ def _is_short(span: Range) -> bool:
     return length.is_const and length.const < _SHORTEST_ROW
 
 
-def why_not_exchange(loop: Loop, inner: Map, lets: list[Node], alias: Aliases) -> str | None:
+def why_not_exchange(loop: Loop, inner: Map, lets: list[Node], alias: Aliases) -> Said | None:
     """Why the loop must stay outside; None if it can go inside."""
     fixed = {loop.var} | {n.name for n in lets if isinstance(n, Let)}
     if any(not fixed.isdisjoint(symbols_of(s)) for s in inner.spans):
-        return "the range of the inner loop depends on it"
+        return said("range depends")
     for n in lets:
         assert isinstance(n, Let)
         if any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(n.value)):
-            return "it reads memory"
+            return said("reads memory")
     for e in (*loop.span.children, *(c for s in inner.spans for c in s.children)):
         if any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e)):
-            return "its range is read from memory"
+            return said("range from memory")
     body = effects(inner.body)
     if body.binds or body.leaves or body.python:
-        return "it binds arrays or may leave early"
+        return said("leaves")
     own = body.allocs | body.private | frozenset(inner.private)
     accesses = [a for a in dict.fromkeys(body.accesses) if a.data not in own]
     writes = [a for a in accesses if a.write]
@@ -109,7 +110,7 @@ def why_not_exchange(loop: Loop, inner: Map, lets: list[Node], alias: Aliases) -
             if not alias.may_alias(p.data, q.data) or (p.wcr is not None and p.wcr == q.wcr and p.data == q.data):
                 continue
             if p.data != q.data:
-                return f"{p.data} and {q.data} may overlap in memory"
+                return said("overlap", name=p.data, other=q.data)
             if not meet_only_in_same_iteration(p, q, inner.vars, unstable):
-                return f"it needs elements of {q.data} that other iterations write"
+                return said("others write", name=q.data)
     return None

@@ -85,9 +85,9 @@ class _Parallelizer:
         body = with_accumulations(n.body, n.var)
         verdict = self.legal.verdict(n, body, here, self.live[old])
         if verdict.reason is not None:
-            self.cx.note(n.loc, "iterations stay in order: " + verdict.reason, done=False)
+            self.cx.note(n.loc, "order", why=verdict.reason)
             return n
-        self.cx.note(n.loc, "iterations are independent")
+        self.cx.note(n.loc, "independent")
         return Map((n.var,), (_upwards(n.span),), body, private=verdict.private, loc=n.loc)
 
 

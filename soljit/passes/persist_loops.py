@@ -27,6 +27,7 @@ from soljit.analysis.liveness import assigned, exposed, live_after
 from soljit.analysis.offload import in_block, why_not_on_device
 from soljit.analysis.places import places
 from soljit.analysis.worth import one_block_pays
+from soljit.base.sentences import Plain
 from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.effects import data_used
 from soljit.ir.expr import FALSE, ONE, TRUE, ZERO, Load, Memlet, Range, Sym, subexpressions
@@ -91,10 +92,10 @@ class _Persister:
         nodes = self.as_block(loop)
         if isinstance(nodes, str):
             self.data = data
-            self.cx.note(loop.loc, f"this loop is not run by one block of threads: {nodes}", done=False)
+            self.cx.note(loop.loc, "no block", why=Plain(nodes))
             return None
         when = "" if small == TRUE else " where its arrays are small"
-        self.cx.note(loop.loc, f"one block of threads runs this loop{when}")
+        self.cx.note(loop.loc, "one block", where=Plain(when))
         if small == TRUE:
             return nodes
         return [Branch(small, Region(tuple(nodes), loc=loop.loc), Region((loop,), loc=loop.loc), loc=loop.loc)]

@@ -28,6 +28,7 @@ from soljit.analysis.device_products import why_not_product
 from soljit.analysis.offload import order_of, why_not_on_device
 from soljit.analysis.pairs import lengths
 from soljit.analysis.places import exposed, places
+from soljit.base.sentences import Plain
 from soljit.ir.data import Array, Data, Ref, View
 from soljit.ir.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
 from soljit.ir.spaces import HOST, base_of, has_blocks, storage_of
@@ -57,10 +58,10 @@ def _placeable(program: Program, cx: Context) -> Iterator[Map]:
     for m in outermost_maps(program.body):
         why = why_not_on_device(program, m)
         if why is None:
-            cx.note(m.loc, "runs on the device")
+            cx.note(m.loc, "on the device")
             yield m
         else:
-            cx.note(m.loc, f"this loop stays on the host: {why}", done=False)
+            cx.note(m.loc, "on the host", why=Plain(why))
 
 
 def _calls(program: Program, node: Node) -> Iterator[LibraryNode]:

@@ -79,7 +79,7 @@ class _Privatizer:
         cond = self._condition(m, found, count)
         if len(found) < len(shared) or cond is None:
             return None
-        self.cx.note(m.loc, f"each thread sums {', '.join(shared)} by itself")
+        self.cx.note(m.loc, "own sums", names=tuple(shared))
         then = self._parallel(m, dict(zip(shared, found)), count)
         choice = Branch(cond, Region(then, loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
         return Let(count.name, count_of_threads(self.cx.threads), loc=m.loc), choice

@@ -94,7 +94,7 @@ class _Recognizer:
         for p in products:
             assert p is not None
             out += self._call(m, p)
-        self.cx.note(m.loc, "a product of matrices: the library's routine is called")
+        self.cx.note(m.loc, "product found")
         return tuple(out)
 
     # --- which --------------------------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ class _Splitter:
             return None
         parts = _parts(m.body, hot)
         inner = self._apart(m, parts)
-        self.cx.note(m.loc, f"split, so that the loop over {m.vars[-1]} can go inside")
+        self.cx.note(m.loc, "split", name=m.vars[-1])
         if len(m.vars) == 1:
             return tuple(inner)
         return (replace(m, vars=m.vars[:-1], spans=m.spans[:-1], private=(), body=Region(tuple(inner), loc=m.loc)),)

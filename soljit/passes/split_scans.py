@@ -202,7 +202,7 @@ class _Splitter:
         if any(isinstance(n, Map) and why_not_on_device(program, n) for n in out):
             self.data = before
             return None
-        self.cx.note(loop.loc, f"{scan.carried} is carried through pieces of the loop by a thread each")
+        self.cx.note(loop.loc, "scan in pieces", name=scan.carried)
         return tuple(out)
 
     def _piece(self, scan: _Scan, size: str, p: str) -> Range:

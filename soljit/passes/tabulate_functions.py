@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from soljit.analysis.accesses import effects
 from soljit.analysis.affine import affine, names_in
 from soljit.analysis.cost import known, times, work
+from soljit.base.sentences import Plain
 from soljit.ir.data import Array, Data
 from soljit.ir.expr import ONE, ZERO, Cast, Const, Expr, Load, Memlet, Op, Range, Sym, const, is_const, subexpressions
 from soljit.ir.nodes import (
@@ -117,7 +118,7 @@ class _Tables:
             fill += [Alloc(name, loc=nest.loc), Map((k,), (Range(ZERO, Sym(size), ONE),), row, loc=nest.loc)]
             loads[u.asked] = Load(Memlet(name, (sub(u.index, u.first),)), u.value.dtype)
         names = sorted({LIBM[x.name] for x in uses})
-        self.cx.note(nest.loc, f"{', '.join(names)}: computed once for each argument, and looked up")
+        self.cx.note(nest.loc, "tabulated", functions=Plain(", ".join(names)))
         looked_up = map_exprs(nest, loads.get)
         choice = Branch(
             conj(*enough), Region((*fill, looked_up), loc=nest.loc), Region((nest,), loc=nest.loc), loc=nest.loc

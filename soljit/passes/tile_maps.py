@@ -60,7 +60,7 @@ class _Tiler:
         if row is None or not self._sums_stay(m, row):
             return None
         width = _LINE // max(self.program.data[a.data].dtype.size for a in accesses)
-        self.cx.note(m.loc, f"tiled: loops {m.vars[row]} and {m.vars[-1]} in pieces of {_ROWS} and {width}")
+        self.cx.note(m.loc, "tiled", row=m.vars[row], column=m.vars[-1], rows=_ROWS, width=max(width, 2))
         return self._cut(m, row, max(width, 2))
 
     def _accesses(self, m: Map) -> list[Access]:

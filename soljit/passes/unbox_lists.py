@@ -46,7 +46,7 @@ def unbox_lists(program: Program, cx: Context) -> Program:
     for one in found.lists.values():
         for u in one.uses:
             if u.kind in MAKING:
-                cx.note(u.node.loc, "the numbers of the list lie in memory, without Python objects")
+                cx.note(u.node.loc, "list in memory")
     gone = found.lists.keys() | found.walks.keys()
     data = {k: _without(d, gone) for k, d in rewriter.memory.data.items() if k not in gone}
     return replace(program, body=body, data=data)

@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 
 from soljit.analysis.affine import affine, mentions
 from soljit.analysis.device_products import addressable, unreachable, why_not_product
+from soljit.base.sentences import Plain
 from soljit.ir.data import Array, Data, Scalar
 from soljit.ir.expr import FALSE, ONE, TRUE, Cast, Expr, Load, Memlet, Op, Range, Sym
 from soljit.ir.nodes import Alloc, Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet
@@ -121,7 +122,7 @@ class _Writer:
 
         def fn(n: Node) -> Node | tuple[Node, ...] | None:
             if isinstance(n, LibraryNode) and n.op in ("matmul", "ger"):
-                self.cx.note(n.loc, "a product is computed by loops")
+                self.cx.note(n.loc, "product by loops", why=Plain(""))
                 return self.written_out(n)
             return None
 
@@ -143,9 +144,9 @@ class _Writer:
             return self.called(n)
         loops = self.written_out(n) if stack is None else (self.in_kernel(stack),)
         if why:
-            self.cx.note(n.loc, f"a product is computed by loops: {why}")
+            self.cx.note(n.loc, "product by loops", why=Plain(f": {why}"))
             return loops
-        self.cx.note(n.loc, "a product is computed by cuBLAS, or by loops if cuBLAS cannot address the operands")
+        self.cx.note(n.loc, "product by cuBLAS")
         return (Branch(condition, Region(self.called(n), loc=n.loc), Region(loops, loc=n.loc), loc=n.loc),)
 
     def why_loops(self, n: LibraryNode) -> str:

@@ -19,6 +19,7 @@ from soljit.base.errors import UnsupportedError
 from soljit.base.names import owner_of
 from soljit.base.objects import looks_at_the_frame
 from soljit.base.other_compilers import is_prange, python_of
+from soljit.base.sentences import Plain
 from soljit.frontend_ast.calls import numpy_calls
 from soljit.frontend_ast.calls.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.calls.callbacks import callback
@@ -133,9 +134,7 @@ def call_value(cx: Lowering, f: Value, args: list[Value], kwargs: dict[str, Valu
     if isinstance(f, Object):
         plain = python_of(cx.containers_outside.get(f.data, (None, None))[1])
         if plain is not None:
-            cx.note(
-                f"{plain.__name__} is compiled by another compiler and called by Python; undecorated it is compiled along"
-            )
+            cx.note("other compiler", function=Plain(plain.__name__))
         return call_python_object(cx, f, args, kwargs)
     cx.raise_("TypeError", f"'{py_type(f)}' object is not callable")
     return NONE

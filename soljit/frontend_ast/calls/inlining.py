@@ -18,6 +18,7 @@ from soljit.base.classes import is_looked_up, is_written_by_dataclass
 from soljit.base.dependency import MISSING, builtins_of
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape, unbound_free
+from soljit.base.sentences import Plain
 from soljit.frontend_ast.calls.classes import instance_arguments
 from soljit.frontend_ast.calls.classes.dataclass_init import initialized
 from soljit.frontend_ast.calls.object_calls import call_python_object
@@ -113,7 +114,7 @@ def _entered(
     if place in cx.learned.by_python:
         made = as_object()
         if made is not None:
-            cx.note(f"'{frame.name}' is called by Python")
+            cx.note("called by Python", function=Plain(frame.name))
             return call_python_object(cx, made, args, kwargs)
     try:
         return recursion.enter(cx, frame, tree, identity, run_inline)

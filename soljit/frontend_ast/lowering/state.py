@@ -14,6 +14,7 @@ from soljit.base.dependency import MISSING, Dependency, Path, jitted, resolve
 from soljit.base.errors import ArgPlace, UnsupportedError
 from soljit.base.names import home, whose
 from soljit.base.place import NOWHERE, Loc
+from soljit.base.sentences import Said, said
 from soljit.base.unforeseen import Foreseen, Site
 from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import Block
@@ -35,7 +36,7 @@ class Note:
     """A remark for `explain()` about a place in the user's source."""
 
     loc: Loc
-    text: str
+    said: Said
 
 
 @dataclass
@@ -169,9 +170,9 @@ class LoweringState:
         """The error to raise for what cannot be compiled at the present place."""
         return UnsupportedError(message, self.loc, hint)
 
-    def note(self, text: str) -> None:
-        """Remember a remark for `explain()`."""
-        self.notes.append(Note(self.loc, text))
+    def note(self, sentence: str, **facts: object) -> None:
+        """Remember a remark for `explain()`: the id of a sentence of `base/sentences.py`, and what fills it."""
+        self.notes.append(Note(self.loc, said(sentence, **facts)))
 
     def depend(self, owner: object, kind: str, name: str, value: object) -> Path:
         """This variant is right only while `name` of `owner` (a global, cell or attr) is `value`."""

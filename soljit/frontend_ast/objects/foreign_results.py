@@ -10,6 +10,7 @@ import numpy as np
 
 from soljit.base.classes import is_of_the_user, runs_the_program
 from soljit.base.pure import is_pure
+from soljit.base.sentences import Plain
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import escape
 from soljit.frontend_ast.objects.foreign_arrays import some_objects
@@ -93,5 +94,5 @@ def call_for_object(
     if found.form == "array" and found.ndim > 1:  # a view: its memory order is that of the argument at run time
         found = replace(found, order="A", rank=tuple(range(found.ndim)))
     escape_into(cx, found, values)
-    cx.note(f"{target} is called back")
+    cx.note("called back", function=Plain(target))
     return call_by_name(cx, target, args, found, kwargs, changes=changes or effects)

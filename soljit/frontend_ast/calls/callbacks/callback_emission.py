@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.sentences import Plain
 from soljit.base.unforeseen import Site
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.calls.callbacks.callback_results import (
@@ -136,7 +137,7 @@ def emit(
     if not (into or back is not None or of_copies or seen.error) and _views_of_contiguous(call, seen):
         raise cx.unsupported(f"np.{call.name} of an array whose layout is not known at compile time", "copy it first")
     if not call.target.startswith("numpy.random."):  # which compiled code may draw itself
-        cx.note(f"np.{call.name} is called back")
+        cx.note("called back", function=Plain(f"np.{call.name}"))
     made = _emit_node(call, seen, into, back, writes)
     if seen.error is not None:
         cx.raise_("TypeError", f"np.{call.name} gave a result where an error was expected when it was compiled")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from soljit.base.sentences import Plain
 from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.arrays.operands import in_memory
 from soljit.frontend_ast.arrays.strides import linear_access
@@ -69,7 +70,7 @@ def _in_groups(cx: Lowering, x: Arr, t: DType) -> Arr:
 def _by_numpy(cx: Lowering, x: Arr, t: DType) -> Value:
     """The view of memory of others as larger elements; it may begin anywhere, so NumPy says whether they lie where such elements may."""
     escape(cx, x)
-    cx.note("numpy.ndarray.view is called back")
+    cx.note("called back", function=Plain("numpy.ndarray.view"))
     order = order_of(cx, x)
     found = Element("array", t, ndim=x.ndim, order=order, rank=x.rank, writable=x.writable)
     return call_by_name(cx, "numpy.ndarray.view", [x, Static(t.numpy)], found)
