@@ -95,7 +95,7 @@ def _uniform(v: Tup) -> bool:
 @contextmanager
 def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Value]]:
     """`for k in range(it.length)` (or over the range itself) with the item of the step."""
-    var = cx.fresh(hint)
+    var, place = cx.fresh(hint), cx.loc
     r = it.span
     step = cx.static_step(r.step) if r is not None else None
     with cx.block(TRUE) as body:
@@ -114,6 +114,7 @@ def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Val
             yield body, item if item is not NONE else it.item(Sym(var))
         finally:
             del cx.spans[var]
+    cx.loc = place
     cx.emit(nodes.Loop(var, span, body))  # type: ignore[arg-type]
 
 
@@ -123,6 +124,7 @@ def counted(cx: Lowering, it: Iteration, hint: str) -> Iterator[tuple[Block, Val
 @contextmanager
 def steps_of_object(cx: Lowering, v: Value) -> Iterator[tuple[Block, Value]]:
     """A loop over the items of an object, in Python's own way: the body and the item."""
+    place = cx.loc
     it = call_by_name(cx, HERE + "steps", [v], Element("object", object=ObjectType(None)))
     with cx.block(TRUE) as body:
         more = call_by_name(cx, HERE + "has_next", [it], BOOL)
@@ -131,4 +133,5 @@ def steps_of_object(cx: Lowering, v: Value) -> Iterator[tuple[Block, Value]]:
             cx.emit(nodes.Break())
         cx.branch(symbolic.negate(more.expr), leave)
         yield body, call_by_name(cx, HERE + "take", [it], items_of(cx, v))
+    cx.loc = place
     cx.emit(nodes.While(TRUE, body))  # type: ignore[arg-type]

@@ -242,12 +242,12 @@ class Emission(LoweringState):
     @contextmanager
     def loop(self, n: Expr, hint: str = "i", start: Expr | None = None) -> Iterator[Sym]:
         """`for i in range(start or 0, n)`, in order."""
-        var = self.fresh(hint)
+        var, place = self.fresh(hint), self.loc
         first = start if start is not None else const(0)
         with self.block(TRUE) as body:
             self.facts = self.facts.with_range(var, first, n)
             yield Sym(var)
-        self.emit(nodes.Loop(var, Range(first, n, const(1)), body))  # type: ignore[arg-type]
+        self.emit(nodes.Loop(var, Range(first, n, const(1)), body, loc=place))  # type: ignore[arg-type]
 
     @contextmanager
     def map(

@@ -285,7 +285,7 @@ def _one_by_one(cx: Lowering, fr: Frame, s: ast.For, items: list[Value]) -> None
 def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
     names = carried(cx, fr, s, assigned_names([ast.copy_location(ast.Expr(s.test), s)]))
     names |= assigned_names(s.body) & names_read([ast.copy_location(ast.Expr(s.test), s)])
-    endless = False
+    endless, place = False, cx.loc
 
     def lower() -> None:
         nonlocal endless
@@ -306,6 +306,7 @@ def lower_while(cx: Lowering, fr: Frame, s: ast.While) -> None:
             if not body.done:
                 end_of_iteration(cx, fr, names)
                 equal_lengths.confirm(cx, fr)
+        cx.loc = place
         cx.emit(nodes.While(cond if simple else TRUE, body))  # type: ignore[arg-type]
 
     scope = with_variables(cx, fr, names, False, lower, bool(s.orelse))

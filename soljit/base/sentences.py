@@ -1,0 +1,217 @@
+"""The sentences that tell users what was made of their code, and why not better: one table, id → text, and what would change it.
+
+Passes, analyses and the front end say `said("order", why=…)`; who tells it to users puts the user's own names in (`analysis/wording.py`).
+
+facts: text is a name of the program (a container, a symbol, a loop variable), `Plain` text stands as it is, a `Loc` is a line, a `Said` is a sentence in the sentence,
+a tuple has several of these; anything else (numbers, expressions) is written by whoever tells it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from soljit.base.place import Loc
+
+
+class Plain(str):
+    """Text that is no name of the program."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One row of the table.
+
+    kind: what it is about (`KINDS`)
+    text: the sentence, with the names of facts in braces
+    done: a deed; else a refusal
+    cure: what would change a refusal
+    when: what must be so in the final program for the sentence to be true: "loop": its loop runs in order; "apart": no loop does both statements; "stored": its
+          array is in memory; "kept": its copy is; "" for what stays true
+    """
+
+    kind: str
+    text: str
+    done: bool = True
+    cure: str = ""
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence of the table with its facts."""
+
+    id: str
+    facts: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def sentence(self) -> Sentence:
+        """Its row."""
+        return SENTENCES[self.id]
+
+    @property
+    def text(self) -> str:
+        """The text in the program's own names."""
+        return self.worded(str)
+
+    @property
+    def cure(self) -> str:
+        """What would change it: the innermost sentence knows best."""
+        inner = next((x.cure for _, x in self.facts if isinstance(x, Said) and x.cure), "")
+        return inner or self.sentence.cure
+
+    def worded(self, word: Callable[[object], str]) -> str:
+        """The text; `word` writes names and expressions."""
+        return self.sentence.text.format(**{k: _written(x, word) for k, x in self.facts})
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def said(id: str, **facts: object) -> Said:
+    """A sentence of the table."""
+    return Said(id, tuple(facts.items()))
+
+
+def _written(x: object, word: Callable[[object], str]) -> str:
+    match x:
+        case Plain():
+            return str(x)
+        case Said():
+            return x.worded(word)
+        case Loc():
+            return f"line {x.line}"
+        case tuple():
+            return ", ".join(_written(i, word) for i in x)
+        case _:
+            return word(x)
+
+
+KINDS = {
+    "loop": "a loop of the source: in order, or iterations independent; exchanged, tiled, unrolled",
+    "fused": "lines that share a loop",
+    "threads": "loops on threads",
+    "vector": "loops with vector instructions",
+    "library": "calls of a library",
+    "python": "calls of Python",
+    "memory": "arrays that are not in the source: stored, or not",
+    "copy": "copies that overlapping memory makes necessary",
+    "check": "checks before something raises",
+    "special": "what the program relies on: sizes and values of arguments",
+    "object": "Python objects, and lists that need none",
+    "device": "what runs on a device, and what is copied to and from it",
+}
+
+SENTENCES: dict[str, Sentence] = {
+    # --- loops that stay in order -------------------------------------------------------------------------------------
+    "order": Sentence("loop", "iterations stay in order: {why}", False, when="loop"),
+    "returns": Sentence(
+        "loop", "it returns from inside", False, "keep the result in a variable, and return behind the loop"
+    ),
+    "breaks": Sentence(
+        "loop", "it may end early (break)", False, "a loop over all elements, with a condition in place of the break"
+    ),
+    "raises": Sentence(
+        "loop",
+        "it may raise, and Python would raise for the first such iteration",
+        False,
+        "subscripts that provably fit: loop over the length of the array that is indexed",
+    ),
+    "draws": Sentence(
+        "loop", "it draws random numbers, whose order counts", False, "draw all of them at once, in front of the loop"
+    ),
+    "calls": Sentence("loop", "it calls back into Python", False, "do that before or after the loop"),
+    "calls function": Sentence("loop", "it calls a function that was not inlined", False),
+    "rebinds": Sentence(
+        "loop",
+        "the array variable {name} gets other memory in each iteration",
+        False,
+        "assign to its elements: {name}[:] = …",
+    ),
+    "carries": Sentence("loop", "{name} carries a value from one iteration to the next", False),
+    "last value": Sentence("loop", "the last value of {name} is used after the loop", False),
+    "overlap": Sentence(
+        "loop",
+        "{name} and {other} may overlap in memory",
+        False,
+        "pass arrays that share no memory, or copy one of them",
+    ),
+    "same element": Sentence("loop", "different iterations may write the same element of {name}", False),
+    "others' elements": Sentence("loop", "an iteration may need elements of {name} that others write", False),
+    "independent": Sentence("loop", "iterations are independent"),
+    # --- loops that do not share --------------------------------------------------------------------------------------
+    "not fused": Sentence("fused", "not one loop with {first}: {why}", False, when="apart"),
+    "too long": Sentence("fused", "the loop would get too long", False),
+    "order of a sum": Sentence("fused", "a sum over all its loops would be taken in another order than NumPy's", False),
+    "leaves": Sentence("fused", "it binds arrays or may leave early", False),
+    "elements of others": Sentence("fused", "it needs elements of {name} that other iterations touch", False),
+    # --- arrays that are stored -----------------------------------------------------------------------------------------
+    "stored": Sentence("memory", "{name} is computed once and stored: {why}", False, when="stored"),
+    "sources change": Sentence("memory", "what it is computed from changes before the last use", False),
+    "used whole": Sentence("memory", "it is used as a whole array", False),
+    "read again": Sentence("memory", "it is read again and again in a loop", False),
+    "small table": Sentence("memory", "it is a small table that is looked up often", False),
+    "dear again": Sentence("memory", "computing it again would cost more than storing it", False),
+    "allocated once": Sentence("memory", "{name} is allocated once, in front of the loop"),
+    "device allocated once": Sentence("memory", "a temporary array on the device is made once, as long as the longest"),
+    "selected in place": Sentence("memory", "selected elements are used where they stand, not gathered"),
+    "same as before": Sentence("memory", "the same as computed before for {name}"),
+    # --- loops that changed -------------------------------------------------------------------------------------------
+    "tiled": Sentence("loop", "runs in tiles: {row} and {column} in pieces of {rows} and {width}"),
+    "exchanged": Sentence("loop", "loops exchanged: {name} goes inside"),
+    "reordered": Sentence("loop", "loops reordered: {names}"),
+    "split": Sentence("loop", "split, so that the loop over {name} can go inside"),
+    "goes inside": Sentence("loop", "this loop runs inside the parallel one, {how}"),
+    "stays outside": Sentence("loop", "this loop stays outside the parallel one in it: {why}", False, when="loop"),
+    "range depends": Sentence("loop", "the range of the inner loop depends on it", False),
+    "reads memory": Sentence("loop", "it reads memory", False),
+    "range from memory": Sentence("loop", "its range is read from memory", False),
+    "others write": Sentence("loop", "it needs elements of {name} that other iterations write", False),
+    "set behind": Sentence("loop", "{name} is set once, behind the loop"),
+    "own sums": Sentence("threads", "each thread sums {names} by itself"),
+    "tabulated": Sentence("loop", "{functions}: computed once for each argument, and looked up"),
+    # --- products -----------------------------------------------------------------------------------------------------
+    "products at once": Sentence("library", "products of all iterations are computed at once, in front of the loop"),
+    "rows at once": Sentence("library", "products of rows are computed at once"),
+    "product found": Sentence("library", "a product of matrices: the library's routine is called"),
+    "product with vector": Sentence("library", "a product with a vector: the library's routine is called"),
+    # --- checks ---------------------------------------------------------------------------------------------------------
+    "no overflow": Sentence("check", "{name} cannot overflow: no check"),
+    "looked for before": Sentence("check", "what raises in it is looked for before it runs"),
+    # --- copies, sizes, objects ---------------------------------------------------------------------------------------
+    "copied for overlap": Sentence(
+        "copy", "the value is computed into an array of its own first, since it may read what is written", when="stored"
+    ),
+    "list in memory": Sentence("object", "the numbers of the list lie in memory, without Python objects"),
+    "is an object": Sentence("object", "this {what} is a Python object, since {why}"),
+    "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
+    # --- calls of Python ----------------------------------------------------------------------------------------------
+    "called back": Sentence("python", "{function} is called back"),
+    "called by Python": Sentence("python", "'{function}' is called by Python"),
+    "other compiler": Sentence(
+        "python", "{function} is compiled by another compiler and called by Python; undecorated it is compiled along"
+    ),
+    # --- devices ------------------------------------------------------------------------------------------------------
+    "on the device": Sentence("device", "runs on the device"),
+    "on the host": Sentence("device", "this loop stays on the host: {why}", False),
+    "too small": Sentence(
+        "device",
+        "runs on the processor for these sizes: transfers and launches would cost more than a device saves",
+        False,
+    ),
+    "unknown worth": Sentence(
+        "device",
+        "runs on the processor: what a device would save depends on more than sizes (offload='always' does not ask)",
+        False,
+    ),
+    "copied again": Sentence("device", "{name} is copied to the {where} again and again: {why}", False),
+    "one block": Sentence("device", "one block of threads runs this loop{where}"),
+    "no block": Sentence("device", "this loop is not run by one block of threads: {why}", False),
+    "scan in pieces": Sentence("device", "{name} is carried through pieces of the loop by a thread each"),
+    "product by loops": Sentence("device", "a product is computed by loops{why}"),
+    "product by cuBLAS": Sentence(
+        "device", "a product is computed by cuBLAS, or by loops if cuBLAS cannot address the operands"
+    ),
+}
