@@ -224,6 +224,19 @@ def test_a_fault_breaks_the_context(device: Fake, module: Any) -> None:
     assert device.cu_ffi.string(words[0]) == b"out of memory"
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_null_pointer_is_told_from_other_addresses_whichever_thread_comes_first(
+    device: Fake, module: Any, seed: int
+) -> None:
+    """The first thread's address is 0; the processor tells 0, too, of an address that no memory could have."""
+    device.library.sol_fake_survive(1)
+    device.library.sol_fake_seed(seed)  # 0: the natural order
+    for at, fault in ((0, "null pointer: reads"), (1 << 60, "host address: or another")):
+        device.must(device.launch(module, "twice", (1,), (64,), at, 8))
+        assert device.wait() == 401
+        assert fault in device.faults()[-1]
+
+
 def test_a_device_that_survives_tells_a_fault_once(device: Fake, module: Any) -> None:
     device.library.sol_fake_survive(1)
     at, event = device.up(np.ones(8)), device.cu_ffi.new("void**")

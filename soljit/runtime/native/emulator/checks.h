@@ -172,7 +172,8 @@ struct Traps {
     const uintptr_t p = (uintptr_t)info->si_addr;
     if (signal == SIGFPE) l->stop(CUDA_ERROR_LAUNCH_FAILED, "integer division by zero, or its quotient does not fit");
     if (l->fiber->holds(p)) l->stop(CUDA_ERROR_LAUNCH_FAILED, "stack: a thread has more local variables than the emulator has room for");
-    if (p == 0) l->stop(CUDA_ERROR_ILLEGAL_ADDRESS, "host address: or another that no argument leads to");  // the processor does not tell which
+    const bool told = info->si_code > 0 && info->si_code < 0x80;  // else the kernel says 0 for an address that no memory could have
+    if (p == 0 && !told) l->stop(CUDA_ERROR_ILLEGAL_ADDRESS, "host address: or another that no argument leads to");
     l->stop(CUDA_ERROR_ILLEGAL_ADDRESS, why_outside(*l, p, 1, SOL_READS));
   }
 };
