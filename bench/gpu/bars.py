@@ -12,6 +12,7 @@ import numpy as np
 import soljit as sol
 from bench.frameworks import Skip
 from bench.gpu.driver import Driver, least
+from bench.gpu.expect import counted_call
 from bench.gpu.programs import PROGRAMS, Program
 from bench.gpu.rates import MiB, Record
 
@@ -44,6 +45,8 @@ def _bar(d: Driver, p: Program, size: int, dtype: str, copy: float, quick: bool)
                 continue
             seconds = step_seconds(call)
             row |= {"seconds": seconds, "rate": data / seconds}
+            if p.name == "fused":
+                row["work"] = work_of(p, arguments)
             if p.kind == "bytes":
                 row |= {"of_copy": data / seconds / copy, "demand": p.demand}
             yield row
@@ -51,6 +54,12 @@ def _bar(d: Driver, p: Program, size: int, dtype: str, copy: float, quick: bool)
             yield row | {"skipped": str(e)}
         except Exception as e:  # noqa: BLE001 (the next one goes on)
             yield row | {"failed": f"{type(e).__name__}: {e}"[:500]}
+
+
+def work_of(p: Program, arguments: list[Any]) -> float:
+    """Operations of a step, in units of soljit's model of costs."""
+    c = counted_call(p.function, [*arguments, 1])
+    return c.kernel_operations
 
 
 def _counts(call: Steps, framework: str) -> Record:
@@ -93,6 +102,15 @@ def _copy_rate(d: Driver, size: int) -> float:
 
 def _soljit(p: Program, arguments: list[Any], d: Driver) -> Steps:
     f = sol.jit(device=d.device.text, offload="always", strict=True)(p.function)
+    own = [a.copy() for a in arguments]
+    return lambda steps: _timed(lambda: f(*own, steps))
+
+
+def _on_host(p: Program, arguments: list[Any], d: Driver) -> Steps:
+    """soljit on the processor."""
+    if d.device.arch == "emulated":
+        raise Skip("nothing is counted on a processor")
+    f = sol.jit(device="cpu", strict=True)(p.function)
     own = [a.copy() for a in arguments]
     return lambda steps: _timed(lambda: f(*own, steps))
 
@@ -225,6 +243,7 @@ def _cublas(p: Program, arguments: list[Any], d: Driver) -> Steps:
 
 FRAMEWORKS: dict[str, Callable[[Program, list[Any], Driver], Steps]] = {
     "soljit": _soljit,
+    "soljit-cpu": _on_host,
     "cupy": _cupy,
     "jax": _jax,
     "numba-cuda": _numba_cuda,

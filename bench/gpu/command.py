@@ -18,11 +18,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench.gpu.model import model
 from bench.gpu.rates import Record
 from bench.run import ROOT, machine
 
 LIMITS = {  # seconds of a part
-    "facts": 60, "link": 60, "latency": 60, "memory": 60, "modules": 90, "bars": 200, "tests": 180,
+    "facts": 60, "link": 60, "latency": 60, "memory": 60, "modules": 90, "bars": 200, "tests": 180, "compilers": 150,
 }  # fmt: skip
 OF_A_KERNEL = 45
 
@@ -50,6 +51,9 @@ def gpu(options: argparse.Namespace) -> int:
             if name == "facts" and all("failed" in r for r in found):
                 break  # there is no such device
     kind = "emulated" if options.device.startswith("emulated") else "measured"
+    if kind == "measured":
+        found.append(model(found))
+        print(f"   {line(found[-1])}")
     results = {"kind": kind, "quick": options.quick, "device": options.device, "machine": machine(), "records": found}
     out = Path(options.out or default_place(found, kind))
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -78,6 +82,7 @@ def parts(options: argparse.Namespace) -> list[str]:
         "bars",
         *(f"kernel:{n}" for n in NAMES[: 2 if options.quick else None]),
         "tests",
+        "compilers",
     ]
     wanted = options.parts.split(",") if options.parts else names
     if unknown := [n for n in wanted if n not in names and not n.startswith("kernel:")]:

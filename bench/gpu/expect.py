@@ -125,7 +125,12 @@ def _row(kernel: str, c: Counts, moved: float) -> list[str]:
 def counted(kernel: str, preset: str, gpu: Gpu = GPUS["H100"]) -> Counts:
     """What a call of this kernel takes with the sizes of a preset."""
     benchmark = load(kernel, preset)
-    program, arguments = _program(benchmark.function, [*benchmark.arguments.values()])
+    return counted_call(benchmark.function, [*benchmark.arguments.values()], gpu)
+
+
+def counted_call(function: Any, values: list[Any], gpu: Gpu = GPUS["H100"]) -> Counts:
+    """What a call of any function takes."""
+    program, arguments = _program(function, values)
     walk = _Walk(program, arguments, gpu)
     walk.node(program.body, 1.0)
     return walk.counts

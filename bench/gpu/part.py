@@ -50,6 +50,11 @@ def records(name: str, options: dict[str, Any]) -> Iterator[Record]:
 
         yield from bars(Driver(device), quick)
         return
+    if name == "compilers":
+        from bench.gpu.compilers import compilers
+
+        yield from compilers(Driver(device), quick)
+        return
     yield from PARTS[name](Driver(device), quick)
 
 

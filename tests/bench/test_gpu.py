@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from bench.__main__ import main
+from bench.gpu.bars import work_of
 from bench.gpu.command import LIMITS, run_part
 from bench.gpu.expect import GPUS, counted
+from bench.gpu.model import model
 from bench.gpu.part import TIMES
 from bench.gpu.pictures import pictures
+from bench.gpu.programs import PROGRAMS
 from soljit.runtime.devices import emulated
 
 TABLE = Path(__file__).resolve().parents[1] / "device" / "transfers.txt"
@@ -84,6 +87,34 @@ def test_a_roofline_by_hand() -> None:
     c = counted("compute", "S", gpu)  # one map over integers: two arrays in, one out
     assert c.launches == 1 and c.kernel_bytes == c.upload_bytes + c.download_bytes
     assert c.kernel_seconds == pytest.approx(max(c.kernel_bytes / gpu.memory, gpu.launch))
+
+
+def test_numbers_of_the_model_are_concluded_from_records() -> None:
+    records: list[dict[str, Any]] = [
+        {"part": "latency", "what": "launch of an empty kernel, one after the other", "seconds": 2e-6},
+        {"part": "latency", "what": "fetch of 8 bytes, and wait", "seconds": 9e-6},
+        {"part": "link", "what": "upload pageable", "bytes": 1 << 20, "seconds": 1.0, "rate": 1.0},
+        {"part": "link", "what": "upload pageable", "bytes": 1 << 28, "seconds": 1.0, "rate": 9e9},
+        {"part": "link", "what": "download pageable", "bytes": 1 << 28, "seconds": 1.0, "rate": 7e9},
+        {"part": "bars", "what": "fused", "framework": "soljit", "bytes": 3, "seconds": 1e-3, "work": 4e9},
+        {"part": "bars", "what": "fused", "framework": "soljit", "bytes": 9, "seconds": 1e-3, "work": 5e9},
+        {"part": "bars", "what": "fused", "framework": "soljit-cpu", "bytes": 9, "seconds": 1.0, "work": 5e9},
+        {"part": "bars", "what": "rows", "framework": "soljit", "failed": "no"},
+        {"part": "bars", "what": "gemm", "framework": "soljit", "seconds": 1.0, "rate": 4e13},
+        {"part": "bars", "what": "gemm", "framework": "soljit-cpu", "seconds": 1.0, "rate": 2e11},
+    ]
+    found = model(records)["measured"]
+    products = {"device_product": 2e7, "host_product": 1e5}
+    assert found == pytest.approx(
+        {"launch": 2.0, "transfer": 9.0, "link": 7e3, "device": 5e6, "host": 5e3} | products
+    )
+    assert set(found) == set(model([])["in_use"]) - {"block", "step"} and model([])["measured"] == {}
+
+
+def test_work_is_counted_for_each_element() -> None:
+    (fused,) = [p for p in PROGRAMS if p.name == "fused"]
+    work = [work_of(fused, fused.arguments(n, "float64")) for n in (8000, 80000)]
+    assert work[1] == pytest.approx(10 * work[0], rel=1e-3) and work[0] >= 5 * 1000
 
 
 def test_pictures(tmp_path: Path) -> None:
