@@ -179,14 +179,29 @@ class Watches {
     w.trusted = false;
   }
 
-  // Bytes will be written on the host from the copy of this watch, all of them: `have_written` follows.
-  void will_write(Watch& w, uintptr_t lo, uintptr_t hi) {
+  // Bytes will be written on the host from the copy of this watch, all of them: `have_written` follows. May they count as equal then? If so, each piece
+  // is armed when it is written, by `arm`.
+  bool will_write(Watch& w, uintptr_t lo, uintptr_t hi) {
     std::lock_guard<std::mutex> locked(lock);
-    if (w.tracked && w.pause == 0) tracker.disarm(tracker.down(lo), tracker.up(hi));
+    if ((!w.tracked && !start_tracking(w)) || w.pause > 0) return false;
+    tracker.disarm(tracker.down(lo), tracker.up(hi));
+    return w.trusted;
   }
 
-  // Bytes were written on the host by the layer, from the copy of this watch if all of them were (`whole`).
-  void have_written(Watch* w, uintptr_t lo, uintptr_t hi, bool whole) {
+  // From here on it is seen who writes these bytes, which were written from the copy: they are equal now, or whoever asked has lost a race.
+  void arm(Watch& w, uintptr_t lo, uintptr_t hi) {
+    std::lock_guard<std::mutex> locked(lock);
+    int64_t written = 0;
+    if (!w.tracked) return;
+    if (!scan(w, lo, hi, true, &written)) return stop_tracking(w);
+    w.changed.remove(lo, hi);
+  }
+
+  uintptr_t page_of(uintptr_t at) const { return tracker.down(at); }
+
+  // Bytes were written on the host by the layer, from the copy of this watch if all of them were (`whole`). They are armed already, or nobody else
+  // knows of them yet.
+  void have_written(Watch* w, uintptr_t lo, uintptr_t hi, bool whole, bool armed = false) {
     std::lock_guard<std::mutex> locked(lock);
     tell(lo, hi, w);
     if (!w) return;
@@ -194,9 +209,11 @@ class Watches {
       if (!w->tracked) w->changed.add(lo, hi);
       return;
     }
-    int64_t written = 0;
-    if (!w->trusted || !scan(*w, lo, hi, true, &written)) return stop_tracking(*w);
-    w->changed.remove(lo, hi);
+    if (!armed) {
+      int64_t written = 0;
+      if (!w->trusted || !scan(*w, lo, hi, true, &written)) return stop_tracking(*w);
+      w->changed.remove(lo, hi);
+    }
     if (lo <= w->lo && w->hi <= hi) w->fresh = false;
     if (tracker.others_pin()) w->trusted = false;
   }
