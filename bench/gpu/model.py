@@ -31,7 +31,9 @@ def model(records: Sequence[Record]) -> Record:
         if steps:
             last = max(steps, key=lambda r: float(r["bytes"]))
             found[name] = last["work"] / last["seconds"] * US
-        products = [r["rate"] for r in records if r.get("what") == "gemm" and r.get("framework") == framework and "rate" in r]
+        products = [
+            r["rate"] for r in records if r.get("what") == "gemm" and r.get("framework") == framework and "rate" in r
+        ]
         if products:
             found[f"{name}_product"] = max(products) / 2 * US
     return {"part": "model", "what": "DeviceModel", "measured": found, "in_use": asdict(MODEL)}
