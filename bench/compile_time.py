@@ -104,7 +104,7 @@ def counted_work() -> Iterator[list[Any]]:
 def lowered(function: Any, values: Sequence[Any]) -> Any:
     """What the front end makes of a function for such arguments."""
     from soljit.frontend_ast.lower import lower_function
-    from soljit.runtime import arguments
+    from soljit.runtime.values import arguments
 
     described = arguments.describe(list(values), list(inspect.signature(function).parameters))
     return lower_function(function, described.types, described.leaves)

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 from soljit.base import other_compilers
-from soljit.base.dependency import Dependency
 from soljit.base.errors import ArgumentError
+from soljit.base.python.dependency import Dependency
 from soljit.base.settings import KEYWORDS, checked
-from soljit.runtime.entry import Entry
-from soljit.runtime.variant import Record
+from soljit.runtime.calls.entry import Entry
+from soljit.runtime.variants.variant import Record
 
 if TYPE_CHECKING:
-    from soljit.base.sent_sources import Piece
+    from soljit.base.python.sent_sources import Piece
 
 P = ParamSpec("P")  # the parameters of a function,
 R = TypeVar("R", covariant=True)  # and what it returns
@@ -90,7 +90,7 @@ class Jitted(Generic[P, R]):
         return f"<jit {self.__wrapped__!r}>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        from soljit.base import sent_sources
+        from soljit.base.python import sent_sources
 
         f: types.FunctionType = self._entry.function
         name, module = f.__qualname__, f.__module__
@@ -127,26 +127,26 @@ class Jitted(Generic[P, R]):
 
     def explain(self) -> str:
         """What became of the function's loops and statements, at the user's lines, and why not better."""
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         return inspection.explain(self._entry)
 
     def source(self, language: str = "c++") -> str:
         """The generated code of each variant."""
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         return inspection.texts(self._entry, language)
 
     def ir(self) -> str:
         """The optimized program of each variant."""
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         return inspection.texts(self._entry, "ir")
 
     def graph(self, path: str | None = None) -> str:
         """A page of HTML with the dataflow of each variant and all texts, which notebooks show; written to `path`, if one is given."""
         from soljit import driver
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         sections = [("Source", self.explain()), ("Program", self.ir()), ("C++", self.source())]
         page = driver.page(
@@ -164,13 +164,13 @@ class Jitted(Generic[P, R]):
 
         Under the targets "interpreter" and "null" also what a device would have been told during its last call.
         """
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         return inspection.report(self._entry)
 
     def inspect_types(self) -> str:
         """Types of parameters, variables and results of each variant."""
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         return inspection.types_text(self._entry)
 
@@ -179,7 +179,7 @@ def _rebuild(
     function: types.FunctionType, options: Mapping[str, Any], file: str, text: tuple[Piece, ...]
 ) -> Jitted[..., Any]:
     """A function that was sent by value, with its source text."""
-    from soljit.base import sent_sources
+    from soljit.base.python import sent_sources
 
     sent_sources.receive(function, file, text)
     return Jitted(function, options)

@@ -15,34 +15,35 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
-from soljit.analysis import page as pages
+from soljit.analysis.pictures import page as pages
 from soljit.base.clock import Clock, OutOfTime
 from soljit.base.deep import call_deep
-from soljit.base.dependency import Dependency
 from soljit.base.errors import InternalError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
+from soljit.base.python.dependency import Dependency
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
-from soljit.base.unforeseen import Foreseen
 from soljit.base.version import __version__
 from soljit.codegen.source import Features, Source
 from soljit.frontend_ast.lower import Lowered, lower_function
-from soljit.ir import verify
-from soljit.ir.nodes import Program
-from soljit.ir.parser import from_text
-from soljit.ir.printer import to_text
-from soljit.ir.signature import ArgType
-from soljit.ir.size import why_too_large
+from soljit.ir.core.nodes import Program
+from soljit.ir.core.signature import ArgType
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import to_text
+from soljit.ir.verify import program as verifier
+from soljit.ir.walk.size import why_too_large
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.placement import placed
 from soljit.records import arguments_of, check_overlap, interpreted, kept_text, record_of
-from soljit.runtime import library, toolchain
-from soljit.runtime.arguments import type_text
-from soljit.runtime.cache import Cache
-from soljit.runtime.compiling import compiling
-from soljit.runtime.fingerprint import digest
-from soljit.runtime.variant import Record
+from soljit.runtime.build import toolchain
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system import library
+from soljit.runtime.system.compiling import compiling
+from soljit.runtime.system.fingerprint import digest
+from soljit.runtime.values.arguments import type_text
+from soljit.runtime.variants.variant import Record
+from soljit.support.unforeseen import Foreseen
 from soljit.targets.table import find_target
 from soljit.targets.target import Target
 
@@ -170,7 +171,7 @@ def context(settings: Settings, target: Target, tools: toolchain.Toolchain | Non
     if wanted and wanted != "source":
         cx.hooks.append(dump_to(to_text, sys.stderr, "" if wanted == "all" else wanted))
     if settings.check:
-        cx.hooks.append(verify_with(verify.check))
+        cx.hooks.append(verify_with(verifier.check))
     return cx
 
 

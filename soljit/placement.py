@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from soljit.analysis.worth import worth
+from soljit.analysis.cost.worth import worth
 from soljit.base.errors import InternalError
 from soljit.base.sentences import said
-from soljit.ir.activation import Activation
-from soljit.ir.expr import Expr, Op
-from soljit.ir.nodes import Program
-from soljit.ir.spaces import device_work
-from soljit.ir.types import b1
+from soljit.ir.core.expr import Expr, Op
+from soljit.ir.core.nodes import Program
+from soljit.ir.core.types import b1
+from soljit.ir.interpret.activation import Activation
+from soljit.ir.walk.spaces import device_work
+from soljit.passes.device.place_on_device import place_on_device
 from soljit.passes.manager import Context, Note
 from soljit.passes.pipeline import optimize
-from soljit.passes.place_on_device import place_on_device
 
 
 def placed(

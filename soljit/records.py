@@ -6,33 +6,33 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from soljit.analysis.python_work import python_work
+from soljit.analysis.cost.python_work import python_work
 from soljit.analysis.remarks import remarks
-from soljit.base import unnamed
-from soljit.base.dependency import Dependency, Path, resolve
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
+from soljit.base.python import unnamed
+from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.trace import Trace
-from soljit.base.unforeseen import Site
 from soljit.codegen.source import CallbackEntry, RaiseEntry, Source
 from soljit.frontend_ast.lower import Lowered
-from soljit.ir import codec
-from soljit.ir.data import Array
-from soljit.ir.effects import writes_outside
-from soljit.ir.nodes import Param, Program
-from soljit.ir.pending import unguarded
-from soljit.ir.printer import to_text
-from soljit.ir.repeatable import changes_objects, repeatable
-from soljit.ir.signature import ArgType, ArrayArg, StaticArg
-from soljit.ir.spelling import spell
-from soljit.ir.templates import weak_operands
+from soljit.ir.callbacks.repeatable import changes_objects, repeatable
+from soljit.ir.callbacks.templates import weak_operands
+from soljit.ir.core.data import Array
+from soljit.ir.core.nodes import Param, Program
+from soljit.ir.core.signature import ArgType, ArrayArg, StaticArg
+from soljit.ir.text import codec
+from soljit.ir.text.printer import to_text
+from soljit.ir.text.spelling import spell
+from soljit.ir.walk import writes_outside
 from soljit.passes.manager import Context
-from soljit.runtime.alias_groups import alias_groups
-from soljit.runtime.arguments import leaf_types, type_of_leaf
-from soljit.runtime.cache import Cache
-from soljit.runtime.fingerprint import Unknown, digest, fingerprint, type_fingerprint
-from soljit.runtime.inspected_lines import relative_lines
-from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.fingerprint import Unknown, digest, fingerprint, type_fingerprint
+from soljit.runtime.values.alias_groups import alias_groups
+from soljit.runtime.values.arguments import leaf_types, type_of_leaf
+from soljit.runtime.variants.inspected_lines import relative_lines
+from soljit.runtime.variants.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
+from soljit.support.pending import unguarded
+from soljit.support.unforeseen import Site
 
 
 def record_of(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.names import whose
+from soljit.base.python.names import whose
 from tests.compare import attributes_of, items_of
 
 GUARD = 256  # bytes before and behind every block, a multiple of any alignment that matters

@@ -20,10 +20,10 @@ from soljit.base.errors import UnsupportedError
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features
 from soljit.frontend_ast.lower import lower_function
-from soljit.ir.printer import to_text
+from soljit.ir.text.printer import to_text
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import TAILS, optimize
-from soljit.runtime import arguments
+from soljit.runtime.values import arguments
 from tests.kept_programs import lowered_text, readable
 
 MACHINE = Features(avx512=True, fma=True)  # not this one: dumps of two machines are alike

@@ -17,8 +17,8 @@ from types import FrameType
 from typing import Any
 
 from soljit import driver
-from soljit.base.names import whose
-from soljit.base.pure import is_shipped_code
+from soljit.base.knowledge.pure import is_shipped_code
+from soljit.base.python.names import whose
 
 violations: list[str] = []
 _LOWERING = {driver.lower_function.__code__, driver.optimize.__code__}

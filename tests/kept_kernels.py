@@ -14,7 +14,7 @@ def install() -> None:
     if not FOLDER:
         return
     from soljit.runtime.devices import emulated
-    from soljit.runtime.fingerprint import digest
+    from soljit.runtime.system.fingerprint import digest
 
     folder = Path(FOLDER)
     folder.mkdir(parents=True, exist_ok=True)

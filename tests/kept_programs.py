@@ -45,7 +45,7 @@ def install() -> None:
 
 def lowered_text(lowered: Lowered) -> str:
     """All that the front end tells of a function."""
-    from soljit.ir.printer import to_text
+    from soljit.ir.text.printer import to_text
 
     told = (
         *(f"# {n}" for n in lowered.notes),

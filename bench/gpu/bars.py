@@ -209,7 +209,7 @@ def _cublas(p: Program, arguments: list[Any], d: Driver) -> Steps:
         raise Skip("there is no cuBLAS for the emulated device")
     from cuda.pathfinder import load_nvidia_dynamic_lib
 
-    from soljit.runtime.c_interface import interface
+    from soljit.runtime.build.c_interface import interface
 
     ffi: Any = interface(
         functions="""

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from soljit.base.settings import current
-from soljit.runtime.c_interface import interface
-from soljit.runtime.cache import open_cache
+from soljit.runtime.build.c_interface import interface
+from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.devices import emulated, nvrtc
 from soljit.runtime.devices.device import DRIVER, Device, find_device
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.store.cache import open_cache
 
 _FUNCTIONS = """
 int cuInit(unsigned); int cuDriverGetVersion(int*); int cuDeviceGet(int*, int); int cuDeviceGetAttribute(int*, int, int);

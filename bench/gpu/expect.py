@@ -16,20 +16,20 @@ from typing import Any
 
 from bench.benchmark import load, names
 from bench.run import machine
-from soljit.analysis.accesses import effects
-from soljit.analysis.cost import work
+from soljit.analysis.cost.work import work
+from soljit.analysis.memory.accesses import effects
 from soljit.base.settings import current
 from soljit.cli.screen import print_table
 from soljit.driver import compile_function
-from soljit.ir.activation import Activation
-from soljit.ir.data import Array
-from soljit.ir.expr import Expr, Load, Range, subexpressions, symbols
-from soljit.ir.nodes import Branch, Copy, Let, Loop, Map, Node, Program, Region, While
-from soljit.ir.parser import from_text
-from soljit.ir.signature import StaticArg
-from soljit.ir.spaces import is_kernel, is_transfer, on_device
-from soljit.runtime.arguments import describe, leaf_types
-from soljit.runtime.cache import open_cache
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import Expr, Load, Range, subexpressions, symbols
+from soljit.ir.core.nodes import Branch, Copy, Let, Loop, Map, Node, Program, Region, While
+from soljit.ir.core.signature import StaticArg
+from soljit.ir.interpret.activation import Activation
+from soljit.ir.text.parser import from_text
+from soljit.ir.walk.spaces import is_kernel, is_transfer, on_device
+from soljit.runtime.store.cache import open_cache
+from soljit.runtime.values.arguments import describe, leaf_types
 
 GUESS = 16
 

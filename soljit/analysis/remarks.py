@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from soljit.analysis.kept_transfers import why_kept
+from soljit.analysis.device.kept_transfers import why_kept
 from soljit.base.place import Loc
-from soljit.ir.data import Array, Ref, Scalar, View
-from soljit.ir.distributions import distributions
-from soljit.ir.draws import draw
-from soljit.ir.effects import memlets_read, memlets_written
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.nodes import Callback, Copy, LibraryNode, Loop, Map, Node, Program, While
-from soljit.ir.pending import unguarded
-from soljit.ir.spaces import is_device_call, is_transfer, on_device
-from soljit.ir.spelling import spell
+from soljit.ir.callbacks.distributions import distributions
+from soljit.ir.callbacks.draws import draw
+from soljit.ir.core.data import Array, Ref, Scalar, View
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.nodes import Callback, Copy, LibraryNode, Loop, Map, Node, Program, While
+from soljit.ir.core.types import DType
 from soljit.ir.symbolic import linear
-from soljit.ir.tree import children_nodes, walk
-from soljit.ir.types import DType
+from soljit.ir.text.spelling import spell
+from soljit.ir.walk import children_nodes, memlets_read, memlets_written, walk
+from soljit.ir.walk.spaces import is_device_call, is_transfer, on_device
+from soljit.support.pending import unguarded
 
 _BLAS = ("f32", "f64", "c64", "c128")
 

@@ -1,6 +1,6 @@
 """The clock of a compilation: a line for whoever waits, and the time after which compiling is given up.
 
-The bounds that count (`frontend_ast/lowering/work.py`, `ir/size.py`) end most compilations that are too large, always at the same point; the
+The bounds that count (`frontend_ast/lowering/work.py`, `ir/walk/size.py`) end most compilations that are too large, always at the same point; the
 time is the last resort. It is looked at where compiling goes on step by step (`check`), and it is time of the processor, so that a
 busy machine changes nothing.
 """

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 from soljit.base import settings
 from soljit.cli.screen import print_table
-from soljit.runtime.cache import Cache, open_cache, why_private
-from soljit.runtime.cache_files import read_text
-from soljit.runtime.cache_limit import folders, size_of
-from soljit.runtime.cache_removal import clear
-from soljit.runtime.cache_verify import verify
-from soljit.runtime.guarded_folder import Folder
-from soljit.runtime.inspection import dtype_text
-from soljit.runtime.variant import LeafRecord, Record, from_json
+from soljit.runtime.calls.inspection import dtype_text
+from soljit.runtime.store.cache import Cache, open_cache, why_private
+from soljit.runtime.store.cache_files import read_text
+from soljit.runtime.store.cache_limit import folders, size_of
+from soljit.runtime.store.cache_removal import clear
+from soljit.runtime.store.cache_verify import verify
+from soljit.runtime.system.guarded_folder import Folder
+from soljit.runtime.variants.variant import LeafRecord, Record, from_json
 
 MOST_LINES = 50  # about faults
 

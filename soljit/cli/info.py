@@ -11,14 +11,14 @@ import soljit
 from soljit.base import settings
 from soljit.base.errors import DeviceError, ToolchainError
 from soljit.cli.cache import usage
-from soljit.runtime.cache import open_cache, why_private
-from soljit.runtime.compiler import cpu_identity
+from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.devices.control import tracker
 from soljit.runtime.devices.cublas import cublas, why_without
 from soljit.runtime.devices.device import all_devices, dotted
 from soljit.runtime.devices.nvrtc import nvrtc, why_not
-from soljit.runtime.library import has_blas, has_svml
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.store.cache import open_cache, why_private
+from soljit.runtime.system.compiler import cpu_identity
+from soljit.runtime.system.library import has_blas, has_svml
 
 
 def cores() -> int:

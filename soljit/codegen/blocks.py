@@ -17,8 +17,8 @@ from soljit.codegen.nests import Nest, pragma, steady
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction
 from soljit.codegen.text import SUM, Text
-from soljit.ir.expr import Load, Memlet, Range
-from soljit.ir.nodes import Region, Tasklet
+from soljit.ir.core.expr import Load, Memlet, Range
+from soljit.ir.core.nodes import Region, Tasklet
 
 
 @dataclass

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from soljit.analysis.accesses import aliases, effects
-from soljit.analysis.sums import Fold, block_folds
+from soljit.analysis.loops.sums import Fold, block_folds
+from soljit.analysis.memory.accesses import aliases, effects
 from soljit.base.errors import InternalError
 from soljit.codegen.combine import accumulated, combine, identity
 from soljit.codegen.context import Accumulator, Context, Pending, cpp_type
@@ -23,11 +23,11 @@ from soljit.codegen.expressions import index, value
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit, ahead, loop_head, loops_of_thread, steady
 from soljit.codegen.text import SUM, Text
-from soljit.ir.effects import memlets_read
-from soljit.ir.expr import is_const
-from soljit.ir.nodes import Branch, Break, Continue, Let, Loop, Map, Node, Region, Tasklet, While
-from soljit.ir.spaces import DEVICE, storage_of
-from soljit.ir.types import b1
+from soljit.ir.core.expr import is_const
+from soljit.ir.core.nodes import Branch, Break, Continue, Let, Loop, Map, Node, Region, Tasklet, While
+from soljit.ir.core.types import b1
+from soljit.ir.walk import memlets_read
+from soljit.ir.walk.spaces import DEVICE, storage_of
 
 _FOLDS = {
     "add": "sol_plus",

@@ -11,11 +11,11 @@ from soljit.codegen.expressions import product, value
 from soljit.codegen.memory import Memory, Window, memory_of
 from soljit.codegen.source import CallbackEntry, Leaf, Operand
 from soljit.codegen.text import Text
-from soljit.ir.data import Ref, Scalar
-from soljit.ir.expr import Expr, Load, Memlet, Sym
-from soljit.ir.names import is_object
-from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Result, Return
-from soljit.ir.types import DType, obj
+from soljit.ir.core.data import Ref, Scalar
+from soljit.ir.core.expr import Expr, Load, Memlet, Sym
+from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program, Result, Return
+from soljit.ir.core.types import DType, obj
+from soljit.ir.walk import is_object
 
 
 def scalar_words(t: DType) -> int:

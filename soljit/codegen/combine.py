@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soljit.analysis import sums
+from soljit.analysis.loops import sums
 from soljit.base.errors import InternalError
 from soljit.codegen.context import Accumulator, Context, cpp_type
 from soljit.codegen.expressions import apply
@@ -10,8 +10,8 @@ from soljit.codegen.literals import literal
 from soljit.codegen.memory import memory_of
 from soljit.codegen.operations import HALF
 from soljit.codegen.text import UNARY, Text
-from soljit.ir.expr import Memlet
-from soljit.ir.types import DType, b1, f32
+from soljit.ir.core.expr import Memlet
+from soljit.ir.core.types import DType, b1, f32
 
 
 def combine(cx: Context, out: Memlet, new: Text, t: DType, at: str | None = None) -> None:

@@ -15,10 +15,10 @@ from soljit.codegen.names import Names
 from soljit.codegen.source import CallbackEntry, Features, Kernel, RaiseEntry
 from soljit.codegen.text import Text
 from soljit.codegen.writer import Writer
-from soljit.ir.data import Data, View
-from soljit.ir.expr import Expr, Memlet
-from soljit.ir.nodes import Program
-from soljit.ir.types import DType
+from soljit.ir.core.data import Data, View
+from soljit.ir.core.expr import Expr, Memlet
+from soljit.ir.core.nodes import Program
+from soljit.ir.core.types import DType
 
 CPP_TYPES = {
     "b1": "bool",

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.placement import local_names
-from soljit.ir.data import Scalar
-from soljit.ir.effects import data_written
-from soljit.ir.expr import Load, Op, Sym, subexpressions
-from soljit.ir.names import symbols_defined
-from soljit.ir.nodes import Map
-from soljit.ir.tree import exprs, walk
-from soljit.ir.types import DType, b1
+from soljit.ir.core.data import Scalar
+from soljit.ir.core.expr import Load, Op, Sym, subexpressions
+from soljit.ir.core.nodes import Map
+from soljit.ir.core.types import DType, b1
+from soljit.ir.walk import data_written, exprs, symbols_defined, walk
 
 
 def share_copies(cx: Context, m: Map) -> list[str]:

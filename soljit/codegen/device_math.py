@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from soljit.codegen.context import Tables
 from soljit.codegen.vectormath import LIBM
-from soljit.ir.ops import LIBM as LIBM_OPS
-from soljit.ir.types import DType
+from soljit.ir.core.ops import LIBM as LIBM_OPS
+from soljit.ir.core.types import DType
 
 AS_NUMPY = frozenset({"exp", "log", "sin", "cos"})  # of float32, by `floats.h`
 

@@ -6,8 +6,8 @@ from soljit.base.errors import InternalError
 from soljit.codegen.context import Context
 from soljit.codegen.memory import ONE, ZERO, Window, memory_of
 from soljit.codegen.text import PRODUCT, SUM, Text
-from soljit.ir.expr import Const, Expr, Memlet
-from soljit.ir.nodes import LibraryNode
+from soljit.ir.core.expr import Const, Expr, Memlet
+from soljit.ir.core.nodes import LibraryNode
 
 _TYPES = {"f32": "SOL_F32", "f64": "SOL_F64", "c64": "SOL_C64", "c128": "SOL_C128"}
 

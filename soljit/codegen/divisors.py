@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from soljit.analysis.accesses import names_written
+from soljit.analysis.memory.accesses import names_written
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import value
 from soljit.codegen.nests import codes
-from soljit.ir.expr import Const, Expr, Load, Op, Sym, subexpressions
-from soljit.ir.names import symbols_defined
-from soljit.ir.nodes import Loop, Map
-from soljit.ir.types import i64
+from soljit.ir.core.expr import Const, Expr, Load, Op, Sym, subexpressions
+from soljit.ir.core.nodes import Loop, Map
+from soljit.ir.core.types import i64
+from soljit.ir.walk import symbols_defined
 
 
 @contextmanager

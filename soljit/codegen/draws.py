@@ -9,13 +9,13 @@ from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import value
 from soljit.codegen.memory import memory_of
 from soljit.codegen.text import UNARY
-from soljit.ir import pending
-from soljit.ir.data import Ref
-from soljit.ir.distributions import Parameter
-from soljit.ir.draws import Argument, Draw, draw
-from soljit.ir.expr import Const, Expr, Memlet, Sym
-from soljit.ir.nodes import Callback
-from soljit.ir.types import BY_NAME, DType, f64
+from soljit.ir.callbacks.distributions import Parameter
+from soljit.ir.callbacks.draws import Argument, Draw, draw
+from soljit.ir.core.data import Ref
+from soljit.ir.core.expr import Const, Expr, Memlet, Sym
+from soljit.ir.core.nodes import Callback
+from soljit.ir.core.types import BY_NAME, DType, f64
+from soljit.support import pending
 
 
 @contextmanager

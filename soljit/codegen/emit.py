@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 
-from soljit.analysis.accesses import aliases
+from soljit.analysis.memory.accesses import aliases
 from soljit.codegen import offload, statements
 from soljit.codegen.calls import scalar_words, shares_memory
 from soljit.codegen.context import HEADER_ORDER, Context, Tables, cpp_type
@@ -21,13 +21,11 @@ from soljit.codegen.placement import declare_locals, homes_of
 from soljit.codegen.source import Features, Kernel, Source
 from soljit.codegen.text import UNARY
 from soljit.codegen.writer import Writer
-from soljit.ir.data import Array, View
-from soljit.ir.effects import reached
-from soljit.ir.expr import Extent, Memlet
-from soljit.ir.names import symbols_defined
-from soljit.ir.nodes import Bind, Call, Callback, Param, Program, Raise, Return
-from soljit.ir.repeatable import early_limits
-from soljit.ir.tree import walk
+from soljit.ir.callbacks.repeatable import early_limits
+from soljit.ir.core.data import Array, View
+from soljit.ir.core.expr import Extent, Memlet
+from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program, Raise, Return
+from soljit.ir.walk import reached, symbols_defined, walk
 
 FEATURES = Features()
 

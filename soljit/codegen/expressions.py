@@ -16,8 +16,8 @@ from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.literals import literal
 from soljit.codegen.operations import HALF, spell_op
 from soljit.codegen.text import LOOSE, PRIMARY, PRODUCT, SUM, UNARY, Text
-from soljit.ir.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
-from soljit.ir.types import DType, b1, f16, f32, f64, i64
+from soljit.ir.core.expr import Cast, Const, Expr, Extent, Load, Op, Stride, Sym
+from soljit.ir.core.types import DType, b1, f16, f32, f64, i64
 
 
 def value(cx: Context, e: Expr) -> Text:

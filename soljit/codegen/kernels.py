@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from soljit.analysis.offload import atomic_sums
+from soljit.analysis.device.offload import atomic_sums
 from soljit.codegen import blocks_of_threads
 from soljit.codegen.context import Context, DeviceTables, Pending, Tables, cpp_type
 from soljit.codegen.expressions import index
@@ -25,15 +25,13 @@ from soljit.codegen.nests import Emit, ahead, loops_of_thread
 from soljit.codegen.source import Kernel
 from soljit.codegen.text import SUM
 from soljit.codegen.writer import Writer
-from soljit.ir.data import Array, Ref, Scalar
-from soljit.ir.effects import data_used, data_written
-from soljit.ir.expr import is_const
-from soljit.ir.names import symbols_defined
-from soljit.ir.nodes import Let, Loop, Map, Node, Region
-from soljit.ir.ops import INDEX
-from soljit.ir.spaces import base_of, has_blocks, on_device
-from soljit.ir.tree import children_nodes, walk
-from soljit.ir.types import DType
+from soljit.ir.core.data import Array, Ref, Scalar
+from soljit.ir.core.expr import is_const
+from soljit.ir.core.nodes import Let, Loop, Map, Node, Region
+from soljit.ir.core.ops import INDEX
+from soljit.ir.core.types import DType
+from soljit.ir.walk import children_nodes, data_used, data_written, symbols_defined, walk
+from soljit.ir.walk.spaces import base_of, has_blocks, on_device
 
 AXES = "xyz"
 

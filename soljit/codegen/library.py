@@ -9,10 +9,10 @@ from soljit.codegen.expressions import apply, product, total, value
 from soljit.codegen.memory import ZERO, Window, memory_of
 from soljit.codegen.products import emit_product, is_unrolled
 from soljit.codegen.text import PRIMARY, PRODUCT, UNARY, Text
-from soljit.ir.expr import Expr, Memlet
-from soljit.ir.libraries import core_dimensions
-from soljit.ir.nodes import LibraryNode
-from soljit.ir.types import DType
+from soljit.ir.core.expr import Expr, Memlet
+from soljit.ir.core.libraries import core_dimensions
+from soljit.ir.core.nodes import LibraryNode
+from soljit.ir.core.types import DType
 
 
 def emit_library(cx: Context, n: LibraryNode) -> None:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from soljit.base.errors import InternalError
-from soljit.ir.expr import Const
-from soljit.ir.types import DType
+from soljit.ir.core.expr import Const
+from soljit.ir.core.types import DType
 
 
 def literal(c: Const) -> str:

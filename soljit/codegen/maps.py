@@ -20,10 +20,10 @@ from soljit.codegen.nests import Emit, Nest, codes, is_straight, loop_head, prag
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction, reductions
 from soljit.codegen.text import SUM, UNARY, Text
-from soljit.ir.expr import Cast, Load, subexpressions, symbols
-from soljit.ir.nodes import Map, Tasklet
-from soljit.ir.tree import walk
-from soljit.ir.types import b1
+from soljit.ir.core.expr import Cast, Load, subexpressions, symbols
+from soljit.ir.core.nodes import Map, Tasklet
+from soljit.ir.core.types import b1
+from soljit.ir.walk import walk
 
 _COUNTED = {8: 192, 16: 1 << 15, 32: 1 << 30}  # truth values that are counted in integers of so many bits
 TINY = 8  # NumPy adds up fewer elements one by one

@@ -15,9 +15,9 @@ from soljit.base.place import Loc
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.expressions import index, product, total
 from soljit.codegen.text import PRODUCT, SUM, Text
-from soljit.ir.data import Array, Ref, Scalar, View
-from soljit.ir.expr import Const, Expr, Extent, Memlet, Range
-from soljit.ir.types import DType
+from soljit.ir.core.data import Array, Ref, Scalar, View
+from soljit.ir.core.expr import Const, Expr, Extent, Memlet, Range
+from soljit.ir.core.types import DType
 
 ZERO, ONE = Text("0"), Text("1")
 

@@ -11,9 +11,9 @@ from soljit.codegen.expressions import index
 from soljit.codegen.placement import declare_locals
 from soljit.codegen.reductions import Reduction, stays_apart, written_in_place
 from soljit.codegen.text import SUM, Text
-from soljit.ir.expr import Expr, Extent, Load, Stride, subexpressions
-from soljit.ir.nodes import Branch, Let, Map, Region, Tasklet
-from soljit.ir.tree import walk
+from soljit.ir.core.expr import Expr, Extent, Load, Stride, subexpressions
+from soljit.ir.core.nodes import Branch, Let, Map, Region, Tasklet
+from soljit.ir.walk import walk
 
 Emit = Callable[[Context, Region], None]
 

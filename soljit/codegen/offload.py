@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from soljit.analysis.accesses import aliases
-from soljit.analysis.coverage import is_whole
-from soljit.analysis.pairs import lengths
+from soljit.analysis.device.pairs import lengths
+from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.memory.coverage import is_whole
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
 from soljit.codegen.context import Context, cpp_type
@@ -20,13 +20,21 @@ from soljit.codegen.kernels import device_of, geometry, kernel
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit
 from soljit.codegen.text import PRODUCT, Text
-from soljit.ir.data import Array, Data, Ref, Scalar, View
-from soljit.ir.effects import data_written, memlets_written
-from soljit.ir.expr import Memlet, Range
-from soljit.ir.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program, Return
-from soljit.ir.spaces import base_of, device_work, is_device_call, is_kernel, is_transfer, kernels, mirrors, on_device
-from soljit.ir.tree import walk
-from soljit.ir.types import i64
+from soljit.ir.core.data import Array, Data, Ref, Scalar, View
+from soljit.ir.core.expr import Memlet, Range
+from soljit.ir.core.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program, Return
+from soljit.ir.core.types import i64
+from soljit.ir.walk import data_written, memlets_written, walk
+from soljit.ir.walk.spaces import (
+    base_of,
+    device_work,
+    is_device_call,
+    is_kernel,
+    is_transfer,
+    kernels,
+    mirrors,
+    on_device,
+)
 
 _FAILED = "the device failed (CUresult {0})"
 _ERROR = "soljit.runtime.devices.layer.device_error"  # a DeviceError that also tells what the driver said

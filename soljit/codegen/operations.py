@@ -1,4 +1,4 @@
-"""How each operation of `ir/ops.py` is spelled for each kind of type: an operator or a function of the prelude.
+"""How each operation of `ir/core/ops.py` is spelled for each kind of type: an operator or a function of the prelude.
 
 `spell_op` gives the text and how it is built: "call" (complete), or the operator with its class. Floats use C++'s operators
 (the flags of the build forbid contraction), integers the wrapping functions, complex numbers overloaded operators.
@@ -10,9 +10,9 @@ from soljit.base.errors import InternalError
 from soljit.codegen import device_math
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.vectormath import math_function
-from soljit.ir.ops import MATH_UNARY
-from soljit.ir.special import SPECIAL
-from soljit.ir.types import DType
+from soljit.ir.core.ops import MATH_UNARY
+from soljit.ir.core.special import SPECIAL
+from soljit.ir.core.types import DType
 
 Spelling = tuple[str, str]
 

@@ -20,11 +20,11 @@ from soljit.codegen.expressions import index, product, total, value
 from soljit.codegen.memory import memory_of
 from soljit.codegen.reductions import Reduction, reductions, written_in_place
 from soljit.codegen.text import Text
-from soljit.ir.data import Scalar
-from soljit.ir.expr import Expr, Op, Range, Sym, symbols
-from soljit.ir.nodes import Alloc, Bind, Call, Callback, Map, Program, Raise, Return
+from soljit.ir.core.data import Scalar
+from soljit.ir.core.expr import Expr, Op, Range, Sym, symbols
+from soljit.ir.core.nodes import Alloc, Bind, Call, Callback, Map, Program, Raise, Return
 from soljit.ir.symbolic import add, mul
-from soljit.ir.tree import walk
+from soljit.ir.walk import walk
 
 
 @dataclass(frozen=True)

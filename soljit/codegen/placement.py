@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.memory import memory_of
-from soljit.ir.data import Array, Data, Ref, Scalar
-from soljit.ir.effects import data_used, memlets_read, memlets_written
-from soljit.ir.expr import Extent, Stride, subexpressions
-from soljit.ir.nodes import Alloc, Map, Node, Program
-from soljit.ir.tree import children_nodes, outermost_maps, value_exprs, values, walk
+from soljit.ir.core.data import Array, Data, Ref, Scalar
+from soljit.ir.core.expr import Extent, Stride, subexpressions
+from soljit.ir.core.nodes import Alloc, Map, Node, Program
+from soljit.ir.walk import (
+    children_nodes,
+    data_used,
+    memlets_read,
+    memlets_written,
+    outermost_maps,
+    value_exprs,
+    values,
+    walk,
+)
 
 
 def homes_of(program: Program) -> dict[int, tuple[str, ...]]:

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import value
 from soljit.codegen.text import PRIMARY
-from soljit.ir.data import Array
-from soljit.ir.expr import Const, Expr, Op, Sym, const, subexpressions
-from soljit.ir.nodes import Branch, Raise
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import Const, Expr, Op, Sym, const, subexpressions
+from soljit.ir.core.nodes import Branch, Raise
+from soljit.ir.core.types import i64
 from soljit.ir.symbolic import add, conj, ge, lt, neg, negate
-from soljit.ir.types import i64
 
 _OF_AN_AXIS = re.compile(r"index \{0\} is out of bounds for axis \d+ with size \{1\}")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.memory import Window
 from soljit.codegen.text import PRODUCT, Text
-from soljit.ir.types import DType
+from soljit.ir.core.types import DType
 
 _LETTER = {"f32": "s", "f64": "d", "c64": "c", "c128": "z"}
 _TRIANGLE = {"": "0", "lower": "SOL_LOWER", "upper": "SOL_UPPER"}

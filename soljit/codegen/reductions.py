@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from soljit.analysis.accesses import may_alias
+from soljit.analysis.memory.accesses import may_alias
 from soljit.codegen.context import Context
 from soljit.codegen.placement import local_names
-from soljit.ir.effects import memlets_read, memlets_written
-from soljit.ir.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
-from soljit.ir.names import symbols_defined
-from soljit.ir.nodes import Alloc, LibraryNode, Map, Node, Tasklet
-from soljit.ir.tree import walk
-from soljit.ir.types import DType, b1
+from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
+from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Tasklet
+from soljit.ir.core.types import DType, b1
+from soljit.ir.walk import memlets_read, memlets_written, symbols_defined, walk
 
 
 @dataclass(frozen=True)

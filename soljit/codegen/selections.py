@@ -11,15 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from soljit.analysis.accesses import aliases, names_written
-from soljit.analysis.affine import step
+from soljit.analysis.memory.accesses import aliases, names_written
+from soljit.analysis.memory.affine import step
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import index
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import steady
-from soljit.ir.expr import Expr, Load, Memlet, Range, is_const, subexpressions
-from soljit.ir.nodes import Branch, Loop, Region, Tasklet
-from soljit.ir.types import b1
+from soljit.ir.core.expr import Expr, Load, Memlet, Range, is_const, subexpressions
+from soljit.ir.core.nodes import Branch, Loop, Region, Tasklet
+from soljit.ir.core.types import b1
 
 _MANY = 54  # bits of a word in which runs are long
 _MOST = 3  # statements of a body that is spelled twice

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from soljit.base.place import NOWHERE, Loc
-from soljit.ir.types import DType
+from soljit.ir.core.types import DType
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from soljit.codegen.expressions import index, value
 from soljit.codegen.memory import Window, memory_of
 from soljit.codegen.positions import emit_position, positions_of_region
 from soljit.codegen.text import Text
-from soljit.ir.expr import Cast, Load
-from soljit.ir.nodes import (
+from soljit.ir.core.expr import Cast, Load
+from soljit.ir.core.nodes import (
     Alloc,
     Bind,
     Branch,

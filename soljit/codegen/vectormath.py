@@ -14,8 +14,8 @@ library everywhere.
 from __future__ import annotations
 
 from soljit.codegen.context import Tables
-from soljit.ir.ops import LIBM as LIBM_OPS
-from soljit.ir.types import DType
+from soljit.ir.core.ops import LIBM as LIBM_OPS
+from soljit.ir.core.types import DType
 
 LIBM = {
     "sqrt": "sqrt",

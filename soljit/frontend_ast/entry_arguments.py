@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import answers_for_itself
-from soljit.base.dependency import Path
 from soljit.base.errors import ArgPlace
+from soljit.base.python.classes import answers_for_itself
+from soljit.base.python.dependency import Path
 from soljit.frontend_ast.calls import lists_of_numbers
 from soljit.frontend_ast.calls.classes import instance_arguments
 from soljit.frontend_ast.lowering.emission import HELD
@@ -17,10 +17,11 @@ from soljit.frontend_ast.objects import contents
 from soljit.frontend_ast.objects.contents import type_of_argument, type_of_outside
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import Arr, Dict, Instance, Num, Object, Tup, Value, full_view
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array
-from soljit.ir.expr import Expr, Extent, Stride, Sym, const
-from soljit.ir.signature import (
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import Expr, Extent, Stride, Sym, const
+from soljit.ir.core.signature import (
     ArgType,
     ArrayArg,
     DictArg,
@@ -33,7 +34,7 @@ from soljit.ir.signature import (
     shares_elements,
     still_axes,
 )
-from soljit.ir.types import DType, from_numpy, i64
+from soljit.ir.core.types import DType, from_numpy, i64
 
 
 class Arguments:

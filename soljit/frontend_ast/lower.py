@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
-from soljit.base.dependency import Dependency, Path
 from soljit.base.errors import InternalError, UnsupportedError
 from soljit.base.place import Loc
-from soljit.base.unforeseen import Foreseen
+from soljit.base.python.dependency import Dependency, Path
 from soljit.frontend_ast import handlers, whole_program
 from soljit.frontend_ast.calls import lists_of_numbers
 from soljit.frontend_ast.calls.callbacks.callback import call_back
@@ -54,12 +53,14 @@ from soljit.frontend_ast.syntax.scopes import local_names
 from soljit.frontend_ast.syntax.source import function_ast, parameter_order, plain_function
 from soljit.frontend_ast.values.learned import Learned, Restart, SizesAreEqual, record
 from soljit.frontend_ast.values.values import NONE, Value
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Data, Ref
-from soljit.ir.expr import Const, Expr, Sym
-from soljit.ir.repeatable import repeatable, unrepeatable
-from soljit.ir.signature import ArgType
+from soljit.ir import symbolic
+from soljit.ir.callbacks.repeatable import repeatable, unrepeatable
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Data, Ref
+from soljit.ir.core.expr import Const, Expr, Sym
+from soljit.ir.core.signature import ArgType
 from soljit.ir.walk import substitute
+from soljit.support.unforeseen import Foreseen
 
 MAX_ROUNDS = 6
 MAX_LEARNING = 60

@@ -5,8 +5,8 @@ from __future__ import annotations
 from soljit.frontend_ast.calls import lists_of_numbers
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects import assigned_outside, captured_contents
-from soljit.ir.nodes import Program
-from soljit.ir.waiting import waiting_loop
+from soljit.ir.core.nodes import Program
+from soljit.ir.walk.waiting import waiting_loop
 
 
 def check(cx: Lowering, program: Program) -> None:

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 
-from soljit.analysis.situation import facts_of
+from soljit.analysis.flow.program_point import facts_of
 from soljit.base.clock import check
 from soljit.base.place import NOWHERE, Loc
 from soljit.base.sentences import Said, said
-from soljit.ir.nodes import Program
+from soljit.ir.core.nodes import Program
 from soljit.ir.symbolic import Facts
 
 Pass = Callable[..., Program]

@@ -9,47 +9,47 @@ then takes transfers away.
 
 from __future__ import annotations
 
-from soljit.ir.nodes import Program
-from soljit.passes.allocate_once import allocate_once
-from soljit.passes.batch_products import batch_products
-from soljit.passes.cancel_transfers import cancel_transfers
-from soljit.passes.canonicalize import canonicalize
-from soljit.passes.collapse_maps import collapse_maps
-from soljit.passes.contract_temporaries import contract_temporaries
-from soljit.passes.drop_dead_transfers import drop_dead_transfers
-from soljit.passes.drop_host_copies import drop_host_copies
-from soljit.passes.drop_overflow_checks import drop_overflow_checks
-from soljit.passes.eliminate_dead_code import eliminate_dead_code
-from soljit.passes.expand_products import expand_products
-from soljit.passes.fuse_maps import fuse_equal_maps, fuse_maps
-from soljit.passes.gather_marks import gather_marks
-from soljit.passes.hoist_invariants import hoist_invariants
-from soljit.passes.hoist_transfers import hoist_transfers
-from soljit.passes.inline_producers import inline_producers
-from soljit.passes.inline_selections import inline_selections
-from soljit.passes.interchange_maps import interchange_maps
-from soljit.passes.lift_checks import lift_checks
+from soljit.ir.core.nodes import Program
+from soljit.passes.device.allocate_once import allocate_once
+from soljit.passes.device.cancel_transfers import cancel_transfers
+from soljit.passes.device.drop_dead_transfers import drop_dead_transfers
+from soljit.passes.device.drop_host_copies import drop_host_copies
+from soljit.passes.device.hoist_transfers import hoist_transfers
+from soljit.passes.device.persist_loops import persist_loops
+from soljit.passes.device.place_on_device import place_on_device
+from soljit.passes.device.share_scratch import share_scratch
+from soljit.passes.device.split_scans import split_scans
+from soljit.passes.device.split_sums import split_sums
+from soljit.passes.device.wrap_elements import wrap_elements
+from soljit.passes.fusion.contract_temporaries import contract_temporaries
+from soljit.passes.fusion.fuse_maps import fuse_equal_maps, fuse_maps
+from soljit.passes.fusion.inline_producers import inline_producers
+from soljit.passes.fusion.inline_selections import inline_selections
+from soljit.passes.lists.unbox_lists import unbox_lists
+from soljit.passes.loops.collapse_maps import collapse_maps
+from soljit.passes.loops.gather_marks import gather_marks
+from soljit.passes.loops.interchange_maps import interchange_maps
+from soljit.passes.loops.lift_checks import lift_checks
+from soljit.passes.loops.move_loops_inward import move_loops_inward
+from soljit.passes.loops.parallelize_loops import parallelize_loops
+from soljit.passes.loops.split_maps import split_maps
+from soljit.passes.loops.tabulate_functions import tabulate_functions
 from soljit.passes.manager import Context, Pass, run
-from soljit.passes.move_loops_inward import move_loops_inward
-from soljit.passes.parallelize_loops import parallelize_loops
-from soljit.passes.persist_loops import persist_loops
-from soljit.passes.place_on_device import place_on_device
-from soljit.passes.privatize_sums import privatize_sums
-from soljit.passes.promote_scalars import promote_scalars
-from soljit.passes.recognize_products import recognize_products
-from soljit.passes.resolve_refs import resolve_refs
-from soljit.passes.schedule_maps import schedule_maps
-from soljit.passes.share_maps import share_maps
-from soljit.passes.share_scratch import share_scratch
-from soljit.passes.share_values import share_values
-from soljit.passes.split_maps import split_maps
-from soljit.passes.split_scans import split_scans
-from soljit.passes.split_sums import split_sums
-from soljit.passes.tabulate_functions import tabulate_functions
-from soljit.passes.tile_maps import tile_maps
-from soljit.passes.unbox_lists import unbox_lists
-from soljit.passes.wrap_elements import wrap_elements
-from soljit.passes.write_out_products import write_out_products
+from soljit.passes.products.batch_products import batch_products
+from soljit.passes.products.expand_products import expand_products
+from soljit.passes.products.recognize_products import recognize_products
+from soljit.passes.products.write_out_products import write_out_products
+from soljit.passes.scheduling.privatize_sums import privatize_sums
+from soljit.passes.scheduling.schedule_maps import schedule_maps
+from soljit.passes.scheduling.tile_maps import tile_maps
+from soljit.passes.simplify.canonicalize import canonicalize
+from soljit.passes.simplify.drop_overflow_checks import drop_overflow_checks
+from soljit.passes.simplify.eliminate_dead_code import eliminate_dead_code
+from soljit.passes.simplify.hoist_invariants import hoist_invariants
+from soljit.passes.simplify.promote_scalars import promote_scalars
+from soljit.passes.simplify.resolve_refs import resolve_refs
+from soljit.passes.simplify.share_maps import share_maps
+from soljit.passes.simplify.share_values import share_values
 
 SIMPLIFY: tuple[Pass, ...] = (
     unbox_lists,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from soljit.analysis.affine import FAR, affine, step
-from soljit.analysis.cost import operations, work
-from soljit.ir.nodes import Let, Map
-from soljit.ir.parser import from_text
-from soljit.ir.spelling import spell
+from soljit.analysis.cost.work import operations, work
+from soljit.analysis.memory.affine import FAR, affine, step
+from soljit.ir.core.nodes import Let, Map
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.spelling import spell
 
 TEXT = """
 @symbols(N=A.shape[0], M=A.shape[1])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from soljit.analysis.coverage import is_whole, runs, written_whole
-from soljit.analysis.situation import facts_of
-from soljit.ir.data import Array
-from soljit.ir.nodes import Copy, Loop
-from soljit.ir.parser import from_text
-from soljit.ir.tree import walk
+from soljit.analysis.flow.program_point import facts_of
+from soljit.analysis.memory.coverage import is_whole, runs, written_whole
+from soljit.ir.core.data import Array
+from soljit.ir.core.nodes import Copy, Loop
+from soljit.ir.text.parser import from_text
+from soljit.ir.walk import walk
 
 HEAD = """
 @symbols(N=A.shape[0], M=A.shape[1], K=v.shape[0])

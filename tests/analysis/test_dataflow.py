@@ -5,11 +5,11 @@ from itertools import combinations
 
 import pytest
 
-from soljit.analysis.dataflow import Box, Point, dataflow
-from soljit.analysis.layout import layout
-from soljit.analysis.page import to_html
-from soljit.analysis.picture import to_dot, to_svg
-from soljit.ir.parser import from_text
+from soljit.analysis.pictures.dataflow import Box, Point, dataflow
+from soljit.analysis.pictures.layout import layout
+from soljit.analysis.pictures.page import to_html
+from soljit.analysis.pictures.picture import to_dot, to_svg
+from soljit.ir.text.parser import from_text
 from tests.ir import programs
 
 TWO_MAPS = """

@@ -6,15 +6,15 @@ import itertools
 
 import pytest
 
-from soljit.analysis import integer_sets
-from soljit.analysis.accesses import Access, aliases, effects
-from soljit.analysis.dependence import Dependences, constant_distance
-from soljit.analysis.situation import Situation
-from soljit.analysis.witness import meets
-from soljit.ir.expr import ONE, Range, Sym, const
-from soljit.ir.nodes import Loop
-from soljit.ir.parser import from_text
+from soljit.analysis.flow.program_point import Situation
+from soljit.analysis.loops.dependence import Dependences, constant_distance
+from soljit.analysis.memory import integer_sets
+from soljit.analysis.memory.accesses import Access, aliases, effects
+from soljit.analysis.memory.witness import meets
+from soljit.ir.core.expr import ONE, Range, Sym, const
+from soljit.ir.core.nodes import Loop
 from soljit.ir.symbolic import add
+from soljit.ir.text.parser import from_text
 from soljit.passes.manager import Context
 
 HEAD = "@symbols(N=A.shape[0], M=A.shape[1])\ndef f(A: f64[N, M], x: f64[N], k: i64[N], n: i64):\n"

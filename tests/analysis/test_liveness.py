@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from soljit.analysis.liveness import assigned, exposed, live_after
-from soljit.ir.nodes import Loop, Program
-from soljit.ir.parser import from_text
+from soljit.analysis.flow.liveness import assigned, exposed, live_after
+from soljit.ir.core.nodes import Loop, Program
+from soljit.ir.text.parser import from_text
 from soljit.ir.walk import walk
 
 

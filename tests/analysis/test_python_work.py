@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import soljit as sol
-from soljit.analysis.python_work import NONE, PART, WHOLE
+from soljit.analysis.cost.python_work import NONE, PART, WHOLE
 
 
 def counted(words: list[str]) -> dict[str, int]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from soljit.analysis.reductions import as_accumulation, colliding_sums
-from soljit.ir.nodes import Map, Tasklet
-from soljit.ir.parser import from_text
-from soljit.ir.spelling import spell
+from soljit.analysis.loops.reductions import as_accumulation, colliding_sums
+from soljit.ir.core.nodes import Map, Tasklet
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.spelling import spell
 
 HEAD = "def f(n: i64, a: f64[n], q: f64, k: i64, p: b1):\n    s: f64\n    m: i64\n    b: b1\n"
 

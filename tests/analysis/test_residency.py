@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from soljit.analysis.current import UNWRITTEN
-from soljit.analysis.pairs import escaping, pairs_of, touches
-from soljit.analysis.residency import current_before, needed_after
-from soljit.ir.nodes import Branch, Callback, Copy, Loop, Map, Node, Program, Return, Tasklet, While
-from soljit.ir.parser import from_text
-from soljit.ir.spaces import DEVICE, HOST
-from soljit.ir.tree import walk
+from soljit.analysis.device.current import UNWRITTEN
+from soljit.analysis.device.pairs import escaping, pairs_of, touches
+from soljit.analysis.device.residency import current_before, needed_after
+from soljit.ir.core.nodes import Branch, Callback, Copy, Loop, Map, Node, Program, Return, Tasklet, While
+from soljit.ir.text.parser import from_text
+from soljit.ir.walk import walk
+from soljit.ir.walk.spaces import DEVICE, HOST
 
 HEAD = """
 @symbols(N=A.shape[0])

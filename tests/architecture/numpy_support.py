@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.names import owner_of
+from soljit.base.python.names import owner_of
 from soljit.frontend_ast import handlers
 from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
 from soljit.frontend_ast.calls import ufunc_calls
 from soljit.frontend_ast.calls.callbacks import callback
 from soljit.frontend_ast.lowering import registry
 from soljit.frontend_ast.objects import library_names
-from soljit.ir.distributions import distributions
-from soljit.ir.types import from_numpy
+from soljit.ir.callbacks.distributions import distributions
+from soljit.ir.core.types import from_numpy
 from tests.architecture.sources import ROOT
 
 DOCUMENT = ROOT / "docs" / "numpy_support.md"

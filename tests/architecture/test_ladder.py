@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.architecture import sources
 
 # Package or top-level module of soljit → what it may import.
 BELOW: dict[str, set[str]] = {
     "base": set(),
-    "ir": {"base"},
-    "analysis": {"base", "ir"},
-    "frontend_ast": {"base", "ir"},
-    "passes": {"base", "ir", "analysis"},
-    "codegen": {"base", "ir", "analysis"},
-    "runtime": {"base", "ir"},
-    "targets": {"base", "ir", "passes", "codegen", "runtime"},
-    "records": {"base", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"},
-    "placement": {"base", "ir", "analysis", "passes"},
+    "support": {"base"},
+    "ir": {"base", "support"},
+    "analysis": {"base", "support", "ir"},
+    "frontend_ast": {"base", "support", "ir"},
+    "passes": {"base", "support", "ir", "analysis"},
+    "codegen": {"base", "support", "ir", "analysis"},
+    "runtime": {"base", "support", "ir"},
+    "targets": {"base", "support", "ir", "passes", "codegen", "runtime"},
+    "records": {"base", "support", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"},
+    "placement": {"base", "support", "ir", "analysis", "passes"},
     "driver": {
-        *("base", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"),
+        *("base", "support", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"),
         *("targets", "records", "placement"),
     },
-    "api": {"base", "ir", "runtime", "driver"},
+    "api": {"base", "support", "ir", "runtime", "driver"},
     "device": {"base", "runtime"},
-    "cli": {"base", "ir", "runtime", "driver", "api", ""},
+    "cli": {"base", "support", "ir", "runtime", "driver", "api", ""},
     "__main__": {"cli"},
     "": {"api", "base", "device"},  # soljit/__init__.py
 }
@@ -31,50 +34,69 @@ BELOW: dict[str, set[str]] = {
 HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/__init__.py", "soljit.device"): "few programs use it",
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
-    ("soljit/api.py", "soljit.runtime.inspection"): "only for those who look into a function",
-    ("soljit/api.py", "soljit.base.sent_sources"): "only for functions that are sent to another process",
+    ("soljit/api.py", "soljit.runtime.calls.inspection"): "only for those who look into a function",
+    ("soljit/api.py", "soljit.base.python.sent_sources"): "only for functions that are sent to another process",
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
-    ("soljit/runtime/cache.py", "soljit.runtime.cache_limit"): "only where something was compiled",
-    ("soljit/runtime/compiler.py", "llvmlite"): "takes long, and only where the system does not describe the processor",
-    ("soljit/runtime/dispatch.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
-    ("soljit/runtime/dispatch.py", "soljit.runtime.beside"): "runs processes, which a cache hit does not",
-    ("soljit/runtime/environment.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
-    ("soljit/runtime/environment.py", "importlib.util"): "only for targets that are somebody else's",
+    ("soljit/runtime/store/cache.py", "soljit.runtime.store.cache_limit"): "only where something was compiled",
+    (
+        "soljit/runtime/system/compiler.py",
+        "llvmlite",
+    ): "takes long, and only where the system does not describe the processor",
+    (
+        "soljit/runtime/build/native_dispatcher.py",
+        "soljit.runtime.build.toolchain",
+    ): "runs processes, which a cache hit does not",
+    (
+        "soljit/runtime/build/native_dispatcher.py",
+        "soljit.runtime.system.beside",
+    ): "runs processes, which a cache hit does not",
+    ("soljit/runtime/store/environment.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
+    ("soljit/runtime/store/environment.py", "importlib.util"): "only for targets that are somebody else's",
     ("soljit/driver.py", "soljit.runtime.devices.attach"): "only where kernels are compiled",
     ("soljit/driver.py", "soljit.runtime.devices.cublas"): "only where a device is compiled for",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.devices.nvrtc"): "only where kernels are compiled",
-    ("soljit/runtime/devices/attach.py", "soljit.runtime.toolchain"): "only where kernels are compiled",
+    ("soljit/runtime/devices/attach.py", "soljit.runtime.build.toolchain"): "only where kernels are compiled",
     ("soljit/runtime/devices/device.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
     ("soljit/runtime/devices/events.py", "matplotlib"): "an extra, for pictures",
     ("soljit/runtime/devices/events.py", "matplotlib.figure"): "an extra, for pictures",
     ("soljit/runtime/devices/events.py", "matplotlib.patches"): "an extra, for pictures",
     ("soljit/runtime/devices/layer.py", "soljit.runtime.devices.emulated"): "only for faults of emulated kernels",
-    ("soljit/runtime/devices/layer.py", "soljit.runtime.toolchain"): "runs processes, which a cache hit does not",
-    ("soljit/runtime/temporary.py", "fcntl"): "not on Windows, and only for those who use a private folder",
-    ("soljit/runtime/temporary.py", "shutil"): "only to remove folders",
-    ("soljit/runtime/entry.py", "soljit.runtime.inspection"): "only for those who watch",
-    ("soljit/runtime/device_needs.py", "soljit.runtime.devices.attach"): "only for variants that use a device",
-    ("soljit/runtime/device_needs.py", "soljit.runtime.devices.cublas"): "only for variants that use a device",
+    ("soljit/runtime/devices/layer.py", "soljit.runtime.build.toolchain"): "runs processes, which a cache hit does not",
+    ("soljit/runtime/store/temporary.py", "fcntl"): "not on Windows, and only for those who use a private folder",
+    ("soljit/runtime/store/temporary.py", "shutil"): "only to remove folders",
+    ("soljit/runtime/calls/entry.py", "soljit.runtime.calls.inspection"): "only for those who watch",
+    ("soljit/runtime/devices/needs.py", "soljit.runtime.devices.attach"): "only for variants that use a device",
+    ("soljit/runtime/devices/needs.py", "soljit.runtime.devices.cublas"): "only for variants that use a device",
     ("soljit/runtime/devices/cublas.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
     ("soljit/runtime/devices/cublas.py", "cuda.pathfinder"): "an extra",
-    ("soljit/runtime/entry.py", "soljit.runtime.devices.device"): "only for those who use a device",
-    ("soljit/runtime/entry.py", "soljit.runtime.alignment"): "only for calls with unaligned arrays",
-    ("soljit/runtime/dispatchers.py", "soljit.runtime.portable"): "only where the dispatcher in C does not work",
+    ("soljit/runtime/calls/entry.py", "soljit.runtime.devices.device"): "only for those who use a device",
+    ("soljit/runtime/calls/entry.py", "soljit.runtime.values.alignment"): "only for calls with unaligned arrays",
+    (
+        "soljit/runtime/calls/dispatchers.py",
+        "soljit.runtime.calls.portable",
+    ): "only where the dispatcher in C does not work",
     ("soljit/runtime/devices/nvrtc.py", "cuda.pathfinder"): "an extra",
     ("soljit/targets/table.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
-    ("soljit/analysis/integer_sets.py", "islpy"): "takes 50 ms, and few programs need it",
+    ("soljit/analysis/memory/integer_sets.py", "islpy"): "takes 50 ms, and few programs need it",
 }
 
-# The rooms of the front end, from the lowest to the highest. A room imports itself and those before it; the files beside the rooms import all.
-ROOMS = (
-    *("syntax", "values", "lowering", "arrays", "objects", "numbers", "joins", "views", "iteration", "calls"),
-    *("expressions", "statements", "python_api", "numpy_api"),
-)
+# The rooms of each package, from the lowest to the highest. A room imports itself and those before it; the files beside the rooms import all.
+ROOMS: dict[str, tuple[str, ...]] = {
+    "base": ("python", "knowledge"),
+    "ir": ("core", "symbolic", "walk", "text", "callbacks", "interpret", "verify"),
+    "analysis": ("memory", "flow", "loops", "cost", "device", "pictures"),
+    "frontend_ast": (
+        *("syntax", "values", "lowering", "arrays", "objects", "numbers", "joins", "views", "iteration", "calls"),
+        *("expressions", "statements", "python_api", "numpy_api"),
+    ),
+    "passes": ("simplify", "loops", "fusion", "products", "lists", "scheduling", "device"),
+    "runtime": ("system", "values", "variants", "store", "build", "devices", "calls"),
+}
 
 
 def part(module: str) -> str:
-    """The package or top-level module a dotted name belongs to: "soljit.ir.ops" → "ir"."""
+    """The package or top-level module a dotted name belongs to: "soljit.ir.core.ops" → "ir"."""
     return (module.split(".") + [""])[1]
 
 
@@ -104,33 +126,41 @@ def test_hidden_imports_are_listed() -> None:
     assert found == set(HIDDEN), f"not listed: {found - set(HIDDEN)}, no longer there: {set(HIDDEN) - found}"
 
 
-def room(module: str) -> str:
-    """The room of the front end that a dotted name belongs to: "soljit.frontend_ast.values.types" → "values"; "" for the files beside the rooms."""
-    inside = module.removeprefix("soljit.frontend_ast").strip(".").split(".")
-    return inside[0] if inside[0] in ROOMS else ""
+def room(module: str) -> tuple[str, str]:
+    """Package and room that a dotted name belongs to: "soljit.frontend_ast.values.types" → ("frontend_ast", "values"); ("ir", "") for a file beside the rooms."""
+    package, inside = [*module.split(".")[1:3], "", ""][:2]
+    return package, inside if inside in ROOMS.get(package, ()) else ""
+
+
+def _imports_rooms(path: Path) -> bool:
+    """Is this a file beside the rooms of its package that imports some of them?"""
+    package, here = room(sources.module_of(path))
+    return not here and any(room(i.module)[0] == package and room(i.module)[1] for i in sources.imports(path))
 
 
 def test_rooms_import_what_stands_below_them() -> None:
     wrong = []
+    above = {sources.module_of(p) for p in sources.files() if _imports_rooms(p)}
     for path in sources.files():
-        here = room(sources.module_of(path))
+        package, here = room(sources.module_of(path))
         for found in sources.imports(path):
-            if not here or not found.module.startswith("soljit.frontend_ast"):
+            other, there = room(found.module)
+            if not here or other != package or found.hidden:
                 continue
-            there = room(found.module)
-            if not there or ROOMS.index(there) > ROOMS.index(here):
+            order = ROOMS[package]
+            if order.index(there) > order.index(here) if there else found.module in above:
                 wrong.append(f"{found.file}:{found.line}: {here} may not import {found.module}")
     assert not wrong, "\n".join(wrong)
 
 
 def test_every_room_has_its_place() -> None:
-    folder = sources.PACKAGE / "frontend_ast"
-    assert {p.parent.name for p in folder.glob("*/__init__.py")} == set(ROOMS)
+    for package, rooms in ROOMS.items():
+        assert {p.parent.name for p in (sources.PACKAGE / package).glob("*/__init__.py")} == set(rooms)
 
 
 def test_rooms_hold_what_one_can_overlook() -> None:
-    """At most twenty files in a folder of the front end."""
-    folders = [p.parent for p in (sources.PACKAGE / "frontend_ast").rglob("__init__.py")]
+    """At most twenty files in a folder."""
+    folders = [p.parent for package in ROOMS for p in (sources.PACKAGE / package).rglob("__init__.py")]
     counts = {p.relative_to(sources.PACKAGE).as_posix(): len([*p.glob("*.py")]) - 1 for p in folders}
     assert not {name: n for name, n in counts.items() if n > 20}
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from soljit.frontend_ast.lower import lower_function
-from soljit.ir.printer import to_text
-from soljit.runtime import arguments
+from soljit.ir.text.printer import to_text
+from soljit.runtime.values import arguments
 from tests.architecture.sources import PACKAGE, ROOT
 
 TOUR = (ROOT / "docs" / "architecture.md").read_text().split("## A guided tour")[1].split("\n## ")[0]

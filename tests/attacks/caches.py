@@ -14,7 +14,7 @@ from typing import Any
 
 import soljit as sol
 from soljit.base.errors import ToolchainError
-from soljit.runtime import cache, temporary
+from soljit.runtime.store import cache, temporary
 
 ROOT = Path(__file__).resolve().parents[2]
 NOBODY = 65534
@@ -86,7 +86,7 @@ def run(text: str, folder: Path, **environment: str) -> subprocess.CompletedProc
 
 PROGRAM = """
 import warnings, soljit as sol
-from soljit.runtime import cache
+from soljit.runtime.store import cache
 cache.sources_key = lambda: "fixed"  # so that the tests pass while somebody edits soljit
 
 @sol.jit

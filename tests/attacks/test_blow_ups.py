@@ -18,7 +18,7 @@ from soljit.base.errors import FallbackWarning, SoljitError, UnsupportedError
 from soljit.frontend_ast.lower import Lowered, lower_function
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
-from soljit.runtime import arguments
+from soljit.runtime.values import arguments
 from tests.attacks import blow_ups, blow_ups_by_repetition
 from tests.attacks.blow_ups import BlowUp, body, families, function_of
 from tests.compare import Tolerance, differences

@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from soljit.runtime import environment, guarded_folder
-from soljit.runtime.cache_files import read_text, sealed
-from soljit.runtime.cache_verify import verify
-from soljit.runtime.fingerprint import digest
-from soljit.runtime.guarded_folder import Folder
+from soljit.runtime.store import environment
+from soljit.runtime.store.cache_files import read_text, sealed
+from soljit.runtime.store.cache_verify import verify
+from soljit.runtime.system import guarded_folder
+from soljit.runtime.system.fingerprint import digest
+from soljit.runtime.system.guarded_folder import Folder
 from tests.attacks.caches import ASKED, BELIEVED, PROGRAM, ask, copy, doubled, filled, run, tripled
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soljit.runtime import guarded_folder
-from soljit.runtime.guarded_folder import Folder, Unsafe, is_out_of_reach
+from soljit.runtime.system import guarded_folder
+from soljit.runtime.system.guarded_folder import Folder, Unsafe, is_out_of_reach
 from tests.attacks.caches import ASKED, BELIEVED, NOBODY, PROGRAM, ask, copy, filled, run
 
 pytestmark = pytest.mark.skipif(not guarded_folder.BY_DESCRIPTOR, reason="owners and modes as POSIX has them")

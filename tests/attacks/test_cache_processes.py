@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 import soljit as sol
-from soljit.runtime import cache_limit, guarded_folder, temporary
-from soljit.runtime.cache_folder import CONTENT, MARKER
-from soljit.runtime.cache_limit import size_of, tidy
-from soljit.runtime.cache_verify import verify
+from soljit.runtime.store import cache_limit, temporary
+from soljit.runtime.store.cache_folder import CONTENT, MARKER
+from soljit.runtime.store.cache_limit import size_of, tidy
+from soljit.runtime.store.cache_verify import verify
+from soljit.runtime.system import guarded_folder
 from tests.attacks.caches import ASKED, BELIEVED, PROGRAM, ROOT, ask, call, copy, doubled, filled, run, tripled
 
 COMPILED, FOUND = "10.0 ['compiled']\n", "10.0 ['cache']\n"
@@ -100,7 +101,7 @@ def test_killed_a_hundred_times(tmp_path: Path) -> None:
 
 HOLDS = """
 import os, signal, sys
-from soljit.runtime import temporary
+from soljit.runtime.store import temporary
 print(temporary.private_folder(), flush=True)
 sys.stdin.read()
 """

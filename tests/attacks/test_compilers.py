@@ -13,14 +13,16 @@ import pytest
 import soljit as sol
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
 from soljit.base.settings import current
-from soljit.runtime import commands, temporary, toolchain
-from soljit.runtime.cache import Cache, open_cache
-from soljit.runtime.cache_folder import own_folder
-from soljit.runtime.cache_removal import clear
-from soljit.runtime.commands import run
-from soljit.runtime.compiler import find_compiler
-from soljit.runtime.dispatch import native
-from soljit.runtime.elf import why_not_whole
+from soljit.runtime.build import toolchain
+from soljit.runtime.build.native_dispatcher import native
+from soljit.runtime.store import temporary
+from soljit.runtime.store.cache import Cache, open_cache
+from soljit.runtime.store.cache_folder import own_folder
+from soljit.runtime.store.cache_removal import clear
+from soljit.runtime.system import commands
+from soljit.runtime.system.commands import run
+from soljit.runtime.system.compiler import find_compiler
+from soljit.runtime.system.elf import why_not_whole
 from tests.attacks.caches import call, doubled
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="compilers as shell scripts")

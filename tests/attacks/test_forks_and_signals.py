@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.build.toolchain import toolchain
 from tests.oracle import IDENTITY
 
 ROOT = str(Path(__file__).resolve().parents[2])

@@ -13,7 +13,7 @@ import pytest
 
 import soljit as sol
 from soljit.frontend_ast import lower
-from soljit.ir.signature import InstanceArg
+from soljit.ir.core.signature import InstanceArg
 from tests.compare import attributes_of
 from tests.oracle import function
 

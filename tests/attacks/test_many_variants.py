@@ -9,7 +9,7 @@ import pytest
 
 import soljit as sol
 from soljit.base.errors import FallbackWarning, UnsupportedError
-from soljit.runtime.variant_bounds import MOST_OF_ONE_TYPE
+from soljit.runtime.variants.variant_bounds import MOST_OF_ONE_TYPE
 from tests.attacks.blow_ups import function_of
 
 SOURCE = "K = 0\ndef h(x):\n    return x + 1\ndef f(x):\n    return h(x) * K\n"

@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from soljit.base import pure
-from soljit.base.pure_names import CALLING, ENDLESS, GROWING, OPERANDS, PURE, STOPPING
+from soljit.base.knowledge import pure
+from soljit.base.knowledge.pure_names import CALLING, ENDLESS, GROWING, OPERANDS, PURE, STOPPING
 
 LISTED: list[Any] = [
     *(

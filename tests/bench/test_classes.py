@@ -8,7 +8,7 @@ import pytest
 from bench.__main__ import main
 from bench.classes import PROGRAMS
 from soljit import jit
-from soljit.ir.signature import InstanceArg
+from soljit.ir.core.signature import InstanceArg
 
 
 def test_classes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,10 +19,10 @@ import numpy as np
 from soljit import driver
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features, Source
-from soljit.ir.nodes import Program
-from soljit.runtime import library
-from soljit.runtime.c_interface import interface
-from soljit.runtime.toolchain import toolchain
+from soljit.ir.core.nodes import Program
+from soljit.runtime.build.c_interface import interface
+from soljit.runtime.build.toolchain import toolchain
+from soljit.runtime.system import library
 
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-O1")
 _folder = tempfile.TemporaryDirectory(prefix="soljit-codegen-")

@@ -10,7 +10,7 @@ import re
 import numpy as np
 
 from soljit.codegen.emit import emit
-from soljit.ir.parser import from_text
+from soljit.ir.text.parser import from_text
 from tests.codegen.harness import features
 from tests.codegen.test_programs import both
 

@@ -11,7 +11,7 @@ import pytest
 
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features
-from soljit.ir.parser import from_text
+from soljit.ir.text.parser import from_text
 from tests.codegen.harness import build, features
 from tests.codegen.programs import ALL
 

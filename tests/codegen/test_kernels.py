@@ -11,10 +11,10 @@ import pytest
 
 from soljit.base.errors import InternalError
 from soljit.codegen.emit import emit
-from soljit.ir.parser import from_text
+from soljit.ir.text.parser import from_text
 from soljit.passes import pipeline
+from soljit.passes.device.place_on_device import BLOCK
 from soljit.passes.manager import Context
-from soljit.passes.place_on_device import BLOCK
 from tests.codegen.harness import build
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "cuda"

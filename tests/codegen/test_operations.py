@@ -11,11 +11,11 @@ import warnings
 import numpy as np
 import pytest
 
-from soljit.ir import ops
-from soljit.ir.data import Array
-from soljit.ir.expr import Cast, Expr, Extent, Load, Memlet, Op, Range, Sym, const
-from soljit.ir.nodes import Alloc, Map, Node, Param, Program, Region, Result, Return, Tasklet
-from soljit.ir.types import ALL, BY_NAME, DType, b1, c64, f16, f64, i64
+from soljit.ir.core import ops
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import Cast, Expr, Extent, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.nodes import Alloc, Map, Node, Param, Program, Region, Result, Return, Tasklet
+from soljit.ir.core.types import ALL, BY_NAME, DType, b1, c64, f16, f64, i64
 from tests.codegen.harness import Compiled
 
 REALS = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, -7.0, 1e-3, 100.7, 5e4, 1e300, -1e-310]

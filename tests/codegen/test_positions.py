@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from soljit.codegen.emit import emit
-from soljit.ir.parser import from_text
+from soljit.ir.text.parser import from_text
 from tests.codegen.harness import Compiled, Raised, features
 
 TAKE = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from soljit.ir import interpret
-from soljit.ir.parser import from_text
+from soljit.ir.interpret import interpreter
+from soljit.ir.text.parser import from_text
 from tests.codegen.harness import Compiled, Raised
 from tests.codegen.programs import ALL
 from tests.ir.programs import CONTROL, GEMM
@@ -23,7 +23,7 @@ def both(text: str, *args: object) -> tuple[list[object], list[object]]:
     program = from_text(text)
     first = [a.copy(order="K") if isinstance(a, np.ndarray) else a for a in args]
     second = [a.copy(order="K") if isinstance(a, np.ndarray) else a for a in args]
-    want = interpret.run(program, first)
+    want = interpreter.run(program, first)
     got = Compiled(program).run(*second)
     for a, b in zip(first, second):
         np.testing.assert_array_equal(a, b)
@@ -152,7 +152,7 @@ def walk(x: c128[N, M].strides(s, t), n: i64) -> (array(f64, 1), array(c128, 2, 
     compiled = Compiled(program)
     for n in (0, 1, 2, 3):
         for x in (base, base.T, base[::2, ::-3], base[::-1]):
-            want, got = interpret.run(program, [x, n]), compiled.run(x, n)
+            want, got = interpreter.run(program, [x, n]), compiled.run(x, n)
             for w, g in zip(want, got):
                 np.testing.assert_array_equal(g, w)
 

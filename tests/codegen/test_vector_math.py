@@ -9,9 +9,9 @@ import ctypes
 import numpy as np
 import pytest
 
-from soljit.ir import ops
-from soljit.ir.expr import Op
-from soljit.ir.types import DType, f32, f64
+from soljit.ir.core import ops
+from soljit.ir.core.expr import Op
+from soljit.ir.core.types import DType, f32, f64
 from tests.codegen.harness import FLAGS, Compiled, features
 from tests.codegen.test_operations import load, program
 

@@ -21,12 +21,12 @@ from soljit.codegen.names import Names
 from soljit.codegen.source import Features
 from soljit.codegen.text import Text
 from soljit.codegen.writer import Writer
-from soljit.ir.device_ops import why_not
-from soljit.ir.expr import Cast, Expr, Load, Memlet, Op, Sym
-from soljit.ir.nodes import Program, Region
-from soljit.ir.ops import OPS
-from soljit.ir.types import ALL, DType, b1
-from soljit.runtime.toolchain import toolchain
+from soljit.ir.core.device_ops import why_not
+from soljit.ir.core.expr import Cast, Expr, Load, Memlet, Op, Sym
+from soljit.ir.core.nodes import Program, Region
+from soljit.ir.core.ops import OPS
+from soljit.ir.core.types import ALL, DType, b1
+from soljit.runtime.build.toolchain import toolchain
 from tests.codegen.test_operations import values
 
 _folder = tempfile.TemporaryDirectory(prefix="soljit-device-")

@@ -7,7 +7,7 @@ them; that is added.
 
 from __future__ import annotations
 
-from soljit.ir.types import DType
+from soljit.ir.core.types import DType
 
 # name → units for float64, and for float32
 CUDA: dict[str, tuple[int, int]] = {

@@ -14,16 +14,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from soljit.analysis.kept_transfers import is_certain, why_kept
+from soljit.analysis.device.kept_transfers import is_certain, why_kept
 from soljit.base.errors import InternalError
-from soljit.ir.evaluate import NDArray
-from soljit.ir.interpret import run
-from soljit.ir.journal import Journal
-from soljit.ir.nodes import Copy, Node, Program
-from soljit.ir.spaces import is_transfer
-from soljit.ir.spelling import spell
-from soljit.ir.tree import rewrite, walk
-from soljit.ir.types import DType
+from soljit.ir.core.nodes import Copy, Node, Program
+from soljit.ir.core.types import DType
+from soljit.ir.interpret.evaluate import NDArray
+from soljit.ir.interpret.interpreter import run
+from soljit.ir.interpret.journal import Journal
+from soljit.ir.text.spelling import spell
+from soljit.ir.walk import rewrite, walk
+from soljit.ir.walk.spaces import is_transfer
 
 Arguments = Callable[[int], list[object]]  # the arguments of run number k, made anew
 
@@ -38,7 +38,7 @@ def superfluous(program: Program, arguments: Arguments, runs: int = 2) -> list[s
     out = []
     for copy, shorter in without_one(program):
         if is_certain(program, copy) and unnoticed(shorter):
-            with unittest.mock.patch("soljit.ir.evaluate.poisoned", _other_poison):
+            with unittest.mock.patch("soljit.ir.interpret.evaluate.poisoned", _other_poison):
                 if not unnoticed(shorter):
                     continue
             out.append(f"copy({spell(copy.dst)}, {spell(copy.src)}): {why_kept(program, copy)}")

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from soljit.base.settings import current
-from soljit.runtime.cache import open_cache
+from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.devices import emulated
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.store.cache import open_cache
 
 SUCCESS, INVALID_VALUE, OUT_OF_MEMORY, ILLEGAL_ADDRESS, MISALIGNED, LAUNCH_FAILED = 0, 1, 2, 700, 716, 719
 ANY, ALLOCATION, LAUNCH, COPY, WAIT, MODULE = range(6)  # kinds of calls, for `failing`

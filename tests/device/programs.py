@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from soljit.base.settings import current
-from soljit.ir.nodes import Program
+from soljit.ir.core.nodes import Program
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
-from soljit.runtime.cache import open_cache
+from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.devices import emulated
 from soljit.runtime.devices.device import Device
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.store.cache import open_cache
 from tests.codegen.harness import Compiled
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from soljit.base.settings import current
-from soljit.runtime.cache import open_cache
+from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.devices import emulated
 from soljit.runtime.devices.device import Device, find_device
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.store.cache import open_cache
 
 KERNELS = """
 #include "soljit/kernel.h"

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.ir.interpret import run as interpret
-from soljit.ir.nodes import Program
-from soljit.ir.parser import from_text
-from soljit.passes.place_on_device import BLOCK
+from soljit.ir.core.nodes import Program
+from soljit.ir.interpret.interpreter import run as interpret
+from soljit.ir.text.parser import from_text
+from soljit.passes.device.place_on_device import BLOCK
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from tests.codegen.harness import Raised

@@ -12,11 +12,12 @@ import pytest
 
 import soljit as sol
 from soljit.base.errors import InternalError, ToolchainError
-from soljit.runtime import commands, toolchain
-from soljit.runtime.beside import Beside
+from soljit.runtime.build import toolchain
 from soljit.runtime.devices import attach, emulated
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
+from soljit.runtime.system import commands
+from soljit.runtime.system.beside import Beside
 from tests.oracle import function
 
 LONG = 60.0  # seconds after which a test has failed

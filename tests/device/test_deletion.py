@@ -10,10 +10,10 @@ import pytest
 
 from bench.benchmark import Benchmark, load, names
 from soljit.frontend_ast.lower import lower_function
-from soljit.ir.interpret import run
-from soljit.ir.journal import Journal
-from soljit.ir.nodes import Program
-from soljit.ir.parser import from_text
+from soljit.ir.core.nodes import Program
+from soljit.ir.interpret.interpreter import run
+from soljit.ir.interpret.journal import Journal
+from soljit.ir.text.parser import from_text
 from soljit.passes.manager import Context
 from soljit.passes.manager import run as run_passes
 from soljit.passes.pipeline import TRANSFERS, optimize

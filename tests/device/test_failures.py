@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.ir.parser import from_text
+from soljit.ir.text.parser import from_text
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from tests.codegen.harness import Raised

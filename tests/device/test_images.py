@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from soljit.runtime import cache_folder, cache_removal, cache_verify
-from soljit.runtime.cache import Cache
 from soljit.runtime.devices.images import Image, Resources, image, image_id
+from soljit.runtime.store import cache_folder, cache_removal, cache_verify
+from soljit.runtime.store.cache import Cache
 
 ENVIRONMENT = "0123456789" * 2
 TEXT = "kernels\n"

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime import dispatchers
+from soljit.runtime.calls import dispatchers
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from soljit.runtime.devices.nvrtc import nvrtc as compiler

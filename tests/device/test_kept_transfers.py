@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from soljit.analysis.kept_transfers import is_certain, why_kept
-from soljit.ir.nodes import Copy
-from soljit.ir.parser import from_text
-from soljit.ir.tree import walk
-from soljit.passes.drop_dead_transfers import drop_dead_transfers
+from soljit.analysis.device.kept_transfers import is_certain, why_kept
+from soljit.ir.core.nodes import Copy
+from soljit.ir.text.parser import from_text
+from soljit.ir.walk import walk
+from soljit.passes.device.drop_dead_transfers import drop_dead_transfers
 from soljit.passes.manager import Context
 
 LOOP = """

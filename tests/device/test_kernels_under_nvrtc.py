@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from soljit.codegen.context import cpp_type
-from soljit.ir.types import ALL, DType
+from soljit.ir.core.types import ALL, DType
 from tests.device.nvrtc import compile_kernels
 
 GOLDEN = sorted((Path(__file__).resolve().parents[1] / "golden" / "cuda").glob("*.cu"))

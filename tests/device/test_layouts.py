@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from soljit.ir.parser import from_text
+from soljit.ir.text.parser import from_text
 from soljit.runtime.devices.emulated import Controls
 from tests.device import sessions
 from tests.device.programs import OnDevice

@@ -11,13 +11,13 @@ import pytest
 
 from soljit.base.errors import InternalError
 from soljit.base.settings import current
-from soljit.ir.ops import OPS
-from soljit.ir.types import ALL, DType, c64, c128
-from soljit.runtime.cache import open_cache
+from soljit.ir.core.ops import OPS
+from soljit.ir.core.types import ALL, DType, c64, c128
+from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.devices import emulated
 from soljit.runtime.devices.device import Device, find_device, why_not
 from soljit.runtime.devices.images import image_id
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.store.cache import open_cache
 from tests.codegen.harness import features
 from tests.codegen.test_operations import differing
 from tests.device import arithmetic

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.analysis.worth import DeviceModel, worth
-from soljit.ir.evaluate import Frame
-from soljit.ir.parser import from_text
+from soljit.analysis.cost.worth import DeviceModel, worth
+from soljit.ir.interpret.evaluate import Frame
+from soljit.ir.text.parser import from_text
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
-from soljit.runtime.inspected_lines import absolute_lines, relative_lines
+from soljit.runtime.variants.inspected_lines import absolute_lines, relative_lines
 from tests.device.sessions import DEVICE
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from soljit.base.numbers import NAN_IS_TOLD
+from soljit.support.numbers import NAN_IS_TOLD
 from tests.cases import Case, case_tests
 from tests.values import grid
 

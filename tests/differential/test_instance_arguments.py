@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.ir.signature import ArgType, InstanceArg, ObjectArg
+from soljit.ir.core.signature import ArgType, InstanceArg, ObjectArg
 from tests.oracle import TARGET
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.base.limits import TOO_LARGE
+from soljit.support.limits import TOO_LARGE
 from tests.oracle import IDENTITY, TARGET, check
 
 compiled_only = pytest.mark.skipif(IDENTITY or bool(TARGET), reason="about the dispatcher in C")

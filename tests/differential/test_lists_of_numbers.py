@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from soljit.analysis.number_lists import number_lists
+from soljit.analysis.loops.number_lists import number_lists
 from soljit.frontend_ast.lower import lower_function
-from soljit.runtime.arguments import describe
+from soljit.runtime.values.arguments import describe
 from tests.oracle import check
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import soljit as sol
-from soljit.base import unnamed
+from soljit.base.python import unnamed
 from tests.oracle import compiled
 
 Hidden = collections.namedtuple("Hidden", "x y z")

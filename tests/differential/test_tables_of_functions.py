@@ -1,4 +1,4 @@
-"""Functions of a sum of loop variables, which a nest of loops computes once for each value of the sum (`passes/tabulate_functions.py`)."""
+"""Functions of a sum of loop variables, which a nest of loops computes once for each value of the sum (`passes/loops/tabulate_functions.py`)."""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ import inspect
 import numpy as np
 from bench.benchmark import load
 from soljit.frontend_ast.lower import lower_function
-from soljit.ir.printer import to_text
+from soljit.ir.text.printer import to_text
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
-from soljit.runtime import arguments
+from soljit.runtime.values import arguments
 from tests.frontend_ast.test_determinism import counted
 
 described = arguments.describe([np.ones(4), np.ones(5)], ["edges", "x"])

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from soljit.frontend_ast.lower import Lowered, lower_function
-from soljit.ir.parser import from_text
-from soljit.ir.printer import to_text
-from soljit.ir.verify import faults
-from soljit.runtime import arguments
-from soljit.runtime.attribute_names import AttributeNames
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import to_text
+from soljit.ir.verify.program import faults
+from soljit.runtime.values import arguments
+from soljit.runtime.values.attribute_names import AttributeNames
 from tests.kept_programs import lowered_text
 
 GOLDEN = Path(__file__).parent / "golden"

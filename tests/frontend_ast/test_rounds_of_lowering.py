@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bench.compile_time import KINDS, counted_work, generated, lowered
-from soljit.ir.expr import Sym
-from soljit.ir.printer import to_text
+from soljit.ir.core.expr import Sym
+from soljit.ir.text.printer import to_text
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,7 +10,7 @@ from typing import Any
 from soljit import driver
 from soljit.passes import pipeline
 from soljit.passes.manager import Context, verify_with
-from soljit.runtime import toolchain
+from soljit.runtime.build import toolchain
 
 PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
 FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE} - {p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from soljit.ir.effects import writes_outside
-from soljit.ir.parser import from_text
+from soljit.ir.text.parser import from_text
+from soljit.ir.walk import writes_outside
 
 HEAD = """@symbols(n=a.shape[0])
 def f(a: f64[n]):

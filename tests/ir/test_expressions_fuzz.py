@@ -6,17 +6,17 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soljit.ir.codec import equal, from_json, to_json
-from soljit.ir.data import Array
-from soljit.ir.expr import Cast, Const, Load, Memlet, Op, Sym, const
-from soljit.ir.interpret import run
-from soljit.ir.nodes import Param, Program, Region, Result, Return
-from soljit.ir.ops import OPS
-from soljit.ir.parser import from_text
-from soljit.ir.printer import to_text
-from soljit.ir.spelling import result_dtype
-from soljit.ir.types import ALL, BY_NAME, b1, i64
-from soljit.ir.verify import faults
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import Cast, Const, Load, Memlet, Op, Sym, const
+from soljit.ir.core.nodes import Param, Program, Region, Result, Return
+from soljit.ir.core.ops import OPS
+from soljit.ir.core.types import ALL, BY_NAME, b1, i64
+from soljit.ir.interpret.interpreter import run
+from soljit.ir.text.codec import equal, from_json, to_json
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import to_text
+from soljit.ir.text.spelling import result_dtype
+from soljit.ir.verify.program import faults
 
 PARAMS = tuple(Param(f"x_{t}", "scalar", t) for t in ALL)
 ARRAYS = tuple(Param(f"a_{t}", "array", t) for t in ALL)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from soljit.base.errors import InternalError
-from soljit.ir.interpret import call, run
-from soljit.ir.parser import from_text
-from soljit.ir.templates import assemble
+from soljit.ir.callbacks.templates import assemble
+from soljit.ir.interpret.interpreter import call, run
+from soljit.ir.text.parser import from_text
 from tests.ir import programs
 
 rng = np.random.default_rng(0)

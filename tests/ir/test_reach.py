@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from soljit.base.objects import HERE
-from soljit.ir.data import Array, Ref
-from soljit.ir.expr import Memlet, Sym, const
-from soljit.ir.nodes import Callback, Param
-from soljit.ir.reach import runs_code
-from soljit.ir.types import f64, i64, obj
+from soljit.ir.callbacks.reach import runs_code
+from soljit.ir.core.data import Array, Ref
+from soljit.ir.core.expr import Memlet, Sym, const
+from soljit.ir.core.nodes import Callback, Param
+from soljit.ir.core.types import f64, i64, obj
+from soljit.support.objects import HERE
 
 PARAMS = (Param("h", "object"), Param("items", "object", container="list"), Param("n", "scalar", i64))
 DATA = {"a": Array(f64, (const(3),), transient=False), "o": Ref(obj, 0)}

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from soljit.base.errors import InternalError
-from soljit.ir import codec
-from soljit.ir.interpret import run
-from soljit.ir.journal import Journal
-from soljit.ir.parser import from_text
-from soljit.ir.printer import to_text
-from soljit.ir.verify import faults
+from soljit.ir.interpret.interpreter import run
+from soljit.ir.interpret.journal import Journal
+from soljit.ir.text import codec
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import to_text
+from soljit.ir.verify.program import faults
 
 SCALE = """
 @symbols(N=A.shape[0])

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from soljit.ir.expr import FALSE, ONE, TRUE, ZERO, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.expr import FALSE, ONE, TRUE, ZERO, Cast, Const, Expr, Extent, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.types import b1, f64, i32, i64
 from soljit.ir.symbolic import (
     Facts,
     add,
@@ -38,7 +39,6 @@ from soljit.ir.symbolic import (
     sub,
     total,
 )
-from soljit.ir.types import b1, f64, i32, i64
 
 N, M, I, J, K = (Sym(n) for n in ("N", "M", "i", "j", "k"))
 NAMES = ("i", "j", "k")

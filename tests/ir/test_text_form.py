@@ -4,14 +4,14 @@ import pytest
 
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
-from soljit.ir.codec import equal, from_json, to_json
-from soljit.ir.data import Array, Ref, Scalar
-from soljit.ir.expr import Cast, Const, Extent, Load, Memlet, Op, Range, Sym, const
-from soljit.ir.nodes import Branch, Callback, Let, Map, Param, Program, Region, Return, Tasklet
-from soljit.ir.parser import from_text
-from soljit.ir.printer import node_text, to_text
-from soljit.ir.types import ALL as DTYPES
-from soljit.ir.types import b1, c64, c128, f32, f64, i8, i32, i64, u64
+from soljit.ir.core.data import Array, Ref, Scalar
+from soljit.ir.core.expr import Cast, Const, Extent, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.nodes import Branch, Callback, Let, Map, Param, Program, Region, Return, Tasklet
+from soljit.ir.core.types import ALL as DTYPES
+from soljit.ir.core.types import b1, c64, c128, f32, f64, i8, i32, i64, u64
+from soljit.ir.text.codec import equal, from_json, to_json
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import node_text, to_text
 from soljit.ir.walk import walk
 from tests.ir import programs
 

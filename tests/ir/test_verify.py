@@ -4,12 +4,12 @@ import pytest
 
 from soljit.base.errors import InternalError
 from soljit.base.place import Loc
-from soljit.ir.data import Array, Scalar
-from soljit.ir.expr import Const, Load, Memlet, Op, Sym, const
-from soljit.ir.nodes import Let, Program, Region, Tasklet
-from soljit.ir.parser import from_text
-from soljit.ir.types import f32, f64, i8
-from soljit.ir.verify import check, faults
+from soljit.ir.core.data import Array, Scalar
+from soljit.ir.core.expr import Const, Load, Memlet, Op, Sym, const
+from soljit.ir.core.nodes import Let, Program, Region, Tasklet
+from soljit.ir.core.types import f32, f64, i8
+from soljit.ir.text.parser import from_text
+from soljit.ir.verify.program import check, faults
 from tests.ir import programs
 
 RIGHT = {k: v for k, v in programs.ALL.items() if k != "calls"} | {

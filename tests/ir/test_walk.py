@@ -4,13 +4,13 @@ import pytest
 
 from soljit.base.errors import InternalError
 from soljit.ir import walk as w
-from soljit.ir.codec import equal
-from soljit.ir.data import Array
-from soljit.ir.expr import ONE, ZERO, Const, Load, Memlet, Op, Range, Sym, const
-from soljit.ir.nodes import Alloc, Branch, Let, Loop, Map, Node, Region, Tasklet
-from soljit.ir.parser import from_text
-from soljit.ir.printer import node_text, to_text
-from soljit.ir.types import f64, i64
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import ONE, ZERO, Const, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Region, Tasklet
+from soljit.ir.core.types import f64, i64
+from soljit.ir.text.codec import equal
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import node_text, to_text
 from tests.ir import programs
 
 ALL = [from_text(t) for t in programs.ALL.values()]

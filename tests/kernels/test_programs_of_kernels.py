@@ -12,14 +12,14 @@ from bench.benchmark import load, names
 from bench.check import worst_error
 from soljit.base.errors import UnsupportedError
 from soljit.frontend_ast.lower import lower_function
-from soljit.ir.codec import equal, from_json, to_json
-from soljit.ir.interpret import call
-from soljit.ir.parser import from_text
-from soljit.ir.printer import to_text
-from soljit.ir.verify import faults
+from soljit.ir.interpret.interpreter import call
+from soljit.ir.text.codec import equal, from_json, to_json
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import to_text
+from soljit.ir.verify.program import faults
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
-from soljit.runtime import arguments
+from soljit.runtime.values import arguments
 
 ENDLESS = {"channel_flow", "lenet", "resnet", "scattering_self_energies"}  # minutes in the interpreter
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from soljit.ir.parser import from_text
-from soljit.ir.printer import to_text
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import to_text
 from soljit.passes.manager import Context, run
 from tests.architecture.sources import ROOT
 

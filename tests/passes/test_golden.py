@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from soljit.ir.parser import from_text
-from soljit.ir.printer import to_text
+from soljit.ir.text.parser import from_text
+from soljit.ir.text.printer import to_text
 from soljit.passes import pipeline
 from soljit.passes.manager import Context, run
 

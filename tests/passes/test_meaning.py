@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soljit.ir import verify
-from soljit.ir.data import Array, Ref
-from soljit.ir.expr import Expr, const
-from soljit.ir.interpret import run as interpret
-from soljit.ir.nodes import Program
-from soljit.ir.parser import from_text
+from soljit.ir.core.data import Array, Ref
+from soljit.ir.core.expr import Expr, const
+from soljit.ir.core.nodes import Program
+from soljit.ir.interpret.interpreter import run as interpret
 from soljit.ir.symbolic import linear
+from soljit.ir.text.parser import from_text
+from soljit.ir.verify import program as verifier
 from soljit.ir.walk import substitute
 from soljit.passes import pipeline
 from soljit.passes.manager import Context, run
@@ -107,6 +107,6 @@ def test_the_pipeline_keeps_the_meaning(path: Path) -> None:
 def test_the_pipeline_for_a_device_keeps_the_meaning(path: Path) -> None:
     before = path.read_text().partition(ARROW)[0]
     program = from_text(before)
-    after = verify.check(pipeline.optimize(program, context(before, "device")))
+    after = verifier.check(pipeline.optimize(program, context(before, "device")))
     for seed in range(2):
         assert_same(observe(program, seed), observe(after, seed))

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from soljit.base.place import Loc
-from soljit.ir.nodes import Loop
-from soljit.ir.parser import from_text
+from soljit.ir.core.nodes import Loop
+from soljit.ir.text.parser import from_text
 from soljit.ir.walk import rewrite
+from soljit.passes.loops.parallelize_loops import parallelize_loops
 from soljit.passes.manager import Context, run
-from soljit.passes.parallelize_loops import parallelize_loops
 
 HEAD = "@symbols(N=x.shape[0])\ndef f(x: f64[N], y: f64[N], n: i64) -> scalar(f64):\n    s: f64\n    r: f64[:].ref('C', x)\n"
 

@@ -12,15 +12,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from soljit.api import Jitted
-from soljit.base.dependency import Dependency, resolve
+from soljit.base.python.dependency import Dependency, resolve
 from soljit.base.settings import Settings
-from soljit.ir.signature import ArgType, StaticArg
-from soljit.runtime.arguments import leaf_types
-from soljit.runtime.cache import Cache
-from soljit.runtime.entry import Entry
-from soljit.runtime.fingerprint import digest, fingerprint
-from soljit.runtime.toolchain import compile_text, toolchain
-from soljit.runtime.variant import CallbackTable, LeafRecord, RaiseRecord, Record
+from soljit.ir.core.signature import ArgType, StaticArg
+from soljit.runtime.build.toolchain import compile_text, toolchain
+from soljit.runtime.calls.entry import Entry
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.fingerprint import digest, fingerprint
+from soljit.runtime.values.arguments import leaf_types
+from soljit.runtime.variants.variant import CallbackTable, LeafRecord, RaiseRecord, Record
 
 HEAD = """
 #include "soljit/frame.h"

@@ -17,16 +17,16 @@ import pytest
 
 import soljit as sol
 from soljit.base.settings import Settings
-from soljit.runtime import guarded_folder
-from soljit.runtime.cache import open_cache
-from soljit.runtime.cache_folder import own_folder
-from soljit.runtime.variant import LeafRecord, Place, RaiseRecord, Record, from_json, to_json
+from soljit.runtime.store.cache import open_cache
+from soljit.runtime.store.cache_folder import own_folder
+from soljit.runtime.system import guarded_folder
+from soljit.runtime.variants.variant import LeafRecord, Place, RaiseRecord, Record, from_json, to_json
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """
 import sys
-from soljit.runtime import cache
+from soljit.runtime.store import cache
 cache.sources_key = lambda: "fixed"  # so that the tests pass while somebody edits soljit
 from tests.runtime.handmade import *
 compiled = []
@@ -150,7 +150,7 @@ def test_read_only_folder(tmp_path: Path) -> None:
 
 def test_folders_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    text = use() + "\nfrom soljit.runtime.cache import open_cache\nprint(open_cache(f._entry.settings).shared)"
+    text = use() + "\nfrom soljit.runtime.store.cache import open_cache\nprint(open_cache(f._entry.settings).shared)"
     assert process(tmp_path, text, SOL_CACHE_DIR=str(tmp_path / "file")) == "6.0 6.0 1 compiled\nFalse\n"
     everybody = tmp_path / "everybody"
     everybody.mkdir()
@@ -166,7 +166,7 @@ def test_foreign_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_private_folder_goes_away(tmp_path: Path) -> None:
-    text = use() + "\nfrom soljit.runtime.cache import open_cache\nprint(open_cache(f._entry.settings).root)"
+    text = use() + "\nfrom soljit.runtime.store.cache import open_cache\nprint(open_cache(f._entry.settings).root)"
     text = text.replace("cache=True", "cache=False")
     out = process(tmp_path, text).split("\n")
     assert out[0] == "6.0 6.0 1 compiled" and not os.path.exists(out[1])
@@ -254,7 +254,7 @@ def test_changed_globals_in_one_process() -> None:
 
 def test_array_globals_are_compared_by_content(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sol.settings().__class__.__name__ == "settings"
-    from soljit.runtime.fingerprint import value_text
+    from soljit.runtime.system.fingerprint import value_text
 
     a = np.arange(3.0)
     assert value_text(a) == value_text(a.copy()) != value_text(a.astype("f4"))

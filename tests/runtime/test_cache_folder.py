@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from soljit.runtime.cache import Cache
-from soljit.runtime.cache_files import is_soljits, put_library, read_text, sealed, unsealed, write_text
-from soljit.runtime.cache_folder import CONTENT, MARKER, own_folder
-from soljit.runtime.cache_limit import tidy
-from soljit.runtime.cache_removal import clear
-from soljit.runtime.fingerprint import digest
-from soljit.runtime.guarded_folder import Folder
-from soljit.runtime.variant import Record
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.store.cache_files import is_soljits, put_library, read_text, sealed, unsealed, write_text
+from soljit.runtime.store.cache_folder import CONTENT, MARKER, own_folder
+from soljit.runtime.store.cache_limit import tidy
+from soljit.runtime.store.cache_removal import clear
+from soljit.runtime.system.fingerprint import digest
+from soljit.runtime.system.guarded_folder import Folder
+from soljit.runtime.variants.variant import Record
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT, OTHER = "0" * 20, "1" * 20
 ELF = b"\x7fELF"
 PROGRAM = """
 import numpy as np, soljit
-from soljit.runtime import cache
+from soljit.runtime.store import cache
 cache.sources_key = lambda: "fixed"  # so that the tests pass while somebody edits soljit
 @soljit.jit(strict=True)
 def halves(a):

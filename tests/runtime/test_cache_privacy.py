@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from soljit.runtime.fingerprint import fingerprint, has_fingerprint
+from soljit.runtime.system.fingerprint import fingerprint, has_fingerprint
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAD = """
 import os, sys
 os.umask(int(os.environ.get("UMASK", "077"), 8))
 import numpy as np, soljit
-from soljit.runtime import cache
+from soljit.runtime.store import cache
 cache.sources_key = lambda: "fixed"  # so that the tests pass while somebody edits soljit
 """
 TOKEN = "hunter2-very-secret"

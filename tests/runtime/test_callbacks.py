@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime.variant import CallbackTable, LeafRecord
+from soljit.runtime.variants.variant import CallbackTable, LeafRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
 VECTOR = LeafRecord("array", "f64", 1)

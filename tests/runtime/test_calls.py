@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime.variant import LeafRecord
+from soljit.runtime.variants.variant import LeafRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade, python_int
 
 ADD = """

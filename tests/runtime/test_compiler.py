@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from soljit.runtime import compiler
+from soljit.runtime.system import compiler
 
 
 @pytest.mark.parametrize("llvm", [True, False])

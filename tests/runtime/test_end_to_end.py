@@ -87,7 +87,7 @@ print(r.tolist(), [row["origin"] for row in f.report()], any(m.startswith("solji
 
 
 def test_a_new_process_finds_the_code(tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text(PROGRAM.replace("import sys,", "import soljit.runtime.cache as c\n"
+    (tmp_path / "program.py").write_text(PROGRAM.replace("import sys,", "import soljit.runtime.store.cache as c\n"
                                          "c.sources_key = lambda: 'fixed'\nimport sys,"))  # fmt: skip
     env = os.environ | {"SOL_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, str(tmp_path / "program.py")]

@@ -12,7 +12,7 @@ import pytest
 
 import soljit as sol
 from soljit.base.messages import fill_in
-from soljit.runtime.variant import Place, RaiseRecord
+from soljit.runtime.variants.variant import Place, RaiseRecord
 from tests.runtime.handmade import handmade
 
 BODY = """

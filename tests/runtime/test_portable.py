@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime import dispatchers
-from soljit.runtime.c_interface import interface
-from soljit.runtime.variant import CallbackTable, LeafRecord, Place, RaiseRecord
+from soljit.runtime.build.c_interface import interface
+from soljit.runtime.calls import dispatchers
+from soljit.runtime.variants.variant import CallbackTable, LeafRecord, Place, RaiseRecord
 from tests.runtime.handmade import LEAF, f64_scalar, handmade, python_int
 from tests.runtime.test_callbacks import LOCAL, MATRIX, RETURN_ARRAY, VECTOR, here
 from tests.runtime.test_calls import ADD, ECHO, GUARD, SUM

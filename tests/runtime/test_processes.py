@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.build.toolchain import toolchain
 from tests.runtime.handmade import LEAF, handmade, python_int
 from tests.runtime.test_calls import ADD, ECHO
 

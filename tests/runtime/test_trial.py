@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import soljit as sol
-from soljit.runtime.dispatchers import Trial
+from soljit.runtime.calls.dispatchers import Trial
 
 PAIRS = 40
 

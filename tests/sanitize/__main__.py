@@ -11,8 +11,8 @@ import os
 import subprocess
 import sys
 
-from soljit.runtime.sanitizers import preloaded
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.build.toolchain import toolchain
+from soljit.runtime.system.sanitizers import preloaded
 
 CHECKS = ("address,undefined", "thread")
 TESTS = ("-m", "", "-x", "tests/kernels", "tests/fuzz/test_fuzz.py", "-k", "not larger")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from soljit.passes import privatize_sums, schedule_maps
+from soljit.passes.scheduling import privatize_sums, schedule_maps
 
 os.environ.pop("LD_PRELOAD", None)  # it has done its work here; the compiler runs without
 if "thread" in os.environ.get("SOL_SANITIZE", ""):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
-from soljit.runtime.toolchain import toolchain
+from soljit.runtime.build.toolchain import toolchain
 from tests.sanitize.__main__ import TESTS, environment, run
 
 WRONG = {

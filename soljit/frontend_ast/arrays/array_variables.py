@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Arr, Array, Lazy
 from soljit.ir import symbolic
-from soljit.ir.data import Ref, View
-from soljit.ir.expr import Const, Expr, Extent, is_const
-from soljit.ir.types import DType, i64
+from soljit.ir.core.data import Ref, View
+from soljit.ir.core.expr import Const, Expr, Extent, is_const
+from soljit.ir.core.types import DType, i64
 
 
 def new_ref(

@@ -9,7 +9,7 @@ from soljit.frontend_ast.arrays.strides import is_contiguous, linear_access
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Arr, Array, Lazy
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, const, is_const
+from soljit.ir.core.expr import Expr, const, is_const
 
 
 def places_in_memory(cx: Lowering, a: Array) -> dict[int, int]:

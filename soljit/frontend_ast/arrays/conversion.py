@@ -7,8 +7,8 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.promotion import out_of_bounds_message
 from soljit.frontend_ast.values.values import Array, Num
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, b1, c64, f32, f64, i64, u64
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import DType, b1, c64, f32, f64, i64, u64
 
 _CLASS_ARGUMENTS = {
     "iu": "int() argument must be a string, a bytes-like object or a real number, not 'complex'",

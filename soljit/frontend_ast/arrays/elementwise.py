@@ -19,9 +19,10 @@ from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Static, Tup, Value
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Cast, Const, Expr, Load, Memlet, Op, const, is_const, subexpressions
-from soljit.ir.types import DType, b1, f64, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Cast, Const, Expr, Load, Memlet, Op, const, is_const, subexpressions
+from soljit.ir.core.types import DType, b1, f64, i64
 
 Index = tuple[Expr, ...]
 

@@ -9,8 +9,8 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import Array, Lazy, Num
 from soljit.ir import symbolic
-from soljit.ir.expr import Cast, Expr, Op, const
-from soljit.ir.types import DType, b1, c64, c128, f32, f64, i64, u64
+from soljit.ir.core.expr import Cast, Expr, Op, const
+from soljit.ir.core.types import DType, b1, c64, c128, f32, f64, i64, u64
 
 COMPARE = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 

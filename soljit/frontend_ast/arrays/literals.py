@@ -8,9 +8,10 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, RangeVal, Tup
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, const
-from soljit.ir.types import DType, f64, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr, const
+from soljit.ir.core.types import DType, f64, i64
 
 
 def array_of(cx: Lowering, v: Tup | RangeVal, dtype: DType | None = None) -> Arr:

@@ -9,8 +9,8 @@ from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.arrays.strides import strided
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Arr, Array, Dim
-from soljit.ir import data
-from soljit.ir.expr import Expr, Memlet, const, is_const
+from soljit.ir.core import data
+from soljit.ir.core.expr import Expr, Memlet, const, is_const
 from soljit.ir.symbolic import add, mul
 
 

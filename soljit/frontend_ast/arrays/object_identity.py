@@ -10,9 +10,9 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.array_identity import AGAIN, ANOTHER, OTHER, Identity
 from soljit.frontend_ast.values.values import Arr
 from soljit.ir import symbolic
-from soljit.ir.data import Array
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
-from soljit.ir.types import i64
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import FALSE, TRUE, Const, Expr, Op, const
+from soljit.ir.core.types import i64
 
 
 def identity_of(cx: Lowering, a: Arr) -> Identity:

@@ -9,7 +9,7 @@ from soljit.frontend_ast.arrays.literals import array_of
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, RangeVal, Static, Tup, Value
-from soljit.ir.types import b1
+from soljit.ir.core.types import b1
 
 
 def in_memory(cx: Lowering, v: Value) -> Arr:

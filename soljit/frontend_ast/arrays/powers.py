@@ -13,8 +13,8 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values import numpy_versions, promotion
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Const, Expr, Op, const, is_const
-from soljit.ir.types import DType, b1, f32, f64, i64
+from soljit.ir.core.expr import FALSE, Const, Expr, Op, const, is_const
+from soljit.ir.core.types import DType, b1, f32, f64, i64
 
 
 def fast_power(cx: Lowering, base: Arr | Lazy, exponent: Value) -> np.ufunc | None:

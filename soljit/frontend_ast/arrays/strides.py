@@ -8,10 +8,11 @@ from dataclasses import replace
 from soljit.frontend_ast.arrays.array_variables import new_ref
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Arr, full_view
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array as Allocated
-from soljit.ir.data import Ref, View
-from soljit.ir.expr import Expr, Extent, Stride, const, is_const
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Array as Allocated
+from soljit.ir.core.data import Ref, View
+from soljit.ir.core.expr import Expr, Extent, Stride, const, is_const
 
 
 def linear_access(cx: Lowering, x: Arr) -> tuple[Expr, tuple[Expr, ...]]:

@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from soljit.frontend_ast.values import numpy_versions
-from soljit.ir.expr import Cast, Const, Expr, Op
-from soljit.ir.ops import MATH_BINARY, MATH_UNARY, OPS
-from soljit.ir.types import b1, f32, f64, i64, u64
+from soljit.ir.core.expr import Cast, Const, Expr, Op
+from soljit.ir.core.ops import MATH_BINARY, MATH_UNARY, OPS
+from soljit.ir.core.types import b1, f32, f64, i64, u64
 
 Kernel = Callable[[Any, list[Expr], Sequence[Any], int], Expr]  # (Lowering, operands, original values, output)
 
 
 def op(name: str, *args: Expr) -> Expr:
-    """An operation with the result type that its row in `ir/ops.py` gives."""
+    """An operation with the result type that its row in `ir/core/ops.py` gives."""
     first = args[1] if name == "select" else args[0]
     return Op(name, args, OPS[name].result(first.dtype))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import has_method, is_item
+from soljit.base.python.classes import has_method, is_item
 from soljit.frontend_ast.calls.classes import instance_arguments, instance_attributes
 from soljit.frontend_ast.lowering import class_dependencies, registry
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -39,8 +39,8 @@ from soljit.frontend_ast.values.values import (
     Tup,
     Value,
 )
-from soljit.ir.expr import Const
-from soljit.ir.types import DType, b1, c128, f64, i64
+from soljit.ir.core.expr import Const
+from soljit.ir.core.types import DType, b1, c128, f64, i64
 
 SPECIAL: dict[str, Any] = {
     "__len__": len,

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base import pure
-from soljit.base.classes import does_not_get_the_object, has_a_name, is_looked_up
-from soljit.base.dependency import jitted
 from soljit.base.errors import UnsupportedError
-from soljit.base.names import owner_of
-from soljit.base.objects import looks_at_the_frame
+from soljit.base.knowledge import pure
 from soljit.base.other_compilers import is_prange, python_of
+from soljit.base.python.classes import does_not_get_the_object, has_a_name, is_looked_up
+from soljit.base.python.dependency import jitted
+from soljit.base.python.names import owner_of
+from soljit.base.python.object_names import looks_at_the_frame
 from soljit.base.sentences import Plain
 from soljit.frontend_ast.calls import numpy_calls
 from soljit.frontend_ast.calls.attributes import SPECIAL, attribute_of, class_of

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base import pure
-from soljit.base.classes import is_named_tuple
-from soljit.base.pure import is_shipped
+from soljit.base.knowledge import pure
+from soljit.base.knowledge.pure import is_shipped
+from soljit.base.python.classes import is_named_tuple
 from soljit.frontend_ast.calls.classes.instances import make, make_dataclass
 from soljit.frontend_ast.calls.object_calls import call_python_object, make_exception
 from soljit.frontend_ast.calls.partials import make_partial

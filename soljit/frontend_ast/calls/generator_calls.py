@@ -10,7 +10,7 @@ from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import Dict, Generated, Generator, Iteration, Num, Object, OneShot, Static, Value
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
 
 
 def mapped_or_filtered(cx: Lowering, function: Any, f: Value, items: Value) -> Value:

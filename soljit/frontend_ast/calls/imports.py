@@ -11,9 +11,8 @@ import importlib
 import itertools
 from importlib.util import resolve_name
 
-from soljit.base.dependency import MISSING, Dependency
-from soljit.base.names import QUIET, is_quiet
-from soljit.base.objects import HERE
+from soljit.base.python.dependency import MISSING, Dependency
+from soljit.base.python.names import QUIET, is_quiet
 from soljit.frontend_ast.calls.attributes import attribute_of
 from soljit.frontend_ast.joins.binding import bind
 from soljit.frontend_ast.lowering.frames import Frame
@@ -21,6 +20,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import NONE, Object, Static, Value
+from soljit.support.objects import HERE
 
 
 def lower_import(cx: Lowering, fr: Frame, s: ast.Import) -> None:

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_looked_up, is_written_by_dataclass
-from soljit.base.dependency import MISSING, builtins_of
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape, unbound_free
+from soljit.base.python.classes import is_looked_up, is_written_by_dataclass
+from soljit.base.python.dependency import MISSING, builtins_of
 from soljit.base.sentences import Plain
 from soljit.frontend_ast.calls.classes import instance_arguments
 from soljit.frontend_ast.calls.classes.dataclass_init import initialized
@@ -40,8 +40,8 @@ from soljit.frontend_ast.syntax.scopes import cleans_up, local_names, yields
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import NONE, Func, Generator, Object, Tup, Value
-from soljit.ir.expr import FALSE
-from soljit.ir.types import b1
+from soljit.ir.core.expr import FALSE
+from soljit.ir.core.types import b1
 
 MAX_DEPTH = 60
 

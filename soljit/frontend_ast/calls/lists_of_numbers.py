@@ -1,6 +1,6 @@
 """Arguments that are long lists of Python numbers of one type: what their items are is known, if the function leaves such lists alone.
 
-Each call looks first: the numbers go into an array, from which compiled code reads them where it can (`passes/unbox_lists.py`). A call with another list
+Each call looks first: the numbers go into an array, from which compiled code reads them where it can (`passes/lists/unbox_lists.py`). A call with another list
 is made again by a program that knows nothing of the items.
 """
 
@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from soljit.base.numbers import FILL, dtype_of_items
-from soljit.base.unforeseen import Site
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import BOOL
 from soljit.frontend_ast.objects.objects import call_by_name, length
 from soljit.frontend_ast.values.learned import Restart, new_slot, widen
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Object
-from soljit.ir.nodes import Program
-from soljit.ir.reach import leaves_lists_alone
-from soljit.ir.types import from_numpy
+from soljit.ir.callbacks.reach import leaves_lists_alone
+from soljit.ir.core.nodes import Program
+from soljit.ir.core.types import from_numpy
+from soljit.support.numbers import FILL, dtype_of_items
+from soljit.support.unforeseen import Site
 
 
 def type_of_list(cx: Lowering, value: Any, name: str) -> ObjectType | None:

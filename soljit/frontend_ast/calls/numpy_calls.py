@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.signatures import signature_of, takes
+from soljit.base.python.signatures import signature_of, takes
 from soljit.frontend_ast.arrays.ufunc_kernels import KERNELS
 from soljit.frontend_ast.calls import ufunc_calls
 from soljit.frontend_ast.calls.callbacks import callback

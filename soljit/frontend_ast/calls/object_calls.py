@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import container, escape, item_of
@@ -17,6 +16,7 @@ from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import ANY, NOTHING, Element, ObjectType, iterator_over
 from soljit.frontend_ast.values.values import CompileTime, Dict, Func, Method, Object, OneShot, Static, Tup, Value
+from soljit.support.objects import HERE
 
 
 def involves_objects(args: list[Value], kwargs: dict[str, Value]) -> bool:

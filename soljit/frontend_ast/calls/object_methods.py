@@ -7,9 +7,9 @@ import random
 
 import numpy as np
 
-from soljit.base.classes import does_not_get_the_object, is_of_the_user
-from soljit.base.objects import HERE, class_name
-from soljit.base.signatures import takes
+from soljit.base.python.classes import does_not_get_the_object, is_of_the_user
+from soljit.base.python.object_names import class_name
+from soljit.base.python.signatures import takes
 from soljit.frontend_ast.calls.classes import instances
 from soljit.frontend_ast.calls.random_choices import chosen
 from soljit.frontend_ast.iteration.folds import visit_any
@@ -25,6 +25,7 @@ from soljit.frontend_ast.objects.results import member_result
 from soljit.frontend_ast.values.object_types import ANY, Element
 from soljit.frontend_ast.values.values import NONE, Flat, Object, OneShot, SliceVal, Static, Tup, Value, is_lazy, taken
 from soljit.frontend_ast.views.object_items import set_object_item
+from soljit.support.objects import HERE
 
 
 def keys_of(cx: Lowering, v: Value, key: Value) -> Value:

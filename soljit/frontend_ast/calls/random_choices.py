@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from soljit.base.random_streams import chooses_by_position
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Arr, Num, Object, RangeVal, Static, Tup, Value
 from soljit.frontend_ast.views.indexing import get_item
 from soljit.ir import symbolic
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
+from soljit.support.random_streams import chooses_by_position
 
 
 def chosen(cx: Lowering, randrange: Callable[[list[Value]], Value], sequence: Value) -> Value | None:

@@ -31,9 +31,10 @@ from soljit.frontend_ast.views.array_indexing import expand
 from soljit.frontend_ast.views.fancy_indexing import Gather, nest_loops, private
 from soljit.frontend_ast.views.object_indices import as_far_as_known, has_objects
 from soljit.frontend_ast.views.out_arguments import number_in
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Load, const
-from soljit.ir.types import DType, b1
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr, Load, const
+from soljit.ir.core.types import DType, b1
 
 
 def call(cx: Lowering, ufunc: np.ufunc, args: list[Value], kwargs: dict[str, Value]) -> Value:

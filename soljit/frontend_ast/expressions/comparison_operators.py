@@ -7,8 +7,8 @@ import operator
 
 import numpy as np
 
-from soljit.base import pure
 from soljit.base.errors import UnsupportedError
+from soljit.base.knowledge import pure
 from soljit.frontend_ast.arrays.object_identity import same_object
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.calls.classes.special_methods import call_special
@@ -42,8 +42,8 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.views import flat_elements
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym
-from soljit.ir.types import b1, c128, f64
+from soljit.ir.core.expr import FALSE, TRUE, Const, Expr, Op, Sym
+from soljit.ir.core.types import b1, c128, f64
 
 
 def compare(cx: Lowering, op: ast.cmpop, left: Value, right: Value, only_truth: bool = False) -> Value:

@@ -51,8 +51,8 @@ from soljit.frontend_ast.values.values import (
     taken,
 )
 from soljit.frontend_ast.views.object_items import set_object_item
-from soljit.ir.expr import Const, Expr, Sym, subexpressions
-from soljit.ir.types import i64
+from soljit.ir.core.expr import Const, Expr, Sym, subexpressions
+from soljit.ir.core.types import i64
 
 LONGEST_UNROLLED = 64
 MOST_AXES = 8  # of an array

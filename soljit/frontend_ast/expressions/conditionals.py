@@ -22,8 +22,8 @@ from soljit.frontend_ast.numbers.operators import to_bool
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import NONE, Num, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, Op
-from soljit.ir.types import b1
+from soljit.ir.core.expr import Expr, Op
+from soljit.ir.core.types import b1
 
 
 def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: bool = False) -> Value:

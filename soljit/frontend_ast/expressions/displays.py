@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from soljit.base.classes import writes
+from soljit.base.python.classes import writes
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.calls.generator_calls import list_of_generator
 from soljit.frontend_ast.calls.object_methods import call_object_method
@@ -24,7 +24,7 @@ from soljit.frontend_ast.syntax.scopes import names_read
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import Dict, Generated, Generator, Num, Object, Static, Tup, Union, Value
 from soljit.frontend_ast.views.object_items import set_object_item
-from soljit.ir.expr import Const
+from soljit.ir.core.expr import Const
 
 
 def static_object(v: Value) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import CodeType
 
-from soljit.base.dependency import Path
+from soljit.base.python.dependency import Path
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.static_values import static_of
@@ -13,7 +13,7 @@ from soljit.frontend_ast.objects.contents import container, escape
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import Element
 from soljit.frontend_ast.values.values import Num, Object, Static, Tup, Value
-from soljit.ir.expr import Const
+from soljit.ir.core.expr import Const
 
 
 def made_of(cx: Lowering, cls: type, v: Value | None) -> Object:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.arrays.literals import array_of
 from soljit.frontend_ast.iteration.targets import generated_item
 from soljit.frontend_ast.joins.binding import pin
@@ -41,8 +40,10 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.views import flat_elements
 from soljit.frontend_ast.views.indexing import get_item
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, Range, Sym, const
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import TRUE, Range, Sym, const
+from soljit.support.objects import HERE
 
 UNIFORM = 8  # longer tuples and lists of numbers of one type become arrays, shorter ones are unrolled
 LONG_TEXT = 16  # loops over longer ones are not unrolled

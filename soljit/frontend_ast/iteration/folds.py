@@ -32,8 +32,8 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.values.variables import ScalarVar
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Op, const
-from soljit.ir.types import b1
+from soljit.ir.core.expr import FALSE, TRUE, Op, const
+from soljit.ir.core.types import b1
 
 
 def as_generator(cx: Lowering, v: Generated) -> Value:

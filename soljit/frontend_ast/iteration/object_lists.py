@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.iteration.folds import visit_any
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed
@@ -13,7 +12,8 @@ from soljit.frontend_ast.values.learned import new_slot
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import ENDLESS, Generated, Iteration, Object, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
+from soljit.support.objects import HERE
 
 
 def empty_list(cx: Lowering, part: str) -> Object:

@@ -6,8 +6,8 @@ import ast
 import collections
 from typing import Any
 
-from soljit.base.classes import writes
 from soljit.base.errors import UnsupportedError
+from soljit.base.python.classes import writes
 from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.joins.binding import dict_view, items_of, named, pin
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -21,8 +21,8 @@ from soljit.frontend_ast.objects.objects import call_by_name, dict_of, list_of, 
 from soljit.frontend_ast.values.object_types import Element
 from soljit.frontend_ast.values.values import NONE, Dict, Num, Object, OneShot, SliceVal, Static, Tup, Value, taken
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Const, Expr, Op, const
-from soljit.ir.types import i64
+from soljit.ir.core.expr import FALSE, Const, Expr, Op, const
+from soljit.ir.core.types import i64
 
 
 def _same_path(cx: Lowering, a: Tup | Dict, *values: Value) -> None:

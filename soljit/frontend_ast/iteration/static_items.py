@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 
-from soljit.base.names import whose
+from soljit.base.python.names import whose
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_members_of_enum
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import grow
@@ -27,7 +27,7 @@ from soljit.frontend_ast.values.values import (
 from soljit.frontend_ast.views import flat_elements
 from soljit.frontend_ast.views.indexing import get_item
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, const
+from soljit.ir.core.expr import Expr, const
 
 FEW = 64  # so many items are written down one by one
 

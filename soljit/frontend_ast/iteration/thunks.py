@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from soljit.frontend_ast.lowering.blocks import Block, below
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import OneShot, Thunk, Value
-from soljit.ir import nodes
-from soljit.ir.effects import memlets_read, memlets_written
+from soljit.ir.core import nodes
+from soljit.ir.walk import memlets_read, memlets_written
 
 SEEN = (nodes.Raise, nodes.Callback, nodes.Call, nodes.Break)  # a Break: what raises inside of try
 

@@ -56,10 +56,11 @@ from soljit.frontend_ast.values.variables import (
     TupleVar,
     UnionVar,
 )
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Ref
-from soljit.ir.expr import TRUE, Expr, Extent, Load, Memlet, Sym, const
-from soljit.ir.types import f64, i64, promote
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Ref
+from soljit.ir.core.expr import TRUE, Expr, Extent, Load, Memlet, Sym, const
+from soljit.ir.core.types import f64, i64, promote
 
 
 def pin(cx: Lowering, v: Value, hint: str = "t") -> Value:

@@ -20,9 +20,10 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Num, Static, Value
 from soljit.frontend_ast.values.variables import Kind, UnionVar
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr
-from soljit.ir.types import b1
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import FALSE, TRUE, Expr
+from soljit.ir.core.types import b1
 
 
 def merge_values(

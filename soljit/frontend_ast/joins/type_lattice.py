@@ -18,8 +18,8 @@ from soljit.frontend_ast.values.learned import join_types
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Dict, Func, MaybeUnbound, Num, Static, Tup, Union, Value
 from soljit.frontend_ast.values.variables import Kind, Narrowed, UnionVar
-from soljit.ir.expr import Const, Sym, subexpressions
-from soljit.ir.types import DType, b1, c128, f64, i64, promote
+from soljit.ir.core.expr import Const, Sym, subexpressions
+from soljit.ir.core.types import DType, b1, c128, f64, i64, promote
 
 MAX_OPTIONS = 6  # how many types a variable can have
 

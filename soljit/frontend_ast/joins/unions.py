@@ -15,7 +15,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.joins.binding import narrow, pin
 from soljit.frontend_ast.joins.phi import merge_values
@@ -44,8 +43,9 @@ from soljit.frontend_ast.values.values import (
     Value,
 )
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, const
-from soljit.ir.types import DType, b1, c128, f64, i64, promote
+from soljit.ir.core.expr import FALSE, TRUE, Const, Expr, Op, const
+from soljit.ir.core.types import DType, b1, c128, f64, i64, promote
+from soljit.support.objects import HERE
 
 Numeric = tuple[DType, bool]  # type of a number or of an array's elements; weak?
 _SAME_VALUE = (ast.Add, ast.Sub, ast.Mult, ast.Div, *COMPARE_IR)  # exact for small ints in any type

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from soljit.frontend_ast.values.values import Func, Object, Union, Value
-from soljit.ir import nodes
-from soljit.ir.expr import Expr
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr
 
 if TYPE_CHECKING:
     from soljit.frontend_ast.lowering.frames import Frame

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from soljit.base.place import NOWHERE
-from soljit.ir import nodes
+from soljit.ir.core import nodes
 
 
 class Block(nodes.Node):

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from soljit.base.limits import NOTHING_TO_RAISE
-from soljit.base.names import find
+from soljit.base.python.names import find
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import CompileTime
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Scalar
-from soljit.ir.expr import Expr, const
-from soljit.ir.types import DType
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Scalar
+from soljit.ir.core.expr import Expr, const
+from soljit.ir.core.types import DType
+from soljit.support.limits import NOTHING_TO_RAISE
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +74,7 @@ class Caught(CompileTime):
 
 def _raise_signature(cx: Lowering, s: Signature) -> None:
     if s.slot:
-        cx.emit(nodes.Callback("soljit.ir.pending.raise_again", (), (), (s.slot,)))
+        cx.emit(nodes.Callback("soljit.support.pending.raise_again", (), (), (s.slot,)))
         cx.raise_("SystemError", NOTHING_TO_RAISE)
         return
     cx.raise_(s.exception, s.message, [cx.let(cx.read(n), n) for n in s.operands])

@@ -6,10 +6,10 @@ import abc
 import enum
 from typing import Any
 
-from soljit.base.classes import is_of_the_user, writes
-from soljit.base.dependency import Dependency, member
-from soljit.base.objects import class_name
-from soljit.base.special_members import special_members
+from soljit.base.python.classes import is_of_the_user, writes
+from soljit.base.python.dependency import Dependency, member
+from soljit.base.python.object_names import class_name
+from soljit.base.python.special_members import special_members
 from soljit.frontend_ast.lowering.lowering import Lowering
 
 

@@ -13,11 +13,11 @@ from typing import Any
 from soljit.frontend_ast.lowering.emission import Emission
 from soljit.frontend_ast.values.learned import Restart, SizesAreEqual
 from soljit.ir import symbolic
-from soljit.ir.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressions
-from soljit.ir.names import substitute
-from soljit.ir.nodes import Let
-from soljit.ir.ops import OPS
-from soljit.ir.types import DType, b1, i64
+from soljit.ir.core.expr import Cast, Const, Expr, Load, Op, Sym, const, subexpressions
+from soljit.ir.core.nodes import Let
+from soljit.ir.core.ops import OPS
+from soljit.ir.core.types import DType, b1, i64
+from soljit.ir.walk import substitute
 
 
 class Questions(Emission):

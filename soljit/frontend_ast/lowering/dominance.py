@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from soljit.ir.data import Array, Data, Ref, Scalar, View
-from soljit.ir.expr import Expr, Load, Memlet, Range, Sym, const, subexpressions
-from soljit.ir.nodes import Alloc, Bind, Let, Node, Program, Region, Tasklet
-from soljit.ir.tree import on_regions
+from soljit.ir.core.data import Array, Data, Ref, Scalar, View
+from soljit.ir.core.expr import Expr, Load, Memlet, Range, Sym, const, subexpressions
+from soljit.ir.core.nodes import Alloc, Bind, Let, Node, Program, Region, Tasklet
 from soljit.ir.walk import (
     children_nodes,
     data_used,
@@ -20,6 +19,7 @@ from soljit.ir.walk import (
     fresh_name,
     map_descriptor,
     names_taken,
+    on_regions,
     rename_data,
     rename_symbols,
     rewrite,

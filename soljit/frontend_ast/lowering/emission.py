@@ -8,16 +8,30 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from soljit.base.messages import escape
-from soljit.base.objects import class_name
 from soljit.base.place import NOWHERE
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering.blocks import Block, below
 from soljit.frontend_ast.lowering.state import LoweringState
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Ref, Scalar
-from soljit.ir.expr import TRUE, Const, Expr, Extent, Load, Memlet, Range, Stride, Sym, const, is_const, subexpressions
-from soljit.ir.names import substitute
-from soljit.ir.reach import runs_code
-from soljit.ir.types import DType, i64, obj
+from soljit.ir import symbolic
+from soljit.ir.callbacks.reach import runs_code
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Ref, Scalar
+from soljit.ir.core.expr import (
+    TRUE,
+    Const,
+    Expr,
+    Extent,
+    Load,
+    Memlet,
+    Range,
+    Stride,
+    Sym,
+    const,
+    is_const,
+    subexpressions,
+)
+from soljit.ir.core.types import DType, i64, obj
+from soljit.ir.walk import substitute
 
 HELD = "held_by_objects"
 _LONGEST = 64  # terms of what a symbol is defined as, for questions about it

@@ -13,7 +13,7 @@ from soljit.base.place import Loc
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.values.values import Value
 from soljit.frontend_ast.values.variables import Kind
-from soljit.ir import nodes
+from soljit.ir.core import nodes
 
 
 class Retype(Exception):

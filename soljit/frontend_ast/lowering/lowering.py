@@ -17,11 +17,12 @@ from soljit.frontend_ast.lowering.emission import HELD
 from soljit.frontend_ast.lowering.result_leaves import Returned
 from soljit.frontend_ast.values.constants import fold_cast
 from soljit.frontend_ast.values.values import Arr, full_view
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array, Ref, View
-from soljit.ir.expr import Cast, Const, Expr, Extent, const
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Array, Ref, View
+from soljit.ir.core.expr import Cast, Const, Expr, Extent, const
+from soljit.ir.core.types import DType, obj
 from soljit.ir.symbolic import Facts
-from soljit.ir.types import DType, obj
 
 # What is known of names: a second try gives the same names to other things.
 _OF_NAMES = (

@@ -18,7 +18,7 @@ from typing import Any
 
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Value
-from soljit.ir.types import DType
+from soljit.ir.core.types import DType
 
 Handler = Callable[..., Value]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from soljit.ir.nodes import Result
-from soljit.ir.types import i64
+from soljit.ir.core.nodes import Result
+from soljit.ir.core.types import i64
 
 
 @dataclass

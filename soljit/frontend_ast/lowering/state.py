@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 from types import FunctionType, MethodType, ModuleType, NoneType
 from typing import Any
 
-from soljit.base import unnamed
-from soljit.base.dependency import MISSING, Dependency, Path, jitted, resolve
 from soljit.base.errors import ArgPlace, UnsupportedError
-from soljit.base.names import home, whose
 from soljit.base.place import NOWHERE, Loc
+from soljit.base.python import unnamed
+from soljit.base.python.dependency import MISSING, Dependency, Path, jitted, resolve
+from soljit.base.python.names import home, whose
 from soljit.base.sentences import Said, said
-from soljit.base.unforeseen import Foreseen, Site
 from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import Block
 from soljit.frontend_ast.lowering.result_leaves import Returned
@@ -23,10 +22,11 @@ from soljit.frontend_ast.lowering.work import Work
 from soljit.frontend_ast.values.learned import Learned
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Value
-from soljit.ir import nodes
-from soljit.ir.data import Data
-from soljit.ir.expr import Expr, Extent, Range, Stride, Sym
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Data
+from soljit.ir.core.expr import Expr, Extent, Range, Stride, Sym
 from soljit.ir.symbolic import Facts
+from soljit.support.unforeseen import Foreseen, Site
 
 _PLAIN = (NoneType, bool, int, float, complex, str, bytes, tuple)
 

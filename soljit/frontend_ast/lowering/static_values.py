@@ -7,8 +7,8 @@ from typing import Any
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Dict, Num, SliceVal, Static, Tup, Value
-from soljit.ir.expr import Const
-from soljit.ir.types import b1
+from soljit.ir.core.expr import Const
+from soljit.ir.core.types import b1
 
 
 def static_of(cx: Lowering, v: Value | None) -> Any:

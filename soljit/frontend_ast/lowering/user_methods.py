@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 
-from soljit.base.classes import is_of_the_user
+from soljit.base.python.classes import is_of_the_user
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Dict, Object, Static, Tup, Value
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from soljit.frontend_ast.lowering.blocks import Block, below
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.ir import nodes
-from soljit.ir.expr import Memlet
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Memlet
 
 
 def unchanged_since(cx: Lowering, point: nodes.Node, block: Block, data: str) -> bool:

@@ -8,7 +8,7 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from soljit.base import pure
+from soljit.base.knowledge import pure
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import sample_of
 from soljit.frontend_ast.values.object_types import Unknown
@@ -28,7 +28,7 @@ from soljit.frontend_ast.values.values import (
     Tup,
     Value,
 )
-from soljit.ir.expr import Const
+from soljit.ir.core.expr import Const
 
 PURE: frozenset[Any] = frozenset(
     (abs, all, any, ascii, bin, bool, bytearray, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float, format, frozenset)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 
-from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, Sym, is_const
-from soljit.ir.types import b1, i64
+from soljit.ir.core.expr import Const, Expr, Op, Sym, is_const
+from soljit.ir.core.types import b1, i64
+from soljit.support.limits import TOO_LARGE
 
 
 def int_checked(cx: Lowering, name: str, a: Expr, b: Expr) -> Expr:

@@ -10,8 +10,8 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.operators import unary
 from soljit.frontend_ast.objects.objects import call_like
 from soljit.frontend_ast.values.values import Num, Value
-from soljit.ir.expr import Op
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.core.expr import Op
+from soljit.ir.core.types import b1, c128, f64, i64
 
 # --- methods of Python's numbers --------------------------------------------------------------------------------------
 

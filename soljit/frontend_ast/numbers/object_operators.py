@@ -8,8 +8,6 @@ import operator
 
 import numpy as np
 
-from soljit.base.limits import NOT_RAISED
-from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.container_methods import join_items, join_mapping
 from soljit.frontend_ast.objects.contents import BOOL, container, write_into
@@ -21,7 +19,9 @@ from soljit.frontend_ast.values.object_types import ANY, Element
 from soljit.frontend_ast.values.python_operators import name_of_operator
 from soljit.frontend_ast.values.values import NONE, Dict, Num, Object, Static, Tup, Value, is_lazy
 from soljit.ir import symbolic
-from soljit.ir.expr import TRUE, const
+from soljit.ir.core.expr import TRUE, const
+from soljit.support.limits import NOT_RAISED
+from soljit.support.objects import HERE
 
 _COMPARISONS = {"eq", "ne", "lt", "le", "gt", "ge"}
 _UNCHANGING = (str, bytes, tuple, frozenset, range)

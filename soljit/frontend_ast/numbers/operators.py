@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from soljit.base import pure
 from soljit.base.errors import UnsupportedError
+from soljit.base.knowledge import pure
 from soljit.frontend_ast.arrays.elementwise import apply_ufunc, truth
 from soljit.frontend_ast.arrays.exact_comparisons import complex_scalars_in_order
 from soljit.frontend_ast.arrays.literals import array_of
@@ -35,8 +35,8 @@ from soljit.frontend_ast.values.python_operators import COMPARE_IR, PYTHON, mess
 from soljit.frontend_ast.values.values import Arr, Dict, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Union, Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Op, Sym, const
-from soljit.ir.types import b1, c128, f32, f64, i64
+from soljit.ir.core.expr import FALSE, TRUE, Const, Expr, Op, Sym, const
+from soljit.ir.core.types import b1, c128, f32, f64, i64
 
 UFUNCS: dict[type[ast.AST], np.ufunc] = {
     ast.Add: np.add,

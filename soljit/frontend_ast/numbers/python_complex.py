@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.ir import nodes
-from soljit.ir.expr import Const, Expr, Op
-from soljit.ir.types import PYTHON_NAMES, DType, b1, c128, f64
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Op
+from soljit.ir.core.types import PYTHON_NAMES, DType, b1, c128, f64
 
 SMALL = 100  # whole exponents up to here are products
 

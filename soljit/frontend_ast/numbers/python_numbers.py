@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from soljit.base.bounded import is_bounded
 from soljit.base.errors import UnsupportedError
-from soljit.base.limits import TOO_LARGE
+from soljit.base.knowledge.bounded import is_bounded
 from soljit.frontend_ast.arrays.powers import power_fits
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -19,8 +18,9 @@ from soljit.frontend_ast.values.python_operators import COMPARE_INT, COMPARE_IR,
 from soljit.frontend_ast.values.values import Num, Union, Value
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Const, Expr, Op, const
-from soljit.ir.types import DType, b1, c128, f64, i64
+from soljit.ir.core.expr import FALSE, Const, Expr, Op, const
+from soljit.ir.core.types import DType, b1, c128, f64, i64
+from soljit.support.limits import TOO_LARGE
 
 # --- Python numbers ---------------------------------------------------------------------------------------------------
 

@@ -7,14 +7,14 @@ import dis
 import types
 from typing import Any
 
-from soljit.base.classes import is_of_the_user
-from soljit.base.dependency import unwrap
-from soljit.base.names import whose
+from soljit.base.python.classes import is_of_the_user
+from soljit.base.python.dependency import unwrap
+from soljit.base.python.names import whose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.learned import Restart
-from soljit.ir.nodes import Callback, Program
-from soljit.ir.reach import runs_code
-from soljit.ir.tree import walk
+from soljit.ir.callbacks.reach import runs_code
+from soljit.ir.core.nodes import Callback, Program
+from soljit.ir.walk import walk
 
 ANYTHING = object()  # some object, whose attribute it is
 SOMETHING = object()  # some object that is an argument

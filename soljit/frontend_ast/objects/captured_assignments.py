@@ -9,7 +9,6 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.assigned_outside import is_assigned, note_assigned
 from soljit.frontend_ast.objects.contents import escape
@@ -17,6 +16,7 @@ from soljit.frontend_ast.objects.functions import fetched
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Static, Value
+from soljit.support.objects import HERE
 
 
 def read_global(cx: Lowering, function: types.FunctionType, name: str) -> Value | None:

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import ITEMS, is_looked_up, is_of_the_user, writes
-from soljit.base.dependency import MISSING, Dependency, Path, held, member
-from soljit.base.names import whose
-from soljit.base.objects import HERE
-from soljit.base.pure import is_known_class
+from soljit.base.knowledge.pure import is_known_class
+from soljit.base.python.classes import ITEMS, is_looked_up, is_of_the_user, writes
+from soljit.base.python.dependency import MISSING, Dependency, Path, held, member
+from soljit.base.python.names import whose
 from soljit.frontend_ast.lowering.class_dependencies import (
     depend_on_member,
     follow_member,
@@ -32,6 +31,7 @@ from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.constants import constant, holds_unusual_nan
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import CompileTime, Method, Static, Tup, Value
+from soljit.support.objects import HERE
 
 _DISPATCHED = type(np.sum)  # NumPy's own functions, which keep their names in a __dict__
 

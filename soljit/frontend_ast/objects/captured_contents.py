@@ -10,22 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_of_the_user
-from soljit.base.dependency import Dependency, contents
-from soljit.base.objects import HERE
+from soljit.base.python.classes import is_of_the_user
+from soljit.base.python.dependency import Dependency, contents
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.captured_attributes import outside_value
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import Dict, Object, Static, Tup, Value
-from soljit.ir.effects import symbols_of
-from soljit.ir.expr import Memlet
-from soljit.ir.nodes import Callback, Node, Program
-from soljit.ir.pending import unguarded
-from soljit.ir.repeatable import fresh_objects, on_own
-from soljit.ir.tree import values, walk
-from soljit.ir.types import obj
+from soljit.ir.callbacks.repeatable import fresh_objects, on_own
+from soljit.ir.core.expr import Memlet
+from soljit.ir.core.nodes import Callback, Node, Program
+from soljit.ir.core.types import obj
+from soljit.ir.walk import symbols_of, values, walk
+from soljit.support.objects import HERE
+from soljit.support.pending import unguarded
 
 _READING = {"operator.getitem", "operator.contains", "builtins.dict.get", HERE + "index_array"}
 _SHOWING = {"builtins.len", "builtins.print", "builtins.str", "builtins.repr", "builtins.format", "builtins.float"}

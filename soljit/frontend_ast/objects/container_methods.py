@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from soljit.base.objects import class_name
-from soljit.base.pure import first_item
+from soljit.base.knowledge.pure import first_item
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.captured_contents import item_outside
 from soljit.frontend_ast.objects.contents import BOOL, INT, element_of, escape, item_of, key_of, put
@@ -18,7 +18,7 @@ from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.learned import element_read, join_elements, join_slots, widen
 from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType
 from soljit.frontend_ast.values.values import Arr, Dict, Lazy, Num, Object, OneShot, RangeVal, Static, Tup, Value
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
 
 
 def join_items(cx: Lowering, kind: ObjectType, v: Value) -> None:

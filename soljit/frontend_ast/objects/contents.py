@@ -10,12 +10,11 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from soljit.base import pure
-from soljit.base.classes import class_answers_for_itself, is_named_tuple
-from soljit.base.declarations import axes_in_memory
 from soljit.base.errors import ObjectNeeded
-from soljit.base.names import leads_to
-from soljit.base.objects import HERE, class_name
+from soljit.base.knowledge import pure
+from soljit.base.python.classes import class_answers_for_itself, is_named_tuple
+from soljit.base.python.names import leads_to
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.arrays.object_identity import identity_of, views_of
@@ -40,9 +39,11 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.values.variables import Kind
 from soljit.ir import symbolic
-from soljit.ir.data import Array
-from soljit.ir.expr import Const, Expr
-from soljit.ir.types import PYTHON_TYPES, b1, f64, from_numpy, i64
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import Const, Expr
+from soljit.ir.core.types import PYTHON_TYPES, b1, f64, from_numpy, i64
+from soljit.support.declarations import axes_in_memory
+from soljit.support.objects import HERE
 
 INT, FLOAT, BOOL = Element("number", i64, True), Element("number", f64, True), Element("number", b1, True)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Dict, Object, Tup, Value
+from soljit.support.objects import HERE
 
 _CALLERS = {HERE + name for name in ("call_it", "call_with", "call_method", "call")}
 

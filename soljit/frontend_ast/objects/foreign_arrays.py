@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.pure import Anything, attempt
+from soljit.base.knowledge.pure import Anything, attempt
 from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType, Unknown
-from soljit.ir.types import from_numpy
+from soljit.ir.core.types import from_numpy
 
 
 def is_foreign(sample: Any) -> bool:

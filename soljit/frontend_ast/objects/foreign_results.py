@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_of_the_user, runs_the_program
-from soljit.base.pure import is_pure
+from soljit.base.knowledge.pure import is_pure
+from soljit.base.python.classes import is_of_the_user, runs_the_program
 from soljit.base.sentences import Plain
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import escape

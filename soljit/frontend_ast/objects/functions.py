@@ -13,11 +13,10 @@ import copy
 import types
 from typing import Any
 
-from soljit.base import functions
-from soljit.base.classes import has_a_name
-from soljit.base.dependency import unwrap
-from soljit.base.names import leads_to, owner_of, whose
-from soljit.base.objects import HERE, class_name, looks_at_the_frame
+from soljit.base.python.classes import has_a_name
+from soljit.base.python.dependency import unwrap
+from soljit.base.python.names import leads_to, owner_of, whose
+from soljit.base.python.object_names import class_name, looks_at_the_frame
 from soljit.frontend_ast.lowering import boxing
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -30,8 +29,10 @@ from soljit.frontend_ast.syntax.scopes import captured_by
 from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Func, MaybeUnbound, Method, Object, Static, Value
+from soljit.support import functions
+from soljit.support.objects import HERE
 
-MAKE = "soljit.base.functions.make"
+MAKE = "soljit.support.functions.make"
 Tree = ast.FunctionDef | ast.Lambda
 
 
@@ -233,7 +234,7 @@ def _found_again(value: Any) -> ast.expr:
         return ast.Tuple([_found_again(x) for x in value], ast.Load())
     objects = ast.Call(
         ast.Name("__import__", ast.Load()),
-        [ast.Constant("soljit.base.objects")],
+        [ast.Constant("soljit.support.objects")],
         [ast.keyword("fromlist", ast.List([ast.Constant("find")], ast.Load()))],
     )
     return ast.Call(ast.Attribute(objects, "find", ast.Load()), [ast.Constant(class_name(value))], [])

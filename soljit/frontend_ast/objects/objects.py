@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_found, is_users_function
-from soljit.base.objects import HERE, class_name, member_name, ufunc_name
 from soljit.base.place import Loc
-from soljit.base.unforeseen import Site
+from soljit.base.python.classes import is_found, is_users_function
+from soljit.base.python.object_names import class_name, member_name, ufunc_name
 from soljit.frontend_ast.arrays.array_variables import new_ref
 from soljit.frontend_ast.arrays.memlets import as_it_is
 from soljit.frontend_ast.lowering.caught import Caught
@@ -58,9 +57,12 @@ from soljit.frontend_ast.values.values import (
     Value,
     full_view,
 )
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Extent, Memlet, Sym, const
-from soljit.ir.types import PYTHON_NAMES, from_numpy, i64, obj
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Extent, Memlet, Sym, const
+from soljit.ir.core.types import PYTHON_NAMES, from_numpy, i64, obj
+from soljit.support.objects import HERE
+from soljit.support.unforeseen import Site
 
 # --- operands ---------------------------------------------------------------------------------------------------------
 
@@ -98,7 +100,9 @@ class Operands:
             case Tup():
                 items = [self.template(x) for x in v.items]
                 if v.cls is not None and hasattr(v.cls, "_fields"):
-                    return {"call": ["soljit.base.classes.make_named_tuple", [{"name": class_name(v.cls)}, *items]]}
+                    return {
+                        "call": ["soljit.support.instances.make_named_tuple", [{"name": class_name(v.cls)}, *items]]
+                    }
                 if v.cls is not None:
                     return {"call": [class_name(v.cls), items]}
                 return items if v.mutable else {"tuple": items}
@@ -369,7 +373,7 @@ def exception_of(cx: Lowering, caught: Caught) -> Object:
     for s in caught.signatures:
         with cx.block() as this:
             if s.slot:
-                made = call_by_name(cx, "soljit.ir.pending.waiting", [Static(s.slot)], ANY)
+                made = call_by_name(cx, "soljit.support.pending.waiting", [Static(s.slot)], ANY)
             else:
                 values = [Num(cx.let(cx.read(n), n), t in PYTHON_NAMES) for n, t in zip(s.operands, s.dtypes)]
                 made = call_by_name(cx, HERE + "make_exception", [Static(s.exception), Static(s.message), *values], ANY)

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.pure import Impure, attempt, is_operand
+from soljit.base.knowledge.pure import Impure, attempt, is_operand
 from soljit.frontend_ast.arrays.array_variables import still_axes
 from soljit.frontend_ast.arrays.memlets import as_it_is
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import settled
 from soljit.frontend_ast.values.descriptions import describe, described
 from soljit.frontend_ast.values.values import Arr, Generated, Lazy, Num, Object, SliceVal, Static, Tup, Value
-from soljit.ir.expr import Const, Expr, Memlet, Sym
-from soljit.ir.types import b1, c128, f64, from_numpy, i64
+from soljit.ir.core.expr import Const, Expr, Memlet, Sym
+from soljit.ir.core.types import b1, c128, f64, from_numpy, i64
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What functions give, found by calling them on examples of their arguments where they have no effect (`base/pure.py`)."""
+"""What functions give, found by calling them on examples of their arguments where they have no effect (`base/knowledge/pure.py`)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base import pure
 from soljit.base.errors import UnsupportedError
-from soljit.base.names import whose
+from soljit.base.knowledge import pure
+from soljit.base.python.names import whose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import INT, element_like, element_of, is_float_of_either, sample_of
 from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import ANY, Element, Unknown
 from soljit.frontend_ast.values.values import Object, Static, Tup, Value
-from soljit.ir.types import f64
+from soljit.ir.core.types import f64
 
 _INTEGERS = ("randint", "randrange", "getrandbits")  # of Python's random generators, whatever they are given
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.messages import escape
-from soljit.base.objects import class_name
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering import static_values
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
@@ -18,7 +18,7 @@ from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.object_types import NOTHING
 from soljit.frontend_ast.values.values import DictView, Num, Static, Tup, Value
-from soljit.ir.expr import Const
+from soljit.ir.core.expr import Const
 
 
 def formatted(cx: Lowering, parts: list[Any]) -> Value:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_of_the_user
-from soljit.base.objects import class_name
-from soljit.base.signatures import takes
+from soljit.base.python.classes import is_of_the_user
+from soljit.base.python.object_names import class_name
+from soljit.base.python.signatures import takes
 from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.calls.object_calls import call_python_object
 from soljit.frontend_ast.joins.unions import choose
@@ -30,8 +30,8 @@ from soljit.frontend_ast.python_api.library.library_objects import construct
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Dict, Flat, Num, Object, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import const
-from soljit.ir.types import f64
+from soljit.ir.core.expr import const
+from soljit.ir.core.types import f64
 
 _OF_THE_OBJECT = (len, str, repr, format, type, isinstance, next, iter, hash, id, hasattr, getattr)  # not of its items
 

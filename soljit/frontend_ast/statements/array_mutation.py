@@ -25,8 +25,8 @@ from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.reshaping import shaped_view
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
-from soljit.ir.data import Array
-from soljit.ir.expr import FALSE, TRUE, Expr, const
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import FALSE, TRUE, Expr, const
 
 _HELD_BY_OTHERS = "changing an array object that something else holds, too"
 

@@ -39,7 +39,7 @@ from soljit.frontend_ast.views import flags
 from soljit.frontend_ast.views.indexing import delete_item, set_item
 from soljit.frontend_ast.views.object_items import unpack_object
 from soljit.ir import symbolic
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
 
 
 def lower_assignment(cx: Lowering, fr: Frame, s: ast.Assign) -> None:

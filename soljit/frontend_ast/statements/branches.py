@@ -16,7 +16,7 @@ from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import NONE, Num, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, Sym, subexpressions
+from soljit.ir.core.expr import Expr, Sym, subexpressions
 
 MAX_COPIES = 6
 

@@ -1,4 +1,4 @@
-"""Exceptions of calls back into Python inside try statements: the call reports which handler its exception is for (`ir/pending.py`)."""
+"""Exceptions of calls back into Python inside try statements: the call reports which handler its exception is for (`support/pending.py`)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.statements.try_regions import Attempt
-from soljit.ir import nodes, pending, symbolic
-from soljit.ir.expr import const
-from soljit.ir.types import i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import const
+from soljit.ir.core.types import i64
+from soljit.support import pending
 
 
 def guard_callback(cx: Lowering, node: nodes.Callback) -> tuple[nodes.Callback, str]:

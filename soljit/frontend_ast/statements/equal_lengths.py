@@ -15,7 +15,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.values.variables import ArrayVar
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, Extent
+from soljit.ir.core.expr import Expr, Extent
 
 Length = tuple[str, int]  # a name and a dimension of the array it names
 

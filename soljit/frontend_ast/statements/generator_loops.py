@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.objects import HERE
 from soljit.frontend_ast.calls.inlining import run_inline
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.joins.binding import bind
@@ -25,9 +24,10 @@ from soljit.frontend_ast.statements.loop_fixpoint import carried, end_of_iterati
 from soljit.frontend_ast.statements.try_regions import Attempt
 from soljit.frontend_ast.syntax.scopes import assigned_names, cleans_up
 from soljit.frontend_ast.values.values import Generated, Generator, Object, Static, Value
-from soljit.ir import nodes
-from soljit.ir.expr import TRUE, const
-from soljit.ir.types import i64
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import TRUE, const
+from soljit.ir.core.types import i64
+from soljit.support.objects import HERE
 
 DEEPEST = 8
 

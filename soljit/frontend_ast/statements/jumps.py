@@ -20,8 +20,9 @@ from soljit.frontend_ast.statements.loop_fixpoint import end_of_iteration
 from soljit.frontend_ast.statements.returns import emit_return
 from soljit.frontend_ast.syntax.scopes import names_shared
 from soljit.frontend_ast.values.values import NONE, Dict, Func, Tup, Value
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, const
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import TRUE, const
 
 
 def lower_return(cx: Lowering, fr: Frame, s: ast.Return) -> None:

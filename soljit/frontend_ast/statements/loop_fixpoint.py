@@ -28,8 +28,8 @@ from soljit.frontend_ast.syntax.scopes import assigned_names, names_of_changed_o
 from soljit.frontend_ast.values.values import Arr, MaybeUnbound, Value
 from soljit.frontend_ast.values.variables import VARIABLES, Kind
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Load
-from soljit.ir.types import b1
+from soljit.ir.core.expr import FALSE, TRUE, Load
+from soljit.ir.core.types import b1
 
 MAX_RETRIES = 8
 

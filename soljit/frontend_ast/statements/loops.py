@@ -46,9 +46,11 @@ from soljit.frontend_ast.values.values import (
     Value,
     taken,
 )
-from soljit.ir import facts, nodes, symbolic
-from soljit.ir.expr import TRUE, Const, Sym, const, is_const
-from soljit.ir.types import i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import TRUE, Const, Sym, const, is_const
+from soljit.ir.core.types import i64
+from soljit.ir.symbolic import facts
 
 Steps = AbstractContextManager[tuple[Block, Value]]  # a loop under construction: its body, and the item of the step
 

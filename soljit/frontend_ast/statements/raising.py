@@ -13,9 +13,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.limits import NOT_RAISED
 from soljit.base.messages import escape
-from soljit.base.objects import HERE, class_name
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.calls.object_calls import make_exception
 from soljit.frontend_ast.expressions.displays import TEXT_CONVERSIONS
 from soljit.frontend_ast.expressions.expressions import evaluate
@@ -25,7 +24,9 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Num, Static, Tup, Value
-from soljit.ir.expr import Const, Expr
+from soljit.ir.core.expr import Const, Expr
+from soljit.support.limits import NOT_RAISED
+from soljit.support.objects import HERE
 
 HANDLED = "<handled>"  # the name under which a frame keeps the exception that is being handled: a bare `raise` raises it again
 

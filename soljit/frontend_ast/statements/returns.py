@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import has_a_name, is_users_function
-from soljit.base.objects import class_name, member_name, ufunc_name
-from soljit.base.unnamed import has_name
+from soljit.base.python.classes import has_a_name, is_users_function
+from soljit.base.python.object_names import class_name, member_name, ufunc_name
+from soljit.base.python.unnamed import has_name
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.object_identity import choice_among, identity_of, params_of
 from soljit.frontend_ast.arrays.strides import strided
@@ -46,11 +46,11 @@ from soljit.frontend_ast.values.values import (
     Union,
     Value,
 )
-from soljit.ir import nodes
-from soljit.ir import types as ir_types
-from soljit.ir.data import Ref
-from soljit.ir.expr import Expr, Memlet, const
-from soljit.ir.types import from_numpy, i64
+from soljit.ir.core import nodes
+from soljit.ir.core import types as ir_types
+from soljit.ir.core.data import Ref
+from soljit.ir.core.expr import Expr, Memlet, const
+from soljit.ir.core.types import from_numpy, i64
 
 IDENTITIES = "identities"  # key of `seen` for leaves and what is known of their objects
 

@@ -21,7 +21,7 @@ from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.values import Static, Union, Value
 from soljit.frontend_ast.values.variables import Narrowed, UnionVar
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, const
+from soljit.ir.core.expr import Expr, const
 
 MOST_COPIES = 16  # of a statement that is lowered for each type of names that stand in it twice
 

@@ -6,9 +6,8 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from soljit.base.limits import is_limit
-from soljit.base.names import find
-from soljit.base.objects import class_name
+from soljit.base.python.names import find
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.calls.classes.instance_arguments import leave_by_exception
 from soljit.frontend_ast.lowering.caught import Signature
 from soljit.frontend_ast.lowering.frames import Frame, LoopScope
@@ -16,10 +15,11 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.statements.loop_fixpoint import end_of_iteration
 from soljit.frontend_ast.statements.raising import handling
 from soljit.frontend_ast.values.values import Value
-from soljit.ir import nodes
-from soljit.ir.data import Scalar
-from soljit.ir.expr import Expr, Op, const
-from soljit.ir.types import b1
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Scalar
+from soljit.ir.core.expr import Expr, Op, const
+from soljit.ir.core.types import b1
+from soljit.support.limits import is_limit
 
 
 @dataclass(eq=False)

@@ -34,9 +34,10 @@ from soljit.frontend_ast.syntax.scopes import (
 )
 from soljit.frontend_ast.values.values import Dict, Generated, Iteration, MaybeUnbound, Static, Union, Value
 from soljit.frontend_ast.values.variables import VARIABLES
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, Expr, const
-from soljit.ir.types import b1, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import TRUE, Expr, const
+from soljit.ir.core.types import b1, i64
 
 MAX_COPIES = 12  # of a handler that wants the text of its exception, one for each kind of message
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.calls.object_methods import call_object_method
 from soljit.frontend_ast.expressions.expressions import evaluate
@@ -30,7 +29,8 @@ from soljit.frontend_ast.statements.try_statements import lower_try, try_stateme
 from soljit.frontend_ast.values.descriptions import py_type
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import NONE, Num, Object, Static, Value
-from soljit.ir.expr import FALSE
+from soljit.ir.core.expr import FALSE
+from soljit.support.objects import HERE
 
 
 def with_statement(cx: Lowering, fr: Frame, s: ast.With, rest: Sequence[ast.stmt]) -> bool:

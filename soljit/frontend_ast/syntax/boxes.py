@@ -10,7 +10,6 @@ import ast
 import copy
 from typing import Any
 
-from soljit.base.box import Box, put
 from soljit.frontend_ast.syntax.desugar_comprehensions import spell
 from soljit.frontend_ast.syntax.scopes import (
     COMPREHENSIONS,
@@ -22,6 +21,7 @@ from soljit.frontend_ast.syntax.scopes import (
     names_read,
     parameter_names,
 )
+from soljit.support.box import Box, put
 
 Tree = ast.FunctionDef | ast.Lambda
 Boxed = dict[tuple[str, int, int], set[str]]  # by file, line and column of the function whose variables they are

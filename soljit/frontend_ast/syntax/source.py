@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from soljit.base import sent_sources
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
+from soljit.base.python import sent_sources
 from soljit.frontend_ast.syntax.desugar_match import without_match
 from soljit.frontend_ast.syntax.mangle import mangle
 from soljit.frontend_ast.syntax.rename_handlers import with_own_names

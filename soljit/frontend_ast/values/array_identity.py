@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from soljit.ir.expr import Expr, const
+from soljit.ir.core.expr import Expr, const
 
 OTHER = ""
 AGAIN = "~"  # ends the name of a place in a loop, where each iteration makes another object

@@ -8,7 +8,7 @@ import types
 import numpy as np
 
 from soljit.frontend_ast.values.values import NONE, Arr, Flat, Method, Num, RangeVal, SliceVal, Static, Tup, Value
-from soljit.ir.expr import Const, const
+from soljit.ir.core.expr import Const, const
 
 Composite = Tup | SliceVal | RangeVal | Flat | Method
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import ITEMS, writes
+from soljit.base.python.classes import ITEMS, writes
 from soljit.frontend_ast.values.values import Num, RangeVal, Static, Tup, Value
-from soljit.ir.expr import FALSE, TRUE, Cast, Const, Expr, const
-from soljit.ir.types import PYTHON_TYPES, DType, b1, from_numpy, i64
+from soljit.ir.core.expr import FALSE, TRUE, Cast, Const, Expr, const
+from soljit.ir.core.types import PYTHON_TYPES, DType, b1, from_numpy, i64
 
 
 def fold_cast(e: Const, dtype: DType) -> Expr:

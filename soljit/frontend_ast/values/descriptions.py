@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 
-from soljit.base import pure
+from soljit.base.knowledge import pure
 from soljit.frontend_ast.values.values import (
     Arr,
     Dict,
@@ -22,7 +22,7 @@ from soljit.frontend_ast.values.values import (
     Tup,
     Value,
 )
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.core.types import b1, c128, f64, i64
 
 _NAMED = (type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from soljit.base.place import Loc
 from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType, Slot
-from soljit.ir.types import f64
+from soljit.ir.core.types import f64
 
 
 @dataclass

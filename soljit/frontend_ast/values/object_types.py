@@ -15,13 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from soljit.base import pure
-from soljit.base.classes import is_of_the_user
-from soljit.base.declarations import ANY_FLOAT, declared_array
-from soljit.base.objects import class_name
+from soljit.base.knowledge import pure
 from soljit.base.place import Loc
+from soljit.base.python.classes import is_of_the_user
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.values.sample_arrays import sample_array
-from soljit.ir.types import PYTHON_NAMES, DType, b1, c128, f64, i64
+from soljit.ir.core.types import PYTHON_NAMES, DType, b1, c128, f64, i64
+from soljit.support.declarations import ANY_FLOAT, declared_array
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Element:
 
     @property
     def declaration(self) -> Any:
-        """What the callback's result must be, as in `base/objects.py`."""
+        """What the callback's result must be, as in `support/objects.py`."""
         match self.form:
             case "number":
                 assert self.dtype is not None

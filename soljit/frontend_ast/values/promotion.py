@@ -15,7 +15,7 @@ from typing import Any  # values of NumPy and Python numbers of any kind
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.ir.types import DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
+from soljit.ir.core.types import DType, b1, c128, f16, f32, f64, from_numpy, i64, promote
 
 Operand = tuple[DType, bool]
 

@@ -20,9 +20,9 @@ from typing import Any
 from soljit.base.errors import ArgPlace, InternalError
 from soljit.base.place import Loc
 from soljit.frontend_ast.values.object_types import Element, ObjectType
-from soljit.ir.expr import Expr, Load, Memlet, Range, const
+from soljit.ir.core.expr import Expr, Load, Memlet, Range, const
+from soljit.ir.core.types import DType
 from soljit.ir.symbolic import add, mul, sub
-from soljit.ir.types import DType
 
 
 class Value:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from soljit.frontend_ast.values.array_identity import ANOTHER
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Value
-from soljit.ir.expr import Expr
-from soljit.ir.types import DType
+from soljit.ir.core.expr import Expr
+from soljit.ir.core.types import DType
 
 
 @dataclass(frozen=True, slots=True, eq=False)

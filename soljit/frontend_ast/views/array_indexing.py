@@ -26,9 +26,10 @@ from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Array, Dict, Lazy, Num, RangeVal, SliceVal, Static, Tup, Value
 from soljit.frontend_ast.views.fancy_indexing import Gather, compress, nest_loops, private, store_masked
 from soljit.frontend_ast.views.subscripts import basic_view, in_parts
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, const
-from soljit.ir.types import DType, b1, i64, u64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import FALSE, TRUE, Const, const
+from soljit.ir.core.types import DType, b1, i64, u64
 
 
 def _as_numeric(cx: Lowering, value: Value, dtype: DType) -> Num | Array:

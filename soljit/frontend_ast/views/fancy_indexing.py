@@ -13,9 +13,10 @@ from soljit.frontend_ast.lowering.written_since import unchanged_since
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, SliceVal, Static, Value
 from soljit.frontend_ast.views.subscripts import basic_view, position
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, Sym, const
-from soljit.ir.types import b1, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Op, Sym, const
+from soljit.ir.core.types import b1, i64
 
 
 @dataclass

@@ -14,8 +14,8 @@ from soljit.frontend_ast.lowering.registry import attribute
 from soljit.frontend_ast.values.values import Arr, CompileTime, Num, Static, Value
 from soljit.frontend_ast.views.reshaping import reversed_axes
 from soljit.ir import symbolic
-from soljit.ir.data import Array
-from soljit.ir.expr import FALSE, TRUE, Expr, const
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import FALSE, TRUE, Expr, const
 
 _LETTERS = {"C": "c_contiguous", "F": "f_contiguous", "W": "writeable", "A": "aligned", "B": "behaved"}
 _LETTERS |= {"O": "owndata", "X": "writebackifcopy", "CA": "carray", "FA": "farray"}

@@ -23,9 +23,10 @@ from soljit.frontend_ast.views.fancy_indexing import check_indices, nonzero_arra
 from soljit.frontend_ast.views.indexing import get_item
 from soljit.frontend_ast.views.reshaping import flattened, shaped_view, transposed
 from soljit.frontend_ast.views.subscripts import in_parts, position, slice_of
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Const, Expr, Memlet, Op, const
-from soljit.ir.types import DType, b1, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import FALSE, TRUE, Const, Expr, Memlet, Op, const
+from soljit.ir.core.types import DType, b1, i64
 
 OUTSIDE = "index {0} is out of bounds for size {1}"
 

@@ -8,8 +8,8 @@ import operator
 
 import numpy as np
 
-from soljit.base import pure
 from soljit.base.errors import UnsupportedError
+from soljit.base.knowledge import pure
 from soljit.base.messages import escape
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.joins.binding import named, pin
@@ -60,7 +60,7 @@ from soljit.frontend_ast.views.static_subscripts import (
     static_key,
 )
 from soljit.frontend_ast.views.subscripts import in_parts, index_of
-from soljit.ir.types import b1, i64
+from soljit.ir.core.types import b1, i64
 
 _MAKERS = tuple({type(x) for x in (np.mgrid, np.r_, np.c_, np.s_)})  # of their subscripts
 

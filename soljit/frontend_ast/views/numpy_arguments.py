@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.pure import is_operand
+from soljit.base.knowledge.pure import is_operand
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import CONVERSIONS
 from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.objects.iterators import needed, settled
 from soljit.frontend_ast.values.descriptions import described
 from soljit.frontend_ast.values.values import Flat, Num, OneShot, Static, Value
-from soljit.ir.expr import Expr
-from soljit.ir.types import DType, b1, from_numpy, i64
+from soljit.ir.core.expr import Expr
+from soljit.ir.core.types import DType, b1, from_numpy, i64
 
 
 def given(v: Value | None) -> bool:

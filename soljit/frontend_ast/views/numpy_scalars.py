@@ -7,7 +7,7 @@ from typing import Any  # Python constants of any type
 
 import numpy as np
 
-from soljit.base.pure import Impure, attempt
+from soljit.base.knowledge.pure import Impure, attempt
 from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import cast_elements, materialize
 from soljit.frontend_ast.arrays.operands import as_operand
@@ -16,8 +16,8 @@ from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import number
 from soljit.frontend_ast.values.values import Num, Static, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, const
-from soljit.ir.types import f64, from_numpy
+from soljit.ir.core.expr import Const, const
+from soljit.ir.core.types import f64, from_numpy
 
 
 def scalar_of(cx: Lowering, cls: type, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:

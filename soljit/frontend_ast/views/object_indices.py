@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-from soljit.base.objects import HERE, index_array
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.operators import to_bool
@@ -16,8 +15,9 @@ from soljit.frontend_ast.values.object_types import ANY, Element
 from soljit.frontend_ast.values.values import Arr, Object, SliceVal, Tup, Value
 from soljit.frontend_ast.views.object_items import as_index, store_object
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, Op, const
-from soljit.ir.types import b1, i64
+from soljit.ir.core.expr import Expr, Op, const
+from soljit.ir.core.types import b1, i64
+from soljit.support.objects import HERE, index_array
 
 
 def has_objects(index: Value) -> bool:

@@ -7,8 +7,6 @@ import operator
 
 import numpy as np
 
-from soljit.base.limits import NOT_RAISED
-from soljit.base.objects import HERE, index_array
 from soljit.frontend_ast.joins.unions import act
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.container_methods import fields_of, items_of, join_items
@@ -19,7 +17,9 @@ from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.python_operators import name_of_operator
 from soljit.frontend_ast.values.values import Arr, Flat, Num, Object, SliceVal, Static, Tup, Value
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
+from soljit.support.limits import NOT_RAISED
+from soljit.support.objects import HERE, index_array
 
 
 def raise_at_run_time(cx: Lowering, name: str, args: list[Value]) -> None:

@@ -11,7 +11,7 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values import promotion
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Value
 from soljit.frontend_ast.views.numpy_arguments import given
-from soljit.ir.types import DType
+from soljit.ir.core.types import DType
 
 Casting = Literal["no", "safe", "same_kind"]
 

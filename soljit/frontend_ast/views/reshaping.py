@@ -21,10 +21,11 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.array_identity import Identity
 from soljit.frontend_ast.values.values import Arr, Dim, Value, full_view
 from soljit.frontend_ast.views.subscripts import view_rank
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import View
-from soljit.ir.expr import FALSE, TRUE, Expr, Op, const
-from soljit.ir.types import i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.data import View
+from soljit.ir.core.expr import FALSE, TRUE, Expr, Op, const
+from soljit.ir.core.types import i64
 
 Shape = tuple[Expr, ...]
 Groups = list[tuple[list[int], list[int]]]  # old axes that become new axes, in order

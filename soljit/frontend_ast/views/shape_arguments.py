@@ -12,8 +12,8 @@ from soljit.frontend_ast.values.values import Arr, Num, Object, Static, Tup, Val
 from soljit.frontend_ast.views.object_items import as_index
 from soljit.frontend_ast.views.subscripts import index_of
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, const
-from soljit.ir.types import i64
+from soljit.ir.core.expr import Const, Expr, const
+from soljit.ir.core.types import i64
 
 Shape = tuple[Expr, ...]
 

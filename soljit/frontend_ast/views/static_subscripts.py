@@ -7,9 +7,9 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from soljit.base import pure
-from soljit.base.classes import writes
 from soljit.base.errors import UnsupportedError
+from soljit.base.knowledge import pure
+from soljit.base.python.classes import writes
 from soljit.frontend_ast.joins.type_lattice import exact_when_widened
 from soljit.frontend_ast.lowering.class_dependencies import depend_on_members_of_enum
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -21,8 +21,8 @@ from soljit.frontend_ast.values.variables import Kind
 from soljit.frontend_ast.views.object_items import get_object_item
 from soljit.frontend_ast.views.subscripts import integer_index, slice_of
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import f64, i64
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import f64, i64
 
 MOST_AXES = 8  # of an array: a list of at most so many numbers may be about its axes
 

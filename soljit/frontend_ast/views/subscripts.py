@@ -10,9 +10,10 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.constants import constant, member_number
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import Arr, Dim, Lazy, Num, SliceVal, Static, Tup, Value
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, Sym, const
-from soljit.ir.types import b1, i64, u64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Op, Sym, const
+from soljit.ir.core.types import b1, i64, u64
 
 _BEYOND_ARRAYS = 1 << 60
 _ALL: tuple[Expr, Expr] = (const(0), const(1))  # start and step of a full slice

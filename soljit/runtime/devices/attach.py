@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from soljit.base.errors import DeviceError, ToolchainError
 from soljit.base.settings import Settings
-from soljit.runtime.beside import Beside
-from soljit.runtime.cache import Cache
 from soljit.runtime.devices import images
 from soljit.runtime.devices.cublas import cublas
 from soljit.runtime.devices.device import Device, dotted, find_device
-from soljit.runtime.variant import Variant
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.beside import Beside
+from soljit.runtime.variants.variant import Variant
 
 _begun: dict[str, Beside[images.Image]] = {}  # images that are made, or were, since the last compilation began
 
@@ -77,8 +77,8 @@ def _compiler(cache: Cache, settings: Settings, device: Device) -> images.Compil
 
 
 def _by_emulator(cache: Cache, settings: Settings, text: str, arch: str, fp: str) -> images.Image:
+    from soljit.runtime.build.toolchain import toolchain
     from soljit.runtime.devices.emulated import compile_kernels
-    from soljit.runtime.toolchain import toolchain
 
     tools = toolchain(settings.cxx, cache, settings.compiler_seconds)
     return compile_kernels(text, fp, tools, cache, settings.compiler_seconds)

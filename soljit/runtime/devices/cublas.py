@@ -11,8 +11,8 @@ import functools
 
 from soljit.base.errors import DeviceError, ToolchainError
 from soljit.base.settings import Settings
-from soljit.runtime.cache import open_cache
 from soljit.runtime.devices.device import find_device
+from soljit.runtime.store.cache import open_cache
 
 NONE = "none"  # as a setting: kernels multiply
 CURE = "pip install 'soljit[cuda13-linalg]' (or soljit[cuda12-linalg] for a driver older than 580)"

@@ -11,8 +11,8 @@ from typing import Any
 
 from soljit.base.errors import DeviceError, ToolchainError
 from soljit.base.settings import Settings, current
-from soljit.runtime.cache import open_cache
 from soljit.runtime.devices.layer import Layer, layer, loaded, prepare, with_lines
+from soljit.runtime.store.cache import open_cache
 
 DRIVER = "libcuda.so.1"
 OLDEST = 12000  # as drivers count: 12.0

@@ -19,12 +19,12 @@ from typing import Any
 
 from soljit.base.errors import InternalError, ToolchainError
 from soljit.base.settings import Settings
-from soljit.runtime import library
-from soljit.runtime.c_interface import interface
-from soljit.runtime.cache import Cache
+from soljit.runtime.build.c_interface import interface
+from soljit.runtime.build.toolchain import FP_FLAGS, INCLUDE, LIMIT, Toolchain, compile_text, toolchain
 from soljit.runtime.devices.images import Image, Resources
-from soljit.runtime.fingerprint import digest
-from soljit.runtime.toolchain import FP_FLAGS, INCLUDE, LIMIT, Toolchain, compile_text, toolchain
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system import library
+from soljit.runtime.system.fingerprint import digest
 
 SOURCES = Path(__file__).resolve().parent.parent / "native" / "emulator"
 MARK = b"SOLEMU\0\1"

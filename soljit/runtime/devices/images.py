@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 
-from soljit.runtime.cache import Cache
-from soljit.runtime.fingerprint import digest
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.fingerprint import digest
 
 Compile = Callable[[str, str, str], "Image"]  # text, arch and fp → image
 

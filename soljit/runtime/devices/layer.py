@@ -13,12 +13,12 @@ from typing import Any
 
 from soljit.base.errors import DeviceError
 from soljit.base.settings import Settings, current, lose_devices, on_change
-from soljit.runtime import dispatch
-from soljit.runtime.beside import Beside
-from soljit.runtime.c_interface import FFI, interface
-from soljit.runtime.cache import Cache, open_cache
-from soljit.runtime.dispatch import INCLUDE, SOURCES
-from soljit.runtime.fingerprint import digest
+from soljit.runtime.build import native_dispatcher as dispatch
+from soljit.runtime.build.c_interface import FFI, interface
+from soljit.runtime.build.native_dispatcher import INCLUDE, SOURCES
+from soljit.runtime.store.cache import Cache, open_cache
+from soljit.runtime.system.beside import Beside
+from soljit.runtime.system.fingerprint import digest
 
 FOLDER = os.path.join(SOURCES, "device")
 _STRUCTS = (
@@ -124,7 +124,7 @@ def prepare(settings: Settings) -> None:
     cache, stem = open_cache(settings), stem_of(settings.sanitize)
     if _layer or _preparing or cache.library_name(stem):
         return
-    from soljit.runtime import toolchain
+    from soljit.runtime.build import toolchain
 
     toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)  # asked once, not by each thread
     dispatch.prepare(cache, settings)
@@ -169,7 +169,7 @@ def stem_of(sanitize: str = "") -> str:
 
 def build(cache: Cache, stem: str, settings: Settings) -> str:
     """Compile the layer; how its library is named with its checksum."""
-    from soljit.runtime import toolchain
+    from soljit.runtime.build import toolchain
 
     tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
     flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-pthread", "-I", INCLUDE, "-I", FOLDER]

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from soljit.base.errors import InternalError, ToolchainError
-from soljit.runtime.c_interface import FFI, interface
+from soljit.runtime.build.c_interface import FFI, interface
+from soljit.runtime.build.toolchain import INCLUDE
 from soljit.runtime.devices.images import Image, Resources
-from soljit.runtime.toolchain import INCLUDE
 
 COMMON = ("--std=c++17", "-default-device", "--device-int128", "--ftz=false", "--ptxas-options=-v")
 FP_FLAGS = {

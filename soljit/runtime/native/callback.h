@@ -116,7 +116,7 @@ static void number_value(int type, PyObject* o, int64_t* out) {
   }
 }
 
-// `results` is the tuple that `runtime/callbacks.py` has checked: NumPy scalars and arrays of exactly the declared types.
+// `results` is the tuple that `runtime/variants/callbacks.py` has checked: NumPy scalars and arrays of exactly the declared types.
 static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* out) {
   int64_t* start = out;
   for (int k = 0; k < r.nout; k++) {
@@ -146,7 +146,7 @@ static bool give_results(const CallbackRecord& r, PyObject* results, int64_t* ou
   return true;
 }
 
-// The call with a tuple of operands, which `runtime/callbacks.py` puts where they belong.
+// The call with a tuple of operands, which `runtime/variants/callbacks.py` puts where they belong.
 static bool call_python(const Call* c, const CallbackRecord& r, const int64_t* in, int64_t* out) {
   bool ok = false;
   PyObject* operands = operands_tuple(c, r, in);

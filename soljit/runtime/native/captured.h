@@ -1,6 +1,6 @@
 // Captured values: what a variant relied on outside its arguments, checked before each call.
 //
-// The rows come from `runtime/captured.py`. Nothing here runs code of the program: rows that say how an attribute is found stand before it.
+// The rows come from `runtime/variants/captured.py`. Nothing here runs code of the program: rows that say how an attribute is found stand before it.
 #ifndef SOLJIT_CAPTURED_H
 #define SOLJIT_CAPTURED_H
 #include "python_abi.h"

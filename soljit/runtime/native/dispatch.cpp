@@ -36,7 +36,7 @@ static uintptr_t this_thread() {
 #endif
 }
 
-// OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone (`runtime/forks.py`).
+// OpenMP's thread pool does not survive a fork: the surviving thread of a child runs kernels alone (`runtime/system/forks.py`).
 static inline void prepare_threads(const Variant* v) {
   if (!v->set_threads) return;
   int want = alone && alone == this_thread() ? 1 : threads_wanted ? threads_wanted : threads_set ? threads_default : 0;
@@ -46,7 +46,7 @@ static inline void prepare_threads(const Variant* v) {
   }
 }
 
-// Leave the user's lines of the traceback of the pending exception, without the two frames of `runtime/failures.py` above them; those of
+// Leave the user's lines of the traceback of the pending exception, without the two frames of `runtime/variants/failures.py` above them; those of
 // the callers are added later.
 static void shorten_traceback() {
   PyObject *type, *value, *traceback;

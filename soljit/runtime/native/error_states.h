@@ -1,6 +1,6 @@
 // Floating-point errors that raise, by NumPy's error state or by Python's filters of warnings: then a call is for the slow path.
 //
-// Both are compared with the last ones that `is_quiet` of runtime/error_states.py has seen to be quiet.
+// Both are compared with the last ones that `is_quiet` of runtime/system/error_states.py has seen to be quiet.
 #ifndef SOLJIT_ERROR_STATES_H
 #define SOLJIT_ERROR_STATES_H
 #include "captured.h"

@@ -52,7 +52,7 @@ static bool same_static(PyObject* now, PyObject* then) {
   return t == &PyBytes_Type && PyObject_RichCompareBool(now, then, 2) == 1;
 }
 
-// rank_of of ir/signature.py: an axis of length 1 has no say, those of stride 0 are the fastest.
+// rank_of of ir/core/signature.py: an axis of length 1 has no say, those of stride 0 are the fastest.
 static bool has_rank(const ArgNode& n, const ArrayObject* a) {
   int order[MAX_DIMS], count = 0;  // from fastest to slowest
   for (int axis = n.ndim - 1; axis >= 0; axis--) {
@@ -75,7 +75,7 @@ static bool has_rank(const ArgNode& n, const ArrayObject* a) {
   return true;
 }
 
-// shares_elements of ir/signature.py.
+// shares_elements of ir/core/signature.py.
 static bool shares_elements(const ArrayObject* a) {
   int64_t reach = 0;
   bool passed[MAX_DIMS] = {};

@@ -1,5 +1,5 @@
 // Arguments of calls of Python, made of words; and a quick look at what a call gave. What does not look as declared is left to
-// `runtime/callbacks.py`.
+// `runtime/variants/callbacks.py`.
 #ifndef SOLJIT_OPERANDS_H
 #define SOLJIT_OPERANDS_H
 #include "callback.h"

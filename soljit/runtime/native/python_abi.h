@@ -1,7 +1,7 @@
 // The part of CPython that the dispatcher uses, declared by hand so that no Python headers are needed.
 //
 // Everything is stable ABI except the object head, PyCell_Get, PyFunction_Get…, _PyType_Lookup and the layout of PyMethodDef, which every CPython since 3.8
-// shares (debug and free-threaded builds differ and are refused by `runtime/dispatch.py`).
+// shares (debug and free-threaded builds differ and are refused by `runtime/build/native_dispatcher.py`).
 #ifndef SOLJIT_PYTHON_ABI_H
 #define SOLJIT_PYTHON_ABI_H
 #include <stdint.h>

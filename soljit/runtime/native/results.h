@@ -265,7 +265,7 @@ static PyObject* build_container(int op, int n, PyObject** items) {
   return made;
 }
 
-// Runs the little program of pairs that `runtime/dispatch.py` made of `Program.structure`.
+// Runs the little program of pairs that `runtime/build/native_dispatcher.py` made of `Program.structure`.
 static PyObject* build_result(const Call* c) {
   const Variant* v = c->variant;
   PyObject** leaves = (PyObject**)__builtin_alloca((v->nresults + 1) * sizeof(PyObject*));

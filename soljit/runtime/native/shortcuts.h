@@ -6,7 +6,7 @@
 
 static PyTypeObject* steps_type;
 
-// An iteration that can be asked first: `steps` of base/objects.py.
+// An iteration that can be asked first: `steps` of support/objects.py.
 struct Steps : PyObject {
   PyObject *rest, *next;
 };

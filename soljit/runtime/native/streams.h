@@ -9,7 +9,7 @@
 
 static thread_local bool gil_is_held;      // by the kernel that runs in this thread
 static thread_local Call* drawing;         // the call in this thread that has open streams, or NULL
-static PyObject* stream_layout;            // gives what `layout` in `base/random_streams.py` describes
+static PyObject* stream_layout;            // gives what `layout` in `support/random_streams.py` describes
 static PyObject* stream_classes;           // that, once it was asked for
 
 // While locks are held no object may be finalized: that may run Python code.

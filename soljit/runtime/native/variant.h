@@ -1,4 +1,4 @@
-// A compiled variant as the dispatcher sees it: parsed once from the tuple that `runtime/dispatch.py` builds.
+// A compiled variant as the dispatcher sees it: parsed once from the tuple that `runtime/build/native_dispatcher.py` builds.
 //
 // Invariant: every PyObject* here is borrowed from `spec`, which the dispatcher owns, so that the garbage collector need
 // only visit `spec`.

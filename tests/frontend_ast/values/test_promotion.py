@@ -18,7 +18,7 @@ from soljit.frontend_ast.values.promotion import (
     resolve,
     result_type,
 )
-from soljit.ir.types import ALL, DType, b1, c64, c128, f16, f32, f64, from_numpy, i8, i32, i64, u8, u32, u64
+from soljit.ir.core.types import ALL, DType, b1, c64, c128, f16, f32, f64, from_numpy, i8, i32, i64, u8, u32, u64
 
 PYTHON = {bool: b1, int: i64, float: f64, complex: c128}
 SAMPLES = {i64: 1, f64: 1.0, c128: 1j}

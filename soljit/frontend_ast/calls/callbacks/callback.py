@@ -1,7 +1,7 @@
 """Calls that go back into NumPy from inside the compiled function.
 
 What has no handler of its own is called back: the result's types are found by calling the function once, while compiling, on small
-arrays of the operands' types, if it is known to have no effect (`base/pure.py`); what others give is any object. The compiled code
+arrays of the operands' types, if it is known to have no effect (`base/knowledge/pure.py`); what others give is any object. The compiled code
 checks that the real result has the types found and raises if not.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.pure import Impure
+from soljit.base.knowledge.pure import Impure
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.calls.callbacks.callback_emission import emit
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -25,8 +25,8 @@ from soljit.frontend_ast.objects.probes import Template
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.object_types import Unknown
 from soljit.frontend_ast.values.values import Lazy, Num, Tup, Value
-from soljit.ir import nodes
-from soljit.ir.types import PYTHON_TYPES
+from soljit.ir.core import nodes
+from soljit.ir.core.types import PYTHON_TYPES
 
 _WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
 OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from soljit.base.sentences import Plain
-from soljit.base.unforeseen import Site
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize
 from soljit.frontend_ast.calls.callbacks.callback_results import (
     Either,
@@ -35,8 +34,10 @@ from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.probes import NOW, TRIALS, Outcome, Sample, Template, Trial, longer, outcome_of
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.values.values import NONE, Arr, Generated, Lazy, Object, Tup, Value
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Memlet, const
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Memlet, const
+from soljit.support.unforeseen import Site
 
 _REARRANGES = "shuffle"  # lists, too, which a sample may not show
 _SMALL = 1000  # elements of samples that cost nothing

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.declarations import axes_in_memory, declared_array, element_name, order_in_memory
-from soljit.base.objects import class_name
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.arrays.array_variables import new_ref
 from soljit.frontend_ast.joins.unions import choose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.foreign_arrays import is_foreign
 from soljit.frontend_ast.objects.objects import list_of
 from soljit.frontend_ast.values.values import NONE, Num, Tup, Value, full_view
-from soljit.ir.expr import Extent, Sym
-from soljit.ir.types import from_numpy
+from soljit.ir.core.expr import Extent, Sym
+from soljit.ir.core.types import from_numpy
+from soljit.support.declarations import axes_in_memory, declared_array, element_name, order_in_memory
 
 
 @dataclass
@@ -82,7 +82,7 @@ def structure_of(x: Any) -> Any:
 
 
 def declaration_of(sample: Any, ordered: bool = False) -> Any:
-    """The declaration of a result like `sample` (`base/declarations.py`); ordered: of arrays in its memory order only."""
+    """The declaration of a result like `sample` (`support/declarations.py`); ordered: of arrays in its memory order only."""
     if isinstance(sample, Either):
         alike = len({repr(declaration_of(x)) for x in sample.options}) < len(sample.options)
         return {"either": [declaration_of(x, ordered=alike) for x in sample.options]}

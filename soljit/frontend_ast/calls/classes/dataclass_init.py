@@ -7,7 +7,7 @@ import inspect
 import types
 from typing import Any
 
-from soljit.base.objects import class_name
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.calls.attributes import attribute_of
 from soljit.frontend_ast.calls.classes import instance_attributes
 from soljit.frontend_ast.lowering.lowering import Lowering

@@ -20,13 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.classes import is_of_the_user, runs_the_program
-from soljit.base.dependency import jitted
 from soljit.base.errors import ObjectNeeded
-from soljit.base.limits import is_limit
-from soljit.base.numbers import FILL
-from soljit.base.objects import HERE
-from soljit.base.pure import is_pure_name
+from soljit.base.knowledge.pure import is_pure_name
+from soljit.base.python.classes import is_of_the_user, runs_the_program
+from soljit.base.python.dependency import jitted
 from soljit.frontend_ast.joins.binding import bind, named, pin, read_name, write_var
 from soljit.frontend_ast.joins.phi import merge_values
 from soljit.frontend_ast.joins.type_lattice import without_type
@@ -56,8 +53,11 @@ from soljit.frontend_ast.values.values import (
     Union,
     Value,
 )
-from soljit.ir import nodes
-from soljit.ir.signature import InstanceArg
+from soljit.ir.core import nodes
+from soljit.ir.core.signature import InstanceArg
+from soljit.support.limits import is_limit
+from soljit.support.numbers import FILL
+from soljit.support.objects import HERE
 
 _HERE = ("same", "view", "steps", "has_next", "take", "make_dict", "is_same", "frozen", "frozen_view")
 _OF_LISTS = {

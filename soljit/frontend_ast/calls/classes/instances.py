@@ -12,10 +12,10 @@ import inspect
 import types
 from typing import Any
 
-from soljit.base.classes import has_plain_fields, is_transparent, is_written_by_dataclass
-from soljit.base.dependency import cell_of
-from soljit.base.names import whose
-from soljit.base.objects import HERE, class_name
+from soljit.base.python.classes import has_plain_fields, is_transparent, is_written_by_dataclass
+from soljit.base.python.dependency import cell_of
+from soljit.base.python.names import whose
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.calls.classes.instance_attributes import field_of
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.joins.binding import named, pin
@@ -31,11 +31,12 @@ from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Dict, Generated, Object, Static, Value
+from soljit.support.objects import HERE
 
 
 def is_users(cls: type) -> bool:
     """Is this a plain class of the user's, whose instances are nothing but their attributes?"""
-    of_a_program = whose(cls.__module__) in ("program", "soljit")  # soljit.base.box.Box
+    of_a_program = whose(cls.__module__) in ("program", "soljit")  # soljit.support.box.Box
     if not of_a_program or type(cls) not in (type, abc.ABCMeta) or not is_transparent(cls):
         return False
     made = inspect.getattr_static(cls, "__init__")

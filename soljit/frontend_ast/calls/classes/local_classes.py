@@ -16,7 +16,7 @@ from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.values import Func, Static
 
-CLASS_OF = "soljit.base.functions.class_of"
+CLASS_OF = "soljit.support.functions.class_of"
 
 
 def lower_class(cx: Lowering, fr: Frame, s: ast.ClassDef) -> None:

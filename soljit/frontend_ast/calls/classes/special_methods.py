@@ -26,7 +26,7 @@ from soljit.frontend_ast.values.object_types import ANY
 from soljit.frontend_ast.values.python_operators import SYMBOL, name_of_operator
 from soljit.frontend_ast.values.values import Arr, CompileTime, Dict, Lazy, Num, Object, Static, Tup, Union, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr
+from soljit.ir.core.expr import FALSE, TRUE, Expr
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow",

@@ -27,8 +27,9 @@ from soljit.frontend_ast.syntax.boxes import key_of as key_in_file
 from soljit.frontend_ast.syntax.scopes import local_names, names_read, names_shared
 from soljit.frontend_ast.values.learned import join_types
 from soljit.frontend_ast.values.values import Arr, Dict, Func, MaybeUnbound, Num, Object, Static, Tup, Value
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Memlet, Sym, const
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Memlet, Sym, const
 from soljit.ir.walk import walk
 
 DEEPEST_IN_PLACE = 3  # calls of one function inside one another that are lowered in place for the sake of static lists

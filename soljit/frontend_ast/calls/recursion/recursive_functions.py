@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from soljit.base.dependency import Path
+from soljit.base.python.dependency import Path
 from soljit.frontend_ast.arrays.array_variables import order_of
 from soljit.frontend_ast.calls.recursion.recursive_results import Result, describe_result, join_result_types
 from soljit.frontend_ast.lowering import dominance
@@ -24,11 +24,12 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Arr, Func, Num, Object, Static, Tup, Value, full_view
-from soljit.ir import nodes, symbolic
-from soljit.ir.data import Array, Ref
-from soljit.ir.effects import reached
-from soljit.ir.expr import Const, Expr, Extent, Memlet, Stride, Sym, const
-from soljit.ir.types import i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Array, Ref
+from soljit.ir.core.expr import Const, Expr, Extent, Memlet, Stride, Sym, const
+from soljit.ir.core.types import i64
+from soljit.ir.walk import reached
 
 MAX_ROUNDS = 8
 

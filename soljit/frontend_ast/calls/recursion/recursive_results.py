@@ -17,10 +17,10 @@ from soljit.frontend_ast.values.learned import join_types
 from soljit.frontend_ast.values.object_types import ObjectType
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Object, Static, Tup, Union, Value, full_view
 from soljit.frontend_ast.values.variables import Kind
-from soljit.ir import nodes
-from soljit.ir.data import Ref
-from soljit.ir.expr import Expr, Extent, Memlet, Op, Sym, const
-from soljit.ir.types import b1, obj
+from soljit.ir.core import nodes
+from soljit.ir.core.data import Ref
+from soljit.ir.core.expr import Expr, Extent, Memlet, Op, Sym, const
+from soljit.ir.core.types import b1, obj
 
 
 @dataclass(frozen=True)

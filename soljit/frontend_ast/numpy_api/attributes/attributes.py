@@ -17,7 +17,7 @@ from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.values.object_types import Element, ObjectType
 from soljit.frontend_ast.values.values import Arr, Flat, Lazy, Num, Static, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
 
 
 def size_of(cx: Lowering, a: Arr | Lazy | Num) -> Num:

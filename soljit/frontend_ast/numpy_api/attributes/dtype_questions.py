@@ -14,8 +14,8 @@ from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import axes_of, computed_now, given
-from soljit.ir.expr import Const, const
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.core.expr import Const, const
+from soljit.ir.core.types import b1, c128, f64, i64
 
 
 def _about_types(function: Any) -> None:

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast.arrays.conversion import as_element
 from soljit.frontend_ast.arrays.elementwise import apply_ufunc, materialize, store
 from soljit.frontend_ast.arrays.operands import as_array, as_operand
@@ -20,8 +19,9 @@ from soljit.frontend_ast.views import flat_elements
 from soljit.frontend_ast.views.indexing import get_item, set_item
 from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import b1, c128, f64, i64, u64
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import b1, c128, f64, i64, u64
+from soljit.support.limits import TOO_LARGE
 
 _SAME_NAME = ["argsort", "searchsorted", "diagonal", "trace", "repeat", "argpartition"]
 

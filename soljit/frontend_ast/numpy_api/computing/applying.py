@@ -46,9 +46,10 @@ from soljit.frontend_ast.views.fancy_indexing import nest_loops
 from soljit.frontend_ast.views.indexing import get_item
 from soljit.frontend_ast.views.numpy_arguments import given, normal_axis
 from soljit.frontend_ast.views.reshaping import insert_axes, transposed
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, const
-from soljit.ir.types import DType, b1, c128, f64, from_numpy, i64, u64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, const
+from soljit.ir.core.types import DType, b1, c128, f64, from_numpy, i64, u64
 
 _PYTHON = {"b": b1, "i": i64, "u": i64, "f": f64, "c": c128}
 

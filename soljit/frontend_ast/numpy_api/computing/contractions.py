@@ -29,9 +29,10 @@ from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Static, Val
 from soljit.frontend_ast.views.numpy_arguments import dtype_of, given
 from soljit.frontend_ast.views.out_arguments import deliver, number_in
 from soljit.frontend_ast.views.reshaping import insert_axes, reshaped, transposed
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, const, is_const
-from soljit.ir.types import DType, b1, i64, promote
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Op, const, is_const
+from soljit.ir.core.types import DType, b1, i64, promote
 
 Index = tuple[Expr, ...]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.linalg import _linalg, _umath_linalg
 
-from soljit.base.numpy_routines import routine
 from soljit.frontend_ast.arrays.elementwise import cast_elements, materialize
 from soljit.frontend_ast.arrays.memlets import in_window, part
 from soljit.frontend_ast.arrays.operands import as_array
@@ -14,10 +13,11 @@ from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values.values import Arr, Array, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import flag_of, given
-from soljit.ir import nodes
-from soljit.ir.expr import Expr, Memlet
-from soljit.ir.libraries import core_dimensions
-from soljit.ir.types import DType, b1, c64, c128, f16, f32, f64
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr, Memlet
+from soljit.ir.core.libraries import core_dimensions
+from soljit.ir.core.types import DType, b1, c64, c128, f16, f32, f64
+from soljit.support.numpy_routines import routine
 
 _SINGULAR = "Singular matrix"
 _CHARS = {"d": f64, "D": c128}

@@ -22,9 +22,9 @@ from soljit.frontend_ast.numpy_api.shapes import reshape
 from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Static, Value
 from soljit.frontend_ast.views.numpy_arguments import flag_of, given
-from soljit.ir.expr import FALSE, Const, const
+from soljit.ir.core.expr import FALSE, Const, const
+from soljit.ir.core.types import b1, f64, i64
 from soljit.ir.symbolic import conj, eq
-from soljit.ir.types import b1, f64, i64
 
 
 def _do(cx: Lowering, function: Any, *args: Value, **kwargs: Value) -> Value:

@@ -17,8 +17,8 @@ from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Value
 from soljit.frontend_ast.views.numpy_arguments import dtype_of, flag_of, given
 from soljit.frontend_ast.views.out_arguments import deliver
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, b1, f64, i64
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import DType, b1, f64, i64
 
 
 def _count(cx: Lowering, x: Array, axes: tuple[int, ...] | None) -> Expr:

@@ -25,9 +25,10 @@ from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Value
 from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.out_arguments import deliver, number_in
 from soljit.frontend_ast.views.reshaping import reshaped, transposed
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Memlet, Op, const
-from soljit.ir.types import DType, b1, c64, c128, f32, f64, promote
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Memlet, Op, const
+from soljit.ir.core.types import DType, b1, c64, c128, f32, f64, promote
 
 Index = tuple[Expr, ...]
 

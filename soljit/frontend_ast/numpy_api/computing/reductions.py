@@ -31,9 +31,10 @@ from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Static, Tup
 from soljit.frontend_ast.views.numpy_arguments import axes_of, dtype_of, flag_of, given
 from soljit.frontend_ast.views.out_arguments import check_loop, deliver
 from soljit.frontend_ast.views.reshaping import insert_axes
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Memlet, const
-from soljit.ir.types import DType, b1, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Memlet, const
+from soljit.ir.core.types import DType, b1, i64
 
 Index = tuple[Expr, ...]
 

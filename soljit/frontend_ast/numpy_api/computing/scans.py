@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from soljit.base.numpy_routines import routine
 from soljit.frontend_ast.arrays.axis_order import k_order
 from soljit.frontend_ast.arrays.elementwise import apply_ufunc, materialize
 from soljit.frontend_ast.arrays.memlets import has_neighbours, part
@@ -22,9 +21,11 @@ from soljit.frontend_ast.values.values import NONE, Arr, Lazy, Num, Value
 from soljit.frontend_ast.views.numpy_arguments import axis_of, dtype_of, flag_of, given
 from soljit.frontend_ast.views.out_arguments import check_loop, deliver
 from soljit.frontend_ast.views.reshaping import ravel
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, TRUE, Expr, Memlet, Op, const
-from soljit.ir.types import DType, b1, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import FALSE, TRUE, Expr, Memlet, Op, const
+from soljit.ir.core.types import DType, b1, i64
+from soljit.support.numpy_routines import routine
 
 _NO_AXIS = "Iterator input op_axes[0][0] (==0) is not a valid axis of op[0], which has 0 dimensions "
 _SHORT = 32  # elements that are looked at one by one

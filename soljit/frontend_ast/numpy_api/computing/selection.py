@@ -28,9 +28,10 @@ from soljit.frontend_ast.views.indexing import get_item, set_item
 from soljit.frontend_ast.views.numpy_arguments import axis_of, given
 from soljit.frontend_ast.views.out_arguments import deliver
 from soljit.frontend_ast.views.reshaping import insert_axes, ravel
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Op, const
-from soljit.ir.types import b1, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr, Op, const
+from soljit.ir.core.types import b1, i64
 
 Index = tuple[Expr, ...]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from soljit.base.numpy_routines import KINDS, routine
 from soljit.frontend_ast.arrays.axis_order import copy_order
 from soljit.frontend_ast.arrays.elementwise import copy_array, materialize, store
 from soljit.frontend_ast.arrays.memlets import has_neighbours, part
@@ -15,8 +14,9 @@ from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values.values import NONE, Arr, Array, Value
 from soljit.frontend_ast.views.numpy_arguments import axis_of, given
 from soljit.frontend_ast.views.reshaping import ravel
-from soljit.ir import nodes
-from soljit.ir.types import DType, i64
+from soljit.ir.core import nodes
+from soljit.ir.core.types import DType, i64
+from soljit.support.numpy_routines import KINDS, routine
 
 
 def _kind_of(cx: Lowering, kind: Value | None, stable: Value | None, order: Value | None) -> str:

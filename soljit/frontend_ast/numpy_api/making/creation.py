@@ -22,8 +22,8 @@ from soljit.frontend_ast.views.numpy_arguments import dtype_of, given
 from soljit.frontend_ast.views.reshaping import insert_axes, laid_out
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
-from soljit.ir.expr import TRUE, Expr, const, is_const
-from soljit.ir.types import DType, f64
+from soljit.ir.core.expr import TRUE, Expr, const, is_const
+from soljit.ir.core.types import DType, f64
 
 
 def rank_of_order(cx: Lowering, order: Value | None, like: Array | None, ndim: int) -> tuple[int, ...]:

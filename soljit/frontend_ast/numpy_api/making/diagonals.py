@@ -19,9 +19,10 @@ from soljit.frontend_ast.views import flat_elements
 from soljit.frontend_ast.views.numpy_arguments import dtype_of, flag_of, given, integer_of
 from soljit.frontend_ast.views.reshaping import ravel
 from soljit.frontend_ast.views.shape_arguments import shape_of
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Op, const
-from soljit.ir.types import f64, i64, promote
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr, Op, const
+from soljit.ir.core.types import f64, i64, promote
 
 
 def smaller(cx: Lowering, a: Expr, b: Expr) -> Expr:

@@ -30,9 +30,10 @@ from soljit.frontend_ast.views.object_indices import has_objects
 from soljit.frontend_ast.views.reshaping import insert_axes, reshaped, with_units
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.frontend_ast.views.subscripts import in_parts
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import FALSE, Cast, Const, Expr, Op, const
-from soljit.ir.types import DType, b1, f64, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import FALSE, Cast, Const, Expr, Op, const
+from soljit.ir.core.types import DType, b1, f64, i64
 
 _MAKERS = ("mgrid", "ogrid", "r_", "c_")
 

@@ -22,8 +22,8 @@ from soljit.frontend_ast.views.numpy_arguments import integer_of
 from soljit.frontend_ast.views.reshaping import insert_axes, with_units
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, const
-from soljit.ir.types import b1
+from soljit.ir.core.expr import Expr, const
+from soljit.ir.core.types import b1
 
 
 @implements(np.ix_)

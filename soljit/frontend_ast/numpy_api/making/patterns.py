@@ -18,8 +18,8 @@ from soljit.frontend_ast.values.values import Lazy, Num, Value
 from soljit.frontend_ast.views.numpy_arguments import dtype_of, given, integer_of
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import DType, b1, f16, f32, f64, from_numpy, i8, i16, i64, u8, u16, u64
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import DType, b1, f16, f32, f64, from_numpy, i8, i16, i64, u8, u16, u64
 
 _TOO_LONG = "Maximum allowed size exceeded"
 

@@ -25,8 +25,8 @@ from soljit.frontend_ast.values.constants import constant
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Static, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import axis_of, flag_of, given, normal_axis
 from soljit.ir import symbolic
-from soljit.ir.expr import const
-from soljit.ir.types import b1, f32, f64, i64, u64
+from soljit.ir.core.expr import const
+from soljit.ir.core.types import b1, f32, f64, i64, u64
 
 
 def _run(cx: Lowering, formula: Callable[..., Any], *args: Value | int | bool | None) -> Value:

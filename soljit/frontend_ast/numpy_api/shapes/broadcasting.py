@@ -16,8 +16,8 @@ from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Dim, Num, Tup, Value
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, Op, const, is_const
-from soljit.ir.types import i64
+from soljit.ir.core.expr import Expr, Op, const, is_const
+from soljit.ir.core.types import i64
 
 Shape = tuple[Expr, ...]
 

@@ -18,9 +18,10 @@ from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import axis_of, dtype_of, given, normal_axis
 from soljit.frontend_ast.views.out_arguments import deliver
 from soljit.frontend_ast.views.reshaping import ravel
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, const
-from soljit.ir.types import DType
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr, const
+from soljit.ir.core.types import DType
 
 
 def pieces(cx: Lowering, v: Value) -> list[Array]:

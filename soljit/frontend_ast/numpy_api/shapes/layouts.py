@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.signatures import takes
+from soljit.base.python.signatures import takes
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.arrays.operands import as_operand, in_memory
 from soljit.frontend_ast.arrays.strides import described, linear_access, pinned
@@ -33,8 +33,8 @@ from soljit.frontend_ast.views.numpy_arguments import axes_of, flag_of, given, i
 from soljit.frontend_ast.views.reshaping import component_view, insert_axes, laid_out, transposed
 from soljit.frontend_ast.views.shape_arguments import shape_of
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const, is_const
-from soljit.ir.types import b1, i64
+from soljit.ir.core.expr import Const, Expr, Op, const, is_const
+from soljit.ir.core.types import b1, i64
 
 
 def _contiguous(cx: Lowering, a: Value, dtype: Value | None, fortran: bool) -> Value:

@@ -21,9 +21,10 @@ from soljit.frontend_ast.values import numpy_versions
 from soljit.frontend_ast.values.values import Arr, Dict, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import given, integer_of
 from soljit.frontend_ast.views.reshaping import reversed_axes
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Expr, Op, const
-from soljit.ir.types import i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Expr, Op, const
+from soljit.ir.core.types import i64
 
 Pairs = list[tuple[Value, Value]]
 

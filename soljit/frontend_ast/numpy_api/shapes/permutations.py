@@ -20,7 +20,7 @@ from soljit.frontend_ast.values.values import Arr, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import computed_now, given
 from soljit.frontend_ast.views.reshaping import transposed
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, const
+from soljit.ir.core.expr import Expr, const
 
 _MOST_AXES = 3  # that only the run tells
 _NO_AXIS = 97  # of any array

@@ -16,9 +16,9 @@ from soljit.frontend_ast.values.object_types import Element
 from soljit.frontend_ast.values.values import Arr, Num, Static, Value, full_view
 from soljit.frontend_ast.views.numpy_arguments import dtype_of
 from soljit.ir import symbolic
-from soljit.ir.data import View
-from soljit.ir.expr import Expr, const
-from soljit.ir.types import DType, b1
+from soljit.ir.core.data import View
+from soljit.ir.core.expr import Expr, const
+from soljit.ir.core.types import DType, b1
 
 
 @method("view")

@@ -15,9 +15,10 @@ from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.values.values import Arr, Array, Lazy, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import given, integer_of, normal_axis
 from soljit.frontend_ast.views.reshaping import insert_axes, ravel, reshaped
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, Sym, const, is_const
-from soljit.ir.types import b1, i64, u64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Op, Sym, const, is_const
+from soljit.ir.core.types import b1, i64, u64
 
 Index = tuple[Expr, ...]
 

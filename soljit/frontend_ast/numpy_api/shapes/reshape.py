@@ -20,9 +20,9 @@ from soljit.frontend_ast.values.values import Arr, Lazy, Num, Object, Static, Tu
 from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.reshaping import flattened, ravel, reshaped, reversed_axes, shaped_view, transposed
 from soljit.frontend_ast.views.shape_arguments import new_shape
-from soljit.ir.data import Ref
-from soljit.ir.expr import Op, const
-from soljit.ir.types import i64
+from soljit.ir.core.data import Ref
+from soljit.ir.core.expr import Op, const
+from soljit.ir.core.types import i64
 
 
 def order_of_call(cx: Lowering, order: Value | None, a: Arr) -> str:

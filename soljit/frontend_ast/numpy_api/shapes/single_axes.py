@@ -16,8 +16,8 @@ from soljit.frontend_ast.values.values import Arr, Num, Tup, Value
 from soljit.frontend_ast.views.numpy_arguments import computed_now, given
 from soljit.frontend_ast.views.reshaping import insert_axes, rearranged, with_units
 from soljit.ir import symbolic
-from soljit.ir.expr import Op, const
-from soljit.ir.types import i64
+from soljit.ir.core.expr import Op, const
+from soljit.ir.core.types import i64
 
 
 @implements(np.expand_dims)

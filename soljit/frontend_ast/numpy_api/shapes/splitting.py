@@ -18,7 +18,7 @@ from soljit.frontend_ast.values.values import Arr, Dim, Lazy, Num, SliceVal, Tup
 from soljit.frontend_ast.views.numpy_arguments import normal_axis
 from soljit.frontend_ast.views.subscripts import basic_view
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, const
+from soljit.ir.core.expr import Expr, const
 
 
 def _slices(cx: Lowering, a: Arr, axis: int, starts: Sequence[Expr], stops: Sequence[Expr]) -> list[Value]:

@@ -14,8 +14,8 @@ from soljit.frontend_ast.values.values import Arr, Num, SliceVal, Tup, Value
 from soljit.frontend_ast.views.indexing import get_item
 from soljit.frontend_ast.views.numpy_arguments import axes_of, given
 from soljit.ir import symbolic
-from soljit.ir.expr import Expr, Op, const
-from soljit.ir.types import i64
+from soljit.ir.core.expr import Expr, Op, const
+from soljit.ir.core.types import i64
 
 
 @implements(np.trim_zeros)

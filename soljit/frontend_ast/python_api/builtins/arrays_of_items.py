@@ -37,9 +37,10 @@ from soljit.frontend_ast.values.values import (
 from soljit.frontend_ast.views.indexing import get_item
 from soljit.frontend_ast.views.numpy_arguments import dtype_of
 from soljit.frontend_ast.views.subscripts import basic_view
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import TRUE, Const, Expr, Sym, const, subexpressions
-from soljit.ir.types import DType, b1, f64, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import TRUE, Const, Expr, Sym, const, subexpressions
+from soljit.ir.core.types import DType, b1, f64, i64
 
 Steps = Generated | Iteration
 

@@ -6,7 +6,6 @@ import ast
 
 import numpy as np
 
-from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.calls.callbacks import callback
@@ -40,8 +39,9 @@ from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.frontend_ast.views.object_items import as_index
 from soljit.frontend_ast.views.subscripts import index_of
 from soljit.ir import symbolic
-from soljit.ir.expr import FALSE, Const, Expr, Op, const
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.core.expr import FALSE, Const, Expr, Op, const
+from soljit.ir.core.types import b1, c128, f64, i64
+from soljit.support.limits import TOO_LARGE
 
 
 def int_index(cx: Lowering, v: Value) -> Expr:

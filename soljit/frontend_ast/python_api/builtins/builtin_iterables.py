@@ -44,9 +44,10 @@ from soljit.frontend_ast.values.values import (
     taken,
 )
 from soljit.frontend_ast.views.numpy_arguments import given
-from soljit.ir import nodes, symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import b1, i64
+from soljit.ir import symbolic
+from soljit.ir.core import nodes
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import b1, i64
 
 
 def watched(*vs: Value, backwards: bool = False) -> list[tuple[Tup, list[Value], bool]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soljit.base.names import find
+from soljit.base.python.names import find
 from soljit.frontend_ast.calls.attributes import attribute_of, may_be_of_the_instance
 from soljit.frontend_ast.calls.calls import call_value
 from soljit.frontend_ast.lowering.caught import Caught
@@ -37,8 +37,8 @@ from soljit.frontend_ast.values.values import (
     Tup,
     Value,
 )
-from soljit.ir.expr import Const
-from soljit.ir.types import b1, c128, f64, i64
+from soljit.ir.core.expr import Const
+from soljit.ir.core.types import b1, c128, f64, i64
 
 
 def class_of(v: Value) -> type | None:

@@ -12,9 +12,9 @@ from soljit.frontend_ast.lowering.blocks import below
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed, settled
 from soljit.frontend_ast.values.values import Generated, Generator, Iteration, OneShot, Thunk, Value
-from soljit.ir import nodes
-from soljit.ir.pending import unguarded
-from soljit.ir.repeatable import only_looks
+from soljit.ir.callbacks.repeatable import only_looks
+from soljit.ir.core import nodes
+from soljit.support.pending import unguarded
 
 _PRINTS = "builtins.print"
 _APPEND = "builtins.list.append"  # what makes the list

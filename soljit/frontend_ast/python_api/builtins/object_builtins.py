@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sized
 from typing import Any
 
-from soljit.base.objects import HERE
 from soljit.frontend_ast.arrays.elementwise import copy_array
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.calls.generator_calls import MAPPED, chosen_items
@@ -31,8 +30,9 @@ from soljit.frontend_ast.python_api.library.library_objects import heapify, puts
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.object_types import ANY, Element, ObjectType, iterator_over
 from soljit.frontend_ast.values.values import Arr, Dict, Lazy, Num, Object, Static, Tup, Value
-from soljit.ir.expr import Const
-from soljit.ir.types import b1, c128
+from soljit.ir.core.expr import Const
+from soljit.ir.core.types import b1, c128
+from soljit.support.objects import HERE
 
 COMPLEX = Element("number", c128, True)
 

@@ -10,8 +10,8 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.python_api.library.math_functions import real
 from soljit.frontend_ast.values.values import Num, Tup, Value
-from soljit.ir.expr import Const, Expr, Op
-from soljit.ir.types import b1, f64
+from soljit.ir.core.expr import Const, Expr, Op
+from soljit.ir.core.types import b1, f64
 
 _HALVES = Const(2.0**27 + 1, f64)  # a product with it cuts 53 bits into 26 and 27
 _MANY = 8  # coordinates; more are left to Python

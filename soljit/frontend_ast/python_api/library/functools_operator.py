@@ -34,8 +34,8 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.views.indexing import delete_item, get_item, set_item
 from soljit.ir import symbolic
-from soljit.ir.expr import Const
-from soljit.ir.types import i64
+from soljit.ir.core.expr import Const
+from soljit.ir.core.types import i64
 
 # --- functools --------------------------------------------------------------------------------------------------------
 

@@ -29,8 +29,8 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.frontend_ast.views.numpy_arguments import given
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import b1, f64, i64
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import b1, f64, i64
 
 STATIC = 256  # as many items are made at compile time
 

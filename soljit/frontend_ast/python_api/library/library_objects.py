@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.objects import class_name
-from soljit.base.pure import attempt, is_pure
+from soljit.base.knowledge.pure import attempt, is_pure
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.objects.container_methods import items_of, join_items

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast.arrays.ufunc_kernels import op, scalar_op
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
@@ -16,8 +15,9 @@ from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.python_operators import message_of
 from soljit.frontend_ast.values.values import Arr, Lazy, Num, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op
-from soljit.ir.types import b1, f64, i64
+from soljit.ir.core.expr import Const, Expr, Op
+from soljit.ir.core.types import b1, f64, i64
+from soljit.support.limits import TOO_LARGE
 
 _DOMAIN: dict[str, Callable[[Expr], Expr]] = {
     "sqrt": lambda x: Op("lt", (x, Const(0.0, f64)), b1),

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from soljit.base.limits import TOO_LARGE
 from soljit.frontend_ast.arrays.ufunc_kernels import op
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
@@ -22,8 +21,9 @@ from soljit.frontend_ast.python_api.library.math_functions import real
 from soljit.frontend_ast.values.python_operators import message_of
 from soljit.frontend_ast.values.values import Num, Tup, Value
 from soljit.ir import symbolic
-from soljit.ir.expr import Const, Expr, Op, const
-from soljit.ir.types import b1, f64, i64
+from soljit.ir.core.expr import Const, Expr, Op, const
+from soljit.ir.core.types import b1, f64, i64
+from soljit.support.limits import TOO_LARGE
 
 _OF_CPYTHON = platform.python_implementation() == "CPython" and sys.version_info < (3, 14)
 _BITS_OF_X86 = platform.machine() in (

@@ -2,7 +2,7 @@
 def f(n: i64) -> object(obj):
     held_by_objects: obj[()].ref("C")
     same: obj[()].ref("C", held_by_objects)
-    callback("soljit.base.objects.same", outs=[same], ins=[], args=[[]], result={"object": "builtins.list"})
+    callback("soljit.support.objects.same", outs=[same], ins=[], args=[[]], result={"object": "builtins.list"})
     for i in range(0, n):
         callback("builtins.list.append", outs=[], ins=[memlet(same[()]), f64(i) * 0.5], args=[{"$": 0}, {"$": 1, "weak": True}], effects=[same, held_by_objects])
     return memlet(same[()])
@@ -31,5 +31,5 @@ def f(n: i64) -> object(obj):
             same_room = same_more
         same_items[old] = f64(i) * 0.5
         same_size = old + 1
-    callback("soljit.base.numbers.as_list", outs=[same_1], ins=[same_items[0:same_size]], args=[True, {"$": 0}], result={"object": "builtins.list"})
+    callback("soljit.support.numbers.as_list", outs=[same_1], ins=[same_items[0:same_size]], args=[True, {"$": 0}], result={"object": "builtins.list"})
     return memlet(same_1[()])

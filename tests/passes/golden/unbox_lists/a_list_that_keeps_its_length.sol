@@ -7,17 +7,17 @@ def f(n: i64) -> python(i64):
     has_next: b1
     take: i64
     t: i64
-    callback("soljit.base.objects.same", outs=[same], ins=[], args=[[0]], result={"object": "builtins.list"})
+    callback("soljit.support.objects.same", outs=[same], ins=[], args=[[0]], result={"object": "builtins.list"})
     callback("operator.mul", outs=[mul], ins=[memlet(same[()]), n], args=[{"$": 0}, {"$": 1, "weak": True}], effects=[same, held_by_objects], result={"object": "builtins.list"})
     callback("operator.setitem", outs=[], ins=[memlet(mul[()]), n - 1], args=[{"$": 0}, {"$": 1, "weak": True}, 7], effects=[mul, held_by_objects])
     t = 0
-    callback("soljit.base.objects.steps", outs=[steps], ins=[memlet(mul[()])], args=[{"$": 0}], effects=[mul, held_by_objects], result={"object": None})
+    callback("soljit.support.objects.steps", outs=[steps], ins=[memlet(mul[()])], args=[{"$": 0}], effects=[mul, held_by_objects], result={"object": None})
     while True:
-        callback("soljit.base.objects.has_next", outs=[has_next], ins=[memlet(steps[()])], args=[{"$": 0}], effects=[steps, held_by_objects], result="bool")
+        callback("soljit.support.objects.has_next", outs=[has_next], ins=[memlet(steps[()])], args=[{"$": 0}], effects=[steps, held_by_objects], result="bool")
         has_next_2: b1 = has_next
         if not has_next_2:
             break
-        callback("soljit.base.objects.take", outs=[take], ins=[memlet(steps[()])], args=[{"$": 0}], effects=[steps, held_by_objects], result="int")
+        callback("soljit.support.objects.take", outs=[take], ins=[memlet(steps[()])], args=[{"$": 0}], effects=[steps, held_by_objects], result="int")
         take_2: i64 = take
         t = t + take_2
     t_2: i64 = t

@@ -1,0 +1,46 @@
+"""Does a program do hardly anything but call Python, as a whole or in parts of it? Then plain Python may be as fast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from soljit.ir.callbacks.draws import draw
+from soljit.ir.core.nodes import Callback, Let, LibraryNode, Loop, Map, Node, Program, Tasklet, While
+from soljit.ir.walk import walk
+
+WHOLE, PART, NONE = "whole", "part", ""
+_MOST = 8  # steps of compiled code for each call of Python: then a run in Python takes some times as long at the most
+
+
+def python_work(program: Program) -> str:
+    """WHOLE: there is a call of Python among every few steps of every innermost loop (or of the whole, if there is no loop).
+    PART: there are calls of Python, and only the times of a run tell how much it does between them. NONE: neither.
+
+    Calls of NumPy's functions make no WHOLE, nor do programs that compute whole arrays: compiled code gains there. Draws of random
+    numbers do not count.
+    """
+    programs = [program, *program.functions.values()]
+    loops = [(p, n) for p in programs for n in _innermost(p.body)]
+    if all(_is_calls(p, n) for p, n in loops or [(p, p.body) for p in programs]):
+        return WHOLE
+    calls = any(isinstance(n, Callback) and draw(p, n) is None for p in programs for n in walk(p.body))
+    return PART if calls else NONE
+
+
+def _innermost(node: Node) -> Iterator[Node]:
+    """Loops without loops in them."""
+    loops = [n for n in walk(node) if isinstance(n, (Loop, While, Map, LibraryNode))]
+    for n in loops:
+        if not any(isinstance(x, (Loop, While, Map, LibraryNode)) for x in walk(n) if x is not n):
+            yield n
+
+
+def _is_calls(program: Program, body: Node) -> bool:
+    calls = sum(isinstance(n, Callback) and _is_python(program, n) for n in walk(body))
+    steps = sum(isinstance(n, (Tasklet, Let)) for n in walk(body))
+    return calls > 0 and steps <= _MOST * calls
+
+
+def _is_python(program: Program, n: Callback) -> bool:
+    """Does the work of this call take place in Python's own code?"""
+    return not n.target.startswith("numpy.") and draw(program, n) is None

@@ -1,0 +1,99 @@
+"""Why is a transfer still there? One sentence in the user's names and lines, for `explain()` and for tests.
+
+`why_kept(program, copy)` says who needs the data on the other side, and why they are not there already. `is_certain` tells whether the
+copy is known to matter: a kernel that is not known to write a whole array may do so after all, and a download in front of host code
+that writes an argument matters only if an exception follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from soljit.analysis.device.pairs import Pairs, Transfer, pairs_of
+from soljit.analysis.device.residency import Need, needed_after
+from soljit.analysis.memory.accesses import below
+from soljit.ir.core.nodes import Alloc, Copy, Loop, Map, Node, Program, Return, While
+from soljit.ir.walk.spaces import DEVICE, HOST
+
+
+def why_kept(program: Program, copy: Copy) -> str:
+    """A sentence without a full stop; "" for what is no transfer between a container and its mirror."""
+    pairs = pairs_of(program)
+    moved = pairs.transfer(copy)
+    if moved is None:
+        return ""
+    need = _need(program, copy, moved)
+    chain = next((above for n, above in below(program.body) if n is copy), ())
+    wanted = _wanted(pairs, moved, need, chain)
+    if moved.space == DEVICE:
+        return f"{wanted}; {_origin(program, pairs, copy, moved.home, chain)}"
+    return wanted
+
+
+def is_certain(program: Program, copy: Copy) -> bool:
+    """Is the copy known to matter, whatever kernels do that the compiler cannot see, and if no exception comes?"""
+    moved = pairs_of(program).transfer(copy)
+    need = None if moved is None else _need(program, copy, moved)
+    return need is not None and need.deed not in ("part", "write")
+
+
+def _need(program: Program, copy: Copy, moved: Transfer) -> Need | None:
+    return needed_after(program).get(copy, {}).get(moved.home, {}).get(moved.space)
+
+
+def _wanted(pairs: Pairs, moved: Transfer, need: Need | None, chain: tuple[Node, ...]) -> str:
+    """Who needs the destination."""
+    name, where = moved.home, "device" if moved.space == DEVICE else "host"
+    if need is None:
+        return f"an object may hold {name}, and show it at any time" if name in pairs.held else f"nothing needs {name}"
+    who = _who(need.node)
+    again = " in every iteration" if _share_a_loop(chain, need.node) else ""
+    match need.deed:
+        case "escapes" if name in pairs.held:
+            return f"an object may hold {name}"
+        case "escapes":
+            return f"the caller sees {name}"
+        case "read" if isinstance(need.node, Return):
+            return f"{name} is returned"
+        case "read":
+            return f"{who} reads {name} on the {where}{again}"
+        case "copy":
+            return f"{name} is copied to the {'host' if moved.space == DEVICE else 'device'} again{again}"
+        case "part":
+            return f"{who} is not known to write all of {name} on the {where}{again}"
+        case _:
+            return f"{who} writes {name} on the {where}{again}"
+
+
+def _who(n: Node) -> str:
+    return f"line {n.loc.line}" if n.loc.line else "a loop" if isinstance(n, (Map, Loop, While)) else "a statement"
+
+
+def _origin(program: Program, pairs: Pairs, copy: Copy, home: str, chain: tuple[Node, ...]) -> str:
+    """Why an upload finds the device without the data."""
+    for around in reversed(chain):
+        if isinstance(around, (Loop, While)):
+            for n in _host_writes(pairs, around.body, home):
+                return f"{_who(n)} writes it on the host in every iteration"
+    before: Node | None = None
+    for n, _ in below(program.body):
+        if n is copy:
+            break
+        if any(True for _ in _host_writes(pairs, n, home, below_it=False)):
+            before = n
+    if before is not None:
+        return f"{_who(before)} writes it on the host"
+    return "it comes from the caller" if home in pairs.arguments else "it is made on the host"
+
+
+def _host_writes(pairs: Pairs, node: Node, home: str, below_it: bool = True) -> Iterator[Node]:
+    for n, _ in below(node) if below_it else [(node, ())]:
+        if pairs.transfer(n) is None and not isinstance(n, Alloc):
+            if any(t.home == home and t.space == HOST and t.writes for t in pairs.touches(n)):
+                yield n
+
+
+def _share_a_loop(chain: tuple[Node, ...], node: Node) -> bool:
+    """Does the innermost loop around the copy hold this node, too (or is it the condition of that loop)?"""
+    loop = next((n for n in reversed(chain) if isinstance(n, (Loop, While))), None)
+    return loop is not None and any(n is node for n, _ in below(loop))

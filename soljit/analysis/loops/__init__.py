@@ -1,0 +1,1 @@
+"""Loops: dependences, reductions, iteration spaces."""

@@ -1,0 +1,201 @@
+"""May the iterations of a loop run in any order? `Parallelism(program).verdict(loop, …)`.
+
+They may, if control stays inside an iteration, Python is not called, no array variable is bound anew, and whatever an
+iteration writes is either
+
+* its own: a scalar that it writes before it reads and that nobody reads afterwards; memory that it allocates; or
+* an accumulation, which every access to the container in the loop takes part in, by the same operation; or
+* touched by no other iteration (`dependence`).
+
+The reason against it is a sentence for the user (`base/sentences.py`), about names of the program.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from soljit.analysis.flow.liveness import exposed
+from soljit.analysis.flow.program_point import Situation
+from soljit.analysis.loops.dependence import Dependences
+from soljit.analysis.memory.accesses import Access, Aliases, Effects, aliases, effects
+from soljit.base.sentences import Said, said
+from soljit.ir.callbacks.draws import draw
+from soljit.ir.core.data import Scalar
+from soljit.ir.core.expr import Expr, loads
+from soljit.ir.core.nodes import Branch, Call, Callback, Let, Loop, Map, Node, Program, Region, While
+from soljit.ir.symbolic import is_index
+from soljit.ir.walk import substitute, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """reason: why the iterations must stay in order, or None. private: scalars of which each needs its own."""
+
+    reason: Said | None
+    private: tuple[str, ...] = ()
+
+
+@dataclass
+class Parallelism:
+    """Questions about the loops of one program. A body may be asked about in a changed form (see `verdict`)."""
+
+    program: Program
+    alias: Aliases = field(init=False)
+    dependences: Dependences = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.alias = aliases(self.program)
+        self.dependences = Dependences(self.alias)
+
+    def verdict(self, loop: Loop, body: Region, around: Situation, live: frozenset[str]) -> Verdict:
+        """May `body` run for the values of `loop` in any order? `live`: scalars that are read after the loop."""
+        e = effects(body)
+        reason = _leaves(self.program, e, body)
+        if reason is not None:
+            return Verdict(reason)
+        private: list[str] = []
+        for name in sorted({a.data for a in e.writes} - e.allocs):
+            accesses = list(dict.fromkeys(e.touching((name,))))
+            if _accumulates_only(accesses) and not self._others(name, e):
+                continue
+            if isinstance(self.program.data.get(name), Scalar):
+                if name in inner_private(body, name):
+                    continue
+                if name in exposed(body):
+                    return Verdict(said("carries", name=name))
+                if name in live:
+                    return Verdict(said("last value", name=name))
+                private.append(name)
+        reason = self._conflict(loop, body, e, around)
+        return Verdict(reason, tuple(private))
+
+    def _others(self, name: str, e: Effects) -> bool:
+        """Is the memory of `name` touched under another name?"""
+        return any(a.data != name and self.alias.may_alias(a.data, name) for a in e.accesses)
+
+    def _conflict(self, loop: Loop, body: Region, e: Effects, around: Situation) -> Said | None:
+        """A pair of accesses in different iterations that may meet."""
+        lets = _lets(body)
+        loops = {v for n in walk(body) for v in _variables(n)}
+        unstable = frozenset(e.defines - loops - lets.keys())
+        by_home: dict[str, list[Access]] = {}
+        private = inner_privates(body)
+        for a in dict.fromkeys(e.accesses):
+            if isinstance(self.program.data.get(a.data), Scalar) or a.data in private:
+                continue
+            homes = self.alias.homes(a.data)
+            if homes <= e.allocs:
+                continue
+            a = _substituted(a, lets)
+            for home in homes:
+                by_home.setdefault(home, []).append(a)
+        span = (loop.var, loop.span)
+        pairs = dict.fromkeys(p for home in sorted(by_home) for p in _pairs(by_home[home]))
+        dear = []
+        for a, b in pairs:
+            answer = self.dependences.settled(a, b, span, around, unstable)
+            if answer:
+                return _clash(a, b)
+            if answer is None:
+                dear.append((a, b))
+        for a, b in dear:
+            if self.dependences.carried(a, b, span, around, unstable):
+                return _clash(a, b)
+        return None
+
+
+def _clash(a: Access, b: Access) -> Said:
+    if a.data != b.data:
+        return said("overlap", name=a.data, other=b.data)
+    if a.write and b.write:
+        return said("same element", name=a.data)
+    return said("others' elements", name=a.data)
+
+
+def _pairs(accesses: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
+    """All pairs of which one is a write, each once; accumulations of one kind do not disturb each other."""
+    for k, a in enumerate(accesses):
+        for b in accesses[: k + 1]:
+            if (a.write or b.write) and not (a.wcr is not None and a.wcr == b.wcr and a.data == b.data):
+                yield a, b
+
+
+def _leaves(program: Program, e: Effects, body: Region) -> Said | None:
+    if "return" in e.leaves:
+        return said("returns")
+    if e.python:
+        calls = [n for n in walk(body) if isinstance(n, Callback)]
+        drawn = calls and all(draw(program, n) for n in calls)
+        return said("draws" if drawn else "calls")
+    if "raise" in e.leaves:
+        if any(isinstance(n, Call) for n in walk(body)):
+            return said("calls function")
+        return said("raises")
+    if "break" in e.leaves:
+        return said("breaks")
+    if e.binds:
+        return said("rebinds", name=min(e.binds))
+    return None
+
+
+def _accumulates_only(accesses: Sequence[Access]) -> bool:
+    first = accesses[0].wcr
+    return first is not None and all(a.write and a.wcr == first for a in accesses)
+
+
+def inner_privates(body: Region) -> frozenset[str]:
+    """Containers that maps in `body` have for themselves and that nothing else in it touches."""
+    e = effects(body)
+    return frozenset(n for n in e.private if n in inner_private(body, n))
+
+
+def inner_private(body: Region, name: str) -> frozenset[str]:
+    """{name} if all of `name` happens below maps that have it private."""
+
+    def outside(n: Node) -> bool:
+        match n:
+            case Region():
+                return any(outside(c) for c in n.nodes)
+            case Map() if name in n.private:
+                return False
+            case Loop() | Map() | While():
+                return outside(n.body) or any(a.data == name for a in effects(replace(n, body=Region())).accesses)
+            case Branch():
+                cond = any(x.memlet.data == name for x in loads(n.cond))
+                return cond or outside(n.then) or outside(n.orelse)
+            case _:
+                return any(a.data == name for a in effects(n).accesses)
+
+    if name not in effects(body).private or outside(body):
+        return frozenset()
+    return frozenset((name,))
+
+
+def _variables(n: Node) -> tuple[str, ...]:
+    match n:
+        case Loop():
+            return (n.var,)
+        case Map():
+            return n.vars
+        case _:
+            return ()
+
+
+def _lets(body: Region) -> dict[str, Expr]:
+    """Index symbols that the body defines by others, in terms of what is defined outside and of loop variables."""
+    out: dict[str, Expr] = {}
+    lets = [n for n in walk(body) if isinstance(n, Let)]
+    times = Counter(n.name for n in lets)
+    for n in lets:
+        if is_index(n.value) and times[n.name] == 1 and next(loads(n.value), None) is None:
+            out[n.name] = substitute(n.value, out)
+    return out
+
+
+def _substituted(a: Access, lets: dict[str, Expr]) -> Access:
+    if not lets:
+        return a
+    subset = tuple(substitute(s, lets) if isinstance(s, Expr) else substitute(s, lets) for s in a.subset)
+    return replace(a, subset=subset, loops=tuple((v, substitute(s, lets)) for v, s in a.loops))

@@ -1,0 +1,1 @@
+"""Accesses: what is touched, which accesses overlap, what is written wholly."""

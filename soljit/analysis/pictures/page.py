@@ -1,0 +1,114 @@
+"""A page of HTML with the dataflow of programs: it needs nothing else, and notebooks show it as it is.
+
+Beside each picture stands an outline of its loops and maps, which folds; above it a field for searching. Lines of the source and what
+became of them are tied: a click on one marks the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from soljit.analysis.pictures.dataflow import Box, dataflow
+from soljit.analysis.pictures.picture import to_svg
+from soljit.ir.core.nodes import Program
+
+_STYLE = """
+:root{--paper:#fff;--ink:#1d2733;--soft:#6b7785;--box:#f4f6f8;--line:#c5ced8;--access:#e3f0ff;--tasklet:#fff3d6;
+--library:#f0e4ff;--call:#ffe3e3;--map:#e9f7ec;--flow:#4878a8;--lit:#e0541b}
+@media (prefers-color-scheme:dark){:root{--paper:#14181d;--ink:#dde4ec;--soft:#8b97a5;--box:#1b2128;--line:#3a4552;
+--access:#1c3350;--tasklet:#40351a;--library:#35234d;--call:#4d2323;--map:#1b3524;--flow:#7fa8d1;--lit:#ff8a50}}
+body{margin:0;background:var(--paper);color:var(--ink);font:14px system-ui,sans-serif}
+h1{font-size:16px;margin:12px 16px}p{margin:0 16px 8px;color:var(--soft)}
+figure{margin:0 16px;border:1px solid var(--line);display:grid;grid-template-columns:15em 1fr}
+figure>nav{border-right:1px solid var(--line);overflow:auto;height:calc(100vh - 130px);font:12px ui-monospace,monospace;padding:6px}
+nav ul{list-style:none;margin:0;padding-left:1em}nav a{cursor:pointer;white-space:nowrap}nav input{width:12em}
+pre{background:var(--box);padding:1em;overflow:auto}pre [data-line]{cursor:pointer}
+details.text{margin:12px 16px}svg{display:block;width:100%;height:calc(100vh - 118px);cursor:grab}
+svg text{font:11.5px ui-monospace,monospace;fill:var(--ink);pointer-events:none}
+.box{fill:var(--box);stroke:var(--line)}.map{fill:var(--map)}.state{fill:none;stroke-dasharray:3 3}
+.program{fill:none;stroke:var(--soft)}.point{fill:var(--paper);stroke:var(--soft)}.access{fill:var(--access)}
+.tasklet{fill:var(--tasklet)}.library{fill:var(--library)}.call{fill:var(--call)}.exit{stroke-dasharray:4 2}
+.flow{fill:none;stroke:var(--flow);stroke-width:1.2;marker-end:url(#tip)}.flow:hover{stroke-width:3}
+.wcr{stroke-dasharray:4 3}#tip path{fill:var(--flow)}svg text.head{fill:var(--soft)}
+svg .lit{stroke:var(--lit);stroke-width:3}pre .lit,nav .lit{color:var(--lit);font-weight:bold}
+"""
+
+# The picture is one viewBox: drag to move, wheel to zoom. It begins at a size at which its text can be read.
+_SCRIPT = """
+document.querySelectorAll('figure').forEach(f=>{const s=f.querySelector('svg'),whole=s.getAttribute('viewBox').split(' ').map(Number);
+let v=[0,0,Math.min(whole[2],1500),Math.min(whole[3],900)],d=null;
+const set=()=>s.setAttribute('viewBox',v.join(' ')),k=()=>Math.max(v[2]/s.clientWidth,v[3]/s.clientHeight);set();
+s.onpointerdown=e=>{d=[e.clientX,e.clientY]};window.addEventListener('pointerup',()=>{d=null});
+s.onpointermove=e=>{if(d){v[0]-=(e.clientX-d[0])*k();v[1]-=(e.clientY-d[1])*k();d=[e.clientX,e.clientY];set()}};
+s.addEventListener('wheel',e=>{e.preventDefault();const q=e.deltaY>0?1.15:1/1.15,r=s.getBoundingClientRect(),
+x=v[0]+(e.clientX-r.left)/r.width*v[2],y=v[1]+(e.clientY-r.top)/r.height*v[3];
+v=[x-(x-v[0])*q,y-(y-v[1])*q,v[2]*q,v[3]*q];set()},{passive:false});
+const show=es=>{if(!es.length)return;const bs=es.map(e=>e.getBBox()),x=Math.min(...bs.map(b=>b.x)),y=Math.min(...bs.map(b=>b.y));
+const w=Math.max(...bs.map(b=>b.x+b.width))-x,h=Math.max(...bs.map(b=>b.y+b.height))-y;
+v=[x-30,y-30,Math.max(w+60,400),Math.max(h+60,250)];set()};
+f.go=es=>{document.querySelectorAll('.lit').forEach(e=>e.classList.remove('lit'));es.forEach(e=>e.classList.add('lit'));show(es)};
+f.querySelector('button').onclick=()=>{v=[...whole];set()};
+f.querySelector('input').oninput=e=>{const q=e.target.value.toLowerCase();
+f.go(q?[...s.querySelectorAll('rect')].filter(r=>r.textContent.toLowerCase().includes(q)):[])};
+f.querySelectorAll('nav a').forEach(a=>a.onclick=()=>f.go([s.querySelector('#'+a.dataset.box)]));
+s.ondblclick=e=>{if(e.target.tagName=='rect')f.go([e.target])};
+s.onclick=e=>{const n=e.target.dataset&&e.target.dataset.line;if(n)tie(n,null)}});
+function tie(n,figure){document.querySelectorAll('.lit').forEach(e=>e.classList.remove('lit'));
+const all=[...document.querySelectorAll('[data-line="'+n+'"]')];
+if(figure)figure.go(all.filter(e=>figure.contains(e)&&e.tagName=='rect'));all.forEach(e=>e.classList.add('lit'))}
+document.querySelectorAll('pre [data-line]').forEach(e=>e.onclick=()=>tie(e.dataset.line,document.querySelector('figure')));
+"""
+
+_NUMBERED = re.compile(r"^ *(\d+) \| .*$", re.MULTILINE)  # a line of `explain()`
+
+
+class Page(str):
+    """Text of a page; notebooks show it as a page."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return f'<iframe srcdoc="{escape(self)}" style="width:100%;height:80vh;border:0"></iframe>'
+
+
+def to_html(program: Program, sections: Sequence[tuple[str, str]] = ()) -> Page:
+    """A page with the dataflow of a program, for hands and eyes, and further sections: (title, text) pairs."""
+    return page(program.name, [program], sections)
+
+
+def page(title: str, programs: Sequence[Program], sections: Sequence[tuple[str, str]]) -> Page:
+    """A page with the dataflow of several programs, the variants of one function, say."""
+    pictures = "".join(f"<figure>{_outline(p)}{to_svg(p)}</figure>" for p in programs)
+    texts = "".join(_section(number, *section) for number, section in enumerate(sections))
+    return Page(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f"<style>{_STYLE}</style><h1>{escape(title)}</h1>"
+        "<p>Blue: containers. Yellow: tasklets. Green: maps. Dashed edges combine. Drag to move, wheel to zoom, double-click to see a box; "
+        "a click marks the source line, a click on a source line what became of it.</p>"
+        f"{pictures}{texts}<script>{_SCRIPT}</script></html>\n"
+    )
+
+
+def _section(number: int, title: str, text: str) -> str:
+    """A text that folds; the first is open. Lines with numbers can be clicked."""
+    tied = _NUMBERED.sub(lambda m: f'<span data-line="{m[1]}">{m[0]}</span>', escape(text))
+    opened = " open" if number == 0 else ""
+    return f'<details class="text"{opened}><summary>{escape(title)}</summary><pre>{tied}</pre></details>'
+
+
+def _outline(program: Program) -> str:
+    """Loops, maps and branches as a list that folds."""
+    tree = "".join(_entries(box) for box in dataflow(program).programs)
+    return f'<nav><input placeholder="search" aria-label="search"> <button>fit</button><ul>{tree}</ul></nav>'
+
+
+def _entries(box: Box) -> str:
+    inner = "".join(_entries(x) for x in box.items if isinstance(x, Box))
+    if box.kind == "state":  # a mere sequence
+        return inner
+    head = f'<a data-box="b{box.id}">{escape(box.label or box.kind)}</a>'
+    return (
+        f"<li><details open><summary>{head}</summary><ul>{inner}</ul></details></li>" if inner else f"<li>{head}</li>"
+    )

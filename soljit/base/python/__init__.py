@@ -1,0 +1,1 @@
+"""Questions about Python's objects: names, classes, signatures, what functions depend on."""

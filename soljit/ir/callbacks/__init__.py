@@ -1,0 +1,1 @@
+"""Calls back into Python: their arguments and results, what they draw, reach and may repeat."""

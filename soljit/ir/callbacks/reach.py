@@ -1,0 +1,125 @@
+"""Which calls back into Python may run code that changes, or looks at, memory that the program holds, too?
+
+Whatever runs code of the program or of a library may change every array that anybody else can hold: arguments, captured arrays,
+and all that was given away. Such a `Callback` names the container that stands for them in its `effects`, without being given it.
+The others are functions of Python and NumPy that have no effect, on numbers, texts and arrays of numbers: an object among the operands may
+have special methods, and may die of being let go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from soljit.base.knowledge.pure import is_pure_name
+from soljit.ir.callbacks.repeatable import fresh_objects
+from soljit.ir.callbacks.templates import names_in
+from soljit.ir.core.data import Data
+from soljit.ir.core.expr import Expr, Memlet, Sym
+from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program
+from soljit.ir.walk import is_object, walk
+from soljit.support.numbers import FILL
+from soljit.support.objects import HERE
+from soljit.support.pending import unguarded
+from soljit.support.random_streams import METHODS
+
+_HOLDING = {HERE + name for name in ("same", "is_same", "view", "frozen", "frozen_view", "window", "is_seen_elsewhere")}
+_SETTING = HERE + "set_attribute"  # of an instance, where the value before dies quietly
+_RAISING = {"soljit.support.pending.raise_again", HERE + "make_exception", HERE + "throw"}
+_IMPORTING = {HERE + "imported", HERE + "of_module"}
+_READING = {"operator.getitem", "builtins.len"}  # of a list or tuple, by a number
+_ITERATING = {HERE + name for name in ("steps", "has_next", "take")} | {
+    "builtins.enumerate",
+    "builtins.zip",
+    "builtins.reversed",
+}
+_COPYING = {
+    "builtins.list",
+    "builtins.list.copy",
+    "builtins.sorted",
+    "operator.getitem",
+    "operator.add",
+    "operator.mul",
+}
+_LOOKING = (
+    {
+        FILL,
+        HERE + "is_same",
+        "builtins.bool",
+        "operator.contains",
+        "builtins.list.index",
+        "builtins.list.count",
+        "numpy.array",
+        "numpy.asarray",
+    }
+    | {f"builtins.{name}" for name in ("len", "sum", "min", "max", "any", "all")}
+    | _ITERATING
+    | _COPYING
+)  # at lists of numbers
+_CHANGING = {
+    f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear")
+} | {
+    "operator.setitem",
+    "operator.delitem",
+}
+
+
+def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
+    """May the call run code that nobody has looked at?"""
+    target = unguarded(n.target)
+    if target in _RAISING or target in (FILL, _SETTING):
+        return False
+    objects = [x for x in n.ins if is_object(x, params, data)]
+    named = set(names_in([n.args, n.kwargs]))
+    if target.startswith(METHODS) and len(objects) == 1 and objects[0] is n.ins[0]:
+        return False
+    if objects and target in _READING:
+        return len(objects) > 1 or not _is_sequence(n.ins[0], params)
+    if objects:
+        return target not in _HOLDING or not named <= _HOLDING
+    return not all(map(_has_no_effect, (target, *named)))
+
+
+def leaves_lists_alone(program: Program, names: Collection[str]) -> bool:
+    """Can nothing change these parameters, lists of numbers, while the program runs?
+
+    So it is if all that is done with objects is done with such lists, with lists that the program makes of numbers, and with iterators over these.
+    """
+    if program.functions:
+        return False
+    known = {*names, *fresh_objects(program)}
+    for n in walk(program.body):
+        if (
+            isinstance(n, Callback)
+            and unguarded(n.target) in _ITERATING | _COPYING
+            and _objects_of(n, program) <= known
+        ):
+            known |= set(n.outs)
+    for n in walk(program.body):
+        match n:
+            case Callback():
+                objects, target = _objects_of(n, program), unguarded(n.target)
+                if not objects.isdisjoint(names) and target not in _LOOKING:
+                    return False
+                if objects and not (objects <= known and target in _LOOKING | _CHANGING):
+                    return False
+                if not objects and runs_code(n, program.params, program.data):
+                    return False
+            case Call():
+                return False
+            case Bind() if n.source.data in names:
+                return False
+    return True
+
+
+def _objects_of(n: Callback, program: Program) -> set[str]:
+    found = [x for x in n.ins if is_object(x, program.params, program.data)]
+    return {x.data if isinstance(x, Memlet) else x.name for x in found if isinstance(x, (Memlet, Sym))}
+
+
+def _has_no_effect(name: str) -> bool:
+    return is_pure_name(name) or name.startswith(HERE) and name not in _IMPORTING
+
+
+def _is_sequence(x: Memlet | Expr, params: Iterable[Param]) -> bool:
+    """A list or a tuple, whose items can be read without running code."""
+    return isinstance(x, Sym) and any(p.name == x.name and p.container in ("list", "tuple") for p in params)

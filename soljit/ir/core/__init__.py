@@ -1,0 +1,1 @@
+"""What a program consists of: types, expressions, operations, containers, nodes, signatures."""

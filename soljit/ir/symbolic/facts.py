@@ -1,0 +1,358 @@
+"""What is known about integers at a point of a program, and proofs from it.
+
+`Facts` is immutable: `assume` and `with_range` give a new one. It keeps inequalities `L >= 0` over canonical sums,
+solved equalities (an atom replaced by what it equals), constant intervals, and other conditions as they stand.
+
+The prover is sound and bounded, not complete: it looks for lower bounds of sums (`ir/symbolic/inequalities.py`), then splits
+`min`, `max`, `abs` and `select` into cases. `None` means "not known".
+
+Only conditions over immutable values are kept: a load, or the extent of a container that can be bound anew, may
+have another value later, so conditions that mention one are dropped. From contradictory facts (code that is never
+reached) anything may follow.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from soljit.ir.core.expr import (
+    FALSE,
+    TRUE,
+    ZERO,
+    Cast,
+    Const,
+    Expr,
+    Extent,
+    Load,
+    Op,
+    Range,
+    Stride,
+    Sym,
+    const,
+    subexpressions,
+)
+from soljit.ir.core.types import i64
+from soljit.ir.symbolic.algebra import (
+    COMPARE,
+    arms,
+    conj,
+    difference,
+    disj,
+    ge,
+    le,
+    linear,
+    lt,
+    maximum,
+    minimum,
+    neg,
+    negate,
+    select,
+    simplify,
+)
+from soljit.ir.symbolic.inequalities import LARGEST_SIZE, STEPS, Inequalities, Interval
+from soljit.ir.symbolic.linear_sums import Linear, is_index
+
+_SPLITS = 2  # nested case distinctions
+
+
+class Facts(Inequalities):
+    """A set of known conditions. `Facts()` knows nothing but the ranges of extents and of small integer types."""
+
+    __slots__ = ("_known", "_memo", "_solved", "_unequal")
+
+    def __init__(self, like: Facts | None = None) -> None:
+        super().__init__(like)
+        self._unequal: tuple[Linear, ...] = like._unequal if like else ()  # each one is != 0
+        self._solved: dict[Expr, Expr] = dict(like._solved) if like else {}
+        self._known: frozenset[Expr] = like._known if like else frozenset()
+        self._memo: dict[Expr, bool | None] = {}
+
+    # --- making -------------------------------------------------------------------------------------------------------
+
+    def with_size(self, *names: str | Expr) -> Facts:
+        """These symbols are sizes: from 0 to 2**47."""
+        out = self
+        for n in names:
+            out = out.with_range(n, ZERO, const(LARGEST_SIZE + 1))
+        return out
+
+    def with_range(self, sym: str | Expr, lo: Expr | None, hi_exclusive: Expr | None) -> Facts:
+        """`lo <= sym < hi_exclusive`; None leaves a side open."""
+        s = Sym(sym) if isinstance(sym, str) else sym
+        return self.assume(conj(*([le(lo, s)] if lo else []), *([lt(s, hi_exclusive)] if hi_exclusive else [])))
+
+    def with_loop(self, var: str, span: Range) -> Facts:
+        """`var` runs over `span`, so the span is not empty. A step of unknown sign tells nothing."""
+        step = self._linear(span.step)
+        lo, hi = self.bounds(step.expr)
+        if lo is not None and lo > 0:
+            return self.with_range(var, span.start, span.stop)
+        if hi is not None and hi < 0:
+            return self.assume(conj(lt(span.stop, Sym(var)), le(Sym(var), span.start)))
+        return self
+
+    def assume(self, cond: Expr) -> Facts:
+        """These facts and `cond`."""
+        cond = simplify(self._substituted(cond))
+        if cond == TRUE or cond in self._known or not _is_stable(cond):
+            return self
+        out = Facts(self)
+        parts = arms("land", cond)
+        for part in parts:
+            out._add(part if len(parts) == 1 else simplify(out._substituted(part)))
+        return out
+
+    def _add(self, cond: Expr) -> None:
+        self._known |= {cond}
+        match cond:
+            case Const(value=False):
+                self.insert(Linear((), -1))
+            case Op(name="eq", args=(a, b)) if is_index(a):
+                self._equate(linear(a) - linear(b))
+            case Op(name="ne", args=(a, b)) if is_index(a):
+                self._unequal += (linear(a) - linear(b),)
+                self._sharpen()
+            case Op(name="le" | "lt", args=(a, b)) if is_index(a):
+                for upper in alternatives("min", b):
+                    for lower in alternatives("max", a):
+                        gap = linear(upper) - linear(lower)
+                        self.insert(gap.shifted(-1) if cond.name == "lt" else gap)
+                self._sharpen()
+
+    def _equate(self, fact: Linear) -> None:
+        """Take `fact == 0` in: replace the newest symbol that it can be solved for."""
+        for atom, c in reversed(fact.terms):
+            if abs(c) == 1 and isinstance(atom, Sym):
+                rest = Linear(tuple(t for t in fact.terms if t[0] != atom), fact.const).scaled(-c)
+                if not any(x == atom for t, _ in rest.terms for x in subexpressions(t)):
+                    self._solve(atom, rest.expr)
+                    return
+        self.insert(fact)
+        self.insert(fact.scaled(-1))
+        self._sharpen()
+
+    def _solve(self, atom: Expr, value: Expr) -> None:
+        """`atom` is `value` from now on, in all that is known."""
+        lo, hi = self.interval(atom)
+        old = dict.fromkeys(fact for facts in self._index.values() for fact in reversed(facts))
+        unequal, self._unequal = self._unequal, ()
+        one = {atom: value}
+        self._solved = {a: simplify(_substitute(v, one)) for a, v in self._solved.items()} | one
+        self._ranges = {a: r for a, r in self._ranges.items() if atom not in _parts(a)}
+        self._known = frozenset(simplify(_substitute(k, one)) for k in self._known)
+        touched = [fact for fact in old if any(atom in _parts(a) for a, _ in fact.terms)]
+        gone = set(touched)
+        self._index = {a: tuple(f for f in facts if f not in gone) for a, facts in self._index.items()}
+        self._bounds, self._memo = {}, {}
+        for fact in touched:
+            self.insert(self._linear(fact.expr))
+        same = linear(value)
+        if lo is not None:
+            self.insert(same.shifted(-lo))
+        if hi is not None:
+            self.insert(same.scaled(-1).shifted(hi))
+        self._unequal = tuple(self._linear(u.expr) for u in unequal)
+        self._sharpen()
+
+    def _sharpen(self) -> None:
+        """`L >= 0` and `L != 0` make `L >= 1`."""
+        for fact in self._unequal:
+            for side in (fact, fact.scaled(-1)):
+                if fact.is_const:
+                    if fact.const == 0:
+                        self.insert(Linear((), -1))
+                elif self.lower(side, 0) == 0:
+                    self.insert(side.shifted(-1))
+
+    # --- asking -------------------------------------------------------------------------------------------------------
+
+    def prove(self, cond: Expr) -> bool | None:
+        """True or False if that follows for all values that agree with the facts, else None."""
+        if isinstance(cond, Const):
+            return bool(cond.value)
+        if cond not in self._memo:
+            self._memo[cond] = self._prove(simplify(self._substituted(cond)), _SPLITS)
+        return self._memo[cond]
+
+    def holds(self, cond: Expr) -> bool:
+        """Is `cond` proved?"""
+        return self.prove(cond) is True
+
+    def bounds(self, e: Expr) -> Interval:
+        """The smallest constant interval that is known to hold `e` (None: open)."""
+        value = self._linear(e)
+        upper = self.lower(value.scaled(-1), None, steps=STEPS // 3)
+        return self.lower(value, None, steps=STEPS // 3), None if upper is None else -upper
+
+    def difference(self, a: Expr, b: Expr) -> int | None:
+        """`a - b` if it is known to be one constant."""
+        return difference(self._substituted(a), self._substituted(b))
+
+    def equal(self, a: Expr, b: Expr) -> bool:
+        """Is it known that `a == b`?"""
+        return self.difference(a, b) == 0 or self.holds(COMPARE["eq"](a, b))
+
+    def minimum(self, a: Expr, b: Expr) -> Expr:
+        """The smaller one, decided if possible."""
+        return a if self.holds(le(a, b)) else b if self.holds(le(b, a)) else minimum(a, b)
+
+    def maximum(self, a: Expr, b: Expr) -> Expr:
+        """The larger one, decided if possible."""
+        return a if self.holds(ge(a, b)) else b if self.holds(ge(b, a)) else maximum(a, b)
+
+    def clip(self, e: Expr, lo: Expr, hi: Expr) -> Expr:
+        """`min(max(e, lo), hi)`, decided as far as possible."""
+        return self.minimum(self.maximum(e, lo), hi)
+
+    def simplify(self, e: Expr) -> Expr:
+        """`e` with everything decided that the facts decide: arms of min, max, select; comparisons; remainders."""
+        return self._decided(simplify(self._substituted(e)))
+
+    def _decided(self, e: Expr) -> Expr:
+        match e:
+            case Op(name="min" | "max", args=(a, b)) if is_index(e):
+                choose = self.minimum if e.name == "min" else self.maximum
+                return choose(self._decided(a), self._decided(b))
+            case Op(name="select", args=(c, a, b)):
+                c = self._decided(c)
+                return select(c, self.assume(c)._decided(a), self.assume(negate(c))._decided(b))
+            case Op(name="mod" | "floordiv", args=(a, b)) if is_index(e):
+                a, b = self._decided(a), self._decided(b)
+                if self.holds(conj(le(ZERO, a), lt(a, b))):
+                    return a if e.name == "mod" else ZERO
+                return simplify(Op(e.name, (a, b), i64))
+            case Op(name=name, args=(a, b)) if name in COMPARE and is_index(a):
+                known = self.prove(e)
+                return (
+                    simplify(Op(name, (self._decided(a), self._decided(b)), e.dtype))
+                    if known is None
+                    else (TRUE if known else FALSE)
+                )
+            case Op(name="land" | "lor", args=(a, b)):
+                a = self._decided(a)
+                later = self.assume(a if e.name == "land" else negate(a))
+                return (conj if e.name == "land" else disj)(a, later._decided(b))
+            case Sym() | Op(name="lnot") if e.dtype.kind == "b" and (known := self.prove(e)) is not None:
+                return TRUE if known else FALSE
+            case Op(name=name, args=args, dtype=t):
+                return simplify(Op(name, tuple(self._decided(x) for x in args), t))
+            case Cast(dtype=t, arg=x):
+                return simplify(Cast(t, self._decided(x)))
+        return e
+
+    # --- proving ------------------------------------------------------------------------------------------------------
+
+    def _substituted(self, e: Expr) -> Expr:
+        return _substitute(e, self._solved) if self._solved else e
+
+    def _linear(self, e: Expr) -> Linear:
+        return linear(self._substituted(e))
+
+    def _prove(self, cond: Expr, splits: int) -> bool | None:
+        if isinstance(cond, Const):
+            return bool(cond.value)
+        if cond in self._known:
+            return True
+        opposite = negate(cond)
+        if opposite in self._known:
+            return False
+        match cond:
+            case Op(name="land" | "lor", args=(a, b)):
+                strong = cond.name == "lor"  # the value of one arm that decides
+                first = self._prove(a, splits)
+                if first is strong:
+                    return strong
+                second = self.assume(negate(a) if strong else a)._prove(b, splits)
+                if first is None and second is strong:  # b was proved under an assumption about a
+                    return strong if self._prove(b, splits) is strong else None
+                return second if first is not None else None
+            case Op(name="lnot", args=(a,)):
+                inner = self._prove(a, splits)
+                return None if inner is None else not inner
+            case Op(name="le" | "lt" | "eq" | "ne", args=(a, b)) if is_index(a):
+                return self._compare(cond.name, linear(b) - linear(a), splits)
+        return None
+
+    def _compare(self, name: str, gap: Linear, splits: int) -> bool | None:
+        """The truth of `0 name gap`."""
+        if name in ("le", "lt"):
+            goal = gap if name == "le" else gap.shifted(-1)
+            if self._positive(goal, splits):
+                return True
+            return False if self._positive(goal.scaled(-1).shifted(-1), splits) else None
+        apart = self._positive(gap.shifted(-1), splits) or self._positive(gap.scaled(-1).shifted(-1), splits)
+        if apart or any(u == gap or u == gap.scaled(-1) for u in self._unequal):
+            return name == "ne"
+        if self._positive(gap, splits) and self._positive(gap.scaled(-1), splits):
+            return name == "eq"
+        return None
+
+    def _positive(self, goal: Linear, depth: int) -> bool:
+        """Is `goal >= 0` certain?"""
+        seen: dict[Expr, None] = {}
+        best = self.lower(goal, 0, seen)
+        if best is not None and best >= 0:
+            return True
+        if not depth or not seen:
+            return False
+        atom = next(iter(seen))
+        for cond, value in _cases(atom):
+            case = Facts(self)
+            case._add(simplify(self._substituted(cond)))
+            same = linear(value) - Linear(((atom, 1),), 0)
+            case.insert(same)
+            case.insert(same.scaled(-1))
+            if not case._positive(linear(_substitute(goal.expr, {atom: value})), depth - 1):
+                return False
+        return True
+
+
+# --- helpers of the prover --------------------------------------------------------------------------------------------
+
+
+def _is_stable(cond: Expr) -> bool:
+    """Does `cond` read immutable values only?"""
+    return not any(isinstance(x, (Load, Extent, Stride)) for x in _parts(cond))
+
+
+def alternatives(name: str, e: Expr) -> list[Expr]:
+    """The members of a min (of which every one is an upper bound) or max, a constant shift moved inside; else `e`."""
+    value = linear(e)
+    if len(value.terms) == 1 and value.terms[0][1] == 1:
+        atom = value.terms[0][0]
+        if isinstance(atom, Op) and atom.name == name:
+            return [linear(m).shifted(value.const).expr for x in atom.args for m in alternatives(name, x)]
+    return [e]
+
+
+def _cases(atom: Expr) -> list[tuple[Expr, Expr]]:
+    """Conditions that cover everything, and what a `min`, `max`, `abs` or `select` is under each."""
+    assert isinstance(atom, Op)
+    match atom.name, atom.args:
+        case "select", (c, a, b):
+            return [(c, a), (negate(c), b)]
+        case "abs", (a,):
+            return [(le(ZERO, a), a), (lt(a, ZERO), neg(a))]
+        case "min", (a, b):
+            return [(le(a, b), a), (lt(b, a), b)]
+    a, b = atom.args
+    return [(le(b, a), a), (lt(a, b), b)]
+
+
+@lru_cache(maxsize=16384)
+def _parts(e: Expr) -> frozenset[Expr]:
+    return frozenset(subexpressions(e))
+
+
+def _substitute(e: Expr, what: dict[Expr, Expr]) -> Expr:
+    """`e` with atoms replaced by what they equal."""
+    if e in what:
+        return what[e]
+    if what.keys().isdisjoint(_parts(e)):
+        return e
+    match e:
+        case Op(name=name, args=args, dtype=t):
+            return Op(name, tuple(_substitute(x, what) for x in args), t)
+        case Cast(dtype=t, arg=x):
+            return Cast(t, _substitute(x, what))
+    return e

@@ -1,0 +1,1 @@
+"""Maps and temporaries made one."""

@@ -1,0 +1,1 @@
+"""Loops and maps changed in kind, order and number."""

@@ -1,0 +1,151 @@
+"""Products with a vector become loops.
+
+    lib.matmul(outs=[s], ins=[A[i, 0:k], x[0:k]])         →       s = 0.0
+                                                                  for j in map(range(k)): s += A[i, j] * x[j]
+
+The BLAS multiplies a matrix with a vector as fast as a loop can, with exactly NumPy's bits, so a product becomes loops only where they
+have something to gain that a call has not:
+
+* a map in front computes the matrix (or an operand, if both are vectors) and can be fused with them;
+* an operand is another part of a matrix in each iteration of a loop: then the loops can be exchanged and given to threads;
+* the matrix has a few elements, of known number: then a call costs more than the work;
+* the BLAS does not know the type.
+
+Products of two matrices stay calls. The loops run in the order in which the matrix lies in memory.
+
+Needs no proof: the sum has the same terms, and sums may be reassociated. It must come before parallelize_loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from soljit.analysis.memory.accesses import below, names_written
+from soljit.analysis.memory.affine import element_stride, mentions
+from soljit.ir.core.data import Data
+from soljit.ir.core.expr import ONE, ZERO, Expr, Load, Memlet, Op, Range, Sym
+from soljit.ir.core.nodes import LibraryNode, Loop, Map, Node, Program, Region, Tasklet
+from soljit.ir.symbolic import add, linear, mul, range_length, sub
+from soljit.ir.walk import FreshNames, rewrite, same
+from soljit.passes.manager import Context
+from soljit.passes.simplify.fold_expressions import zero_of
+
+FEW = 64  # multiplications: up to so many, when the number is known, a call costs more than the work
+
+
+def expand_products(program: Program, cx: Context) -> Program:
+    """Replace products with a vector in which loops have something to gain."""
+    name = FreshNames(program)
+    variables = {
+        v
+        for n, _ in below(program.body)
+        if isinstance(n, Map | Loop)
+        for v in (n.vars if isinstance(n, Map) else (n.var,))
+    }
+
+    def fn(n: Node) -> Node | tuple[Node, ...] | None:
+        if isinstance(n, Region):
+            nodes = in_order(n.nodes)
+            return None if same(nodes, n.nodes) else replace(n, nodes=tuple(nodes))
+        return None
+
+    def in_order(nodes: Sequence[Node]) -> list[Node]:
+        out: list[Node] = []
+        computed: set[str] = set()
+        for n in nodes:
+            operands = _operands(n, program)
+            if operands and _gains(operands, computed, program, variables):
+                assert isinstance(n, LibraryNode)
+                out.extend(_expanded(n, *operands, program.data, name("i"), name("k")))
+            else:
+                out.append(n)
+                if operands:
+                    cx.note(n.loc, "product with vector")
+            if isinstance(n, Map):
+                computed |= names_written(n)
+        return out
+
+    return rewrite(program, fn)
+
+
+def _operands(n: Node, program: Program) -> tuple[Memlet, Memlet] | None:
+    """The operands of a product with a vector that loops may replace."""
+    if not isinstance(n, LibraryNode) or n.op != "matmul" or n.attrs or len(n.ins) != 2:
+        return None
+    if program.data[n.outs[0].data].dtype.name == "f16":
+        return None  # summed in single precision
+    a, b = n.ins
+    if not (isinstance(a, Memlet) and isinstance(b, Memlet)) or {len(a.dims), len(b.dims)} > {1, 2}:
+        return None
+    return None if len(a.dims) == len(b.dims) == 2 else (a, b)
+
+
+def _gains(operands: tuple[Memlet, Memlet], computed: set[str], program: Program, variables: set[str]) -> bool:
+    """Are loops better than a call?"""
+    a, b = operands
+    if program.data[a.data].dtype.kind not in "fc":
+        return True
+    varies = any(mentions(s, v) for m in operands for s in m.subset for v in variables)
+    if len(a.dims) == len(b.dims) == 1:
+        return (varies and (len(a.subset) > 1 or len(b.subset) > 1)) or not computed.isdisjoint((a.data, b.data))
+    matrix = a if len(a.dims) == 2 else b
+    sizes = [linear(range_length(operand_span(matrix, k))) for k in (0, 1)]
+    if all(x.is_const for x in sizes) and sizes[0].const * sizes[1].const <= FEW:
+        return True
+    return varies or matrix.data in computed
+
+
+def _expanded(n: LibraryNode, a: Memlet, b: Memlet, data: Mapping[str, Data], i: str, k: str) -> tuple[Node, ...]:
+    out = n.outs[0]
+    dtype = data[out.data].dtype
+    inner = operand_span(a, len(a.dims) - 1)
+    matrix = a if len(a.dims) == 2 else b if len(b.dims) == 2 else None
+    row, column = (Sym(i), Sym(k)), (Sym(k), Sym(i))
+    x = at(a, row if len(a.dims) == 2 else (Sym(k),))
+    y = at(b, column if len(b.dims) == 2 else (Sym(k),))
+    target = out if matrix is None else at(out, (Sym(i),))
+    product = Op("mul", (Load(x, data[x.data].dtype), Load(y, data[y.data].dtype)), dtype)
+    if dtype.kind == "b":
+        product = Op("land", product.args, dtype)
+    body = Region((Tasklet(replace(target, wcr="lor" if dtype.kind == "b" else "add"), product, loc=n.loc),), loc=n.loc)
+    first: Node = Tasklet(target, zero_of(dtype), loc=n.loc)
+    if matrix is None:
+        return first, Map((k,), (inner,), body, loc=n.loc)
+    outer = operand_span(matrix, 0 if matrix is a else 1)
+    start = Map((i,), (outer,), Region((first,), loc=n.loc), loc=n.loc)
+    names, spans = ((i, k), (outer, inner)) if _by_rows(matrix, matrix is a, data) else ((k, i), (inner, outer))
+    return start, Map(names, spans, body, loc=n.loc)
+
+
+def _by_rows(matrix: Memlet, first: bool, data: Mapping[str, Data]) -> bool:
+    """Does the dimension that is summed over lie closer together in memory than the other one?"""
+    summed, kept = (matrix.dims[1], matrix.dims[0]) if first else (matrix.dims[0], matrix.dims[1])
+    if summed < 0 or kept < 0:
+        return True
+    d = data.get(matrix.data)
+    return element_stride(d, summed) <= element_stride(d, kept)
+
+
+def operand_span(m: Memlet, dim: int) -> Range:
+    """`range(length)` of a dimension of an operand."""
+    axis = m.dims[dim]
+    if axis < 0:
+        return Range(ZERO, ONE, ONE)
+    s = m.subset[axis]
+    assert isinstance(s, Range)
+    step = linear(s.step)
+    if step.is_const and abs(step.const) == 1:
+        return Range(ZERO, sub(s.stop, s.start) if step.const > 0 else sub(s.start, s.stop), ONE)
+    return Range(ZERO, range_length(s), ONE)
+
+
+def at(m: Memlet, index: tuple[Expr, ...]) -> Memlet:
+    """The element of an operand at an index."""
+    subset = list(m.subset)
+    for axis, e in zip(m.dims, index):
+        if axis >= 0:
+            s = subset[axis]
+            assert isinstance(s, Range)
+            subset[axis] = add(s.start, mul(s.step, e))
+    return Memlet(m.data, tuple(subset))

@@ -1,0 +1,1 @@
+"""How maps run: threads, vectors, tiles."""

@@ -1,0 +1,231 @@
+"""Choose how each map runs: which loops by threads, which as vectors.
+
+    for i, j in map(range(n), range(m)):      →      … schedule("threads", "lanes"), when(n * m * 3 >= 500000)
+
+(A map of one loop is cut into strips, see `strips`.)
+
+"threads": the outermost loop of the outermost map, more of them while they are short; only if iterations never add to the
+same element of an array (sums into scalars are fine), and, at run time, only if `when` holds: the work, estimated from
+the actual sizes, pays for waking the threads. Maps inside a loop of threads are never split again.
+"lanes": the innermost loop of a map whose body is straight code, if it walks memory mostly one element at a time.
+
+It must come last: a scheduled map is left alone by all other passes. Here only what is in it is looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from soljit.analysis.cost.work import known, operations, trips, work
+from soljit.analysis.loops.reductions import colliding_sums, tied
+from soljit.analysis.memory.accesses import Access, effects
+from soljit.analysis.memory.affine import FAR, mentions, names_in, step
+from soljit.ir.core.data import Data, Scalar
+from soljit.ir.core.expr import ONE, TRUE, Const, Expr, Memlet, Op, Range, const
+from soljit.ir.core.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.core.types import b1
+from soljit.ir.symbolic import Facts, linear
+from soljit.ir.walk import FreshNames, same, walk
+from soljit.ir.walk.spaces import is_kernel
+from soljit.passes.manager import Context
+from soljit.passes.scheduling.strips import interleaved, stripped
+
+WORTH = 500_000  # operations for which threads pay, some 20 µs; many of them go into one vector instruction
+PARALLEL = 1 << 20  # a depth that says: threads are at work around here
+SHORT = 64  # outer loops with fewer iterations than this are collapsed with the next one
+
+
+def schedule_maps(program: Program, cx: Context) -> Program:
+    """Give every map without a schedule one."""
+    body = _Scheduler(program, cx, FreshNames(program)).region(program.body, 0)
+    return program if body is program.body else replace(program, body=body)
+
+
+@dataclass
+class _Scheduler:
+    program: Program
+    cx: Context
+    _fresh: FreshNames
+
+    @property
+    def data(self) -> Mapping[str, Data]:
+        return self.program.data
+
+    def region(self, region: Region, depth: int) -> Region:
+        """Schedule in these nodes; `depth`: how many loops run in order around here, PARALLEL below threads."""
+        out = [x for n in region.nodes for x in self.spliced(self.node(n, depth))]
+        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+    def spliced(self, n: Node) -> tuple[Node, ...]:
+        return n.nodes if isinstance(n, Region) else (n,)
+
+    def node(self, n: Node, depth: int) -> Node:
+        match n:
+            case Map():
+                return self.map(n, depth)
+            case Loop() | While():
+                body = self.region(n.body, depth + 1)
+                return n if body is n.body else replace(n, body=body)
+            case Branch():
+                then, orelse = self.region(n.then, depth), self.region(n.orelse, depth)
+                return n if then is n.then and orelse is n.orelse else replace(n, then=then, orelse=orelse)
+            case _:
+                return n
+
+    def map(self, m: Map, depth: int) -> Node:
+        """The map with a schedule, and all in it; kernels have theirs."""
+        if is_kernel(m):
+            return m
+        if m.schedule:
+            body = self.region(m.body, PARALLEL if "threads" in m.schedule else depth + len(m.vars))
+            return m if body is m.body else replace(m, body=body)
+        threads = 0 if depth >= PARALLEL or self.cx.threads < 2 else self.threaded(m, depth)
+        if not threads and depth <= 1 and self.cx.threads > 1 and (columns := self._columns(m)) is not None:
+            return columns
+        condition = worthwhile(m) if threads else None
+        if condition is None:
+            return replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, depth + len(m.vars)))
+        body = self.region(m.body, PARALLEL)
+        uneven = self._uneven(m)
+        if uneven or (threads == len(m.vars) and (self.vectorized(m) or self._sums_directly(m))):
+            inner = replace(m, schedule=self.kinds(m, 0), body=body)
+            cut = interleaved if uneven else stripped
+            strips = cut(inner, self.cx.threads, condition, self._fresh)
+            if strips is not None:
+                return Region(strips, loc=m.loc)
+        when = None if condition == TRUE else condition
+        return replace(m, schedule=self.kinds(m, threads), when=when, body=body)
+
+    def kinds(self, m: Map, threads: int) -> tuple[str, ...]:
+        """The schedule with so many outer loops on threads."""
+        kinds = ["threads"] * threads + ["seq"] * (len(m.vars) - threads)
+        if kinds[-1] == "seq" and self.vectorized(m):
+            kinds[-1] = "lanes"
+        return tuple(kinds)
+
+    def _columns(self, m: Map) -> Region | None:
+        """The map cut into strips of an inner loop, if its outermost loop adds up what the inner one tells apart."""
+        for k in range(1, len(m.vars)):
+            if self._short(m.spans[k]) or self._follows(m.spans[k], m.vars[:k]):
+                continue
+            if colliding_sums(m, (m.vars[k],), self.data):
+                continue
+            condition = worthwhile(m)
+            if condition is None:
+                return None
+            inner = replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, PARALLEL))
+            strips = stripped(inner, self.cx.threads, condition, self._fresh, k)
+            if strips is not None:
+                return Region(strips, loc=m.loc)
+        return None
+
+    def _sums_directly(self, m: Map) -> bool:
+        """Does the body itself, not a loop in it, add to something outside?"""
+        own = {v for n in m.body.nodes if isinstance(n, Tasklet) and n.out.wcr for v in (n.out.data,)}
+        return any(isinstance(self.data.get(v), Scalar) and v not in m.private for v in own)
+
+    def _uneven(self, m: Map) -> bool:
+        """Do later iterations of the outermost loop have more or less work?"""
+        spans = [*m.spans[1:], *(s for n in walk(m.body) for s in _spans(n))]
+        return any(m.vars[0] in names_in(x) for s in spans for x in s.children if known(x))
+
+    # --- threads ------------------------------------------------------------------------------------------------------
+
+    def threaded(self, m: Map, depth: int) -> int:
+        """How many of the outermost loops may be given to threads."""
+        if depth > 1 and len(m.vars) == 1 and self.vectorized(m):
+            return 0  # deep inside loops a single row is hardly ever long enough, and asking costs
+        if len(m.vars) == 1 and work(m.body) == ONE:
+            return 0  # to fill a row
+        if any(isinstance(n, LibraryNode) for n in walk(m.body)) and len(m.vars) == 1 and self._short(m.spans[0]):
+            return 0
+        most = 0
+        for k in range(len(m.vars)):
+            if colliding_sums(m, m.vars[: k + 1], self.data) or (k and self._follows(m.spans[k], m.vars[:k])):
+                break
+            most = k + 1
+            if not self._short(m.spans[k]):
+                break
+        if most > 1 and most == len(m.vars) and self.vectorized(m):
+            most -= 1  # the innermost loop is worth more as vectors
+        return most
+
+    def _short(self, span: Range) -> bool:
+        length = linear(trips(span, {}))
+        return length.is_const and length.const < SHORT
+
+    def _follows(self, span: Range, names: tuple[str, ...]) -> bool:
+        return any(not names_in(x).isdisjoint(names) for x in span.children)
+
+    # --- vectors ------------------------------------------------------------------------------------------------------
+
+    def vectorized(self, m: Map) -> bool:
+        """Is the innermost loop straight code over neighbouring elements?"""
+        if not all(_straight(n) for n in m.body.nodes):
+            return False
+        var, e = m.vars[-1], effects(m.body)
+        if any(a.wcr is not None and not self._lanes_apart(a, var, e.defines) for a in e.writes):
+            return False
+        accesses = [a for a in dict.fromkeys(e.accesses) if not isinstance(self.data.get(a.data), Scalar)]
+        steps = [self._step(a, var) for a in accesses]
+        far = sum(1 for s in steps if s > 2)
+        near = sum(1 for s in steps if 0 < s <= 2)
+        if any(a.write and not a.wcr and s > 2 for a, s in zip(accesses, steps)) and near <= far:
+            return False
+        heavy = sum(operations(x) for n in walk(m.body) for x in _codes(n))
+        return near >= far or heavy > 12 * max(1, far)
+
+    def _lanes_apart(self, a: Access, var: str, defines: Collection[str]) -> bool:
+        """Does a sum go to one element for all lanes, or to another one for each?"""
+        if not any(mentions(s, var) or any(mentions(s, d) for d in defines) for s in a.subset):
+            return True
+        return any(tied(s, var, defines) for s in a.subset)
+
+    def _step(self, a: Access, var: str) -> int:
+        at = abs(step(self.data, Memlet(a.data, a.subset), var))
+        return FAR if at == 0 and any(mentions(s, var) for s in a.subset) else at
+
+
+def worthwhile(m: Map) -> Expr | None:
+    """The condition at which threads pay; None if they never do, TRUE if always."""
+    total = work(m)
+    if not known(total) or not names_in(total).isdisjoint(m.vars):
+        return None
+    if isinstance(total, Const):
+        return TRUE if total.value.real >= WORTH else None
+    most = Facts().bounds(total)[1]
+    if most is not None and most < WORTH:
+        return None
+    return Op("le", (const(WORTH), total), b1)
+
+
+def _straight(n: Node) -> bool:
+    """Code that can run in vector lanes: no loops, no memory management."""
+    match n:
+        case Tasklet() | Let():
+            return True
+        case Branch():
+            return all(_straight(c) for c in (*n.then.nodes, *n.orelse.nodes))
+        case _:
+            return False
+
+
+def _spans(n: Node) -> tuple[Range, ...]:
+    match n:
+        case Loop():
+            return (n.span,)
+        case Map():
+            return n.spans
+        case _:
+            return ()
+
+
+def _codes(n: Node) -> tuple[Expr, ...]:
+    match n:
+        case Tasklet():
+            return (n.code,)
+        case Let():
+            return (n.value,)
+        case _:
+            return ()

@@ -1,0 +1,1 @@
+"""What every target wants: plain forms, known values, nothing dead, nothing twice."""

@@ -1,0 +1,222 @@
+"""The dispatcher in C: built once for a machine, checked against this interpreter, fed with variants.
+
+`Native.load` finds or builds the library `native/dispatch.cpp` and compares what its hand-declared structs say about
+real arrays with the truth. If anything does not fit (a debug or free-threaded Python, an unknown NumPy),
+`runtime/calls/portable.py` takes its place.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import os
+import sys
+import sysconfig
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+from soljit.support import random_streams
+from soljit.base.errors import CompilerTimeoutError, ToolchainError
+from soljit.support.limits import Plainly
+from soljit.support.numbers import NAN_IS_TOLD
+from soljit.base.settings import Settings
+from soljit.base.trace import say
+from soljit.support.unforeseen import Repeatable
+from soljit.ir.core import types as ir_types
+from soljit.runtime.system import versions
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.compiler import python_identity
+from soljit.runtime.system.error_states import is_quiet
+from soljit.runtime.system.fingerprint import digest
+from soljit.runtime.system.forks import forks
+
+if TYPE_CHECKING:
+    from soljit.runtime.system.beside import Beside
+
+HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # soljit/runtime
+SOURCES = os.path.join(HERE, "native")
+INCLUDE = os.path.join(os.path.dirname(HERE), "codegen", "include", "soljit")
+TYPE_VERSION_AT = 384  # offset of `tp_version_tag` in types, as far as is known
+_ALIASES = {ir_types.i64: np.longlong, ir_types.u64: np.ulonglong}
+
+
+class Native:
+    """The loaded dispatcher library; one a process."""
+
+    def __init__(self, path: str) -> None:
+        lib = ctypes.PyDLL(path)
+        obj = ctypes.py_object
+
+        def prototype(name: str, result: Any, *arguments: Any) -> Any:  # any: ctypes types
+            function = getattr(lib, name)
+            function.restype, function.argtypes = result, arguments
+            return function
+
+        self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 5, ctypes.c_long, obj)
+        self.callable = prototype("sol_callable", obj, obj)
+        self.add_variant = prototype("sol_add_variant", obj, obj, obj)
+        self.replace_variant = prototype("sol_replace_variant", obj, obj, ctypes.c_long, obj)
+        self.run_variant = prototype("sol_run_variant", obj, obj, ctypes.c_long, obj)
+        self.trial = prototype("sol_trial", obj, obj, ctypes.c_long)
+        self.given_up = prototype("sol_given_up", obj, obj, ctypes.c_long)
+        self.describe = prototype("sol_describe", obj, obj)
+        self.versions = prototype("sol_versions", obj, obj, obj, ctypes.c_long)
+        self.use_versions = prototype("sol_use_versions", None, ctypes.c_int, ctypes.c_long)
+        self._set_threads = prototype("sol_set_threads", None, ctypes.c_int, ctypes.c_int)
+        self.after_fork = prototype("sol_after_fork", None, ctypes.c_ulong)
+        initialize = prototype("sol_initialize", *[obj] * 7)
+        rows = tuple((t.numpy, t.numpy.type, _alias(t)) for t in ir_types.ALL)
+        nan = math.nan if NAN_IS_TOLD else None
+        initialize(_multiarray_umath._ARRAY_API, rows, Repeatable, Plainly, nan, random_streams.layout)
+        forks.tell(self.after_fork)
+        watch = prototype("sol_watch_errors", None, obj, obj, obj, obj)
+        watch(_multiarray_umath._extobj_contextvar, vars(warnings), "filters", is_quiet)
+
+    def set_threads(self, wanted: int) -> None:
+        """Threads of parallel kernels; 0 for all."""
+        self._set_threads(wanted, default_threads())
+
+    def look_for_versions(self) -> None:
+        """Find out whether dicts and classes of this interpreter number their changes, so that what has not changed is seen at once."""
+        at = TYPE_VERSION_AT if versions.of_classes(lambda cls: self.versions({}, cls, TYPE_VERSION_AT)[1]) else 0
+        self.use_versions(versions.of_dicts(lambda d: self.versions(d, int, 0)[0]), at)
+
+    def self_test(self) -> str:
+        """ "" if the hand-declared structs fit this interpreter and NumPy, else what does not."""
+        frozen = np.arange(6.0)
+        frozen.flags.writeable = False
+        samples: list[np.ndarray[Any, Any]] = [
+            np.zeros(()),
+            np.arange(3, dtype=np.int8),
+            np.ones((2, 3), np.float32, order="F")[:, ::-1],
+            frozen[1:],
+        ]
+        samples += [np.zeros((2, 0, 4), t.numpy) for t in ir_types.ALL] + [np.zeros(2, ">i4"), np.zeros(2, np.longlong)]
+        for a in samples:
+            says = self.describe(a)
+            if says is None or says != _truth(a):
+                return f"{a.dtype} array of shape {a.shape}: {says} is not {_truth(a)}"
+        return ""
+
+
+def _alias(t: ir_types.DType) -> type | None:
+    alias = _ALIASES.get(t)
+    if alias is None or alias is t.numpy.type:
+        alias = {ir_types.i64: np.int_, ir_types.u64: np.uint}.get(t)
+    return None if alias is t.numpy.type else alias
+
+
+def _truth(a: np.ndarray[Any, Any]) -> tuple[Any, ...]:  # any: every dtype comes here
+    known = ir_types.from_numpy(a.dtype) if a.dtype.isnative else None
+    number = ir_types.ALL.index(known) if known else -1
+    f = a.flags
+    flags = (f.c_contiguous, f.f_contiguous, f.owndata, f.aligned, f.writeable)
+    return (number, a.ndim, a.__array_interface__["data"][0], *a.shape, *a.strides, a.base, *flags, id(a.dtype), True)
+
+
+def default_threads() -> int:
+    """Threads that OpenMP would use by itself."""
+    given = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    if given.isdigit() and int(given):
+        return int(given)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@functools.lru_cache(maxsize=1)
+def why_not_native() -> str:
+    """Why the dispatcher in C is not for this interpreter; "" if it is."""
+    if sys.implementation.name != "cpython":
+        return f"{sys.implementation.name} is not CPython"
+    for flag in ("Py_DEBUG", "Py_TRACE_REFS", "Py_GIL_DISABLED"):
+        if sysconfig.get_config_var(flag) and (flag != "Py_DEBUG" or hasattr(sys, "gettotalrefcount")):
+            return f"Python was built with {flag}"
+    return ""
+
+
+_native: list[Native | None] = []
+_preparing: list[Beside[None]] = []
+_failed: list[str] = []  # why there is no use in compiling it again
+
+
+def native(cache: Cache, settings: Settings) -> Native | None:
+    """The dispatcher library, built if need be; None where it does not work."""
+    while _preparing:
+        _preparing.pop().wait()
+    if not _native:
+        _native.append(_load(cache, settings))
+    return _native[0]
+
+
+def prepare(cache: Cache, settings: Settings) -> None:
+    """Begin to compile the dispatcher, if that is needed, while the caller compiles something else."""
+    if _native or _preparing or why_not_native():
+        return
+    stem = stem_of(settings.sanitize)
+    if not cache.library_name(stem):
+        from soljit.runtime.build import toolchain  # noqa: F401 (no thread that a fork leaves behind imports it)
+        from soljit.runtime.system.beside import Beside
+
+        _preparing.append(Beside(lambda: _prepare(cache, stem, settings)))
+
+
+def _prepare(cache: Cache, stem: str, settings: Settings) -> None:
+    try:
+        build(cache, stem, settings)
+    except CompilerTimeoutError as e:
+        _failed.append(str(e))
+    except ToolchainError:
+        return  # `native` tries again and says why
+
+
+def loaded() -> Native | None:
+    """The dispatcher library, if it has been loaded."""
+    return _native[0] if _native else None
+
+
+def _load(cache: Cache, settings: Settings) -> Native | None:
+    reason = why_not_native() or "".join(_failed)
+    if not reason:
+        try:
+            stem = stem_of(settings.sanitize)  # a library that was cut off would end the process, hence its checksum
+            library = cache.load_with(cache.library_name(stem) or build(cache, stem, settings), Native)
+            reason = library.self_test()
+        except (OSError, AttributeError, ToolchainError, SystemError) as e:
+            reason = str(e)
+        if not reason:
+            library.look_for_versions()
+            return library
+    say(1, f"calls go through cffi: {reason}")
+    return None
+
+
+def stem_of(sanitize: str = "") -> str:
+    """The name of the dispatcher's shared library."""
+    texts = []
+    for path in (*(os.path.join(SOURCES, n) for n in _sources()), os.path.join(INCLUDE, "frame.h")):
+        with open(path, "rb") as f:
+            texts.append(f.read())
+    return f"dispatch-{digest(python_identity(), np.__version__, sanitize, *texts)[:16]}"
+
+
+def _sources() -> list[str]:
+    return sorted(n for n in os.listdir(SOURCES) if n.endswith((".h", ".cpp")))
+
+
+def build(cache: Cache, stem: str, settings: Settings) -> str:
+    """Compile the dispatcher; how its library is named with its checksum."""
+    from soljit.runtime.build import toolchain
+
+    tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
+    flags = ["-std=c++17", "-O2", "-fPIC", "-shared", "-I", INCLUDE, "-I", SOURCES]
+    if sys.platform == "darwin":
+        flags += ["-undefined", "dynamic_lookup"]
+    flags += tools.checks(settings.sanitize)
+    with open(os.path.join(SOURCES, "dispatch.cpp"), encoding="utf-8") as f:
+        text = f.read()
+    return toolchain.compile_text(
+        tools, stem, text, flags, cache, settings.compiler_seconds, ("sol_make_dispatcher", "sol_initialize")
+    )

@@ -1,0 +1,274 @@
+"""Text → shared library, with the user's C++ compiler.
+
+Flags keep NumPy's meaning: no contraction, no reassociation, NaN and signed zero respected, unless `fp` allows more.
+With "fast", NaN and infinity still exist (`isnan` keeps working); only reassociation, reciprocals and the sign of
+zero are given up. A compiler that fails leaves its source and log in the cache folder, and the error names them.
+
+The compiler works in a private temporary folder. What it made is looked at before anybody keeps or loads it: it must be a
+whole library, with the symbols that are expected, and made of this very text.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from soljit.base.errors import CompilerTimeoutError, ToolchainError
+from soljit.base.settings import DEFAULTS
+from soljit.runtime.system import library
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.system.commands import Outcome, run
+from soljit.runtime.system.compiler import compiler_identity, cpu_identity, find_compiler
+from soljit.runtime.system.elf import why_not_whole
+from soljit.runtime.store.environment import FORMAT
+from soljit.runtime.system.fingerprint import digest
+from soljit.runtime.system.guarded_folder import Folder
+from soljit.runtime.system.sanitizers import sanitizer_flags
+from soljit.runtime.store.temporary import working_folder
+
+INCLUDE = Path(__file__).resolve().parents[2] / "codegen" / "include"
+COMMON = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
+LIMITS = (  # of searches that take g++ minutes in functions of a hundred calls of Python
+    "-fno-gcse-after-reload",
+    "--param=sccvn-max-alias-queries-per-access=100",
+    "--param=max-cselib-memory-locations=50",
+)
+LIMIT = DEFAULTS.compiler_seconds
+QUESTION_LIMIT = 60  # seconds for a question to the compiler; a compilation may take longer
+FAST = ("-fassociative-math", "-freciprocal-math", "-fno-signed-zeros")
+FP_FLAGS = {
+    "strict": ("-ffp-contract=off",),
+    "contract": ("-ffp-contract=fast",),
+    "fast": ("-ffp-contract=fast", *FAST),
+}
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler and what it can do. `openmp`: the flags that give OpenMP, or None if it has none."""
+
+    path: str
+    clang: bool
+    version: str
+    openmp: tuple[str, ...] | None
+    native: tuple[str, ...]
+    defines: frozenset[str]
+
+    @property
+    def avx512(self) -> bool:
+        """Does code for this machine have the 512-bit vectors that NumPy's vector math uses?"""
+        return {"__AVX512F__", "__AVX512DQ__", "__AVX512BW__", "__AVX512VL__"} <= self.defines
+
+    @property
+    def fma(self) -> bool:
+        return "__FMA__" in self.defines
+
+    @property
+    def vector_bits(self) -> int:
+        return 512 if self.avx512 else 256 if "__AVX__" in self.defines else 128
+
+    @property
+    def identity(self) -> str:
+        """Part of the key of everything compiled."""
+        return "\n".join((compiler_identity(self.path), cpu_identity(), *self.native))
+
+    def flags(self, fp: str = "strict", openmp: bool = False, sanitize: str = "") -> tuple[str, ...]:
+        """Flags of a kernel."""
+        wide = ("-mprefer-vector-width=512",) if self.avx512 else ()
+        scalar = (
+            ("-mno-stv",) if "__x86_64__" in self.defines and not self.clang else ()
+        )  # max and min of single integers
+        separate = ("-mno-fma",) if self.fma and not library.loops_fuse() else ()
+        threads = (self.openmp or ()) if openmp else ("-fopenmp-simd",)
+        undefined = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
+        return (
+            *COMMON,
+            *(() if self.clang else LIMITS),
+            *self.native,
+            *wide,
+            *scalar,
+            *separate,
+            *FP_FLAGS[fp],
+            *threads,
+            "-I",
+            str(INCLUDE),
+            *undefined,
+            *self.checks(sanitize, openmp),
+        )
+
+    def checks(self, sanitize: str, openmp: bool = False) -> tuple[str, ...]:
+        """Flags that build the checks `sanitize` in."""
+        return sanitizer_flags(self.path, self.clang, sanitize, openmp) if sanitize else ()
+
+
+def toolchain(wanted: str = "", cache: Cache | None = None, limit: int = LIMIT) -> Toolchain:
+    """The toolchain of this machine; ToolchainError if there is no compiler or it does not work.
+
+    What was found out about a compiler is kept in `cache`, if one is given: asking takes some runs of it.
+    """
+    path = find_compiler(wanted)
+    if path is None:
+        looked = wanted or "g++, clang++ or c++"
+        raise ToolchainError(f"no C++ compiler was found ({looked}); install one or name it in SOL_CXX")
+    try:
+        identity = compiler_identity(path) + cpu_identity()
+    except OSError as e:
+        raise ToolchainError(f"the C++ compiler is gone: {e}") from e
+    hung = _hung.get(identity)
+    if hung is not None and hung[0] == limit:
+        raise CompilerTimeoutError(hung[1])
+    try:
+        return _known(path, identity, cache, limit)
+    except CompilerTimeoutError as e:
+        _hung[identity] = limit, str(e)
+        raise
+    except OSError as e:
+        raise ToolchainError(f"the C++ compiler cannot work: no temporary folder can be used: {e}") from e
+
+
+_hung: dict[str, tuple[int, str]] = {}  # compilers that did not answer are asked once a process, not at each function
+
+
+@functools.lru_cache(maxsize=8)
+def _known(path: str, identity: str, cache: Cache | None, limit: int) -> Toolchain:
+    name = f"toolchain-{digest(FORMAT, identity)[:16]}.json"
+    try:
+        kept = json.loads(cache.text(name) if cache else "")
+        openmp = None if kept["openmp"] is None else tuple(kept["openmp"])
+        return Toolchain(
+            path, kept["clang"], kept["version"], openmp, tuple(kept["native"]), frozenset(kept["defines"])
+        )
+    except (ValueError, KeyError, TypeError):
+        pass  # asked again below
+    with working_folder() as folder:
+        tools = _probe(path, _Questions(path, min(limit, QUESTION_LIMIT) if limit else 0, folder))
+    if cache:
+        cache.keep(name, json.dumps({**asdict(tools), "defines": sorted(tools.defines)}))
+    return tools
+
+
+@dataclass(frozen=True)
+class _Questions:
+    """Questions to a compiler. A "no" is believed only if the compiler does the same without the feature: else it is not
+    the feature that fails, but the disk, say.
+    """
+
+    path: str
+    limit: float
+    folder: str
+
+    def run(self, *words: str) -> Outcome:
+        return run([self.path, *words], self.limit, self.folder)
+
+    def must(self, *words: str) -> Outcome:
+        """What a compiler that works does."""
+        done = self.run(*words)
+        if done.status:
+            command = shlex.join([self.path, *words])
+            raise ToolchainError(
+                f"the C++ compiler does not work: {command}: exit status {done.status}\n{done.err[:500]}"
+            )
+        return done
+
+    def macros(self, *flags: str) -> frozenset[str] | None:
+        """Names of the macros that the compiler defines with these flags; None if it refuses them."""
+        asked = ("-dM", "-E", "-x", "c++", os.devnull)
+        done = self.run(*flags, *asked)
+        if done.status:
+            self.must(*asked)
+            return None
+        found = frozenset(line.split()[1] for line in done.out.splitlines() if line.startswith("#define "))
+        if "__cplusplus" not in found:
+            raise ToolchainError(f"the C++ compiler does not work: {self.path} tells nothing about itself")
+        return found
+
+    def links(self, flag: str) -> bool:
+        """Can the compiler make libraries with OpenMP?"""
+        source = os.path.join(self.folder, "probe.cpp")
+        with open(source, "w") as f:
+            f.write('#ifdef _OPENMP\nextern "C" int omp_get_max_threads(void);\n')
+            f.write("int f(void) { return omp_get_max_threads(); }\n#endif\nint g(void) { return 1; }\n")
+        strictly = () if sys.platform == "darwin" else ("-Wl,--no-undefined",)
+        words = ("-shared", "-fPIC", source, "-o", os.path.join(self.folder, "probe.so"), *strictly)
+        if self.run(flag, *words).status == 0:
+            return True
+        self.must(*words)
+        return False
+
+
+def _probe(path: str, ask: _Questions) -> Toolchain:
+    version = ask.must("--version").out
+    clang = "clang" in version.lower()
+    native: tuple[str, ...] = ("-march=native",)
+    defines = ask.macros(*native)
+    if defines is None:
+        native = ("-mcpu=native",)
+        defines = ask.macros(*native)
+    if defines is None:
+        native, defines = (), ask.macros() or frozenset()
+    openmp = ("-fopenmp",) if ask.links("-fopenmp") else None
+    return Toolchain(path, clang, version.splitlines()[0] if version else "", openmp, native, defines)
+
+
+def compile_text(
+    tools: Toolchain,
+    stem: str,
+    text: str,
+    flags: Sequence[str],
+    cache: Cache,
+    limit: int = LIMIT,
+    symbols: Sequence[str] = ("sol_kernel",),
+) -> str:
+    """Compile a text to the library `stem`.so of the cache; how records name it. ToolchainError with everything one needs.
+
+    The library says in itself whom it is for, so that one which was made of another text (by a compiler behind a cache of
+    its own, say) is not believed.
+    """
+    mark = f"soljit made this of {stem}"
+    try:
+        with working_folder() as folder:
+            source, library = os.path.join(folder, f"{stem}.cpp"), os.path.join(folder, f"{stem}.so")
+            with open(source, "w", encoding="utf-8") as f:
+                f.write(
+                    f'{text}\nextern "C" __attribute__((visibility("default"))) const char sol_made_of[] = "{mark}";\n'
+                )
+            command = [tools.path, *flags, source, "-o", library]
+            done = run(command, limit, folder)
+            if done.status == 0:
+                content = _made(library)
+                fault = why_not_whole(content, (mark, *symbols))
+                if not fault:
+                    return cache.put(f"{stem}.so", content)
+                done = done._replace(
+                    err=f"error: it says that all went well, but what it wrote is no good: {fault}\n{done.err}"
+                )
+    except OSError as e:
+        raise ToolchainError(f"compiled code can be kept nowhere: {e}") from e
+    raise _failed(stem, command, done, cache)
+
+
+def _made(library: str) -> bytes:
+    """What the compiler wrote, if anything."""
+    try:
+        with Folder.open(os.path.dirname(library)) as folder:
+            return folder.read(os.path.basename(library))
+    except OSError:
+        return b""
+
+
+def _failed(stem: str, command: Sequence[str], done: Outcome, cache: Cache) -> ToolchainError:
+    shown = shlex.join(command)
+    kept = cache.keep(f"{stem}.log", f"{shown}\n\n{done.out}{done.err}")
+    errors = [line for line in done.err.splitlines() if "error" in line] or done.err.splitlines()
+    head = "\n".join(errors[:5])
+    return ToolchainError(
+        f"the C++ compiler failed (exit status {done.status})\n  command: {shown}\n"
+        f"  source:  {cache.object(f'{stem}.cpp')}\n"
+        f"  log:     {cache.object(f'{stem}.log') if kept else '(cannot be written)'}\n{head}"
+    )

@@ -1,0 +1,96 @@
+"""The dispatcher of one function: in C, or in Python where that does not work."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from soljit.base.errors import InternalError
+from soljit.base.settings import INTERPRETED, Settings
+from soljit.runtime.build.native_dispatcher import Native, native
+from soljit.runtime.store.cache import Cache
+from soljit.runtime.values.parameters import parameters_of
+from soljit.runtime.variants.link import specification
+from soljit.runtime.variants.variant import Variant
+
+
+class Trial(NamedTuple):
+    """Calls so far, whether their times have decided, for Python?, seconds in compiled code and in Python.
+
+    watched: it is not found, or found not to be, worth while to try Python, since parts of the program call Python only
+    """
+
+    runs: int
+    decided: bool
+    plainly: bool
+    compiled: float
+    python: float
+    watched: bool = False
+
+
+class NativeDispatcher:
+    """The dispatcher in C for one function."""
+
+    def __init__(
+        self, library: Native, function: types.FunctionType, slow: Callable[..., Any], again: Callable[..., Any]
+    ) -> None:
+        p = parameters_of(function)
+        self.library, self.function, self.names, self.positional = library, function, p.names, p.fixed()
+        names = p.names if p.simple else ()
+        defaults = p.defaults(function) if p.simple else ()
+        self.object = library.make_dispatcher(slow, function, again, names, p.fixed(), defaults)
+        self.callable: Callable[..., Any] = library.callable(self.object)
+
+    def add(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Let calls find this variant."""
+        if v.library.interpreted:
+            raise InternalError("a program to interpret cannot be called from C")
+        v.index = self.library.add_variant(self.object, self._specification(v, leaves))
+
+    def replace(self, v: Variant, leaves: Sequence[object]) -> None:
+        """Captured values of `v` are other objects now."""
+        self.library.replace_variant(self.object, v.index, self._specification(v, leaves))
+
+    def _specification(self, v: Variant, leaves: Sequence[object]) -> tuple[Any, ...]:
+        plain = self.function if v.tried and self.positional == len(self.names) else None
+        return specification(v, self.function, self.names, leaves, plain)
+
+    def trial(self, v: Variant) -> Trial | None:
+        """How compiled code and Python compared, if calls of `v` may run in plain Python."""
+        seen = self.library.trial(self.object, v.index)
+        return None if seen is None else Trial(*seen)
+
+    def given_up(self, v: Variant) -> tuple[int, int]:
+        """How many calls compiled code has given up, and how many ran in plain Python at once because of that."""
+        tried, untried = self.library.given_up(self.object, v.index)
+        return tried, untried
+
+    def journal(self, v: Variant) -> list[str]:
+        """Compiled code writes nothing down."""
+        return []
+
+    def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
+        """Run it on these arguments; NotImplemented if it does not take them."""
+        return self.library.run_variant(self.object, v.index, bound)
+
+
+def dispatcher_of(
+    function: types.FunctionType,
+    slow: Callable[..., Any],
+    again: Callable[..., Any],
+    cache: Cache,
+    settings: Settings,
+) -> Any:  # any: a NativeDispatcher or a Portable
+    """The dispatcher in C, or the one in Python where that does not work.
+
+    slow:  what takes a call that no variant takes
+    again: what takes a call that has to run again in plain Python: `PlainCalls.again`
+    """
+    library = native(cache, settings) if settings.target not in INTERPRETED else None
+    if library:
+        library.set_threads(settings.num_threads)
+        return NativeDispatcher(library, function, slow, again)
+    from soljit.runtime.calls.portable import Portable
+
+    return Portable(function, slow)

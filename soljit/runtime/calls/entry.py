@@ -1,0 +1,391 @@
+"""One jitted function at run time: its variants, and the slow path of a call.
+
+The fast path is the dispatcher in C. It comes here when no variant fits: the call's types are described, a variant is
+sought among those of this process (captured values may be equal without being the same objects), then on disk, and at
+last one is compiled. What cannot be compiled runs in plain Python, with one warning, unless the settings are strict.
+"""
+
+from __future__ import annotations
+
+import types
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from soljit.base.deep import has_room
+from soljit.base.errors import ArgPlace, ArgumentError, DeviceError, InternalError, SoljitError, ToolchainError
+from soljit.base.python import shipped
+from soljit.base.python.dependency import Dependency, Path, resolve
+from soljit.base.settings import INTERPRETED, Settings, on_change
+from soljit.ir.core.signature import ArgType
+from soljit.runtime.build.native_dispatcher import loaded, prepare
+from soljit.runtime.calls.dispatchers import Trial, dispatcher_of
+from soljit.runtime.calls.plain_calls import PlainCalls
+from soljit.runtime.devices.needs import attached, has_features
+from soljit.runtime.store.cache import Cache, open_cache
+from soljit.runtime.store.environment import target_key
+from soljit.runtime.system import error_states
+from soljit.runtime.system.compiling import compiling
+from soljit.runtime.system.fingerprint import (
+    Unknown,
+    code_text,
+    digest,
+    has_fingerprint,
+    same_value,
+    type_fingerprint,
+    types_key,
+)
+from soljit.runtime.system.library import Library
+from soljit.runtime.values.arguments import Described, UnalignedError, describe, same_types, type_of_leaf, type_text
+from soljit.runtime.values.attribute_names import AttributeNames
+from soljit.runtime.values.own_code import OwnCode
+from soljit.runtime.values.parameters import parameters_of
+from soljit.runtime.variants.failures import plainly, without_ours
+from soljit.runtime.variants.object_parameters import ObjectParameters
+from soljit.runtime.variants.tables import Refusal, Table
+from soljit.runtime.variants.variant import Record, Variant
+from soljit.runtime.variants.variant_bounds import MOST_RESULTS, is_undecided, why_no_more
+from soljit.support.limits import Plainly
+from soljit.support.unforeseen import Foreseen, Repeatable, Site
+
+Compiler = Callable[..., "tuple[Record, tuple[Dependency, ...]]"]
+
+_entries: weakref.WeakSet[Entry] = weakref.WeakSet()
+
+
+CO_GENERATOR = 0x20  # among the flags of a function's code, as `inspect` calls it
+
+
+class Entry:
+    """See the head of this file. `install` puts a callable into the function's `__call__` slot."""
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        options: Mapping[str, Any],  # any: the settings' types
+        compile_variant: Compiler,
+        install: Callable[[Callable[..., Any]], None],
+    ) -> None:
+        self.function, self.options = function, dict(options)
+        self.compile_variant, self.install = compile_variant, install
+        self.plain = PlainCalls(function, self.options)
+        self.begin()
+        _entries.add(self)
+
+    def begin(self) -> None:
+        """Forget everything that was compiled: at first, and when the function gets other code or defaults."""
+        self.own = OwnCode(self.function)
+        self.parameters = parameters_of(self.function)
+        self.tables: dict[tuple[object, ...], Table] = {}
+        self.objects = ObjectParameters()
+        self.attributes = AttributeNames(self.function)
+        self.outside: frozenset[Path] = frozenset()  # of lists, dicts and arrays that variants fetch
+        self.changes_objects = False  # does a variant?
+        self.settings_changed()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of this function now."""
+        return self.plain.settings
+
+    def settings_changed(self) -> None:
+        """Choose what a call does from now on."""
+        settings = self.settings
+        if settings.disable or self.function.__code__.co_flags & CO_GENERATOR:  # Python makes generators
+            self.install(self.function)
+            return
+        table = self.tables.get(settings.compilation())
+        self.install(table.dispatcher.callable if table and table.variants else self.slow)
+
+    # --- the slow path ----------------------------------------------------------------------------------------------
+
+    def slow(self, *args: Any, **kwargs: Any) -> Any:  # any: the user's values
+        """A call that no variant took so far. Of an exception's traceback the user sees the frames that are not soljit's."""
+        try:
+            return self._slow(args, kwargs)
+        except BaseException as e:
+            if not self.settings.debug:
+                e.__traceback__ = without_ours(e)
+            raise
+
+    def _slow(self, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
+        settings = self.settings
+        if self.own.changed:
+            self.begin()
+        bound = self.parameters.bind(self.function, args, kwargs)
+        if bound is None or settings.disable or not (settings.strict or has_room()):
+            return plainly(self.function, args, kwargs)
+        if not error_states.is_quiet(warned=not settings.strict):
+            if settings.strict:
+                raise error_states.refusal()
+            return plainly(self.function, args, kwargs)
+        try:
+            return self._call(bound, settings)
+        except Refusal as e:
+            error = e.error
+        except Plainly as e:
+            return self.plain.again(e, args, kwargs)
+        if self.objects.answer(error):
+            return self._slow(args, kwargs)
+        if settings.strict:
+            raise error from error.__cause__
+        self.plain.warn(error)
+        return plainly(self.function, args, kwargs)
+
+    def _call(self, bound: tuple[object, ...], settings: Settings) -> Any:
+        objects = self.objects.among(bound, self.variants)
+        try:
+            call = self._described(bound, objects)
+        except UnalignedError as e:
+            with compiling.lock:
+                from soljit.runtime.values.alignment import realign
+
+            aligned = realign(bound)
+            if aligned is None:
+                raise Refusal(e) from None
+            try:
+                return aligned.restore(
+                    self._run(self._described(aligned.arguments, objects), aligned.arguments, settings)
+                )
+            finally:
+                aligned.give_back()
+        except ArgumentError as e:
+            raise Refusal(e) from None
+        return self._run(call, bound, settings)
+
+    def _described(self, bound: tuple[object, ...], objects: frozenset[ArgPlace]) -> Described:
+        call = describe(bound, self.parameters.names, objects, attributes=self.attributes)
+        if not (self.outside or self.changes_objects):
+            return call
+        outside = [resolve(self.function, path, call.leaves) for path in self.outside]
+        return describe(bound, self.parameters.names, objects, outside, self.changes_objects, self.attributes)
+
+    def _run(self, call: Described, bound: tuple[object, ...], settings: Settings) -> Any:
+        """Run a variant; where a call back gives what no variant was compiled for, compile one for it and run that."""
+        foreseen: dict[Site, tuple[object, ...]] = {}
+        while True:
+            try:
+                return self._run_foreseen(call, bound, settings, foreseen)
+            except Repeatable as e:
+                site = e.site and self._place_now(e.site)
+                if site is None or len(foreseen.get(site, ())) >= MOST_RESULTS:
+                    raise Plainly(e) from None
+                foreseen[site] = (*foreseen.get(site, ()), e.result)
+
+    def _place_now(self, site: Site) -> Site:
+        """The place as the front end calls it."""
+        code = self.function.__code__
+        return site if site.file else site._replace(file=code.co_filename, line=site.line + code.co_firstlineno)
+
+    def _run_foreseen(self, call: Described, bound: tuple[object, ...], settings: Settings, foreseen: Foreseen) -> Any:
+        table, library = self._table(settings)
+        sought = False  # in the cache
+        while True:
+            known = len(table.variants) + len(table.refused)
+            result = self._try_variants(table, library, call, bound) if not foreseen else NotImplemented
+            if result is not NotImplemented:
+                return result
+            if (name := shipped.replaced()) is not None:
+                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
+            for refused, error in table.refused:
+                if not (settings.strict or foreseen) and same_types(refused, call.types):
+                    raise Refusal(error)
+            if compiling.is_mine():
+                raise Plainly  # a signal handler, or a destructor, called what is being compiled
+            if compiling.was_cut_off:
+                raise Refusal(ToolchainError("this process was forked while another thread compiled"))
+            with compiling.lock:
+                if not foreseen and not sought:
+                    self._add_from_cache(table, library, call, settings)
+                sought = True
+                if (
+                    foreseen or len(table.variants) + len(table.refused) == known
+                ):  # else another thread may have been faster
+                    variant = self._compile(table, library, call, settings, foreseen)
+                    break
+        if foreseen:
+            return table.dispatcher.run(variant, bound)
+        result = table.dispatcher.run(variant, bound)
+        if result is NotImplemented:
+            before = self.outside, self.changes_objects
+            self.outside |= {path for path, _ in variant.fetched}
+            self.changes_objects |= variant.record.changes_objects
+            if before != (self.outside, self.changes_objects):  # an argument may also be in one of these objects
+                return self._call(bound, settings)
+            raise Refusal(
+                InternalError(f"{self.function.__qualname__}: the new variant does not take the call it was made for")
+            )
+        return result
+
+    def _table(self, settings: Settings) -> tuple[Table, Cache]:
+        cache = open_cache(settings)
+        key = settings.compilation()
+        table = self.tables.get(key)
+        if table is None:
+            if settings.device != "cpu" and not settings.target:  # plain Python would not be what was asked for
+                from soljit.runtime.devices.device import find_device
+
+                find_device(settings.device, settings)
+            table = self.tables.setdefault(key, Table(lambda: self._dispatcher(cache, settings)))
+        return table, cache
+
+    def _dispatcher(self, cache: Cache, settings: Settings) -> Any:  # any: a NativeDispatcher or a Portable
+        return dispatcher_of(self.function, self.slow, self.plain.again, cache, settings)
+
+    def _try_variants(self, table: Table, cache: Cache, call: Described, bound: tuple[object, ...]) -> Any:
+        unforeseen: Repeatable | None = None
+        for v in list(table.variants):
+            if not v.takes(call.types):
+                continue
+            if not all(same_value(resolve(self.function, d.path, call.leaves), d.value) for d in v.captured):
+                continue
+            self._refresh(table, v, call.leaves)
+            try:
+                result = table.dispatcher.run(v, bound)
+            except Repeatable as e:
+                unforeseen = e
+                continue
+            if result is not NotImplemented:
+                return result
+        if unforeseen is not None:
+            raise unforeseen
+        return NotImplemented
+
+    def _refresh(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        """Captured values may be equal to, but not the same objects as before: let the fast path know the new ones."""
+        now = tuple(Dependency(d.path, resolve(self.function, d.path, leaves)) for d in v.captured)
+        if any(a.value is not b.value for a, b in zip(now, v.captured)):
+            v.captured = now
+            table.dispatcher.replace(v, leaves)
+
+    # --- new variants -------------------------------------------------------------------------------------------------
+
+    def _add(self, table: Table, v: Variant, leaves: Sequence[object]) -> None:
+        v.reports = 1 if self.settings.strict else 2
+        v.tried = bool(v.record.python_work) and not self.settings.strict
+        table.dispatcher.add(v, leaves)
+        table.variants.append(v)
+        if self.settings.compilation() in self.tables and self.tables[self.settings.compilation()] is table:
+            self.install(table.dispatcher.callable)
+
+    def _add_from_cache(self, table: Table, cache: Cache, call: Described, settings: Settings) -> None:
+        if not settings.cache or not cache.shared or settings.dump or settings.check:  # these watch a compilation
+            return
+        key = self._key(call, settings)
+        if key is None:
+            return
+        for name, record in cache.find(key, table.records):
+            captured = tuple(Dependency(path, resolve(self.function, path, call.leaves)) for path, _ in record.captured)
+            if not all(has_fingerprint(d.value, text) for d, (_, text) in zip(captured, record.captured)):
+                continue
+            table.records.add(name)
+            twins = [[resolve(self.function, path, call.leaves) for path in pair] for pair in record.twins]
+            if any(one is not other for one, other in twins):
+                continue
+            if not has_features(record, settings):
+                continue
+            fetched = self._fetched(record, call.leaves)
+            if any(type_fingerprint(t) != text for (_, t), (_, text) in zip(fetched, record.fetched)):
+                continue
+            try:
+                v = Variant(call.types, record, cache.load(record.library), captured, fetched, "cache")
+                self._add(table, attached(v, cache, settings), call.leaves)
+            except (OSError, SoljitError):
+                continue
+            if settings.debug:
+                from soljit.runtime.calls import inspection
+
+                inspection.tell_found(self, v)
+
+    def _compile(
+        self,
+        table: Table,
+        cache: Cache,
+        call: Described,
+        settings: Settings,
+        foreseen: Foreseen = MappingProxyType({}),
+    ) -> Variant:
+        if (error := why_no_more(self.function, table.variants, call.types, call.leaves)) is not None:
+            table.refuse(call.types, error, settings)
+        more = [foreseen] if foreseen else []
+        if settings.target not in INTERPRETED:
+            prepare(cache, settings)
+        try:
+            record, captured = self.compile_variant(
+                self.function, call.types, call.leaves, settings, cache, is_undecided(table.variants, call.types), *more
+            )
+            fetched = self._fetched(record, call.leaves)
+            v = attached(Variant(call.types, record, _load(cache, record.library), captured, fetched), cache, settings)
+            self._add(table, v, call.leaves)
+        except DeviceError:
+            raise
+        except SoljitError as e:
+            table.refuse(call.types, e, settings)
+        except Exception as e:  # the compiler itself does not load, say
+            raise Refusal(InternalError(f"{type(e).__name__}: {e}")) from e
+        key = self._key(call, settings) if settings.cache and cache.shared else None
+        if key is not None:
+            table.records.add(cache.store(key, record, settings.cache_size))
+        return v
+
+    def _fetched(self, record: Record, leaves: Sequence[object]) -> tuple[tuple[Path, ArgType], ...]:
+        """Captured arrays that the variant takes as further arguments, with their types now."""
+        now = [(path, resolve(self.function, path, leaves)) for path, _ in record.fetched]
+        return tuple((path, type_of_leaf(x)) for path, x in now)
+
+    def _key(self, call: Described, settings: Settings) -> str | None:
+        """The name under which records for these types are kept; None if a static value has no fingerprint."""
+        try:
+            types_text = types_key(call.types)
+        except Unknown:
+            return None
+        f, chosen = self.function, settings._replace(cxx="").compilation()  # the compiler is in the environment's name
+        return digest(f.__qualname__, code_text(f.__code__), types_text, repr(chosen), target_key(settings.target))
+
+    # --- what is known ------------------------------------------------------------------------------------------------
+
+    @property
+    def variants(self) -> list[Variant]:
+        """All variants under the settings of now."""
+        table = self.tables.get(self.settings.compilation())
+        return table.variants if table else []
+
+    def journal(self, v: Variant) -> list[str]:
+        """What an interpreting target wrote down of the last call of this variant."""
+        lines: list[str] = self.tables[self.settings.compilation()].dispatcher.journal(v)
+        return lines
+
+    def given_up(self, v: Variant) -> tuple[int, int]:
+        """How many calls ran again in plain Python, and how many ran there at once because of that."""
+        counts: tuple[int, int] = self.tables[self.settings.compilation()].dispatcher.given_up(v)
+        return counts
+
+    def trial(self, v: Variant) -> Trial | None:
+        """How compiled code and plain Python compared, where calls of this variant may go either way."""
+        found: Trial | None = self.tables[self.settings.compilation()].dispatcher.trial(v)
+        return found
+
+    def signatures(self) -> list[str]:
+        """The argument types of each variant, as text."""
+        return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
+
+
+def _load(cache: Cache, library: str) -> Library:
+    """Load what was just compiled; what does not load is not kept."""
+    try:
+        return cache.load(library)
+    except OSError as e:
+        cache.forget(library)
+        raise ToolchainError(f"compiled code cannot be loaded: {e}") from e
+
+
+def _settings_changed(settings: Settings) -> None:
+    library = loaded()
+    if library is not None:
+        library.set_threads(settings.num_threads)
+    for entry in list(_entries):
+        entry.settings_changed()
+
+
+on_change(_settings_changed)

@@ -1,0 +1,231 @@
+"""What a jitted function tells about itself: texts, types, times, remarks."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from dataclasses import asdict
+from typing import Any
+
+from soljit.base.trace import Trace
+from soljit.ir.core import types as ir_types
+from soljit.ir.core.data import Data, Ref, Scalar
+from soljit.ir.core.nodes import Let, Loop
+from soljit.ir.core.types import obj
+from soljit.ir.text.parser import from_text
+from soljit.ir.walk import walk
+from soljit.runtime.calls.dispatchers import Trial
+from soljit.runtime.calls.entry import Entry
+from soljit.runtime.store.cache import open_cache
+from soljit.runtime.values.arguments import type_text
+from soljit.runtime.variants.inspected_lines import absolute_lines
+from soljit.runtime.variants.variant import LeafRecord, Variant
+
+_KINDS = {"c++": "cpp", "cpp": "cpp", "cuda": "cu", "ir": "ir", "ir0": "ir0"}
+
+
+def texts(entry: Entry, kind: str) -> str:
+    """A kept text of every variant: "c++", "ir" (optimized) or "ir0" (as the front end made it)."""
+    if kind not in _KINDS:
+        raise ValueError(f"there is no text {kind!r}; there are {', '.join(sorted(_KINDS))}")
+    if not entry.variants:
+        return f"{entry.function.__qualname__} has not been compiled yet: call it first"
+    mark = "#" if kind.startswith("ir") else "//"
+    heads = [f"{mark} {entry.function.__qualname__}{signature}\n" for signature in entry.signatures()]
+    return "\n".join(
+        head + re.sub(r"  # line \d+$", "", text, flags=re.M) for head, text in zip(heads, kept(entry, kind))
+    )
+
+
+def tell_found(entry: Entry, v: Variant) -> None:
+    """What SOL_DEBUG prints of a variant that was found on disk: what a compilation prints, as far as it is kept."""
+    say = Trace(entry.function.__qualname__, entry.settings.debug).say
+    signature = ", ".join(type_text(t) for t in v.types)
+    say(1, f"found in the cache for ({signature}): {v.record.library.split()[0]}")
+    times = ", ".join(f"{n} {1000 * s:.1f}" for n, s in v.record.steps if not n.startswith("pass "))
+    say(2, f"compiling it took {times} ms")
+    cache = open_cache(entry.settings)
+    for level, kind, title in ((4, "ir0", "program as lowered"), (4, "ir", "program as optimized"), (5, "cpp", "code")):
+        if entry.settings.debug >= level and (name := dict(v.record.texts).get(kind)):
+            say(level, f"{title}\n{cache.text(name)}")
+
+
+def kept(entry: Entry, kind: str) -> list[str]:
+    """The same texts one by one, "" where none was kept; programs with the user's lines as remarks, counted from the function's first."""
+    cache = open_cache(entry.settings)
+    return [cache.text(dict(v.record.texts).get(_KINDS[kind], "")) for v in entry.variants]
+
+
+def explain(entry: Entry) -> str:
+    """The function's source with remarks under the lines they are about."""
+    if not entry.variants:
+        refused = [str(e) for t in entry.tables.values() for _, e in t.refused]
+        head = f"{entry.function.__qualname__} has not been compiled"
+        return "\n".join([head + (":" if refused else " yet: call it first"), *refused])
+    parts = [_explain_variant(entry, v, s) for v, s in zip(entry.variants, entry.signatures())]
+    return "\n\n".join([*parts, *_refusals(entry)])
+
+
+def _refusals(entry: Entry) -> list[str]:
+    """What was not compiled, each reason with the types of the first call that met it."""
+    table = entry.tables.get(entry.settings.compilation())
+    found: dict[str, str] = {}
+    for types_, error in table.refused if table else ():
+        found.setdefault(str(error), ", ".join(type_text(t) for t in types_))
+    return [f"{entry.function.__qualname__}({t}) runs in plain Python:\n{text}" for text, t in found.items()]
+
+
+def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
+    code = entry.function.__code__
+    remarks: dict[tuple[str, int], list[str]] = {}
+    for file, line, kept_note in v.record.notes:
+        text = absolute_lines(kept_note, code.co_firstlineno)
+        place = (file or code.co_filename, line if file else line + code.co_firstlineno)
+        if text not in remarks.setdefault(place, []):
+            remarks[place].append(text)
+    lines = [f"{entry.function.__qualname__}{signature}"]
+    if v.record.guards:
+        lines.append("  compiled for calls with " + " and ".join(v.record.guards))
+    if v.tried:
+        lines.append("  " + _trial_text(entry.trial(v)))
+    again, at_once = entry.given_up(v)
+    if again:
+        more = f", {at_once} ran there at once" if at_once else ""
+        lines.append(f"  {again} calls ran again in plain Python, mostly because an int did not fit 64 bits{more}")
+    here = [(f, n) for f, n in remarks if f == code.co_filename]
+    last = max([n for _, n in here], default=code.co_firstlineno)
+    last = max([last, *(n for _, _, n in code.co_lines() if n)])
+    for n in range(code.co_firstlineno, last + 1):
+        lines.append(f"{n:5} | {linecache.getline(code.co_filename, n).rstrip()}")
+        lines += [f"      >   {text}" for text in remarks.pop((code.co_filename, n), [])]
+    for (file, n), found in sorted(remarks.items()):
+        lines.append(f"{file}:{n} | {linecache.getline(file, n).strip()}")
+        lines += [f"      >   {text}" for text in found]
+    return "\n".join(lines)
+
+
+def _trial_text(t: Trial | None) -> str:
+    """Which way calls go."""
+    if t is None:
+        return "runs as compiled code"
+    if t.watched:
+        return "runs as compiled code" + ("" if t.decided else ": how much of its time passes in Python is looked at")
+    if not t.decided:
+        return (
+            "it does hardly anything but call Python: the next calls run in compiled code and in plain Python by turns"
+        )
+    times = f"{_time(t.compiled)} against {_time(t.python)} in some calls of either"
+    if t.plainly:
+        return f"runs in plain Python (strict=True prevents it), since compiled code was slower: {times}"
+    return f"runs as compiled code, which was faster than plain Python: {times}"
+
+
+def _time(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def report(entry: Entry) -> list[dict[str, Any]]:  # any: texts and numbers
+    """One row a variant."""
+    rows = []
+    for v, signature in zip(entry.variants, entry.signatures()):
+        rows.append(
+            {
+                "signature": signature,
+                "origin": v.origin,
+                "guards": list(v.record.guards),
+                "captured": [".".join(name for _, name in d.path) for d in v.captured],
+                "milliseconds": {name: round(1000 * s, 3) for name, s in v.record.steps},
+                "journal": entry.journal(v),
+                "kernels": _kernels(entry, v),
+            }
+        )
+    return rows
+
+
+def _kernels(entry: Entry, v: Variant) -> list[dict[str, Any]]:  # any: texts and numbers
+    """The kernels of a variant: name, the user's line, and what each takes on the device (`devices.images.Resources`)."""
+    first = entry.function.__code__.co_firstlineno
+    rows: list[dict[str, Any]] = []
+    for name, file, line in v.record.kernels:
+        taken = v.resources.get(name)
+        place = {"file": file, "line": line} if file else {"line": line + first}
+        rows.append({"name": name, **place, **(asdict(taken) if taken else {})})
+    return rows
+
+
+def types_text(entry: Entry) -> str:
+    """Types of parameters, variables and results."""
+    parts = []
+    for v, program in zip(entry.variants, kept(entry, "ir0")):
+        parts.append(entry.function.__qualname__)
+        parts += [f"  {n}: {type_text(t)}" for n, t in zip(entry.parameters.names, v.types)]
+        for name, types_ in _variables(entry, program).items():
+            parts.append(f"  {name} = {' | '.join(types_)}")
+        parts.append(f"  -> {result_text(v.record.structure, v.record.results)}")
+    return "\n".join(parts) or f"{entry.function.__qualname__} has not been compiled yet: call it first"
+
+
+def _variables(entry: Entry, text: str) -> dict[str, dict[str, None]]:
+    """The types that the function's own variables have in a program, in the order in which they are met."""
+    code = entry.function.__code__
+    own = code.co_varnames[code.co_argcount + code.co_kwonlyargcount :] + code.co_cellvars
+    found: dict[str, dict[str, None]] = {}
+    program = from_text(text) if text else None
+    if program is None:
+        return found
+    scalars = [(n.name, dtype_text(n.value.dtype.name)) for n in walk(program.body) if isinstance(n, Let)]
+    loops = [
+        (v, "int") for n in walk(program.body) for v in ([n.var] if isinstance(n, Loop) else getattr(n, "vars", ()))
+    ]
+    for name, type_ in [*((n, _data_text(d)) for n, d in program.data.items()), *scalars, *loops]:
+        plain = re.sub(r"_\d+$", "", name)
+        if plain in own:
+            found.setdefault(plain, {})[type_] = None
+    return {n: found[n] for n in own if n in found}
+
+
+def _data_text(d: Data) -> str:
+    if d.dtype is obj:
+        return "a Python object"
+    if isinstance(d, Scalar):
+        return dtype_text(d.dtype.name)
+    ndim = d.ndim if isinstance(d, Ref) else len(d.shape)
+    return f"{dtype_text(d.dtype.name)}[{', '.join(':' * ndim)}]"
+
+
+def dtype_text(name: str | None) -> str:
+    """What NumPy calls an element type."""
+    return next((t.numpy.name for t in ir_types.ALL if t.name == name), str(name))
+
+
+def result_text(tree: Any, results: tuple[LeafRecord, ...]) -> str:  # any: JSON
+    """The type of what is returned."""
+    match tree:
+        case None:
+            return "None"
+        case {"leaf": k}:
+            r = results[k]
+            if r.kind == "python":
+                return {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}[(r.dtype or "f")[0]]
+            name = dtype_text(r.dtype)
+            return f"{name}[{', '.join(':' * r.ndim)}]" if r.kind == "array" else name
+        case {"const": value}:
+            return repr(value)
+        case {"either": [_, trees]}:
+            return " | ".join(result_text(i, results) for i in trees)
+        case {"param": name}:
+            return f"the argument {name}"
+        case {"tuple": items}:
+            return "(" + ", ".join(result_text(i, results) for i in items) + ")"
+        case {"list": items}:
+            return "[" + ", ".join(result_text(i, results) for i in items) + "]"
+        case {"dict": pairs}:
+            return "{" + ", ".join(f"{k!r}: {result_text(i, results)}" for k, i in pairs) + "}"
+        case {"namedtuple": [name, items]}:
+            return f"{name}(" + ", ".join(result_text(i, results) for i in items) + ")"
+        case {"dataclass": [name, fields]}:
+            return f"{name}(" + ", ".join(f"{n}={result_text(i, results)}" for n, i in fields) + ")"
+    return repr(tree)

@@ -1,0 +1,1 @@
+"""The operating system, the interpreter and the compilers: processes, shared libraries, folders, versions."""

@@ -1,0 +1,1 @@
+"""Arguments of a call: their types, their leaves, which of them overlap."""

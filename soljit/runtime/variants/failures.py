@@ -1,0 +1,142 @@
+"""A raise in compiled code → the Python exception, as if the user's line had raised it.
+
+The traceback ends with the user's line, below those of the calls that led to it, if they were compiled along: each is a tiny
+code object that bears the user's file, function and line, and the last one raises. So does an exception that Python raised when
+it was called back, with the frames of the program's functions that it came through.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from soljit.base.errors import ArgumentError, UnsupportedError
+from soljit.base.messages import fill_in
+from soljit.base.place import Loc
+from soljit.base.settings import current
+from soljit.ir.core.types import BY_NAME
+from soljit.runtime.variants.variant import CallbackTable, Place, RaiseRecord
+from soljit.support.limits import Plainly
+from soljit.support.unforeseen import Unforeseen
+
+_RAISE = compile("def raise_it(): raise error", "<soljit>", "exec").co_consts[0]
+_CALL = compile("def call_it(): inner()", "<soljit>", "exec").co_consts[0]
+_PYTHON = {"b1": bool, "i64": int, "u64": int, "f64": float, "c128": complex}
+
+
+def raiser(
+    raises: Sequence[RaiseRecord], callbacks: Sequence[CallbackTable], file: str, first_line: int
+) -> Callable[[int, Any], None]:  # any: bytes, or an exception
+    """The function that the dispatcher calls with the number of a raise and the frame's operand words, or with -1 minus the number
+    of a call back and the exception that it raised. Its frame and that of `throw` are not shown.
+    """
+
+    def fail(place: int, given: Any) -> None:  # any: bytes, or an exception
+        if place < 0:
+            given = _with_losses(given)
+            if isinstance(given, (Unforeseen, Plainly)):
+                raise given
+            if not current().debug:
+                given.__traceback__ = _from_the_user_on(given)
+            throw(given, callbacks[-1 - place].place, file, first_line)
+        record = raises[place]
+        error = make_error(record, given)
+        told = _with_losses(error)
+        if record.again and told is error:
+            raise Plainly(error, _loc(record.place, file, first_line))
+        throw(told, record.place, file, first_line)
+
+    return fail
+
+
+def _with_losses(error: BaseException) -> BaseException:
+    """The exception; a DeviceError in its place where a device could not give back what arguments should hold then."""
+    layer = sys.modules.get("soljit.runtime.devices.layer")  # not loaded: no device was used
+    return layer.with_losses(error) if layer else error
+
+
+def _loc(place: Place, file: str, first_line: int) -> Loc:
+    line = place.line if place.file else first_line + place.line
+    return Loc(place.file or file, line, place.col, line + place.lines, place.end_col, place.function)
+
+
+def make_error(record: RaiseRecord, words: bytes) -> BaseException:
+    """The exception, with its message filled in."""
+    module, _, name = record.exception.rpartition(".")
+    owner: Any = importlib.import_module(module or "builtins")
+    cls: type[BaseException] = getattr(owner, name)
+    if record.message is None:
+        return cls()
+    return cls(fill_in(record.message, operands(record.operands, words)))
+
+
+def operands(dtypes: Sequence[str], words: bytes) -> list[Any]:
+    """Words of the frame as the numbers Python would print."""
+    out, at = [], 0
+    for name in dtypes:
+        t = BY_NAME[name]
+        value = np.frombuffer(words, t.numpy, 1, at)[0]
+        out.append(_PYTHON[name](value) if name in _PYTHON else value)
+        at += max(8, t.size)
+    return out
+
+
+def throw(error: BaseException, place: Place, file: str, first_line: int) -> None:
+    """Raise `error` from the user's line."""
+    run = _at(_RAISE, place, file, first_line, {"error": error})
+    while place.callers:
+        (place,) = place.callers
+        run = _at(_CALL, place, file, first_line, {"inner": run})
+    run()
+
+
+def _at(code: types.CodeType, place: Place, file: str, first_line: int, names: dict[str, Any]) -> types.FunctionType:
+    """A function of this code whose frame is the user's line."""
+    line = place.line if place.file else first_line + place.line
+    name = place.function.rpartition(".")[2] or "function"
+    code = code.replace(co_filename=place.file or file, co_firstlineno=max(1, line), co_name=name)
+    if sys.version_info >= (3, 11):
+        code = code.replace(co_linetable=_columns(place, len(code.co_code) // 2))
+    return types.FunctionType(code, names)
+
+
+def _columns(place: Place, instructions: int) -> bytes:
+    """The table of lines and columns for code whose instructions all stand for `place` (CPython's Objects/locations.md, the long form)."""
+
+    def number(n: int) -> bytes:
+        return bytes([0x40 | n & 0x3F]) + number(n >> 6) if n > 0x3F else bytes([n])
+
+    where = b"\0" + number(place.lines) + number(place.col + 1) + number(place.end_col + 1)
+    kind, where = (14, where) if place.end_col else (13, b"\0")
+    pieces = [min(8, instructions - k) for k in range(0, instructions, 8)]
+    return b"".join(bytes([0x80 | kind << 3 | n - 1]) + where for n in pieces)
+
+
+def plainly(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Any:  # any: the user's values
+    """Call the user's function in plain Python: what this raises without a frame of the function is about the call."""
+    return function(*args, **kwargs)
+
+
+def without_ours(error: BaseException) -> types.TracebackType | None:
+    """The traceback of an exception from the first frame on that is not soljit's. All of it, if the exception is not about the user's code."""
+    t = _from_the_user_on(error)
+    if t is not None or isinstance(error, UnsupportedError | ArgumentError):
+        return t
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return None if last is not None and last.tb_frame.f_code is plainly.__code__ else error.__traceback__
+
+
+def _from_the_user_on(error: BaseException) -> types.TracebackType | None:
+    t = error.__traceback__
+    while t is not None and t.tb_frame.f_globals.get("__name__", "").partition(".")[0] == "soljit":
+        t = t.tb_next
+    return t
