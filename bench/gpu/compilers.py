@@ -20,10 +20,10 @@ from soljit.codegen.source import Source
 from soljit.driver import context, features
 from soljit.frontend_ast.lower import lower_function
 from soljit.passes.pipeline import optimize
-from soljit.runtime.arguments import describe
-from soljit.runtime.cache import open_cache
+from soljit.runtime.build.toolchain import Toolchain, compile_text, toolchain
 from soljit.runtime.devices import nvrtc
-from soljit.runtime.toolchain import Toolchain, compile_text, toolchain
+from soljit.runtime.store.cache import open_cache
+from soljit.runtime.values.arguments import describe
 from soljit.targets.table import find_target
 
 ARCH = "sm_90"  # where there is no GPU

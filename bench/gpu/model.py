@@ -1,4 +1,4 @@
-"""The numbers of `soljit.analysis.worth.DeviceModel`, which decide whether a call runs on the device, as this run has measured them."""
+"""The numbers of `soljit.analysis.cost.worth.DeviceModel`, which decide whether a call runs on the device, as this run has measured them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from bench.gpu.rates import MiB, Record
-from soljit.analysis.worth import MODEL
+from soljit.analysis.cost.worth import MODEL
 
 US = 1e-6
 
@@ -15,7 +15,7 @@ def model(records: Sequence[Record]) -> Record:
     """A record with the numbers that can be concluded from others, and the guesses in use beside them.
 
     launch: one after the other; transfer: a fetch of eight bytes and the wait; link: the slower way of 16 MiB or more from and to pageable memory;
-    device, host: the operations of the largest fused program, in units of `analysis/cost.py`, over the time of a step; products: half of the operations
+    device, host: the operations of the largest fused program, in units of `analysis/cost/work.py`, over the time of a step; products: half of the operations
     of a product over its time. What a single block does is not measured.
     """
     found: dict[str, float] = {}

@@ -22,8 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from soljit.analysis.cost.work import work
-from soljit.analysis.cost.work import known, times
+from soljit.analysis.cost.work import known, times, work
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import affine, names_in
 from soljit.base.sentences import Plain
