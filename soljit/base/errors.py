@@ -4,6 +4,7 @@
 `ArgumentError`     this call's arguments cannot be taken
 `ToolchainError`    the compiler is missing or failed (command, log and file are kept)
 `DeviceError`       the GPU is missing, or failed
+`ScheduleError`     a schedule is not understood, or a step of it cannot be taken
 `InternalError`     our bug: the message asks for a report
 """
 
@@ -63,6 +64,10 @@ class CompilerTimeoutError(ToolchainError):
 
 class DeviceError(SoljitError):
     """There is no such device, it cannot be used, or it failed."""
+
+
+class ScheduleError(SoljitError):
+    """A schedule is not understood, or one of its steps cannot be taken for this function."""
 
 
 class InternalError(SoljitError):

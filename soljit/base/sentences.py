@@ -146,6 +146,7 @@ SENTENCES: dict[str, Sentence] = {
     "too long": Sentence("fused", "the loop would get too long", False),
     "order of a sum": Sentence("fused", "a sum over all its loops would be taken in another order than NumPy's", False),
     "leaves": Sentence("fused", "it binds arrays or may leave early", False),
+    "other ranges": Sentence("fused", "the two loops do not run over equal ranges", False),
     "elements of others": Sentence("fused", "it needs elements of {name} that other iterations touch", False),
     # --- arrays that are stored -----------------------------------------------------------------------------------------
     "stored": Sentence("memory", "{name} is computed once and stored: {why}", False, when="stored"),
@@ -165,6 +166,7 @@ SENTENCES: dict[str, Sentence] = {
     "split": Sentence("loop", "split, so that the loop over {name} can go inside"),
     "goes inside": Sentence("loop", "this loop runs inside the parallel one, {how}"),
     "stays outside": Sentence("loop", "this loop stays outside the parallel one in it: {why}", False, when="loop"),
+    "no rows": Sentence("loop", "the map in it has one loop only, so that there are no rows", False, "leave rows=True out"),
     "range depends": Sentence("loop", "the range of the inner loop depends on it", False),
     "reads memory": Sentence("loop", "it reads memory", False),
     "range from memory": Sentence("loop", "its range is read from memory", False),

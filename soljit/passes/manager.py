@@ -20,6 +20,7 @@ from soljit.base.place import NOWHERE, Loc
 from soljit.base.sentences import Said, said
 from soljit.ir.core.nodes import Program
 from soljit.ir.symbolic import Facts
+from soljit.schedule.policy import Policy
 
 Pass = Callable[..., Program]
 
@@ -72,6 +73,7 @@ class Context:
     tail:        which passes end the pipeline: "host" or "device" (`pipeline.TAILS`)
     why_without: why a feature of the device cannot be used, "cublas" say; "" if it can
     asked:       the features that passes have asked for, and whether they are there
+    policy:      decides which steps of a schedule are taken, and writes them down
     options:     keyword options for single passes: pass name → {option: value}
     disabled:    names of passes that are not to run
     stop_after:  name of the pass after which the pipeline ends ("" for none)
@@ -84,6 +86,7 @@ class Context:
     tail: str = "host"
     why_without: Callable[[str], str] = "there is no {}".format
     asked: dict[str, bool] = field(default_factory=dict)
+    policy: Policy = field(default_factory=Policy)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types
     disabled: frozenset[str] = frozenset()
     stop_after: str = ""
@@ -132,12 +135,17 @@ def _run_one(step: Pass, name: str, program: Program, cx: Context) -> Program:
     """One pass over one program: functions first, as callers may look at what their callees do."""
     check()
     cx._step = name
+    cx.policy.begin(name)
     options = cx.options.get(name, {})
     start = time.perf_counter()
-    functions = {k: step(f, cx, **options) for k, f in program.functions.items()}
+    functions = {}
+    for k, f in program.functions.items():
+        cx.policy.see(name, f, k)
+        functions[k] = step(f, cx, **options)
     before = program
     if any(functions[k] is not f for k, f in program.functions.items()):
         program = replace(program, functions=functions)
+    cx.policy.see(name, program)
     after = step(program, cx, **options)
     seconds = time.perf_counter() - start
     cx.timings[name] = cx.timings.get(name, 0.0) + seconds

@@ -30,6 +30,8 @@ from soljit.ir.symbolic import linear
 from soljit.ir.walk import map_memlets, rewrite, symbols_defined
 from soljit.passes.manager import Context
 from soljit.passes.simplify.fold_expressions import zero_of
+from soljit.schedule.policy import YES, Choice, Policy
+from soljit.schedule.recipe import Operand
 
 _REGISTERS = 64  # elements of a constant shape that stay on the stack
 
@@ -44,6 +46,12 @@ class _Plan:
     dims: tuple[int, ...]
     new: Data
     zero: bool
+    loop: Loop | Map | None  # the innermost one around the region
+
+    @property
+    def is_register(self) -> bool:
+        """Is it kept on the stack?"""
+        return isinstance(self.new, Scalar) or (isinstance(self.new, Array) and self.new.storage == "register")
 
 
 def contract_temporaries(program: Program, cx: Context, *, registers_only: bool = False) -> Program:
@@ -52,52 +60,74 @@ def contract_temporaries(program: Program, cx: Context, *, registers_only: bool 
     shared = exposed(program)
     plans: dict[str, _Plan] = {}
     defined: dict[int, set[str]] = {}
+    policy = cx.policy
     for name, d in program.data.items():
-        if isinstance(d, Array) and d.transient and d.storage == "host" and name in found and name not in shared:
-            plan = _plan(name, d, found[name], defined)
-            if plan is not None and registers_only and isinstance(plan.new, Array) and plan.new.storage != "register":
-                continue
-            if plan is not None:
-                plans[name] = plan
+        if not (isinstance(d, Array) and d.transient and d.storage == "host" and name in found and name not in shared):
+            continue
+        choice = policy.chosen("contract", (name,), lambda: YES)
+        if choice is None:
+            continue
+        plan = _plan(name, d, found[name], defined, policy, choice.rest)
+        if isinstance(plan, _Plan) and registers_only and not plan.is_register:
+            plan = "it would be more than a few numbers, which is all that a thread of a device has for itself"
+        if isinstance(plan, str):
+            policy.refuse("contract", (name,), plan)
+            continue
+        plans[name] = plan
+        policy.take("contract", (name,), Choice((policy.address(plan.loop),) if plan.loop is not None else ()))
     return _apply(program, plans) if plans else program
 
 
 # --- deciding ---------------------------------------------------------------------------------------------------------
 
 
-def _plan(name: str, d: Array, found: list[Place], defined: dict[int, set[str]]) -> _Plan | None:
-    """How to shrink the container, or None."""
+def _plan(
+    name: str,
+    d: Array,
+    found: list[Place],
+    defined: dict[int, set[str]],
+    policy: Policy,
+    within: tuple[Operand, ...],
+) -> _Plan | str:
+    """How to shrink the container, or why it stays. within: the loop whose iterations get it; (): the innermost one that is right."""
     allocs = [p for p in found if p.kind == "alloc"]
     uses = [p for p in found if p.kind != "alloc"]
     if len(allocs) != 1 or not uses or any(p.kind == "other" for p in uses):
-        return None
+        return "it is used as a whole array"
     if any(isinstance(s, Range) for p in uses for s in p.memlet.subset):
-        return None
+        return "it is used as a whole array"
     alloc = allocs[0]
     assert isinstance(alloc.node, Alloc)
     chain = common_chain(uses)
     start = len(alloc.above)  # alloc.above[-1] is the region that holds the Alloc
     if chain[:start] != alloc.above:
-        return None
+        return "it is used outside of the block that makes it"
+    reason = "no loop holds all of its uses" if start == len(chain) - 1 else "it is not used in that loop alone"
     for k in range(len(chain) - 1, start - 1, -1):
         region = chain[k]
         if not isinstance(region, Region):
             continue
         dims = _fixed_dims(d, uses, region, defined)
+        loop = next((n for n in reversed(chain[:k]) if isinstance(n, Loop | Map)), None)
+        if within and (loop is None or policy.address(loop) != within[0]):
+            continue
         if not dims:
+            reason = "one iteration uses several of its elements"
             continue
         between = chain[start:k]
         covered = covers(region, name, tuple(i for i in range(len(d.shape)) if i not in dims), d.shape)
         if not covered and not _told_apart(between, [uses[0].memlet.subset[i] for i in dims]):
+            reason = "an iteration reads elements that another one may have written"
             continue
         rest = [i for i in range(len(d.shape)) if i not in dims]
         if len(rest) > 1 and d.strides is not None:
+            reason = "its elements do not lie in the order of its dimensions"
             continue
         zero = alloc.node.zero and not covered
         new = _smaller(d, rest, zero)
         inside = next((m for m in reversed(between) if isinstance(m, Map)), None)
-        return _Plan(alloc.node, region, inside, tuple(dims), new, zero)
-    return None
+        return _Plan(alloc.node, region, inside, tuple(dims), new, zero, loop)
+    return reason
 
 
 def _fixed_dims(d: Array, uses: list[Place], region: Region, defined: dict[int, set[str]]) -> list[int]:

@@ -33,6 +33,7 @@ from soljit.ir.core.nodes import Branch, Loop, Map, Node, Program, Region, Taskl
 from soljit.ir.symbolic import Facts
 from soljit.ir.walk import descriptor_exprs, same, walk
 from soljit.passes.manager import Context
+from soljit.schedule.policy import YES, Choice
 
 _MOST_LEAVES = 64  # statements in one map
 _MOST_ARRAYS = 24  # arrays that one map walks over
@@ -100,10 +101,11 @@ class _Fuser:
         if isinstance(node, Map) and not node.schedule:
             for k in range(len(out) - 1, max(-1, len(out) - 1 - _FARTHEST), -1):
                 first = out[k]
-                if not isinstance(first, Map) or first.schedule or not self._shares(first, node):
+                if not isinstance(first, Map) or first.schedule or not self._considered(first, node):
                     continue
                 moved = self._clear_way(first, out[k + 1 :], node)
                 if moved is None:
+                    self.cx.policy.refuse("fuse", (first, node), "what stands between the two loops has to stay there")
                     continue
                 fused = self._fused(first, node, around)
                 if fused is None:
@@ -118,16 +120,38 @@ class _Fuser:
 
     def _fused(self, first: Map, second: Map, around: tuple[tuple[str, Range], ...]) -> Map | None:
         """The two as one, the loops of the second one in another order if need be."""
-        if self._worthwhile(first, second):
-            fused = self._try(first, second, around)
-            if fused is not None:
-                return fused
+        fused = self._try(first, second, second, around)
+        if fused is not None:
+            return fused
         other = reordered(first, second)
-        if other is not None and common_depth(first, other) == len(first.vars) and self._worthwhile(first, other):
-            return self._try(first, other, around)
+        if other is not None and common_depth(first, other) == len(first.vars):
+            return self._try(first, second, other, around)
         return None
 
+    def _try(self, first: Map, second: Map, other: Map, around: tuple[tuple[str, Range], ...]) -> Map | None:
+        """The fused map, if that is wanted and right; `other`: the second one with its loops in the order to try."""
+        policy, depth, on = self.cx.policy, common_depth(first, other), (first, second)
+        choice = policy.chosen("fuse", on, lambda: YES if self._worthwhile(first, other) else None)
+        if choice is None:
+            return None
+        if policy.replays and choice.options.get("loops", len(first.vars)) != depth:
+            policy.refuse("fuse", on, _other_loops(depth, len(first.vars)))
+            return None
+        reason = self.why_not_fuse(first, other, depth, around)
+        if reason is not None:
+            self.cx.note(_last(second), "not fused", first=_last(first), why=reason)
+            policy.refuse("fuse", on, reason)
+            return None
+        policy.take("fuse", on, Choice(options={"loops": depth} if depth < len(first.vars) else {}))
+        return _fuse(first, other, depth)
+
     # --- is it worth it -----------------------------------------------------------------------------------------------
+
+    def _considered(self, a: Map, b: Map) -> bool:
+        """Is it looked at whether the two can be one?"""
+        if self.cx.policy.replays:
+            return self.cx.policy.chosen("fuse", (a, b), lambda: None) is not None
+        return self._shares(a, b)
 
     def _shares(self, a: Map, b: Map) -> bool:
         """Is there an array that both touch?"""
@@ -182,23 +206,14 @@ class _Fuser:
             return False
         return x.effects.defines.isdisjoint(y.effects.uses)
 
-    def _try(self, a: Map, b: Map, around: tuple[tuple[str, Range], ...]) -> Map | None:
-        """The fused map, if that is legal."""
-        depth = common_depth(a, b)
+    def why_not_fuse(self, a: Map, b: Map, depth: int, around: tuple[tuple[str, Range], ...]) -> Said | None:
+        """Why the outermost `depth` loops of the two cannot be one; None if they can."""
+        if not depth:
+            return said("other ranges")
+        if any(self._cuts_sum(m, depth) for m in (a, b)):
+            return said("order of a sum")
         b = aligned(a, b, depth)
-        fused_vars, fused_spans = a.vars[:depth], a.spans[:depth]
-        first, second = _inner(a, depth), _inner(b, depth)
-        cut = any(self._cuts_sum(m, depth) for m in (a, b))
-        reason = said("order of a sum") if cut else None
-        reason = reason or self._why_not(fused_vars, fused_spans, first, second, around)
-        if reason is not None:
-            self.cx.note(_last(b), "not fused", first=_last(a), why=reason)
-            return None
-        private = (*a.private, *(p for p in b.private if p not in a.private))
-        body = Region((*first.nodes, *second.nodes), loc=a.body.loc)
-        inner_private = _inner_private(a, depth) | _inner_private(b, depth)
-        private = tuple(p for p in private if p not in inner_private)
-        return Map(fused_vars, fused_spans, body, private=private, loc=a.loc)
+        return self._why_not(a.vars[:depth], a.spans[:depth], _inner(a, depth), _inner(b, depth), around)
 
     def _cuts_sum(self, m: Map, depth: int) -> bool:
         """Do several of the map's loops, some of the first `depth` and some further ones, add floats to one element?"""
@@ -260,6 +275,23 @@ def _last(m: Map) -> Loc:
 def unique(e: Effects) -> dict[Access, None]:
     """The accesses, textual repetitions once; a combining write also reads, which the write stands for."""
     return dict.fromkeys(e.accesses)
+
+
+def _fuse(a: Map, b: Map, depth: int) -> Map:
+    """The two as one: `why_not_fuse` has no objection."""
+    b = aligned(a, b, depth)
+    private = (*a.private, *(p for p in b.private if p not in a.private))
+    body = Region((*_inner(a, depth).nodes, *_inner(b, depth).nodes), loc=a.body.loc)
+    inner_private = _inner_private(a, depth) | _inner_private(b, depth)
+    private = tuple(p for p in private if p not in inner_private)
+    return Map(a.vars[:depth], a.spans[:depth], body, private=private, loc=a.loc)
+
+
+def _other_loops(depth: int, all_loops: int) -> str:
+    """Why a step that asks for another number of loops is not taken."""
+    if not depth:
+        return "the two loops do not run over equal ranges"
+    return f"the first {depth} of {all_loops} loops run over equal ranges: loops={depth}"
 
 
 def _inner(m: Map, depth: int) -> Region:

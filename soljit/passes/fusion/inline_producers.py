@@ -35,6 +35,7 @@ from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, R
 from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, range_length, sub
 from soljit.ir.walk import FreshNames, map_values, on_regions, rewrite_value, same, substitute, values
 from soljit.passes.manager import Context
+from soljit.schedule.policy import YES
 
 _REPEATED_WORK = 24  # additions that a trip through memory is worth
 _LONGEST = 600  # operations in one body after inlining
@@ -106,11 +107,18 @@ class _Inliner:
         producer = self._producer(name, d, nodes[touching[0]])
         if producer is None:
             return nodes
+        policy = self.cx.policy
+        if policy.chosen("inline", (name,), lambda: YES) is None:
+            return nodes
         readers = touching[1:]
-        reason = self._why_not(producer, nodes, touching[0], readers)
+        reason = self.why_not_inline(producer, nodes, touching[0], readers)
+        if reason is None and not policy.replays:
+            reason = self._why_store(producer, nodes, readers)
         if reason is not None:
             self.cx.note(producer.node.loc, "stored", name=name, why=reason)
+            policy.refuse("inline", (name,), reason)
             return nodes
+        policy.take("inline", (name,))
         out = list(nodes)
         for k in readers:
             out[k] = _Rewriter(self, producer, d, facts).node(nodes[k])
@@ -163,41 +171,56 @@ class _Inliner:
 
     # --- is it right, and does it pay ---------------------------------------------------------------------------------
 
-    def _why_not(self, p: _Producer, nodes: list[Node], start: int, readers: list[int]) -> Said | None:
-        """Why the readers cannot compute `p` themselves; None if they can and should."""
+    def why_not_inline(self, p: _Producer, nodes: list[Node], start: int, readers: list[int]) -> Said | None:
+        """Why the readers cannot compute `p` themselves; None if they can."""
         parts = [x for e in p.values for x in subexpressions(e)]
         sources = {x.memlet.data for x in parts if isinstance(x, Load)}
         asked = {x.data for x in parts if isinstance(x, (Extent, Stride))}
         for n in nodes[start : readers[-1] + 1]:
             if self.alias.any_alias(sources, names_written(n)) or not asked.isdisjoint(effects(n).binds):
                 return said("sources change")
-        reads: set[tuple[int, tuple[Expr | Range, ...]]] = set()
+        for k in readers:
+            for a in effects(nodes[k]).accesses:
+                if a.data == p.name and (a.write or not a.subset or any(isinstance(s, Range) for s in a.subset)):
+                    return said("used whole")
+            if p.name in effects(nodes[k]).asks or _in_while(nodes[k], p.name):
+                return said("used whole")
+        if self._longest(p, nodes, readers) > 10 * _LONGEST:
+            return said("too long")
+        return None
+
+    def _why_store(self, p: _Producer, nodes: list[Node], readers: list[int]) -> Said | None:
+        """Why it does not pay that the readers compute `p` themselves; None if it does."""
         for k in readers:
             for a in effects(nodes[k]).accesses:
                 if a.data != p.name:
                     continue
-                if a.write or not a.subset or any(isinstance(s, Range) for s in a.subset):
-                    return said("used whole")
                 if not p.is_copy and not _depends_on_all_loops(a):
                     return said("read again")
                 if not p.is_copy and _is_gathered(a) and self._elements(p) < min(_TABLE, _iterations(a)):
                     return said("small table")
-                reads.add((k, a.subset))
-            if p.name in effects(nodes[k]).asks or _in_while(nodes[k], p.name):
-                return said("used whole")
         work = sum(cost(e) for e in p.values)
-        if work * (len(reads) - 1) > _REPEATED_WORK:
+        if work * (sum(len(_subsets(nodes[k], p.name)) for k in readers) - 1) > _REPEATED_WORK:
             return said("dear again")
-        size = sum(operations(e) for e in p.values)
-        if max(size * sum(1 for r in reads if r[0] == k) + _size(nodes[k]) for k in readers) > _LONGEST:
+        if self._longest(p, nodes, readers) > _LONGEST:
             return said("too long")
         return None
+
+    def _longest(self, p: _Producer, nodes: list[Node], readers: list[int]) -> int:
+        """How many operations the longest of the readers would have."""
+        size = sum(operations(e) for e in p.values)
+        return max(size * len(_subsets(nodes[k], p.name)) + _size(nodes[k]) for k in readers)
 
     def _elements(self, p: _Producer) -> float:
         """How many elements the producer computes; infinitely many if that is not known."""
         d = self.program.data[p.name]
         assert isinstance(d, Array)
         return prod(_number(n) for n in d.shape)
+
+
+def _subsets(node: Node, name: str) -> set[tuple[Expr | Range, ...]]:
+    """The different elements of the array that `node` reads."""
+    return {a.subset for a in effects(node).accesses if a.data == name}
 
 
 def _depends_on_all_loops(a: Access) -> bool:

@@ -15,18 +15,23 @@ from dataclasses import replace
 from soljit.ir.core.nodes import Map, Node, Program
 from soljit.ir.walk import rewrite
 from soljit.passes.manager import Context
+from soljit.schedule.policy import YES
 
 
 def collapse_maps(program: Program, cx: Context) -> Program:
     """Merge every map with the one that is all of its body."""
-    return rewrite(program, _collapse)
+    return rewrite(program, lambda n: _collapsed(n, cx))
 
 
-def _collapse(n: Node) -> Node | None:
+def _collapsed(n: Node, cx: Context) -> Node | None:
+    """The two maps as one, or None."""
     if not isinstance(n, Map) or len(n.body.nodes) != 1 or n.schedule:
         return None
     inner = n.body.nodes[0]
     if not isinstance(inner, Map) or inner.schedule:
         return None
+    if cx.policy.chosen("collapse", (n,), lambda: YES) is None:
+        return None
+    cx.policy.take("collapse", (n,))
     private = (*n.private, *(p for p in inner.private if p not in n.private))
     return replace(inner, vars=n.vars + inner.vars, spans=n.spans + inner.spans, private=private, loc=n.loc)

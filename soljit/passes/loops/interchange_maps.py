@@ -26,6 +26,8 @@ from soljit.ir.core.nodes import Map, Node, Program
 from soljit.ir.symbolic import add, linear, sub
 from soljit.ir.walk import rewrite
 from soljit.passes.manager import Context
+from soljit.schedule.address import labels, positions
+from soljit.schedule.policy import Choice
 
 _MOST = 6  # loops whose orders are tried
 
@@ -40,21 +42,54 @@ def interchange_maps(program: Program, cx: Context) -> Program:
 
 
 def _ordered(m: Map, data: Mapping[str, Data], cx: Context) -> Map | None:
-    costs = prices(m, data)
-    triangle = _flipped(m) if len(m.vars) == 2 else None
-    if triangle is not None and costs[m.vars[0]] < costs[m.vars[1]]:
+    """The map with its loops in the order that is wanted, or None."""
+
+    def by_default() -> Choice | None:
+        order = _best_order(m, data)
+        return None if order is None else Choice(tuple(labels(m)[k] for k in order))
+
+    choice = cx.policy.chosen("interchange", (m,), by_default)
+    if choice is None:
+        return None
+    reason = why_not_interchange(m, order := positions(m, choice.rest))
+    if reason is not None:
+        cx.policy.refuse("interchange", (m,), reason)
+        return None
+    cx.policy.take("interchange", (m,), choice)
+    if not _in_turn(m, order):
         cx.note(m.loc, "exchanged", name=m.vars[0])
-        return triangle
+        return _flipped(m)
+    names, spans = tuple(m.vars[k] for k in order), tuple(m.spans[k] for k in order)
+    cx.note(m.loc, "reordered", names=names)
+    return replace(m, vars=names, spans=spans)
+
+
+def _best_order(m: Map, data: Mapping[str, Data]) -> tuple[int, ...] | None:
+    """The order in which neighbours in memory go innermost; None for the present one."""
+    costs = prices(m, data)
+    if len(m.vars) == 2 and costs[m.vars[0]] < costs[m.vars[1]] and _flipped(m) is not None:
+        return (1, 0)
     if len(m.vars) > _MOST:
         return None
     order = min(_orders(m), key=lambda o: [costs[m.vars[k]] for k in reversed(o)])
     if costs[m.vars[order[-1]]] >= costs[m.vars[-1]] and _same_outer(order):
         return None
-    if order == tuple(range(len(order))):
+    return None if order == tuple(range(len(order))) else order
+
+
+def why_not_interchange(m: Map, order: tuple[int, ...]) -> str | None:
+    """Why the loops of the map cannot go in this order; None if they can."""
+    if sorted(order) != list(range(len(m.vars))):
+        return f"the order names each of its loops once: {', '.join(labels(m))}"
+    if _in_turn(m, order) or (len(order) == 2 and _flipped(m) is not None):
         return None
-    names, spans = tuple(m.vars[k] for k in order), tuple(m.spans[k] for k in order)
-    cx.note(m.loc, "reordered", names=names)
-    return replace(m, vars=names, spans=spans)
+    k = next(k for p, k in enumerate(order) if not _needs(m)[k] <= set(order[:p]))
+    return f"the range of {labels(m)[k]} depends on a loop that would run inside it"
+
+
+def _in_turn(m: Map, order: tuple[int, ...]) -> bool:
+    """Does every range come after the variables it mentions?"""
+    return all(_needs(m)[k] <= set(order[:p]) for p, k in enumerate(order))
 
 
 def _same_outer(order: tuple[int, ...]) -> bool:
@@ -63,9 +98,14 @@ def _same_outer(order: tuple[int, ...]) -> bool:
 
 def _orders(m: Map) -> list[tuple[int, ...]]:
     """The orders in which every range comes after the variables it mentions; the present one first."""
+    needs = _needs(m)
+    return [o for o in permutations(range(len(needs))) if all(needs[k] <= set(o[:p]) for p, k in enumerate(o))]
+
+
+def _needs(m: Map) -> list[set[int]]:
+    """For each loop, those whose variables its range mentions."""
     n = len(m.vars)
-    needs = [{j for j in range(n) if any(m.vars[j] in names_in(x) for x in m.spans[k].children)} for k in range(n)]
-    return [o for o in permutations(range(n)) if all(needs[k] <= set(o[:p]) for p, k in enumerate(o))]
+    return [{j for j in range(n) if any(m.vars[j] in names_in(x) for x in m.spans[k].children)} for k in range(n)]
 
 
 def prices(m: Map, data: Mapping[str, Data]) -> dict[str, float]:

@@ -29,6 +29,7 @@ from soljit.ir.core.nodes import Let, Loop, Map, Node, Program, Region
 from soljit.ir.symbolic import linear
 from soljit.ir.walk import rewrite, symbols_of
 from soljit.passes.manager import Context
+from soljit.schedule.policy import YES, Choice
 
 _SHORTEST_ROW = 16
 
@@ -48,13 +49,24 @@ def _exchanged(loop: Loop, data: Mapping[str, Data], alias: Aliases, cx: Context
     *lets, inner = loop.body.nodes
     if not isinstance(inner, Map) or inner.schedule or not all(isinstance(n, Let) for n in lets):
         return None
-    along = _pays(inner, loop.var, data)
-    if not along and (len(inner.vars) == 1 or _is_short(inner.spans[-1])):
+
+    def by_default() -> Choice | None:
+        if _pays(inner, loop.var, data):
+            return YES
+        return None if len(inner.vars) == 1 or _is_short(inner.spans[-1]) else Choice(options={"rows": True})
+
+    choice = cx.policy.chosen("inward", (loop,), by_default)
+    if choice is None:
         return None
+    along = not choice.options.get("rows")
     reason = why_not_exchange(loop, inner, lets, alias)
+    if not along and len(inner.vars) == 1:
+        reason = said("no rows")
     if reason is not None:
         cx.note(loop.loc, "stays outside", why=reason)
+        cx.policy.refuse("inward", (loop,), reason)
         return None
+    cx.policy.take("inward", (loop,), choice)
     cx.note(loop.loc, "goes inside", how=Plain("along the memory" if along else "row by row"))
     if along:
         body = replace(loop, body=Region((*lets, *inner.body.nodes), loc=inner.body.loc))

@@ -25,6 +25,7 @@ from soljit.ir.core.nodes import Branch, Let, Loop, Map, Node, Program, Region, 
 from soljit.ir.symbolic import add, linear
 from soljit.ir.walk import rewrite, same
 from soljit.passes.manager import Context
+from soljit.schedule.policy import YES
 
 
 def parallelize_loops(program: Program, cx: Context) -> Program:
@@ -80,14 +81,16 @@ class _Parallelizer:
 
     def loop(self, old: Loop, n: Loop, here: Situation) -> Loop | Map:
         """`n` (its inner loops done; `old` before that) as a Map, if its iterations are independent."""
-        if not n.body.nodes:
+        if not n.body.nodes or self.cx.policy.chosen("map", (n,), lambda: YES) is None:
             return n
         body = with_accumulations(n.body, n.var)
         verdict = self.legal.verdict(n, body, here, self.live[old])
         if verdict.reason is not None:
             self.cx.note(n.loc, "order", why=verdict.reason)
+            self.cx.policy.refuse("map", (n,), verdict.reason)
             return n
         self.cx.note(n.loc, "independent")
+        self.cx.policy.take("map", (n,))
         return Map((n.var,), (_upwards(n.span),), body, private=verdict.private, loc=n.loc)
 
 

@@ -23,10 +23,17 @@ from soljit.analysis.memory.affine import mentions
 from soljit.ir.core.data import Array, Data
 from soljit.ir.core.expr import ONE, Expr, Load, Memlet, Range, Sym
 from soljit.ir.core.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
+from soljit.analysis.accesses import effects
+from soljit.analysis.affine import mentions
+from soljit.analysis.cost import known
+from soljit.ir.data import Array, Data, Scalar
+from soljit.ir.expr import ONE, Expr, Load, Memlet, Range, Sym
+from soljit.ir.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import linear, range_length, sub
 from soljit.ir.walk import FreshNames, data_used, map_exprs, map_memlets, rewrite, symbols_used
 from soljit.passes.loops.interchange_maps import jumps, prices
 from soljit.passes.manager import Context
+from soljit.schedule.policy import Choice
 
 _SHORT = 16  # loops with fewer iterations stay where they are
 _GAIN = 0.8  # the other loop must cost less than this part
@@ -48,20 +55,43 @@ class _Splitter:
 
     def split(self, m: Map) -> tuple[Node, ...] | None:
         """The parts of `m`, or None if it stays whole."""
-        if len(m.body.nodes) < 2 or m.spans[-1].step != ONE or not all(map(known, m.spans[-1].children)):
+        policy = self.cx.policy
+        hot = [n for n in m.body.nodes if isinstance(n, Map) and not n.schedule]
+        if policy.replays:
+            choice = policy.chosen("split", (m,), lambda: None)
+            hot = [n for n in hot if choice and (not choice.rest or policy.address(n) in choice.rest)]
+            if choice is None:
+                return None
+        elif len(m.body.nodes) > 1 and _is_counted(m.spans[-1]):
+            hot = [n for n in hot if self._better_exchanged(m, n)]
+        reason = self.why_not_split(m, hot)
+        if reason is not None:
+            policy.refuse("split", (m,), reason)
             return None
-        hot = [n for n in m.body.nodes if isinstance(n, Map) and self._better_exchanged(m, n)]
-        if not hot or not all(isinstance(n, (Let, Tasklet, Map, Branch)) for n in m.body.nodes):
-            return None
-        e = effects(m.body)
-        if e.allocs or e.binds or e.leaves or e.python:
-            return None
+        policy.take("split", (m,), Choice(tuple(policy.address(n) for n in hot)))
         parts = _parts(m.body, hot)
         inner = self._apart(m, parts)
         self.cx.note(m.loc, "split", name=m.vars[-1])
         if len(m.vars) == 1:
             return tuple(inner)
         return (replace(m, vars=m.vars[:-1], spans=m.spans[:-1], private=(), body=Region(tuple(inner), loc=m.loc)),)
+
+    def why_not_split(self, m: Map, hot: list[Map]) -> str | None:
+        """Why these inner maps cannot stand apart from what is around them; None if they can."""
+        if len(m.body.nodes) < 2 or not hot:
+            return "there are not several parts, one of them an inner map that is named"
+        if not _is_counted(m.spans[-1]):
+            return "the range of its innermost loop is read from memory, or its step is not 1"
+        if not all(isinstance(n, (Let, Tasklet, Map, Branch)) for n in m.body.nodes):
+            return "there are loops in order, or calls, in it"
+        e = effects(m.body)
+        if e.allocs or e.binds or e.leaves or e.python:
+            return "it makes memory, binds arrays or may leave early"
+        parts = [Region(tuple(p)) for p in _parts(m.body, hot)]
+        rows = [p for p in m.private if not isinstance(self.data[p], Scalar)]
+        if any(sum(1 for r in parts if p in data_used(r)) > 1 for p in rows):
+            return "a small array passes from one part to the next"
+        return None
 
     def _better_exchanged(self, m: Map, q: Map) -> bool:
         """Would the loop of `m` be a better innermost loop of `q` than q's own?"""
@@ -112,6 +142,11 @@ def _parts(body: Region, hot: list[Map]) -> list[list[Node]]:
         parts[-1].append(n)
         alone = mine
     return parts
+
+
+def _is_counted(span: Range) -> bool:
+    """Is it known, without looking into memory, which values the loop takes, one by one?"""
+    return span.step == ONE and all(map(known, span.children))
 
 
 def _short(span: Range) -> bool:

@@ -18,6 +18,7 @@ Needs no proof: the sum has the same terms, and sums may be reassociated. It mus
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -30,6 +31,7 @@ from soljit.ir.symbolic import add, linear, mul, range_length, sub
 from soljit.ir.walk import FreshNames, rewrite, same
 from soljit.passes.manager import Context
 from soljit.passes.simplify.fold_expressions import zero_of
+from soljit.schedule.policy import YES, Choice
 
 FEW = 64  # multiplications: up to so many, when the number is known, a call costs more than the work
 
@@ -50,13 +52,17 @@ def expand_products(program: Program, cx: Context) -> Program:
             return None if same(nodes, n.nodes) else replace(n, nodes=tuple(nodes))
         return None
 
+    def gains(operands: tuple[Memlet, Memlet], computed: set[str]) -> Choice | None:
+        return YES if _gains(operands, computed, program, variables) else None
+
     def in_order(nodes: Sequence[Node]) -> list[Node]:
         out: list[Node] = []
         computed: set[str] = set()
         for n in nodes:
             operands = _operands(n, program)
-            if operands and _gains(operands, computed, program, variables):
+            if operands and cx.policy.chosen("loops", (n,), functools.partial(gains, operands, computed)) is not None:
                 assert isinstance(n, LibraryNode)
+                cx.policy.take("loops", (n,))
                 out.extend(_expanded(n, *operands, program.data, name("i"), name("k")))
             else:
                 out.append(n)

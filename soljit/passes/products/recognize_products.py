@@ -28,6 +28,7 @@ from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Program, Region,
 from soljit.ir.symbolic import add, linear, range_length, sub
 from soljit.ir.walk import FreshNames, same
 from soljit.passes.manager import Context
+from soljit.schedule.policy import YES
 
 
 def recognize_products(program: Program, cx: Context) -> Program:
@@ -82,6 +83,10 @@ class _Recognizer:
     def _calls(self, m: Map) -> tuple[Node, ...] | None:
         if len(m.vars) != 3 or len(m.body.nodes) != 1 or m.private:
             return None
+        policy = self.cx.policy
+        if policy.chosen("library", (m,), lambda: YES) is None:
+            return None
+        policy.refuse("library", (m,), "its body is no sum of products of elements of two matrices, into a third one")
         t = m.body.nodes[0]
         if not isinstance(t, Tasklet) or t.out.wcr != "add" or t.code.dtype.name not in ("f32", "f64"):
             return None
@@ -94,6 +99,7 @@ class _Recognizer:
             assert p is not None
             out += self._call(m, p)
         self.cx.note(m.loc, "product found")
+        policy.take("library", (m,))
         return tuple(out)
 
     # --- which --------------------------------------------------------------------------------------------------------

@@ -33,6 +33,9 @@ from soljit.passes.manager import Context
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads, piece
 from soljit.passes.simplify.fold_expressions import zero_of
+from soljit.passes.schedule_maps import WORTH
+from soljit.passes.strips import count_of_threads, piece
+from soljit.schedule.policy import YES
 
 _MORE_WORK = 16  # operations for each element that has to be added up
 
@@ -69,7 +72,12 @@ class _Privatizer:
     def map(self, m: Map) -> tuple[Node, ...] | None:
         """The number of threads and the map with a choice, or None if it is better left alone."""
         shared = sorted(colliding_sums(m, m.vars[:1], self.data))
-        if not shared or m.schedule or any(not colliding_sums(m, (v,), self.data) for v in m.vars[1:]):
+        if not shared or m.schedule or self.cx.policy.chosen("privatize", (m,), lambda: YES) is None:
+            return None
+        self.cx.policy.refuse(
+            "privatize", (m,), "another loop of it can be given to threads, or its sums are of an unknown size"
+        )
+        if any(not colliding_sums(m, (v,), self.data) for v in m.vars[1:]):
             return None
         if not linear(m.spans[0].step).is_const or effects(m.body).allocs:
             return None
@@ -78,6 +86,7 @@ class _Privatizer:
         cond = self._condition(m, found, count)
         if len(found) < len(shared) or cond is None:
             return None
+        self.cx.policy.take("privatize", (m,))
         self.cx.note(m.loc, "own sums", names=tuple(shared))
         then = self._parallel(m, dict(zip(shared, found)), count)
         choice = Branch(cond, Region(then, loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)

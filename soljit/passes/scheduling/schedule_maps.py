@@ -14,6 +14,7 @@ It must come last: a scheduled map is left alone by all other passes. Here only 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
@@ -30,6 +31,25 @@ from soljit.ir.walk import FreshNames, same, walk
 from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.strips import interleaved, stripped
+from soljit.analysis.accesses import Access, effects
+from soljit.analysis.affine import FAR, mentions, names_in, step
+from soljit.analysis.cost import known, operations, trips, work
+from soljit.analysis.reductions import colliding_sums, tied
+from soljit.base.errors import InternalError
+from soljit.ir.data import Data, Scalar
+from soljit.ir.expr import ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
+from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
+from soljit.ir.reading import Reader
+from soljit.ir.spaces import is_kernel
+from soljit.ir.spelling import spell
+from soljit.ir.symbolic import Facts, linear
+from soljit.ir.tree import same
+from soljit.ir.types import DType, b1, i64
+from soljit.ir.walk import FreshNames, walk
+from soljit.passes.manager import Context
+from soljit.passes.strips import interleaved, stripped, why_not_cut
+from soljit.schedule.address import labels, positions
+from soljit.schedule.policy import YES, Choice
 
 WORTH = 500_000  # operations for which threads pay, some 20 µs; many of them go into one vector instruction
 PARALLEL = 1 << 20  # a depth that says: threads are at work around here
@@ -40,6 +60,16 @@ def schedule_maps(program: Program, cx: Context) -> Program:
     """Give every map without a schedule one."""
     body = _Scheduler(program, cx, FreshNames(program)).region(program.body, 0)
     return program if body is program.body else replace(program, body=body)
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """How threads share a map: the outermost `loops`, or (with `pieces`) one piece of loop `along` each, if `when` holds."""
+
+    loops: int
+    when: Expr
+    pieces: str = ""
+    along: int = 0
 
 
 @dataclass
@@ -80,45 +110,36 @@ class _Scheduler:
         if m.schedule:
             body = self.region(m.body, PARALLEL if "threads" in m.schedule else depth + len(m.vars))
             return m if body is m.body else replace(m, body=body)
-        threads = 0 if depth >= PARALLEL or self.cx.threads < 2 else self.threaded(m, depth)
-        if not threads and depth <= 1 and self.cx.threads > 1 and (columns := self._columns(m)) is not None:
-            return columns
-        condition = worthwhile(m) if threads else None
-        if condition is None:
+        wanted = self.wanted(m, depth)
+        if wanted is None:
             return replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, depth + len(m.vars)))
+        options = {"along": labels(m)[wanted.along]} if wanted.along else {}
+        options |= {"pieces": wanted.pieces} if wanted.pieces else {}
+        options |= {"when": spell(wanted.when)} if wanted.when != TRUE else {}
+        loops = {"loops": wanted.loops} if wanted.loops > 1 and not wanted.pieces else {}
+        self.cx.policy.take("parallel", (m,), Choice(options={**options, **loops}))
         body = self.region(m.body, PARALLEL)
-        uneven = self._uneven(m)
-        if uneven or (threads == len(m.vars) and (self.vectorized(m) or self._sums_directly(m))):
+        if wanted.pieces:
             inner = replace(m, schedule=self.kinds(m, 0), body=body)
-            cut = interleaved if uneven else stripped
-            strips = cut(inner, self.cx.threads, condition, self._fresh)
-            if strips is not None:
-                return Region(strips, loc=m.loc)
-        when = None if condition == TRUE else condition
-        return replace(m, schedule=self.kinds(m, threads), when=when, body=body)
+            if wanted.pieces == "interleaved":
+                return Region(interleaved(inner, self.cx.threads, wanted.when, self._fresh), loc=m.loc)
+            return Region(stripped(inner, self.cx.threads, wanted.when, self._fresh, wanted.along), loc=m.loc)
+        when = None if wanted.when == TRUE else wanted.when
+        return replace(m, schedule=self.kinds(m, wanted.loops), when=when, body=body)
 
     def kinds(self, m: Map, threads: int) -> tuple[str, ...]:
         """The schedule with so many outer loops on threads."""
         kinds = ["threads"] * threads + ["seq"] * (len(m.vars) - threads)
-        if kinds[-1] == "seq" and self.vectorized(m):
+        policy = self.cx.policy
+        if policy.chosen("vectorize", (m,), lambda: YES if kinds[-1] == "seq" and self.vectorized(m) else None) is None:
+            return tuple(kinds)
+        reason = self.why_not_vectorize(m) if kinds[-1] == "seq" else "threads share its innermost loop"
+        if reason is None:
+            policy.take("vectorize", (m,))
             kinds[-1] = "lanes"
+        else:
+            policy.refuse("vectorize", (m,), reason)
         return tuple(kinds)
-
-    def _columns(self, m: Map) -> Region | None:
-        """The map cut into strips of an inner loop, if its outermost loop adds up what the inner one tells apart."""
-        for k in range(1, len(m.vars)):
-            if self._short(m.spans[k]) or self._follows(m.spans[k], m.vars[:k]):
-                continue
-            if colliding_sums(m, (m.vars[k],), self.data):
-                continue
-            condition = worthwhile(m)
-            if condition is None:
-                return None
-            inner = replace(m, schedule=self.kinds(m, 0), body=self.region(m.body, PARALLEL))
-            strips = stripped(inner, self.cx.threads, condition, self._fresh, k)
-            if strips is not None:
-                return Region(strips, loc=m.loc)
-        return None
 
     def _sums_directly(self, m: Map) -> bool:
         """Does the body itself, not a loop in it, add to something outside?"""
@@ -131,6 +152,88 @@ class _Scheduler:
         return any(m.vars[0] in names_in(x) for s in spans for x in s.children if known(x))
 
     # --- threads ------------------------------------------------------------------------------------------------------
+
+    def wanted(self, m: Map, depth: int) -> Threads | None:
+        """How threads share the map, if that is wanted and right."""
+        policy = self.cx.policy
+        if not policy.replays:
+            return None if depth >= PARALLEL or self.cx.threads < 2 else self._by_default(m, depth)
+        choice = policy.chosen("parallel", (m,), lambda: None)
+        if choice is None:
+            return None
+        found = self._read(m, choice)
+        reason = found if isinstance(found, str) else self.why_not_parallel(m, found, depth)
+        if reason is None and isinstance(found, Threads):
+            return found
+        policy.refuse("parallel", (m,), str(reason))
+        return None
+
+    def _by_default(self, m: Map, depth: int) -> Threads | None:
+        """How threads should share the map, from the work that it does."""
+        loops = self.threaded(m, depth)
+        if not loops:
+            return self._columns(m) if depth <= 1 else None
+        when = worthwhile(m)
+        if when is None:
+            return None
+        uneven = self._uneven(m)
+        if uneven or (loops == len(m.vars) and (self.vectorized(m) or self._sums_directly(m))):
+            pieces = "interleaved" if uneven else "equal"
+            if why_not_cut(m.spans[0], pieces) is None:
+                return Threads(1, when, pieces)
+        return Threads(loops, when)
+
+    def _columns(self, m: Map) -> Threads | None:
+        """Pieces of an inner loop, if the outermost loop adds up what the inner one tells apart."""
+        for k in range(1, len(m.vars)):
+            if self._short(m.spans[k]) or self._follows(m.spans[k], m.vars[:k]):
+                continue
+            if colliding_sums(m, (m.vars[k],), self.data):
+                continue
+            when = worthwhile(m)
+            if when is None:
+                return None
+            if why_not_cut(m.spans[k], "equal") is None:
+                return Threads(1, when, "equal", k)
+        return None
+
+    def _read(self, m: Map, choice: Choice) -> Threads | str:
+        """What a step of a recipe asks for, or what is wrong with it."""
+        options = choice.options
+        (along,) = positions(m, [options.get("along", labels(m)[0])])
+        pieces = str(options.get("pieces", ""))
+        if along < 0 or pieces not in ("", "equal", "interleaved"):
+            return f'pieces= is "equal" or "interleaved", along= one of {", ".join(labels(m))}'
+        if (along and pieces != "equal") or (pieces and "loops" in options):
+            return 'along= needs pieces="equal", and loops= no pieces'
+        text = options.get("when")
+        usual = worthwhile(m)
+        seen = [x for s in m.spans for e in s.children for x in subexpressions(e)]
+        seen += subexpressions(usual) if usual is not None else ()
+        known = {x.name: x.dtype for x in seen if isinstance(x, Sym) and x.name not in m.vars}
+        known |= {p.name: p.dtype for p in self.program.params if p.kind == "scalar" and p.dtype is not None}
+        known |= dict.fromkeys(self.program.symbols, i64)
+        when = TRUE if text is None else condition(str(text), known)
+        return Threads(int(options.get("loops", 1)), when, pieces, along) if isinstance(when, Expr) else when
+
+    def why_not_parallel(self, m: Map, wanted: Threads, depth: int) -> str | None:
+        """Why threads cannot share the map like that; None if they can."""
+        if self.cx.threads < 2:
+            return "the function is compiled without threads (parallel=False, a target without them, or a compiler without OpenMP)"
+        if depth >= PARALLEL:
+            return "threads share a loop around it already"
+        if wanted.loops > len(m.vars):
+            return f"it has {len(m.vars)} loops"
+        if wanted.pieces and (reason := why_not_cut(m.spans[wanted.along], wanted.pieces)) is not None:
+            return reason
+        shared = (wanted.along,) if wanted.pieces else range(wanted.loops)
+        for n, k in enumerate(shared, 1):
+            names = m.vars[k : k + 1] if wanted.pieces else m.vars[:n]
+            if sums := colliding_sums(m, names, self.data):
+                return f"several iterations of {labels(m)[k]} add to the same elements of {', '.join(sorted(sums))}; privatize makes sums of each thread's own"
+            if k and self._follows(m.spans[k], m.vars[:k]):
+                return f"the range of {labels(m)[k]} depends on the loops around it"
+        return None
 
     def threaded(self, m: Map, depth: int) -> int:
         """How many of the outermost loops may be given to threads."""
@@ -162,11 +265,9 @@ class _Scheduler:
 
     def vectorized(self, m: Map) -> bool:
         """Is the innermost loop straight code over neighbouring elements?"""
-        if not all(_straight(n) for n in m.body.nodes):
+        if self.why_not_vectorize(m) is not None:
             return False
         var, e = m.vars[-1], effects(m.body)
-        if any(a.wcr is not None and not self._lanes_apart(a, var, e.defines) for a in e.writes):
-            return False
         accesses = [a for a in dict.fromkeys(e.accesses) if not isinstance(self.data.get(a.data), Scalar)]
         steps = [self._step(a, var) for a in accesses]
         far = sum(1 for s in steps if s > 2)
@@ -175,6 +276,14 @@ class _Scheduler:
             return False
         heavy = sum(operations(x) for n in walk(m.body) for x in _codes(n))
         return near >= far or heavy > 12 * max(1, far)
+
+    def why_not_vectorize(self, m: Map) -> str | None:
+        """Why the innermost loop cannot run in vector instructions; None if it can."""
+        if not all(_straight(n) for n in m.body.nodes):
+            return "there are other loops, or calls, in it"
+        e = effects(m.body)
+        sums = [a.data for a in e.writes if a.wcr is not None and not self._lanes_apart(a, m.vars[-1], e.defines)]
+        return f"some iterations add to the same element of {sums[0]}" if sums else None
 
     def _lanes_apart(self, a: Access, var: str, defines: Collection[str]) -> bool:
         """Does a sum go to one element for all lanes, or to another one for each?"""
@@ -185,6 +294,18 @@ class _Scheduler:
     def _step(self, a: Access, var: str) -> int:
         at = abs(step(self.data, Memlet(a.data, a.subset), var))
         return FAR if at == 0 and any(mentions(s, var) for s in a.subset) else at
+
+
+def condition(text: str, known: Mapping[str, DType]) -> Expr | str:
+    """The condition of a recipe, or what is wrong with it. known: the sizes that it may mention, and their types."""
+    try:
+        found = Reader({}, dict(known)).expr(ast.parse(text, mode="eval").body)
+    except (SyntaxError, InternalError, ValueError, TypeError, KeyError):
+        found = None
+    parts = list(subexpressions(found)) if found is not None else []
+    if found is None or found.dtype != b1 or not all(isinstance(x, Sym | Const | Op | Cast) for x in parts):
+        return f"when= is a comparison of sizes, of {', '.join(sorted(known)) or 'which none is known here'}"
+    return found
 
 
 def worthwhile(m: Map) -> Expr | None:

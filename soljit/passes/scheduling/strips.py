@@ -25,12 +25,17 @@ from soljit.ir.symbolic import add, floordiv, linear, mul, range_length, sub
 Fresh = Callable[[str], str]  # makes names
 
 
-def stripped(m: Map, threads: int, when: Expr, fresh: Fresh, dim: int = 0) -> tuple[Node, ...] | None:
-    """The scheduled map `m` cut into strips of loop `dim`; None if that loop's step is no constant."""
-    span = m.spans[dim]
+def why_not_cut(span: Range, pieces: str) -> str | None:
+    """Why a range cannot be cut into "equal" or "interleaved" pieces; None if it can."""
     step = linear(span.step)
-    if not step.is_const or step.const == 0:
-        return None
+    if pieces == "interleaved":
+        return None if step == linear(ONE) else "a loop whose step is not 1 is not cut into interleaved pieces"
+    return None if step.is_const and step.const != 0 else "a loop whose step is not constant is not cut into pieces"
+
+
+def stripped(m: Map, threads: int, when: Expr, fresh: Fresh, dim: int = 0) -> tuple[Node, ...]:
+    """The scheduled map `m` cut into strips of loop `dim`."""
+    span = m.spans[dim]
     name = fresh("strips")
     count: Expr = count_of_threads(threads)
     nodes: list[Node] = [Let(name, Op("select", (when, count, ONE), i64) if when != TRUE else count, loc=m.loc)]
@@ -53,11 +58,9 @@ def piece(span: Range, which: Expr, of: Expr) -> Range:
     return Range(add(span.start, mul(span.step, first)), add(span.start, mul(span.step, last)), span.step)
 
 
-def interleaved(m: Map, threads: int, when: Expr, fresh: Fresh) -> tuple[Node, ...] | None:
+def interleaved(m: Map, threads: int, when: Expr, fresh: Fresh) -> tuple[Node, ...]:
     """The scheduled map `m`, every so many iterations of its outermost loop to one strip."""
     span = m.spans[0]
-    if linear(span.step) != linear(ONE):
-        return None
     t = fresh("thread")
     body = replace(m, spans=(Range(add(span.start, Sym(t)), span.stop, const(threads)), *m.spans[1:]))
     return (_over(m, t, const(threads), when, body),)

@@ -30,6 +30,8 @@ from soljit.ir.core.nodes import Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import Facts, add, floordiv, linear, minimum, mul, sub
 from soljit.ir.walk import FreshNames, rewrite
 from soljit.passes.manager import Context
+from soljit.schedule.address import labels, positions
+from soljit.schedule.policy import Choice
 
 _ROWS = 128  # rows of a tile
 _LINE = 64  # bytes of a cache line
@@ -53,6 +55,23 @@ class _Tiler:
 
     def tiled(self, m: Map) -> tuple[Node, ...] | None:
         """The tiles of `m` and what is left, or None if it stays whole."""
+        choice = self.cx.policy.chosen("tile", (m,), lambda: self._wanted(m))
+        if choice is None:
+            return None
+        sizes = choice.options
+        at = positions(m, sizes)
+        reason = self.why_not_tile(m, at)
+        if reason is not None:
+            self.cx.policy.refuse("tile", (m,), reason)
+            return None
+        self.cx.policy.take("tile", (m,), choice)
+        row = min(at)
+        rows, width = (int(sizes[labels(m)[k]]) for k in sorted(at))
+        self.cx.note(m.loc, "tiled", row=m.vars[row], column=m.vars[-1], rows=rows, width=width)
+        return self._cut(m, row, rows, width)
+
+    def _wanted(self, m: Map) -> Choice | None:
+        """The tiles that bring cache lines back into use, or None."""
         if not all(isinstance(n, (Tasklet, Let)) for n in m.body.nodes):
             return None
         accesses = self._accesses(m)
@@ -60,8 +79,21 @@ class _Tiler:
         if row is None or not self._sums_stay(m, row):
             return None
         width = _LINE // max(self.program.data[a.data].dtype.size for a in accesses)
-        self.cx.note(m.loc, "tiled", row=m.vars[row], column=m.vars[-1], rows=_ROWS, width=max(width, 2))
-        return self._cut(m, row, max(width, 2))
+        return Choice(options={labels(m)[row]: _ROWS, labels(m)[-1]: max(width, 2)})
+
+    def why_not_tile(self, m: Map, at: tuple[int, ...]) -> str | None:
+        """Why these loops of the map cannot be cut into pieces; None if they can."""
+        last = len(m.vars) - 1
+        if len(at) != 2 or last not in at or min(at) < 0:
+            return f"two loops are cut, the innermost one and another: {labels(m)[-1]}=8 and one of {', '.join(labels(m)[:-1])}"
+        if not all(isinstance(n, (Tasklet, Let)) for n in m.body.nodes):
+            return "there are other loops or branches in it"
+        uncut = next((k for k in at if not self._cuttable(m, k)), None)
+        if uncut is not None:
+            return f"the range of {labels(m)[uncut]} depends on other loops or on memory, other ranges depend on it, or its step is not 1"
+        if not self._sums_stay(m, min(at)):
+            return "elements that are added to would get their parts in another order"
+        return None
 
     def _accesses(self, m: Map) -> list[Access]:
         found = dict.fromkeys(effects(m.body).accesses)
@@ -69,17 +101,24 @@ class _Tiler:
 
     def _across(self, m: Map, accesses: list[Access]) -> int | None:
         """The outer loop along whose iterations neighbours lie of what the innermost loop walks across."""
-        if not self._cuttable(m, len(m.vars) - 1):
+        if not self._cuttable(m, len(m.vars) - 1) or self._is_short(m, len(m.vars) - 1):
             return None
         far = [a for a in accesses if self._step(a, m.vars[-1]) > _FAR]
         rows = {k for a in far for k in range(len(m.vars) - 1) if self._step(a, m.vars[k]) == 1}
-        return rows.pop() if len(rows) == 1 and all(self._cuttable(m, k) for k in rows) else None
+        return (
+            rows.pop()
+            if len(rows) == 1 and all(self._cuttable(m, k) and not self._is_short(m, k) for k in rows)
+            else None
+        )
+
+    def _is_short(self, m: Map, k: int) -> bool:
+        length = linear(sub(m.spans[k].stop, m.spans[k].start))
+        return length.is_const and length.const < _SHORT
 
     def _cuttable(self, m: Map, k: int) -> bool:
         """Does loop `k` go in steps of one over a range that no loop decides, nor is it one for other loops?"""
         span, var = m.spans[k], m.vars[k]
-        length = linear(sub(span.stop, span.start))
-        if span.step != ONE or (length.is_const and length.const < _SHORT) or not all(map(known, span.children)):
+        if span.step != ONE or not all(map(known, span.children)):
             return False
         if any(not names_in(x).isdisjoint(m.vars) for x in span.children):
             return False
@@ -92,20 +131,20 @@ class _Tiler:
         own = [sum(any(tied(s, v, m.vars) for s in out.subset) for v in pair) for out in outs]
         return all(n == 2 or (n == 1 and len(m.vars) == 2) for n in own)
 
-    def _cut(self, m: Map, row: int, width: int) -> tuple[Node, ...]:
+    def _cut(self, m: Map, row: int, height: int, width: int) -> tuple[Node, ...]:
         rows, columns = m.spans[row], m.spans[-1]
         first = self._fresh(f"{m.vars[row]}_tile")
         left = self._fresh(f"{m.vars[-1]}_tile")
         length = self.facts.maximum(ZERO, sub(columns.stop, columns.start))
         whole = add(columns.start, mul(floordiv(length, const(width)), const(width)))
-        tile_rows = Range(Sym(first), minimum(add(Sym(first), const(_ROWS)), rows.stop), ONE)
+        tile_rows = Range(Sym(first), minimum(add(Sym(first), const(height)), rows.stop), ONE)
         tile_columns = Range(Sym(left), add(Sym(left), const(width)), ONE)
         others = [k for k in range(len(m.vars) - 1) if k != row]
         tile = replace(m, vars=(m.vars[row], m.vars[-1]), spans=(tile_rows, tile_columns))
         tiles = Map(
             (first, *(m.vars[k] for k in others), left),
             (
-                Range(rows.start, rows.stop, const(_ROWS)),
+                Range(rows.start, rows.stop, const(height)),
                 *(m.spans[k] for k in others),
                 Range(columns.start, whole, const(width)),
             ),

@@ -1,0 +1,131 @@
+"""Addresses of loops: the user's line and variables, `L14.i.j` for the map of line 14 over its `i` and `j`.
+
+A line may hold several loops over variables of one name (`b = a[1:] + a[:-1].sum()` has two over `i0`): `L14.i0[2]` is the second one
+that a pass met. Numbers that the compiler puts behind names (`i_3`) do not count, so addresses survive changes in other lines. A call of a
+library's routine is addressed by its operation, `L31.matmul`; a loop of a function that the program calls by that function, `fib.L3.i`.
+
+Loops of functions that are compiled into their caller stand at the caller's line: that is a line of the function that the schedule is for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from soljit.ir.nodes import Branch, LibraryNode, Loop, Map, Node, Program, While
+
+_NUMBER = re.compile(r"_\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a loop stands.
+
+    line:     lines below the function's `def`; None where the program knows no line
+    names:    the loop's variables, outermost first; or the operation of a library's routine
+    count:    which one of several with these names on this line, from 1
+    function: the function of the program that holds it; "" for the compiled function itself
+    """
+
+    line: int | None
+    names: tuple[str, ...]
+    count: int = 1
+    function: str = ""
+
+    def text(self, first: int) -> str:
+        """The address as users write it, in a file where the function's `def` is on line `first`."""
+        parts = [self.function] if self.function else []
+        parts += ["L0" if self.line is None else f"L{first + self.line}", *self.names]
+        return ".".join(parts) + (f"[{self.count}]" if self.count > 1 else "")
+
+
+def plain(name: str) -> str:
+    """The variable's name without the compiler's number."""
+    return _NUMBER.sub("", name)
+
+
+class Addresses:
+    """The addresses of all loops that a program has had so far: a loop keeps its address from pass to pass."""
+
+    def __init__(self) -> None:
+        self.function = ""  # which function of the program passes look at
+        self.first: int | None = None  # the line of the program's `def`
+        self._programs: list[tuple[str, Program]] = []  # that have not been looked through
+        self._last: Program | None = None
+        self._counts: dict[tuple[str, int | None, tuple[str, ...]], dict[tuple[str, ...], int]] = {}
+
+    def see(self, program: Program, function: str) -> None:
+        """A pass begins with this program. It is looked through when somebody asks for an address."""
+        if self.first is None:
+            self.first = program.loc.line
+        self.function = function
+        if self._last is not program:
+            self._last = program
+            self._programs.append((function, program))
+
+    def of(self, node: Node) -> Address:
+        """The address of a loop, a map or a library node."""
+        self._look()
+        line, exact = self._line(node), _exact(node)
+        names = _plain(node, exact)
+        counts = self._counts.get((self.function, line, names), {})
+        if exact in counts:
+            return Address(line, names, counts[exact], self.function)
+        return Address(line, exact[:1] if isinstance(node, LibraryNode) else exact, 1, self.function)
+
+    def known(self) -> list[Address]:
+        """All addresses there are."""
+        self._look()
+        return [Address(k[1], k[2], n, k[0]) for k, counts in self._counts.items() for n in counts.values()]
+
+    def _look(self) -> None:
+        for function, program in self._programs:
+            stack: list[Node] = [program.body]
+            while stack:
+                node = stack.pop()
+                if isinstance(node, Loop | Map | LibraryNode):
+                    exact = _exact(node)
+                    counts = self._counts.setdefault((function, self._line(node), _plain(node, exact)), {})
+                    counts.setdefault(exact, len(counts) + 1)
+                if isinstance(node, Loop | Map | While):
+                    stack.append(node.body)
+                elif isinstance(node, Branch):
+                    stack += (node.orelse, node.then)
+                else:
+                    stack += reversed(getattr(node, "nodes", ()))
+        self._programs.clear()
+
+    def _line(self, node: Node) -> int | None:
+        loc = node.loc
+        while loc.caller is not None:
+            loc = loc.caller
+        return loc.line - (self.first or 0) if loc.line else None
+
+
+def _exact(node: Node) -> tuple[str, ...]:
+    """What tells the loop apart from all others of its line."""
+    match node:
+        case Map():
+            return node.vars
+        case Loop():
+            return (node.var,)
+        case LibraryNode():
+            return (node.op, *(m.data for m in node.outs))
+    raise TypeError(f"a {type(node).__name__} has no address")
+
+
+def _plain(node: Node, exact: tuple[str, ...]) -> tuple[str, ...]:
+    return exact[:1] if isinstance(node, LibraryNode) else tuple(map(plain, exact))
+
+
+def labels(m: Map) -> tuple[str, ...]:
+    """What recipes call the loops of a map, each by another name."""
+    short = tuple("turn_" if (p := plain(v)) == "turn" else p for v in m.vars)  # turn= is an option of every step
+    return short if len(set(short)) == len(short) else m.vars
+
+
+def positions(m: Map, names: Iterable[object]) -> tuple[int, ...]:
+    """The loops of the map that have these labels; -1 for a name that none has."""
+    known = labels(m)
+    return tuple(known.index(n) if n in known else -1 for n in names)

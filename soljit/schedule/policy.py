@@ -1,0 +1,134 @@
+"""Who chooses: passes ask here before each step, and tell what they took or why they could not.
+
+Without a recipe, the passes' own heuristics decide. With one, exactly its steps are taken, each if its theorem holds; what could not be
+taken is an error in the end, never left out in silence. Either way all steps are written down: they are the recipe of what was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from soljit.base.errors import ScheduleError
+from soljit.base.sentences import Said
+from soljit.ir.nodes import Node, Program
+from soljit.schedule.address import Address, Addresses
+from soljit.schedule.recipe import Operand, Option, Recipe, Step
+from soljit.schedule.steps import FORMS, STEPS_OF
+from soljit.schedule.text import step_text
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a step is done: its further operands, and its options."""
+
+    rest: tuple[Operand, ...] = ()
+    options: dict[str, Option] = field(default_factory=dict)
+
+
+YES = Choice()
+On = Node | str | Address  # what a step is about, as a pass knows it
+
+
+class Policy:
+    """Decisions for one run of the pipeline. recipe: the steps to take; None: what the passes want."""
+
+    def __init__(self, recipe: Recipe | None = None) -> None:
+        self.recipe = recipe
+        self.addresses = Addresses()
+        self._taken: dict[Step, None] = {}
+        self._turns: dict[str, int] = {}
+        self._begun: set[str] = set()
+        self._wanted: dict[tuple[str, tuple[Operand, ...]], list[Step]] = {}
+        self._done: dict[Step, int] = {}  # and in which turn
+        self._reasons: dict[Step, str] = {}
+        for s in recipe or ():
+            self._wanted.setdefault(s.key, []).append(s)
+
+    @property
+    def taken(self) -> Recipe:
+        """All steps so far."""
+        return Recipe(tuple(self._taken))
+
+    @property
+    def replays(self) -> bool:
+        """Does a recipe decide?"""
+        return self.recipe is not None
+
+    def begin(self, name: str) -> None:
+        """A pass begins: it has its next turn."""
+        self._begun.add(name)
+        for step in STEPS_OF.get(name, ()):
+            self._turns[step] = self._turns.get(step, 0) + 1
+
+    def see(self, name: str, program: Program, function: str = "") -> None:
+        """The pass looks at this program, or at this function of it."""
+        if name in STEPS_OF:
+            self.addresses.see(program, function)
+
+    def address(self, on: On) -> Operand:
+        """Where a node stands; names stay names."""
+        return self.addresses.of(on) if isinstance(on, Node) else on
+
+    def chosen(self, name: str, on: Iterable[On], by_default: Callable[[], Choice | None]) -> Choice | None:
+        """Is the step `name` about `on` wanted, and how? by_default: what the pass itself would like."""
+        if self.recipe is None:
+            return by_default()
+        step = self._find(name, tuple(self.address(x) for x in on)) if self.recipe.steps else None
+        if step is None:
+            return None
+        return Choice(step.rest, {k: v for k, v in step.options if k != "turn"})
+
+    def _find(self, name: str, key: tuple[Operand, ...]) -> Step | None:
+        now = self._turns.get(name, 1)
+        for s in self._wanted.get((name, key), ()):
+            if self._done.get(s, s.turn or now) == now:
+                return s
+        return None
+
+    def take(self, name: str, on: Iterable[On], choice: Choice = YES) -> None:
+        """The step was taken."""
+        key = tuple(self.address(x) for x in on)
+        now = self._turns.get(name, 1)
+        if self.recipe is not None:
+            found = self._find(name, key)
+            if found is not None:
+                self._done[found] = now
+        turn = {"turn": now} if now > 1 else {}
+        self._taken[Step(name, key + choice.rest, tuple(sorted({**choice.options, **turn}.items())))] = None
+
+    def refuse(self, name: str, on: Iterable[On], reason: Said | str) -> None:
+        """The step is not right: why not, about the user's variables."""
+        if self.recipe is not None:
+            found = self._find(name, tuple(self.address(x) for x in on))
+            if found is not None and found not in self._done:
+                self._reasons[found] = str(reason)
+
+    # --- what became of the recipe ------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """ScheduleError for the steps of the recipe that were not taken."""
+        left = [(n, s) for n, s in enumerate(self.recipe or ()) if s not in self._done]
+        if not left:
+            return
+        assert self.recipe is not None
+        first = self.addresses.first or 1
+        lines = self.recipe.lines or range(1, len(self.recipe) + 1)
+        texts = [f"line {lines[n]} of the schedule, {step_text(s, first)}: {self._why(s, first)}" for n, s in left]
+        raise ScheduleError("\n".join(texts))
+
+    def _why(self, s: Step, first: int) -> str:
+        if s in self._reasons:
+            return self._reasons[s]
+        form = FORMS[s.name]
+        if self._begun.isdisjoint(form.passes):
+            return "no pass takes this step for the device that the program is compiled for; leave the line out"
+        known = self.addresses.known()
+        for x in s.operands:
+            if isinstance(x, Address) and x not in known:
+                there = [a.text(first) for a in known if (a.line, a.function) == (x.line, x.function)]
+                others = f"there are {', '.join(there)}" if there else "that line has no loops"
+                return f"there is no {x.text(first)}: {others}"
+        if s.turn is not None and s.turn > self._turns.get(s.name, 1):
+            return f"its passes have only {self._turns.get(s.name, 1)} turns"
+        return f"it needs {form.needs}, and there is none at that point" + (" and in that turn" if s.turn else "")

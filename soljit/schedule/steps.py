@@ -1,0 +1,145 @@
+"""The steps of schedules: what each is called, what it is about, and which passes take it.
+
+Passes run in a fixed order (`passes/pipeline.py`), some of them more than once; `turn` is the number of the run. Lines of a recipe may stand in
+any order: a step is taken in the first run of its pass in which that is right, or in the one that `turn` names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a step is written.
+
+    usage:    an example
+    does:     what it does, as a sentence about the loop
+    passes:   the passes that take it
+    operands: their kinds, "loop", "call", "array" or "variable"; "?" behind a kind: may be left out; "*": any number
+    needs:    what must be true where it is taken, for steps that no pass came across
+    key:      how many of the first operands tell what the step is about
+    options:  keyword → type; "*": any keyword
+    """
+
+    usage: str
+    does: str
+    passes: tuple[str, ...]
+    operands: tuple[str, ...]
+    needs: str
+    key: int = 1
+    options: Mapping[str, type] = field(default_factory=dict)
+
+
+_A_MAP = "a map, that is, a loop whose iterations are independent"
+FORMS: dict[str, Form] = {
+    "loops": Form(
+        "loops(L31.matmul)",
+        "A product with a vector becomes loops, which can be fused with others; otherwise the library is called.",
+        ("expand_products",),
+        ("call",),
+        "a product of a vector and a matrix, or of two vectors, in floats",
+    ),
+    "map": Form(
+        "map(L14.i)",
+        "The loop becomes a map: its iterations may run in any order.",
+        ("parallelize_loops",),
+        ("loop",),
+        "a for loop over a range",
+    ),
+    "collapse": Form(
+        "collapse(L14.i)",
+        "The map and the map that is all of its body become one map of several loops.",
+        ("collapse_maps",),
+        ("loop",),
+        f"{_A_MAP}, with another map as all of its body",
+    ),
+    "interchange": Form(
+        "interchange(L14.i.j, j, i)",
+        "The loops of a map go in this order, outermost first.",
+        ("interchange_maps",),
+        ("loop", "variable*"),
+        f"{_A_MAP}, of several loops",
+    ),
+    "library": Form(
+        "library(L31.i.j.k)",
+        "A map that multiplies matrices becomes a call of the library.",
+        ("recognize_products",),
+        ("loop",),
+        f"{_A_MAP} outside of all other loops, which adds products of two elements to an element",
+    ),
+    "fuse": Form(
+        "fuse(L14.i, L15.i)",
+        "The second map runs inside the first; loops=1: only the outermost loop is shared.",
+        ("fuse_equal_maps", "fuse_maps"),
+        ("loop", "loop"),
+        "two maps of one block over equal ranges, the first in front of the second, with nothing between them that must stay there",
+        key=2,
+        options={"loops": int},
+    ),
+    "contract": Form(
+        "contract(lap, L14.i)",
+        "The array is kept in a register, or in a smaller buffer, in each iteration of the loop.",
+        ("contract_temporaries",),
+        ("array", "loop?"),
+        "an array that only this function sees, all of whose uses are in the loop",
+    ),
+    "inline": Form(
+        "inline(lap)",
+        "The array is not stored: its elements are computed where they are read.",
+        ("inline_producers",),
+        ("array",),
+        "an array that only this function sees, filled by one map in front of the maps that read it",
+    ),
+    "inward": Form(
+        "inward(L14.k)",
+        "The loop runs inside the map that is its body; rows=True: around the map's innermost loop.",
+        ("move_loops_inward",),
+        ("loop",),
+        "a loop in order with one map as its body",
+        options={"rows": bool},
+    ),
+    "split": Form(
+        "split(L14.j, L15.k)",
+        "The map becomes several: the inner loops named go around its own, what stands between them stays inside.",
+        ("split_maps",),
+        ("loop", "loop*"),
+        f"{_A_MAP}, with other maps and single statements in it",
+    ),
+    "tile": Form(
+        "tile(L14.i.j, i=128, j=8)",
+        "Two loops of the map, the last one among them, run in pieces of these lengths.",
+        ("tile_maps",),
+        ("loop",),
+        f"{_A_MAP}, of at least two loops",
+        options={"*": int},
+    ),
+    "privatize": Form(
+        "privatize(L14.i)",
+        "Each thread adds to arrays of its own, which are added up in the end.",
+        ("privatize_sums",),
+        ("loop",),
+        f"{_A_MAP}, whose iterations add to the same elements",
+    ),
+    "parallel": Form(
+        'parallel(L14.i.j, when="60000 <= n")',
+        "Threads share the iterations of the outermost loop, or of the outermost loops=2, if `when` holds; "
+        'pieces="equal" or "interleaved": each thread gets one piece, of the loop along="j".',
+        ("schedule_maps",),
+        ("loop",),
+        f"{_A_MAP}, that no threads run around already",
+        options={"loops": int, "pieces": str, "along": str, "when": str},
+    ),
+    "vectorize": Form(
+        "vectorize(L14.i.j)",
+        "The innermost loop of the map runs in vector instructions.",
+        ("schedule_maps",),
+        ("loop",),
+        f"{_A_MAP}",
+    ),
+}
+STEPS_OF: dict[str, tuple[str, ...]] = {}  # the steps that each pass takes
+for _name, _form in FORMS.items():
+    for _pass in _form.passes:
+        STEPS_OF[_pass] = (*STEPS_OF.get(_pass, ()), _name)
