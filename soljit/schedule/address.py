@@ -53,6 +53,7 @@ class Addresses:
         self.first: int | None = None  # the line of the program's `def`
         self._programs: list[tuple[str, Program]] = []  # that have not been looked through
         self._last: Program | None = None
+        self._again: dict[int, tuple[Node, tuple[str, ...]]] = {}  # loops of the last program that have the names of an earlier one
         self._counts: dict[tuple[str, int | None, tuple[str, ...]], dict[tuple[str, ...], int]] = {}
 
     def see(self, program: Program, function: str) -> None:
@@ -70,8 +71,9 @@ class Addresses:
         line, exact = self._line(node), _exact(node)
         names = _plain(node, exact)
         counts = self._counts.get((self.function, line, names), {})
-        if exact in counts:
-            return Address(line, names, counts[exact], self.function)
+        known = self._again.get(id(node), (node, exact))[1]
+        if known in counts:
+            return Address(line, names, counts[known], self.function)
         return Address(line, exact[:1] if isinstance(node, LibraryNode) else exact, 1, self.function)
 
     def known(self) -> list[Address]:
@@ -82,11 +84,18 @@ class Addresses:
     def _look(self) -> None:
         for function, program in self._programs:
             stack: list[Node] = [program.body]
+            met: dict[tuple[object, ...], int] = {}
+            self._again.clear()
             while stack:
                 node = stack.pop()
                 if isinstance(node, Loop | Map | LibraryNode):
                     exact = _exact(node)
-                    counts = self._counts.setdefault((function, self._line(node), _plain(node, exact)), {})
+                    key = (function, self._line(node), _plain(node, exact))
+                    met[key, exact] = n = met.get((key, exact), 0) + 1
+                    if n > 1:  # parts of one loop
+                        exact = (*exact, f"part {n}")
+                        self._again[id(node)] = (node, exact)
+                    counts = self._counts.setdefault(key, {})
                     counts.setdefault(exact, len(counts) + 1)
                 if isinstance(node, Loop | Map | While):
                     stack.append(node.body)

@@ -42,7 +42,9 @@ class Policy:
         self._wanted: dict[tuple[str, tuple[Operand, ...]], list[Step]] = {}
         self._done: dict[Step, int] = {}  # and in which turn
         self._reasons: dict[Step, str] = {}
+        self._before: dict[Step, list[Step]] = {}  # steps of the same kind about the same loops, which come first
         for s in recipe or ():
+            self._before[s] = [b for b in self._before if b.name == s.name and not {*b.key[1]}.isdisjoint(s.key[1])]
             self._wanted.setdefault(s.key, []).append(s)
 
     @property
@@ -83,7 +85,10 @@ class Policy:
         now = self._turns.get(name, 1)
         for s in self._wanted.get((name, key), ()):
             if self._done.get(s, s.turn or now) == now:
-                return s
+                first = next((b for b in self._before[s] if b not in self._done and (b.turn or now) == now), None)
+                if first is None:
+                    return s
+                self._reasons[s] = "it waits for the line above that is about the same loop"
         return None
 
     def take(self, name: str, on: Iterable[On], choice: Choice = YES) -> None:

@@ -1,7 +1,7 @@
 """The steps of schedules: what each is called, what it is about, and which passes take it.
 
-Passes run in a fixed order (`passes/pipeline.py`), some of them more than once; `turn` is the number of the run. Lines of a recipe may stand in
-any order: a step is taken in the first run of its pass in which that is right, or in the one that `turn` names.
+Passes run in a fixed order (`passes/pipeline.py`), some of them more than once; `turn` is the number of the run. Lines about different loops may stand in
+any order, of those about the same loop the first goes first: a step is taken in the first run of its pass in which that is right, or in the one that `turn` names.
 """
 
 from __future__ import annotations
