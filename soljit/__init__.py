@@ -28,6 +28,7 @@ from soljit.base.version import __version__
 if TYPE_CHECKING:
     from soljit import device as device
     from soljit.device import freeze as freeze
+    from soljit.schedule.recipe import Recipe as Recipe
 
 __all__ = [
     "ArgumentError",
@@ -35,6 +36,7 @@ __all__ = [
     "FallbackWarning",
     "InternalError",
     "Jitted",
+    "Recipe",
     "ScheduleError",
     "SoljitError",
     "ToolchainError",
@@ -49,9 +51,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.freeze`."""
+    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.freeze`, `soljit.Recipe`."""
     if name == "device":
         return importlib.import_module("soljit.device")
     if name == "freeze":
         return importlib.import_module("soljit.device").freeze
+    if name == "Recipe":
+        return importlib.import_module("soljit.schedule.recipe").Recipe
     raise AttributeError(f"module 'soljit' has no attribute {name!r}", name=name)

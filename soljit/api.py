@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import types
 from collections.abc import Callable, Mapping
@@ -18,6 +19,7 @@ from soljit.runtime.variants.variant import Record
 
 if TYPE_CHECKING:
     from soljit.base.python.sent_sources import Piece
+    from soljit.schedule.recipe import Recipe
 
 P = ParamSpec("P")  # the parameters of a function,
 R = TypeVar("R", covariant=True)  # and what it returns
@@ -143,6 +145,18 @@ class Jitted(Generic[P, R]):
 
         return inspection.texts(self._entry, "ir")
 
+    def schedule(self, variant: int | None = None) -> str:
+        """What was done to the loops of each variant, or of the one with this number: one step a line, as `jit(schedule=…)` takes it."""
+        from soljit.runtime import inspection
+
+        return inspection.schedule(self._entry, variant)
+
+    def recipes(self) -> list[Recipe]:
+        """The same as values, one for each variant."""
+        from soljit.runtime import inspection
+
+        return inspection.recipes(self._entry)
+
     def graph(self, path: str | None = None) -> str:
         """A page of HTML with the dataflow of each variant and all texts, which notebooks show; written to `path`, if one is given."""
         from soljit import driver
@@ -220,6 +234,7 @@ def jit(
     cache: bool | None = ...,
     target: Literal["openmp", "sequential", "interpreter", "null"] | None = ...,
     offload: Literal["auto", "always"] | None = ...,
+    schedule: str | os.PathLike[str] | Recipe | None = ...,
 ) -> _Decorator: ...
 
 
@@ -233,6 +248,8 @@ def jit(function: Any = None, **options: Any) -> Any:
     cache:    keep compiled code on disk (default True)
     target:   "openmp", "sequential", "interpreter", "null" or the name of an installed target
     offload:  "auto" (a call runs on the device where that is faster) or "always"
+    schedule: the steps that make it fast, instead of those that soljit would choose: a text as `schedule()` gives it, the path of a
+              file, or a `Recipe`. Each is proved before it is taken; `ScheduleError` tells which cannot be
     """
     if function is not None and not callable(function) and not isinstance(function, (staticmethod, classmethod)):
         return _decorate(function, {})  # which says what is wrong
@@ -244,11 +261,21 @@ def jit(function: Any = None, **options: Any) -> Any:
 
 def _decorate(function: Any, options: Mapping[str, Any]) -> Any:
     if isinstance(function, Jitted):
-        return Jitted(function._entry.function, {**function._entry.options, **options})
+        plain: types.FunctionType = function._entry.function
+        return Jitted(plain, {**function._entry.options, **_with_recipe(options, plain)})
     if isinstance(function, (staticmethod, classmethod)):
         return type(function)(_decorate(function.__func__, options))
     if not isinstance(function, types.FunctionType):
         hint = other_compilers.for_no_function(function)
         what = f"jit() takes a Python function, not {type(function).__name__} {function!r:.100}"
         raise ArgumentError(f"{what}\nhint: {hint}" if hint else what)
-    return Jitted(function, options)
+    return Jitted(function, _with_recipe(options, function))
+
+
+def _with_recipe(options: Mapping[str, Any], function: types.FunctionType) -> Mapping[str, Any]:
+    """The options with the schedule as a Recipe."""
+    if "schedule" not in options:
+        return options
+    from soljit.schedule.given import recipe_of
+
+    return {**options, "schedule": recipe_of(options["schedule"], function)}

@@ -18,7 +18,7 @@ from typing import Any
 from soljit.analysis.pictures import page as pages
 from soljit.base.clock import Clock, OutOfTime
 from soljit.base.deep import call_deep
-from soljit.base.errors import InternalError, SoljitError, UnsupportedError
+from soljit.base.errors import InternalError, ScheduleError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.python.dependency import Dependency
 from soljit.base.settings import Settings
@@ -44,6 +44,8 @@ from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.variant import Record
 from soljit.support.unforeseen import Foreseen
+from soljit.schedule.policy import Policy
+from soljit.schedule.recipe import Recipe
 from soljit.targets.table import find_target
 from soljit.targets.target import Target
 
@@ -131,8 +133,11 @@ def _compile(
                 always = settings.offload == "always"
                 given = arguments_of(function, lowered, types_, leaves)
                 program, cx = placed(lowered.program, program, cx, on_host, None if always else given)
+            cx.finish()
         stages.append(("program as optimized", to_text(program)))
         trace.say(4, "\n".join(stages[-1]))
+    elif settings.schedule is not None:
+        raise ScheduleError(f"the target {target.name!r} runs no passes, so it takes no schedule")
     check_overlap(function, lowered, leaves, program)
     if target.emit is None or tools is None:
         trace.say(1, trace.summary())
@@ -163,6 +168,8 @@ def context(settings: Settings, target: Target, tools: toolchain.Toolchain | Non
     count = max(2, os.cpu_count() or 1) if tools else 4  # the run asks again: code is kept for other processes
     threads = count if target.parallel and settings.parallel and openmp else 1
     cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, tail=target.tail, stop_after=settings.stop_after)
+    if isinstance(settings.schedule, Recipe):
+        cx.policy = Policy(settings.schedule)
     if target.tail == "device":
         from soljit.runtime.devices.cublas import why_without
 

@@ -92,6 +92,7 @@ def parts(
         "fetched": tuple((path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves)),
         "twins": lowered.twins,
         "features": tuple(sorted(cx.asked.items())),
+        "schedule": cx.policy.taken.to_json(),
     }
 
 

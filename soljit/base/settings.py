@@ -55,6 +55,7 @@ class Settings(NamedTuple):
     compiler_seconds: time limit of each run of the C++ compiler; 0 for none
     compile_limit: seconds of the processor, without the C++ compiler, after which compiling for a call is given up; 0: never
     progress:   write a line to the terminal when compiling takes more than two seconds
+    schedule:   the recipe that a function is compiled by, a `schedule.recipe.Recipe`; None: passes choose. Of single functions only
     sanitize:   checks that the C++ compiler builds in, "address,undefined" or "thread"; for finding bugs of soljit
     """
 
@@ -82,20 +83,33 @@ class Settings(NamedTuple):
     cublas: str = ""
     device_cache: int = 50
     tracker: bool = True
+    schedule: object = None
 
     def compilation(self) -> tuple[object, ...]:
         """What of the settings the compiled code depends on."""
         device = () if self.device == "cpu" else (self.offload, self.cuda_driver, self.cublas)
-        return (self.parallel, self.fp, self.target, self.device, self.stop_after, self.cxx, self.sanitize, *device)
+        return (
+            self.parallel,
+            self.fp,
+            self.target,
+            self.device,
+            self.stop_after,
+            self.cxx,
+            self.sanitize,
+            self.schedule,
+            *device,
+        )
 
 
 DEFAULTS = Settings()
-NAMES = Settings._fields
-KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target", "offload")  # of `jit`
+NAMES = tuple(n for n in Settings._fields if n != "schedule")
+KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target", "offload", "schedule")  # of `jit`
 
 
 def convert(name: str, value: object) -> Any:
     """`value` in the type of setting `name`; TypeError or ValueError tells what is allowed."""
+    if name == "schedule":
+        return value  # read when the function is known that it is for
     default = getattr(DEFAULTS, name)
     if isinstance(default, bool):
         if isinstance(value, (bool, int)) and value in (0, 1):

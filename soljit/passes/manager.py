@@ -110,6 +110,11 @@ class Context:
             self.asked[feature] = not self.why_without(feature)
         return self.asked[feature]
 
+    def finish(self) -> None:
+        """ScheduleError if steps of the schedule were not taken, unless the pipeline was stopped before its end."""
+        if not self.stopped:
+            self.policy.finish()
+
     def note(self, loc: Loc, sentence: str, **facts: object) -> None:
         """Remember for `explain()` what the running pass did at `loc`, or why not: the id of a sentence of `base/sentences.py`, and what fills it."""
         note = Note(loc, self._step, said(sentence, **facts))

@@ -53,7 +53,9 @@ class Addresses:
         self.first: int | None = None  # the line of the program's `def`
         self._programs: list[tuple[str, Program]] = []  # that have not been looked through
         self._last: Program | None = None
-        self._again: dict[int, tuple[Node, tuple[str, ...]]] = {}  # loops of the last program that have the names of an earlier one
+        self._again: dict[
+            int, tuple[Node, tuple[str, ...]]
+        ] = {}  # loops of the last program that have the names of an earlier one
         self._counts: dict[tuple[str, int | None, tuple[str, ...]], dict[tuple[str, ...], int]] = {}
 
     def see(self, program: Program, function: str) -> None:

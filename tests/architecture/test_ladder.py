@@ -12,22 +12,23 @@ BELOW: dict[str, set[str]] = {
     "support": {"base"},
     "ir": {"base", "support"},
     "analysis": {"base", "support", "ir"},
+    "schedule": {"base", "ir"},
     "frontend_ast": {"base", "support", "ir"},
-    "passes": {"base", "support", "ir", "analysis"},
+    "passes": {"base", "support", "ir", "analysis", "schedule"},
     "codegen": {"base", "support", "ir", "analysis"},
-    "runtime": {"base", "support", "ir"},
+    "runtime": {"base", "support", "ir", "schedule"},
     "targets": {"base", "support", "ir", "passes", "codegen", "runtime"},
     "records": {"base", "support", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"},
     "placement": {"base", "support", "ir", "analysis", "passes"},
     "driver": {
         *("base", "support", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"),
-        *("targets", "records", "placement"),
+        *("targets", "records", "placement", "schedule"),
     },
-    "api": {"base", "support", "ir", "runtime", "driver"},
+    "api": {"base", "support", "ir", "runtime", "driver", "schedule"},
     "device": {"base", "runtime"},
     "cli": {"base", "support", "ir", "runtime", "driver", "api", ""},
     "__main__": {"cli"},
-    "": {"api", "base", "device"},  # soljit/__init__.py
+    "": {"api", "base", "device", "schedule"},  # soljit/__init__.py
 }
 
 # Imports inside functions: (file, module) → why it may not stand at the top.
@@ -35,6 +36,7 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/__init__.py", "soljit.device"): "few programs use it",
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.calls.inspection"): "only for those who look into a function",
+    ("soljit/api.py", "soljit.schedule.given"): "only for functions with a schedule",
     ("soljit/api.py", "soljit.base.python.sent_sources"): "only for functions that are sent to another process",
     ("soljit/base/settings.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/store/cache.py", "soljit.runtime.store.cache_limit"): "only where something was compiled",

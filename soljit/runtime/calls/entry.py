@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.base.deep import has_room
-from soljit.base.errors import ArgPlace, ArgumentError, DeviceError, InternalError, SoljitError, ToolchainError
+from soljit.base.errors import ArgPlace, ArgumentError, DeviceError, InternalError, ScheduleError, SoljitError, ToolchainError
 from soljit.base.python import shipped
 from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.settings import INTERPRETED, Settings, on_change
@@ -318,7 +318,7 @@ class Entry:
             fetched = self._fetched(record, call.leaves)
             v = attached(Variant(call.types, record, _load(cache, record.library), captured, fetched), cache, settings)
             self._add(table, v, call.leaves)
-        except DeviceError:
+        except (DeviceError, ScheduleError):
             raise
         except SoljitError as e:
             table.refuse(call.types, e, settings)

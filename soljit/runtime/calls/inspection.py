@@ -20,6 +20,9 @@ from soljit.runtime.store.cache import open_cache
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.inspected_lines import absolute_lines
 from soljit.runtime.variants.variant import LeafRecord, Variant
+from soljit.schedule.given import first_line
+from soljit.schedule.recipe import Recipe
+from soljit.schedule.text import to_text as recipe_text
 
 _KINDS = {"c++": "cpp", "cpp": "cpp", "cuda": "cu", "ir": "ir", "ir0": "ir0"}
 
@@ -166,6 +169,23 @@ def types_text(entry: Entry) -> str:
             parts.append(f"  {name} = {' | '.join(types_)}")
         parts.append(f"  -> {result_text(v.record.structure, v.record.results)}")
     return "\n".join(parts) or f"{entry.function.__qualname__} has not been compiled yet: call it first"
+
+
+def schedule(entry: Entry, variant: int | None) -> str:
+    """The steps of each variant as text; of one, if its number is given."""
+    if not entry.variants:
+        return f"# {entry.function.__qualname__} has not been compiled yet: call it first\n"
+    name, first = entry.function.__name__, first_line(entry.function)
+    texts = [
+        f"# {entry.function.__qualname__}{signature}\n{recipe_text(recipe, name, first)}"
+        for signature, recipe in zip(entry.signatures(), recipes(entry))
+    ]
+    return "\n".join(texts) if variant is None else texts[variant]
+
+
+def recipes(entry: Entry) -> list[Recipe]:
+    """The steps of each variant."""
+    return [Recipe.from_json(v.record.schedule) for v in entry.variants]
 
 
 def _variables(entry: Entry, text: str) -> dict[str, dict[str, None]]:

@@ -103,6 +103,7 @@ class Record(NamedTuple):
     kernels: tuple[tuple[str, str, int], ...] = ()  # their names, files and lines, as in `Place`
     device_libraries: tuple[str, ...] = ()  # of the device, "cublas"
     features: tuple[tuple[str, bool], ...] = ()  # of the device that passes asked for, and whether they were there
+    schedule: Json = ()  # the steps that its passes took, `schedule.recipe.Recipe.to_json`
 
 
 def to_json(record: Record) -> Json:
