@@ -34,6 +34,7 @@ BELOW: dict[str, set[str]] = {
 # Imports inside functions: (file, module) → why it may not stand at the top.
 HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/__init__.py", "soljit.device"): "few programs use it",
+    ("soljit/__init__.py", "soljit.schedule.recipe"): "few programs use it",
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.calls.inspection"): "only for those who look into a function",
     ("soljit/api.py", "soljit.schedule.given"): "only for functions with a schedule",

@@ -84,6 +84,8 @@ class _Tiler:
     def why_not_tile(self, m: Map, at: tuple[int, ...]) -> str | None:
         """Why these loops of the map cannot be cut into pieces; None if they can."""
         last = len(m.vars) - 1
+        if len(m.vars) < 2:
+            return "it has one loop only, and two are cut"
         if len(at) != 2 or last not in at or min(at) < 0:
             return f"two loops are cut, the innermost one and another: {labels(m)[-1]}=8 and one of {', '.join(labels(m)[:-1])}"
         if not all(isinstance(n, (Tasklet, Let)) for n in m.body.nodes):
