@@ -1,0 +1,177 @@
+"""Each step of a schedule does what it says, with the arguments that it gives; and each refusal, as a whole sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from soljit.base.errors import ScheduleError
+from soljit.ir.printer import to_text
+from soljit.schedule.given import recipe_of
+from tests.schedule.programs import lowered, optimized, steps
+
+A = np.arange(40.0)
+M = np.arange(400.0).reshape(20, 20)
+
+
+def stencil(a):  # type: ignore[no-untyped-def]
+    t = a + 1.0
+    lap = t[2:] + t[:-2]
+    return lap * 2.0
+
+
+def two_loops(a, b):  # type: ignore[no-untyped-def]
+    for i in range(len(a)):
+        a[i] = a[i] * 2.0
+    for j in range(1, len(b)):
+        b[j] = b[j - 1] + 1.0
+
+
+def transposed(a):  # type: ignore[no-untyped-def]
+    b = np.empty_like(a)
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            b[i, j] = a[j, i]
+    return b
+
+
+def triangle(a):  # type: ignore[no-untyped-def]
+    s = np.zeros(a.shape[0])
+    for i in range(a.shape[0]):
+        for j in range(i // 2):
+            s[j] += a[i, j]
+    return s
+
+
+def program(function: Any, *args: Any, schedule: str) -> str:
+    recipe = recipe_of(f"function(f, line=1)\n{schedule}", function)
+    return to_text(optimized(lowered(function, *args), recipe)[0])
+
+
+def test_what_passes_choose_is_listed() -> None:
+    found = [s.split("when")[0] for s in steps(stencil, A)]
+    assert found == [
+        "fuse(L3.i0, L4.i0)",
+        "contract(lap, L3.i0)",
+        "inline(t)",
+        "parallel(L3.i0, pieces='equal', ",
+        "vectorize(L3.i0)",
+    ]
+
+
+def test_a_line_that_is_deleted_leaves_its_step_out() -> None:
+    assert steps(stencil, A, schedule="fuse(L3.i0, L4.i0)\ninline(t)") == ["fuse(L3.i0, L4.i0)", "inline(t)"]
+    assert "alloc(lap)" in program(stencil, A, schedule="fuse(L3.i0, L4.i0)\ninline(t)")
+    assert "alloc(lap)" not in program(stencil, A, schedule="fuse(L3.i0, L4.i0)\ncontract(lap)")
+
+
+def test_loops_stay_in_order_unless_they_are_named() -> None:
+    assert "map(" not in program(two_loops, A.copy(), A.copy(), schedule="")
+    assert "map(i=" in program(two_loops, A.copy(), A.copy(), schedule="map(L2.i)")
+
+
+def test_threads_and_thresholds_are_what_is_asked_for() -> None:
+    nest = "map(L4.j)\nmap(L3.i)\ncollapse(L3.i)\n"
+    text = program(transposed, M, schedule=nest + 'parallel(L3.i.j, when="10 <= a_n0 * a_n1")\nvectorize(L3.i.j)')
+    assert 'schedule("threads", "lanes"), when(10 <= a_n0 * a_n1)' in text
+    text = program(transposed, M, schedule=nest + "parallel(L3.i.j, loops=2)")
+    assert 'schedule("threads", "threads"):' in text
+    text = program(transposed, M, schedule=nest + 'parallel(L3.i.j, pieces="interleaved")')
+    assert "range(thread, a_n0, 4)" in text
+
+
+def test_orders_and_sizes_are_what_is_asked_for() -> None:
+    nest = "map(L4.j)\nmap(L3.i)\ncollapse(L3.i)\n"
+    assert "map(j=range(0, a_n1), i=range(0, a_n0))" in program(
+        transposed, M, schedule=nest + "interchange(L3.i.j, j, i)"
+    )
+    text = program(transposed, M, schedule=nest + "tile(L3.i.j, i=32, j=4)")
+    assert "range(0, a_n0, 32)" in text
+    assert "// 4 * 4" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "schedule", "message"),
+    [
+        (
+            two_loops,
+            (A.copy(), A.copy()),
+            "map(L2.i)\nmap(L4.j)",
+            "line 3 of the schedule, map(L4.j): its iterations depend on each other: b is written by one iteration and touched by others",
+        ),
+        (
+            two_loops,
+            (A.copy(), A.copy()),
+            "map(L2.k)",
+            "line 2 of the schedule, map(L2.k): there is no L2.k: there are L2.i",
+        ),
+        (
+            stencil,
+            (A,),
+            "map(L2.i0)",
+            "line 2 of the schedule, map(L2.i0): it needs a for loop over a range, and there is none at that point",
+        ),
+        (
+            stencil,
+            (A,),
+            "fuse(L2.i0, L3.i0)",
+            "line 2 of the schedule, fuse(L2.i0, L3.i0): the two loops do not run over equal ranges",
+        ),
+        (
+            stencil,
+            (A,),
+            "fuse(L2.i0, L4.i0)",
+            "line 2 of the schedule, fuse(L2.i0, L4.i0): what stands between the two loops has to stay there",
+        ),
+        (
+            stencil,
+            (A,),
+            "contract(t)",
+            "line 2 of the schedule, contract(t): no loop holds all of its uses",
+        ),
+        (
+            stencil,
+            (A,),
+            "vectorize(L2.i0)\nparallel(L2.i0, loops=2)",
+            "line 3 of the schedule, parallel(L2.i0, loops=2): it has 1 loops",
+        ),
+        (
+            stencil,
+            (A,),
+            'parallel(L2.i0, when="q < 3")',
+            "line 2 of the schedule, parallel(L2.i0, when='q < 3'): when= is a comparison of sizes, of a_n0",
+        ),
+        (
+            triangle,
+            (M,),
+            "map(L4.j)\nmap(L3.i)\ncollapse(L3.i)\ninterchange(L3.i.j, j, i)",
+            "line 5 of the schedule, interchange(L3.i.j, j, i): the range of j depends on a loop that would run inside it",
+        ),
+        (
+            triangle,
+            (M,),
+            "map(L4.j)\nmap(L3.i)\nparallel(L3.i)",
+            "line 4 of the schedule, parallel(L3.i): several iterations of i add to the same elements of s; "
+            "privatize makes sums of each thread's own",
+        ),
+        (
+            stencil,
+            (A,),
+            "tile(L2.i0, i0=8)",
+            "line 2 of the schedule, tile(L2.i0, i0=8): it has one loop only, and two are cut",
+        ),
+    ],
+)
+def test_refusals_are_sentences(function: Any, args: tuple[Any, ...], schedule: str, message: str) -> None:
+    with pytest.raises(ScheduleError) as found:
+        steps(function, *args, schedule=schedule)
+    first = function.__code__.co_firstlineno
+    assert str(found.value) == _moved(message, first - 1)
+
+
+def _moved(message: str, by: int) -> str:
+    """The message with the lines of this file."""
+    return re.sub(r"\bL(\d+)\.", lambda m: f"L{int(m[1]) + by}.", message)
