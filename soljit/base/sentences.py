@@ -166,7 +166,9 @@ SENTENCES: dict[str, Sentence] = {
     "split": Sentence("loop", "split, so that the loop over {name} can go inside"),
     "goes inside": Sentence("loop", "this loop runs inside the parallel one, {how}"),
     "stays outside": Sentence("loop", "this loop stays outside the parallel one in it: {why}", False, when="loop"),
-    "no rows": Sentence("loop", "the map in it has one loop only, so that there are no rows", False, "leave rows=True out"),
+    "no rows": Sentence(
+        "loop", "the map in it has one loop only, so that there are no rows", False, "leave rows=True out"
+    ),
     "range depends": Sentence("loop", "the range of the inner loop depends on it", False),
     "reads memory": Sentence("loop", "it reads memory", False),
     "range from memory": Sentence("loop", "its range is read from memory", False),

@@ -102,7 +102,7 @@ def _plan(
     start = len(alloc.above)  # alloc.above[-1] is the region that holds the Alloc
     if chain[:start] != alloc.above:
         return "it is used outside of the block that makes it"
-    reason = "no loop holds all of its uses" if start == len(chain) - 1 else "it is not used in that loop alone"
+    reason = "no loop holds all of its uses" if start == len(chain) else "it is not used in that loop alone"
     for k in range(len(chain) - 1, start - 1, -1):
         region = chain[k]
         if not isinstance(region, Region):

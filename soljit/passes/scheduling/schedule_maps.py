@@ -303,9 +303,14 @@ def condition(text: str, known: Mapping[str, DType]) -> Expr | str:
     except (SyntaxError, InternalError, ValueError, TypeError, KeyError):
         found = None
     parts = list(subexpressions(found)) if found is not None else []
-    if found is None or found.dtype != b1 or not all(isinstance(x, Sym | Const | Op | Cast) for x in parts):
+    if found is None or found.dtype != b1 or not all(_may_ask(x, known) for x in parts):
         return f"when= is a comparison of sizes, of {', '.join(sorted(known)) or 'which none is known here'}"
     return found
+
+
+def _may_ask(x: Expr, known: Mapping[str, DType]) -> bool:
+    """May a condition in front of a loop have this part?"""
+    return x.name in known if isinstance(x, Sym) else isinstance(x, Const | Op | Cast)
 
 
 def worthwhile(m: Map) -> Expr | None:
