@@ -147,13 +147,13 @@ class Jitted(Generic[P, R]):
 
     def schedule(self, variant: int | None = None) -> str:
         """What was done to the loops of each variant, or of the one with this number: one step a line, as `jit(schedule=…)` takes it."""
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         return inspection.schedule(self._entry, variant)
 
     def recipes(self) -> list[Recipe]:
         """The same as values, one for each variant."""
-        from soljit.runtime import inspection
+        from soljit.runtime.calls import inspection
 
         return inspection.recipes(self._entry)
 

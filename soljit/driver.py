@@ -43,9 +43,9 @@ from soljit.runtime.system.compiling import compiling
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.values.arguments import type_text
 from soljit.runtime.variants.variant import Record
-from soljit.support.unforeseen import Foreseen
 from soljit.schedule.policy import Policy
 from soljit.schedule.recipe import Recipe
+from soljit.support.unforeseen import Foreseen
 from soljit.targets.table import find_target
 from soljit.targets.target import Target
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from soljit.ir.nodes import Branch, LibraryNode, Loop, Map, Node, Program, While
+from soljit.ir.core.nodes import Branch, LibraryNode, Loop, Map, Node, Program, While
 
 _NUMBER = re.compile(r"_\d+$")
 

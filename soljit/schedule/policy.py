@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from soljit.base.errors import ScheduleError
 from soljit.base.sentences import Said
-from soljit.ir.nodes import Node, Program
+from soljit.ir.core.nodes import Node, Program
 from soljit.schedule.address import Address, Addresses
 from soljit.schedule.recipe import Operand, Option, Recipe, Step
 from soljit.schedule.steps import FORMS, STEPS_OF

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from soljit.frontend_ast.lower import lower_function
-from soljit.ir.nodes import Program
+from soljit.ir.core.nodes import Program
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
-from soljit.runtime.arguments import describe
-from soljit.runtime.parameters import parameters_of
+from soljit.runtime.values.arguments import describe
+from soljit.runtime.values.parameters import parameters_of
 from soljit.schedule.given import recipe_of
 from soljit.schedule.policy import Policy
 from soljit.schedule.recipe import Recipe

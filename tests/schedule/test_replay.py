@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bench import benchmark
-from soljit.ir.printer import to_text
+from soljit.ir.text.printer import to_text
 from soljit.schedule.recipe import Recipe
 from soljit.schedule.text import from_text
 from soljit.schedule.text import to_text as recipe_text

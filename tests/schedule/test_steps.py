@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from soljit.base.errors import ScheduleError
-from soljit.ir.printer import to_text
+from soljit.ir.text.printer import to_text
 from soljit.schedule.given import recipe_of
 from tests.schedule.programs import lowered, optimized, steps
 

@@ -20,15 +20,9 @@ from dataclasses import dataclass, replace
 from soljit.analysis.cost.work import known
 from soljit.analysis.memory.accesses import effects
 from soljit.analysis.memory.affine import mentions
-from soljit.ir.core.data import Array, Data
+from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import ONE, Expr, Load, Memlet, Range, Sym
 from soljit.ir.core.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
-from soljit.analysis.accesses import effects
-from soljit.analysis.affine import mentions
-from soljit.analysis.cost import known
-from soljit.ir.data import Array, Data, Scalar
-from soljit.ir.expr import ONE, Expr, Load, Memlet, Range, Sym
-from soljit.ir.nodes import Alloc, Branch, Let, Map, Node, Program, Region, Tasklet
 from soljit.ir.symbolic import linear, range_length, sub
 from soljit.ir.walk import FreshNames, data_used, map_exprs, map_memlets, rewrite, symbols_used
 from soljit.passes.loops.interchange_maps import jumps, prices

@@ -33,8 +33,6 @@ from soljit.passes.manager import Context
 from soljit.passes.scheduling.schedule_maps import WORTH
 from soljit.passes.scheduling.strips import count_of_threads, piece
 from soljit.passes.simplify.fold_expressions import zero_of
-from soljit.passes.schedule_maps import WORTH
-from soljit.passes.strips import count_of_threads, piece
 from soljit.schedule.policy import YES
 
 _MORE_WORK = 16  # operations for each element that has to be added up

@@ -22,32 +22,18 @@ from soljit.analysis.cost.work import known, operations, trips, work
 from soljit.analysis.loops.reductions import colliding_sums, tied
 from soljit.analysis.memory.accesses import Access, effects
 from soljit.analysis.memory.affine import FAR, mentions, names_in, step
+from soljit.base.errors import InternalError
 from soljit.ir.core.data import Data, Scalar
-from soljit.ir.core.expr import ONE, TRUE, Const, Expr, Memlet, Op, Range, const
+from soljit.ir.core.expr import ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
 from soljit.ir.core.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.core.types import b1
+from soljit.ir.core.types import DType, b1, i64
 from soljit.ir.symbolic import Facts, linear
+from soljit.ir.text.reading import Reader
+from soljit.ir.text.spelling import spell
 from soljit.ir.walk import FreshNames, same, walk
 from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
-from soljit.passes.scheduling.strips import interleaved, stripped
-from soljit.analysis.accesses import Access, effects
-from soljit.analysis.affine import FAR, mentions, names_in, step
-from soljit.analysis.cost import known, operations, trips, work
-from soljit.analysis.reductions import colliding_sums, tied
-from soljit.base.errors import InternalError
-from soljit.ir.data import Data, Scalar
-from soljit.ir.expr import ONE, TRUE, Cast, Const, Expr, Memlet, Op, Range, Sym, const, subexpressions
-from soljit.ir.nodes import Branch, Let, LibraryNode, Loop, Map, Node, Program, Region, Tasklet, While
-from soljit.ir.reading import Reader
-from soljit.ir.spaces import is_kernel
-from soljit.ir.spelling import spell
-from soljit.ir.symbolic import Facts, linear
-from soljit.ir.tree import same
-from soljit.ir.types import DType, b1, i64
-from soljit.ir.walk import FreshNames, walk
-from soljit.passes.manager import Context
-from soljit.passes.strips import interleaved, stripped, why_not_cut
+from soljit.passes.scheduling.strips import interleaved, stripped, why_not_cut
 from soljit.schedule.address import labels, positions
 from soljit.schedule.policy import YES, Choice
 

@@ -14,7 +14,15 @@ from types import MappingProxyType
 from typing import Any
 
 from soljit.base.deep import has_room
-from soljit.base.errors import ArgPlace, ArgumentError, DeviceError, InternalError, ScheduleError, SoljitError, ToolchainError
+from soljit.base.errors import (
+    ArgPlace,
+    ArgumentError,
+    DeviceError,
+    InternalError,
+    ScheduleError,
+    SoljitError,
+    ToolchainError,
+)
 from soljit.base.python import shipped
 from soljit.base.python.dependency import Dependency, Path, resolve
 from soljit.base.settings import INTERPRETED, Settings, on_change
