@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from soljit.passes.scheduling import privatize_sums, schedule_maps
+from soljit.passes.scheduling import schedule_maps
 
 os.environ.pop("LD_PRELOAD", None)  # it has done its work here; the compiler runs without
 if "thread" in os.environ.get("SOL_SANITIZE", ""):
-    schedule_maps.WORTH = privatize_sums.WORTH = 0
+    schedule_maps.WORTH = 0

@@ -22,15 +22,14 @@ from dataclasses import dataclass, replace
 from soljit.analysis.cost.work import known, times, work
 from soljit.analysis.loops.reductions import colliding_sums
 from soljit.analysis.memory.accesses import aliases, effects
-from soljit.analysis.memory.affine import names_in
 from soljit.ir.core.data import Array, Data
-from soljit.ir.core.expr import ONE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const
+from soljit.ir.core.expr import ONE, TRUE, ZERO, Const, Expr, Load, Memlet, Op, Range, Sym, const
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet
 from soljit.ir.core.types import DType, b1
 from soljit.ir.symbolic import conj, linear
 from soljit.ir.walk import FreshNames, map_memlets, rename_data, same, walk
 from soljit.passes.manager import Context
-from soljit.passes.scheduling.schedule_maps import WORTH
+from soljit.passes.scheduling.schedule_maps import worthwhile
 from soljit.passes.scheduling.strips import count_of_threads, piece
 from soljit.passes.simplify.fold_expressions import zero_of
 from soljit.schedule.policy import YES
@@ -105,12 +104,12 @@ class _Privatizer:
         return d
 
     def _condition(self, m: Map, found: list[Array], count: Sym) -> Expr | None:
-        total = work(m)
-        if not known(total) or not names_in(total).isdisjoint(m.vars):
+        paid = worthwhile(m)
+        if paid is None:
             return None
-        least = times(const(_MORE_WORK), count)
+        least, total = times(const(_MORE_WORK), count), work(m)
         enough = [Op("le", (times(*d.shape, least), total), b1) for d in found]
-        return conj(Op("lt", (ONE, count), b1), Op("le", (const(WORTH), total), b1), *enough)
+        return conj(Op("lt", (ONE, count), b1), paid, *enough)
 
     def _parallel(self, m: Map, shared: dict[str, Array], threads: Sym) -> tuple[Node, ...]:
         t = self._fresh("thread")
@@ -136,7 +135,9 @@ class _Privatizer:
         spans = (piece(m.spans[0], Sym(t), threads), *m.spans[1:])
         strip = self._renamed(map_memlets(replace(m, spans=spans), memlet))
         body = Region((*first, strip), loc=m.loc)
-        over = Map((t,), (Range(ZERO, threads, ONE),), body, ("threads",), loc=m.loc)
+        paid = worthwhile(m)  # so that the threads are watched, and the parts made one after the other where they do not pay
+        when = None if paid == TRUE else paid
+        over = Map((t,), (Range(ZERO, threads, ONE),), body, ("threads",), when, loc=m.loc)
         return (*before, over, *after)
 
     def _renamed(self, m: Map) -> Map:

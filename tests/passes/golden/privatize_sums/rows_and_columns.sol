@@ -16,7 +16,7 @@ def f(A: f64[N, M], x: f64[M], y: f64[M]):
     threads: i64 = threads(2)
     if 1 < threads and 500000 <= N * (M * 4 + M * 4 + 1) and M * threads * 16 <= N * (M * 4 + M * 4 + 1):
         alloc(y_parts)
-        with map(thread=range(0, threads)), schedule("threads"):
+        with map(thread=range(0, threads)), schedule("threads"), when(500000 <= N * (M * 4 + M * 4 + 1)):
             with map(p=range(0, M)):
                 y_parts[thread, p] = -0.0
             with map(i=range(N * thread // threads, (N + N * thread) // threads)), private(s_1):
