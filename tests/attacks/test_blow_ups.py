@@ -184,6 +184,16 @@ def test_the_time_ends_a_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
         sol.jit(strict=True, target="null")(function)(*made.args())
 
 
+@pytest.mark.parametrize("progress", [True, False])
+def test_who_waits_is_told(progress: bool, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    made = FAMILIES["many_array_statements"](40)
+    monkeypatch.setattr("soljit.base.clock.NOTICE", 0.01)
+    with sol.settings(progress=progress, debug=1):
+        sol.jit(strict=True, target="null")(function_of(made.source, "told"))(*made.args())
+    line = "soljit: compiling f takes a while (SOL_PROGRESS=0 hides this line)"
+    assert (line in capfd.readouterr().err.splitlines()) == progress
+
+
 def agree(made: BlowUp, name: str) -> None:
     """Compiled for the interpreter, a program gives what Python gives."""
     function = function_of(made.source, name)

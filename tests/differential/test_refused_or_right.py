@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import enum
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+import soljit as sol
+from soljit.base.errors import FallbackWarning
 from tests.oracle import check
 from tests.values import grid
 
@@ -383,3 +387,88 @@ def test_arrays_made_of_flat_iterators() -> None:
 
 def test_flat_iterators_that_are_stepped_through_once() -> None:
     check(_only_once, grid(2, 3))
+
+
+class Plain:
+    pass
+
+
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+def half_a_character(d: Any, x: float) -> Any:
+    return "\ud800" + "a", len("\udc80") + x, d["\udc80"] * x, f"{x}\udc80"
+
+
+def over_a_class(x: int) -> int:
+    for _ in Plain:  # type: ignore[attr-defined]
+        x += 1
+    return x
+
+
+def over_an_enum(x: int) -> Any:
+    for color in Color:
+        x += color.value
+    return x, [c.name for c in Color]
+
+
+def in_itself(x: int) -> Any:
+    a: list[Any] = [x]
+    a.append(a)
+    d: dict[str, Any] = {"x": x}
+    d["d"] = d
+    return a[1][0], len(a[1]), a[1] is a, d["d"]["d"]["x"], repr(a)
+
+
+def first_of(a: Any) -> Any:
+    return a[0], len(a)
+
+
+def sum_of(a: Any) -> Any:
+    return np.sum(a)
+
+
+def both_equal(a: Any, b: Any) -> Any:
+    return a == b
+
+
+def arrays_of_ranges(n: int) -> Any:
+    return [f(r) for f in (np.asarray, np.array) for r in (range(n), range(0), range(n, 0))]
+
+
+def containing_itself() -> list[Any]:
+    a: list[Any] = [1]
+    a.append(a)
+    return a
+
+
+CORNERS: list[tuple[Callable[..., Any], Callable[[], Any]]] = [
+    (half_a_character, lambda: ({"\udc80": 3}, 2.0)),
+    (over_a_class, lambda: (1,)),
+    (over_an_enum, lambda: (1,)),
+    (in_itself, lambda: (3,)),
+    (first_of, lambda: (containing_itself(),)),
+    (sum_of, lambda: (containing_itself(),)),
+    (both_equal, lambda: (containing_itself(), containing_itself())),
+    (arrays_of_ranges, lambda: (0,)),
+    (arrays_of_ranges, lambda: (3,)),
+]
+
+
+@pytest.mark.parametrize("target", ["null", ""])
+@pytest.mark.parametrize(("f", "made"), CORNERS, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(CORNERS)])
+def test_calls_are_right_where_the_function_is_refused(
+    f: Callable[..., Any], made: Callable[[], Any], target: str
+) -> None:
+    def told(g: Callable[..., Any]) -> str:
+        try:
+            return ascii(g(*made()))
+        except Exception as e:
+            return f"{type(e).__name__}: {e}"
+
+    jitted = sol.jit(target=target)(f)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FallbackWarning)
+        assert [told(jitted) for _ in range(2)] == [told(f)] * 2
