@@ -49,11 +49,21 @@ def _names() -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
 
 
 _SHIPPED = _names()
+_all, _map, _next = all, map, next  # they may be what was replaced
 
 
 def replaced() -> str | None:
     """The dotted name of a function, class or module of Python's or NumPy's in whose place a program has put something else; None: there is none."""
-    for module, space, kept in _SHIPPED:
-        if not all(map(operator.is_, map(space.get, kept), kept.values())):
-            return next(f"{module}.{name}" for name, value in kept.items() if space.get(name) is not value)
+    return _first_replaced(_SHIPPED)
+
+
+def replaced_builtin() -> str | None:
+    """Such a name of `builtins`: as long as there is one, code of soljit itself may do anything."""
+    return _first_replaced(_SHIPPED[:1])
+
+
+def _first_replaced(spaces: list[tuple[str, dict[str, Any], dict[str, Any]]]) -> str | None:
+    for module, space, kept in spaces:
+        if not _all(_map(operator.is_, _map(space.get, kept), kept.values())):
+            return _next(f"{module}.{name}" for name, value in kept.items() if space.get(name) is not value)
     return None

@@ -135,7 +135,9 @@ class _Privatizer:
         spans = (piece(m.spans[0], Sym(t), threads), *m.spans[1:])
         strip = self._renamed(map_memlets(replace(m, spans=spans), memlet))
         body = Region((*first, strip), loc=m.loc)
-        paid = worthwhile(m)  # so that the threads are watched, and the parts made one after the other where they do not pay
+        paid = worthwhile(
+            m
+        )  # so that the threads are watched, and the parts made one after the other where they do not pay
         when = None if paid == TRUE else paid
         over = Map((t,), (Range(ZERO, threads, ONE),), body, ("threads",), when, loc=m.loc)
         return (*before, over, *after)
