@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
-from soljit.support import random_streams
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
-from soljit.support.limits import Plainly
-from soljit.support.numbers import NAN_IS_TOLD
 from soljit.base.settings import Settings
 from soljit.base.trace import say
-from soljit.support.unforeseen import Repeatable
 from soljit.ir.core import types as ir_types
-from soljit.runtime.system import versions
 from soljit.runtime.store.cache import Cache
+from soljit.runtime.system import versions
 from soljit.runtime.system.compiler import python_identity
 from soljit.runtime.system.error_states import is_quiet
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.forks import forks
+from soljit.support import random_streams
+from soljit.support.limits import Plainly
+from soljit.support.numbers import NAN_IS_TOLD
+from soljit.support.unforeseen import Repeatable
 
 if TYPE_CHECKING:
     from soljit.runtime.system.beside import Beside

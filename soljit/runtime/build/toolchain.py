@@ -21,16 +21,16 @@ from pathlib import Path
 
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
 from soljit.base.settings import DEFAULTS
-from soljit.runtime.system import library
 from soljit.runtime.store.cache import Cache
+from soljit.runtime.store.environment import FORMAT
+from soljit.runtime.store.temporary import working_folder
+from soljit.runtime.system import library
 from soljit.runtime.system.commands import Outcome, run
 from soljit.runtime.system.compiler import compiler_identity, cpu_identity, find_compiler
 from soljit.runtime.system.elf import why_not_whole
-from soljit.runtime.store.environment import FORMAT
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.system.guarded_folder import Folder
 from soljit.runtime.system.sanitizers import sanitizer_flags
-from soljit.runtime.store.temporary import working_folder
 
 INCLUDE = Path(__file__).resolve().parents[2] / "codegen" / "include"
 COMMON = ("-std=c++17", "-O3", "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing")
