@@ -22,7 +22,7 @@ if "SOL_TEST_SESSION" not in os.environ:  # workers of pytest-xdist inherit the 
         atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ.setdefault("SOL_COMPILE_LIMIT", "0")  # what is compiled must not depend on how busy the machine is
 
-from tests import cpu_times, effects, kept_kernels, kept_programs, shares  # noqa: E402  (loads soljit, which reads its settings)
+from tests import cpu_times, effects, effort, kept_kernels, kept_programs, shares  # noqa: E402  (loads soljit, which reads its settings)
 
 effects.install()
 kept_kernels.install()
@@ -36,6 +36,13 @@ def nothing_happens_by_compiling(request: pytest.FixtureRequest) -> Iterator[Non
     yield
     kept_programs.write(request.node.nodeid)
     assert not (found := effects.taken()), "\n".join(found)
+
+
+@pytest.fixture(autouse=True)
+def compiled_with_some_effort(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Where speed is not tested, the C++ compiler need not work for it."""
+    with effort.for_test(request.node.nodeid):
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
