@@ -1,0 +1,1 @@
+"""Tests of `soljit/frontend_ast/lowering`."""
