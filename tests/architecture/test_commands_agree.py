@@ -38,6 +38,7 @@ def test_settings_in_documents_exist() -> None:
         "SOL_TEST_CACHE_DIR",
         "SOL_TEST_CALLS",
         "SOL_TEST_DEVICE_SHARE",
+        "SOL_TEST_FULL",
         "SOL_TEST_KERNELS",
         "SOL_TEST_PROGRAMS",
         "SOL_TEST_SEED",
