@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from soljit.runtime import toolchain
+from soljit.runtime.build import toolchain
 from tests.shares import drawn
 
 FOLDERS = ("tests/differential/", "tests/device/")

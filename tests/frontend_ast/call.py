@@ -9,9 +9,9 @@ from soljit.frontend_ast.lower import ABOVE
 from soljit.frontend_ast.lowering.blocks import freeze
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Value
-from soljit.ir.nodes import Region
-from soljit.ir.printer import node_text
-from soljit.runtime import arguments
+from soljit.ir.core.nodes import Region
+from soljit.ir.text.printer import node_text
+from soljit.runtime.values import arguments
 
 
 def begin(undecided: bool = False, **call: Any) -> tuple[Lowering, list[Value]]:

@@ -12,7 +12,7 @@ from soljit.frontend_ast.arrays.axis_order import copy_order, k_order
 from soljit.frontend_ast.arrays.strides import is_contiguous, linear_access
 from soljit.frontend_ast.values.values import Arr, Num, SliceVal, Static, Tup
 from soljit.frontend_ast.views.indexing import get_item
-from soljit.ir.expr import Expr, const
+from soljit.ir.core.expr import Expr, const
 from tests.frontend_ast.call import begin
 
 VIEWS: dict[str, tuple[Any, Callable[[np.ndarray], np.ndarray]]] = {

@@ -8,7 +8,7 @@ from soljit.frontend_ast.iteration.counted_loops import UNIFORM, counted, iterat
 from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.values.values import Arr, Iteration, Num, RangeVal, Static, Tup
 from soljit.ir import symbolic
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
 from tests.frontend_ast.call import begin, emitted
 
 

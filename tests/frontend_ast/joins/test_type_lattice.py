@@ -11,7 +11,7 @@ from soljit.frontend_ast.arrays.kinds import kind_of
 from soljit.frontend_ast.joins.type_lattice import MAX_OPTIONS, CannotMerge, join_kinds, join_numbers, widen
 from soljit.frontend_ast.values.values import NONE, Static, Tup
 from soljit.frontend_ast.values.variables import Kind
-from soljit.ir.types import b1, c128, f32, f64, i8, i16, i32, i64, u8
+from soljit.ir.core.types import b1, c128, f32, f64, i8, i16, i32, i64, u8
 from tests.frontend_ast.call import begin
 
 INT, FLOAT, TRUTH = Kind("scalar", i64, True), Kind("scalar", f64, True), Kind("scalar", b1, True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from soljit.frontend_ast.values.values import Arr, Num
 from soljit.ir import symbolic
-from soljit.ir.expr import Sym, const
+from soljit.ir.core.expr import Sym, const
 from tests.frontend_ast.call import begin, emitted
 
 

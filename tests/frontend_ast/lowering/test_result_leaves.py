@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from soljit.frontend_ast.lowering.result_leaves import Returned
-from soljit.ir.nodes import Result
-from soljit.ir.types import f64, i64
+from soljit.ir.core.nodes import Result
+from soljit.ir.core.types import f64, i64
 
 NUMBER, INT = Result("scalar", f64), Result("python", i64)
 

@@ -10,7 +10,7 @@ import pytest
 from soljit.frontend_ast.values.values import Arr, Num, SliceVal
 from soljit.frontend_ast.views.subscripts import position, slice_of
 from soljit.ir import symbolic
-from soljit.ir.expr import const
+from soljit.ir.core.expr import const
 from tests.frontend_ast.call import begin, emitted
 
 
