@@ -19,3 +19,9 @@ def test_every_file_is_part_of_the_package() -> None:
     found = {p for pattern in re.findall(r'"([^"]+)"', listed) for p in PACKAGE.glob(pattern)}
     files = {p for p in PACKAGE.rglob("*") if p.is_file() and p.suffix not in (".py", ".pyc")}
     assert files and not files - found, f"not in [tool.setuptools.package-data]: {sorted(files - found)}"
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    """setuptools installs packages only, and tests run in the checkout would not notice."""
+    folders = {p.parent for p in PACKAGE.rglob("*.py")}
+    assert not [f for f in folders if not (f / "__init__.py").exists()]
