@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
-import os
 import platform
 import sys
 import traceback
 import types
 from collections.abc import Sequence
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -24,9 +21,7 @@ from soljit.base.python.dependency import Dependency
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.base.version import __version__
-from soljit.codegen.source import Features, Source
-from soljit.frontend_ast.lower import Lowered, lower_function
-from soljit.ir.core.nodes import Program
+from soljit.frontend_ast.lower import lower_function
 from soljit.ir.core.signature import ArgType
 from soljit.ir.text.parser import from_text
 from soljit.ir.text.printer import to_text
@@ -35,10 +30,8 @@ from soljit.ir.walk.size import why_too_large
 from soljit.passes.manager import Context, dump_to, verify_with
 from soljit.passes.pipeline import optimize
 from soljit.placement import placed
-from soljit.records import arguments_of, check_overlap, interpreted, kept_text, record_of
-from soljit.runtime.build import toolchain
+from soljit.records import arguments_of, check_overlap, kept_text, record_of
 from soljit.runtime.store.cache import Cache
-from soljit.runtime.system import library
 from soljit.runtime.system.compiling import compiling
 from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.values.arguments import type_text
@@ -46,8 +39,8 @@ from soljit.runtime.variants.variant import Record
 from soljit.schedule.policy import Policy
 from soljit.schedule.recipe import Recipe
 from soljit.support.unforeseen import Foreseen
-from soljit.targets.table import find_target
-from soljit.targets.target import Target
+from soljit.targets.table import find_target, on_processor
+from soljit.targets.target import Machine, Target
 
 Compiled = tuple[Record, tuple[Dependency, ...]]
 
@@ -120,16 +113,14 @@ def _compile(
         raise refusal(function, f"this function is too large to compile: {reason}", "compile its inner loops alone")
     stages.append(("program as lowered", to_text(program)))
     trace.say(4, "\n".join(stages[-1]))
-    tools = None
-    if target.emit is not None:
-        with trace.step("toolchain"):
-            tools = toolchain.toolchain(settings.cxx, cache, settings.compiler_seconds)
-    cx = context(settings, target, tools)
-    if target.optimized:
+    with trace.step("toolchain"):
+        machine = target.machine(settings, cache)
+    cx = context(settings, target, machine)
+    if target.tail is not None:
         with trace.step("optimize"):
             program, cx = optimize(program, cx), cx
-            if target.tail == "device" and not cx.stopped:
-                on_host = context(settings, replace(target, tail="host"), tools)
+            if target.lacks is not None and not cx.stopped:
+                on_host = context(settings, on_processor(target), machine)
                 always = settings.offload == "always"
                 given = arguments_of(function, lowered, types_, leaves)
                 program, cx = placed(lowered.program, program, cx, on_host, None if always else given)
@@ -139,16 +130,17 @@ def _compile(
     elif settings.schedule is not None:
         raise ScheduleError(f"the target {target.name!r} runs no passes, so it takes no schedule")
     check_overlap(function, lowered, leaves, program)
-    if target.emit is None or tools is None:
-        trace.say(1, trace.summary())
-        return interpreted(function, lowered, program, leaves, cx, cache, trace), lowered.dependencies
     with trace.step("emit"):
-        source = target.emit(program, fp=settings.fp, features=features(tools))
+        source = target.emit(program, fp=settings.fp, features=target.features(machine))
     stages.append(("code", source.text))
-    with trace.step("c++"):
-        made = build(function, source, program, lowered, settings, tools, cache, trace)
+    if settings.dump == "source" or settings.debug >= 5:
+        sys.stderr.write(source.text)
+    with trace.step("build"):
+        texts = {"ir": kept_text(function, program), "ir0": kept_text(function, lowered.program)}
+        made = target.build(source, texts, machine, settings, cache, trace)
     trace.say(1, trace.summary())
-    return record_of(function, lowered, leaves, program, source, cx, made, trace), lowered.dependencies
+    record = record_of(function, lowered, leaves, program, source, cx, made, target.load, trace)
+    return record, lowered.dependencies
 
 
 def refusal(function: types.FunctionType, message: str, hint: str) -> UnsupportedError:
@@ -162,73 +154,21 @@ def is_watched(settings: Settings) -> bool:
     return settings.debug > 0 or (sys.stderr is not None and sys.stderr.isatty())
 
 
-def context(settings: Settings, target: Target, tools: toolchain.Toolchain | None) -> Context:
-    """What the passes may know, and the hooks that the settings ask for. Without a compiler: of a machine that has all."""
-    openmp, bits = (tools.openmp, tools.vector_bits) if tools else (True, 512)
-    count = max(2, os.cpu_count() or 1) if tools else 4  # the run asks again: code is kept for other processes
-    threads = count if target.parallel and settings.parallel and openmp else 1
-    cx = Context(threads=threads, vector_bits=bits, fp=settings.fp, tail=target.tail, stop_after=settings.stop_after)
+def context(settings: Settings, target: Target, machine: Machine) -> Context:
+    """What the passes may know, and the hooks that the settings ask for."""
+    cx = Context(machine.threads, machine.vector_bits, settings.fp, stop_after=settings.stop_after)
+    if target.tail is not None:
+        cx.tail = target.tail
     if isinstance(settings.schedule, Recipe):
         cx.policy = Policy(settings.schedule)
-    if target.tail == "device":
-        from soljit.runtime.devices.cublas import why_without
-
-        cx.why_without = functools.partial(why_without, settings)
+    if target.lacks is not None:
+        cx.why_without = functools.partial(target.lacks, settings)
     wanted = "all" if settings.debug >= 5 else settings.dump
     if wanted and wanted != "source":
         cx.hooks.append(dump_to(to_text, sys.stderr, "" if wanted == "all" else wanted))
     if settings.check:
         cx.hooks.append(verify_with(verifier.check))
     return cx
-
-
-def features(tools: toolchain.Toolchain) -> Features:
-    """What generated code may use to have the bits of NumPy's loops on this machine."""
-    return Features(
-        avx512=tools.avx512 and library.loops_are_wide(),
-        fma=tools.fma and library.loops_fuse(),
-        clang=tools.clang,
-        whole_rows=library.buffers_hold_whole_rows(),
-        svml=library.has_svml(),
-        blas=library.has_blas(),
-    )
-
-
-def build(
-    function: types.FunctionType,
-    source: Source,
-    program: Program,
-    lowered: Lowered,
-    settings: Settings,
-    tools: toolchain.Toolchain,
-    cache: Cache,
-    trace: Trace,
-) -> str:
-    """Compile the text, unless the same text was compiled before; how the record names the library."""
-    flags = tools.flags(settings.fp, source.needs_openmp, settings.sanitize)
-    stem = digest(source.text, repr(flags), tools.identity)
-    if settings.dump == "source" or settings.debug >= 5:
-        sys.stderr.write(source.text)
-    made = cache.library_name(stem)
-    if not made:
-        cache.keep(f"{stem}.ir0", kept_text(function, lowered.program))
-        cache.keep(f"{stem}.ir", kept_text(function, program))
-        cache.keep(f"{stem}.cpp", source.text)
-        if source.device_text:
-            cache.keep(f"{stem}.cu", source.device_text)
-        trace.say(3, " ".join([tools.path, *flags, cache.object(f"{stem}.cpp"), "-o", cache.object(f"{stem}.so")]))
-        with _kernels(source, cache, settings):
-            made = toolchain.compile_text(tools, stem, source.text, flags, cache, settings.compiler_seconds)
-    return made
-
-
-def _kernels(source: Source, cache: Cache, settings: Settings) -> contextlib.AbstractContextManager[None]:
-    """What compiles the program's kernels, if it has any, beside the program itself."""
-    if not source.device_text:
-        return contextlib.nullcontext()
-    from soljit.runtime.devices.attach import kernels_beside
-
-    return kernels_beside(source.device_text, cache, settings)
 
 
 # --- our bugs -------------------------------------------------------------------------------------------------------

@@ -20,19 +20,18 @@ from soljit.ir.callbacks.templates import weak_operands
 from soljit.ir.core.data import Array
 from soljit.ir.core.nodes import Param, Program
 from soljit.ir.core.signature import ArgType, ArrayArg, StaticArg
-from soljit.ir.text import codec
 from soljit.ir.text.printer import to_text
 from soljit.ir.text.spelling import spell
 from soljit.ir.walk import writes_outside
 from soljit.passes.manager import Context
-from soljit.runtime.store.cache import Cache
-from soljit.runtime.system.fingerprint import Unknown, digest, fingerprint, type_fingerprint
+from soljit.runtime.system.fingerprint import Unknown, fingerprint, type_fingerprint
 from soljit.runtime.values.alias_groups import alias_groups
 from soljit.runtime.values.arguments import leaf_types, type_of_leaf
 from soljit.runtime.variants.inspected_lines import relative_lines
 from soljit.runtime.variants.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
 from soljit.support.pending import unguarded
 from soljit.support.unforeseen import Site
+from soljit.targets.target import Artifact, Load
 
 
 def record_of(
@@ -42,23 +41,20 @@ def record_of(
     program: Program,
     source: Source,
     cx: Context,
-    made: str,
+    made: Artifact,
+    load: Load | None,
     trace: Trace,
 ) -> Record:
-    """Everything the runtime needs to know of the library."""
-    place, early, stem = placer(function), repeatable(program), made.partition(".")[0]
+    """Everything the runtime needs to know of the artifact."""
+    place, early = placer(function), repeatable(program)
     return Record(
         name=program.name,
-        library=made,
+        library=made.library,
+        load=f"{load.__module__}:{load.__qualname__}" if load else "",
         **parts(function, lowered, program, leaves, cx, trace),
         raises=tuple(raise_record(r, place) for r in source.raises),
         callbacks=tuple(callback_table(c, place, early) for c in source.callbacks),
-        texts=(
-            ("cpp", f"{stem}.cpp"),
-            ("ir", f"{stem}.ir"),
-            ("ir0", f"{stem}.ir0"),
-            *((("cu", f"{stem}.cu"),) if source.device_text else ()),
-        ),
+        texts=made.texts,
         image=f"{source.image:016x}" if source.device_text else "",
         kernels=tuple((k.name, place(k.loc).file, place(k.loc).line) for k in source.kernels),
         device_libraries=source.device_libraries,
@@ -188,29 +184,6 @@ def callback_table(c: CallbackEntry, place: Callable[[Loc], Place], early: set[S
     )
     outs = tuple(LeafRecord(o.kind, o.dtype.name if o.dtype else None, o.ndim, order=o.order) for o in c.outs)
     return CallbackTable(c.target, c.args, dict(c.kwargs), ins, outs, c.effects, c.result, site, again, place(c.loc))
-
-
-def interpreted(
-    function: types.FunctionType,
-    lowered: Lowered,
-    program: Program,
-    leaves: Sequence[Any],
-    cx: Context,
-    cache: Cache,
-    trace: Trace,
-) -> Record:
-    """A variant that the interpreter of the IR runs: no library, but the program as JSON."""
-    text = codec.to_json(program)
-    stem = digest(text)
-    cache.keep(f"{stem}.json", text)
-    cache.keep(f"{stem}.ir", kept_text(function, program))
-    cache.keep(f"{stem}.ir0", kept_text(function, lowered.program))
-    return Record(
-        name=program.name,
-        library=cache.program_name(stem),
-        **parts(function, lowered, program, leaves, cx, trace),
-        texts=(("ir", f"{stem}.ir"), ("ir0", f"{stem}.ir0")),
-    )
 
 
 def kept_text(function: types.FunctionType, program: Program) -> str:

@@ -153,7 +153,7 @@ class Context:
 
     escaping:     containers whose memory may outlive their scope
     exit_label:   inside a parallel region: how to leave it when memory runs out, because one cannot return from there
-    in_map:       inside a Map, where NumPy's array loops give the bits
+    in_map:       inside a Map: of two spellings with the same bits the one for lanes of vectors is used
     in_kernel:    the text is for the device
     block:        in a kernel whose iterations are blocks, outside of its block maps: what waits for a barrier (`blocks_of_threads.py`)
     atomic:       arrays to which threads of a kernel add at the same time

@@ -149,9 +149,7 @@ def convert(cx: Context, x: Text, source: DType, target: DType) -> Text:
         return Text(f"{cpp_type(target)}{{{real}, 0}}")
     if target == f16:
         return Text(f"sol_f16({x})" if source.is_float else f"sol_f16((float){x.at(UNARY)})")
-    if source.is_float and target.name == "u32" and not cx.in_map:  # NumPy's vector loop alone converts otherwise
-        return Text(f"(uint32_t)sol_to_i64({x})", UNARY)
-    if source == i64 and target == f64 and cx.in_map:
+    if source == i64 and target == f64 and cx.in_map:  # the same number
         return Text(f"sol_double({x})")
     if source.is_float and target.is_int:
         return _float_to_int(x, target)

@@ -5,8 +5,8 @@ exports. Calling the same ones gives NumPy's bits, and the C++ compiler uses the
 Elsewhere libm does the work, but for tanh: there NumPy has a vector loop of its own on every processor with fused multiply-add,
 which is called for as many numbers as a vector holds.
 
-Of doubles NumPy computes sin and cos with libm; in loops the vector functions, which are as accurate, take their place,
-because they are five times as fast. For exp, log, sin and cos of floats NumPy has loops of its own: `floats.h` computes
+Of doubles NumPy computes sin and cos with libm; the vector functions, which are as accurate, take their place, because they are five times as
+fast: `passes/scheduling/choose_functions.py` says where not. For exp, log, sin and cos of floats NumPy has loops of its own: `floats.h` computes
 what they do. The functions of Python's own numbers and of NumPy's scalars (`libm_…`) are those of the C
 library everywhere.
 """
@@ -49,7 +49,10 @@ _PLAIN = frozenset({"tanh"})  # NumPy takes the faster of two variants for doubl
 
 
 def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | None:
-    """The C++ function for operation `name` of floats of type `t`, or None if it is no mathematical function."""
+    """The C++ function for operation `name` of floats of type `t`, or None if it is no mathematical function.
+
+    in_map: of two functions with the same bits, the one that lanes of vectors can compute is wanted.
+    """
     scalars, name = name in LIBM_OPS, LIBM_OPS.get(name, name)
     if name not in LIBM:
         return None
@@ -57,10 +60,9 @@ def math_function(tables: Tables, name: str, t: DType, in_map: bool) -> str | No
     if t.name == "f32" and f in _OF_FLOATS and not scalars and tables.features.fma:
         return _of_floats(tables, f, in_map)
     available = _lanes(tables) and tables.features.svml
-    libm = f in ("sin", "cos") and t.name == "f64" and not in_map
     if f in _LOOPS and not available and not scalars and tables.features.fma and not tables.features.clang:
         return _loop_of_numpy(tables, f, t)
-    if f == "sqrt" or not available or scalars or libm:
+    if f == "sqrt" or not available or scalars:
         return f"sol_{f}"
     return _vector_function(tables, f, t)
 

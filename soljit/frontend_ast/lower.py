@@ -31,7 +31,7 @@ from soljit.frontend_ast.expressions.conditionals import condition
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration.object_lists import list_of_steps
 from soljit.frontend_ast.joins.unions import held_union, truth_of
-from soljit.frontend_ast.lowering import dominance
+from soljit.frontend_ast.lowering import dominance, scalar_conversions
 from soljit.frontend_ast.lowering.above import Above
 from soljit.frontend_ast.lowering.blocks import freeze
 from soljit.frontend_ast.lowering.frames import Frame, place
@@ -244,7 +244,7 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     )
     whole_program.check(cx, program)
     return Lowered(
-        dominance.kept(program),
+        scalar_conversions.explicit(dominance.kept(program)),
         tuple(cx.dependencies.values()),
         tuple(cx.notes),
         tuple(cx.captures),

@@ -26,6 +26,14 @@ Pass = Callable[..., Program]
 
 
 @dataclass(frozen=True, slots=True)
+class Tail:
+    """The passes that end the pipeline for a target. options: of passes that come before: pass name → {option: value}."""
+
+    passes: tuple[Pass, ...]
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # any: each pass knows its own option types
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """What pass `step` did at `loc`, or why it did not, in a sentence of `base/sentences.py`."""
 
@@ -70,7 +78,7 @@ class Context:
 
     threads, vector_bits: features of the target (1 thread: no parallel loops)
     fp:          "strict", "contract" or "fast"
-    tail:        which passes end the pipeline: "host" or "device" (`pipeline.TAILS`)
+    tail:        which passes end the pipeline: those of the target, or "host" or "device" for those of `pipeline.TAILS`
     why_without: why a feature of the device cannot be used, "cublas" say; "" if it can
     asked:       the features that passes have asked for, and whether they are there
     policy:      decides which steps of a schedule are taken, and writes them down
@@ -83,7 +91,7 @@ class Context:
     threads: int = 1
     vector_bits: int = 256
     fp: str = "strict"
-    tail: str = "host"
+    tail: Tail | str = "host"
     why_without: Callable[[str], str] = "there is no {}".format
     asked: dict[str, bool] = field(default_factory=dict)
     policy: Policy = field(default_factory=Policy)

@@ -1,8 +1,8 @@
 """The order of the passes.
 
 SIMPLIFY makes one plain form; LOOPS finds what is independent and orders it as memory lies; RECOMPUTE makes
-one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; a tail follows, which the target
-names. HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
+one loop of a chain of elementwise statements and stencils. COMMON is what all targets share; the tail of the target follows
+(`targets/target.py`). HOST is for processors: LOCALITY brings what belongs together under common outer loops and shrinks what lies between,
 schedule_maps decides about threads and vectors. DEVICE is for GPUs: it keeps loops apart and wide, makes kernels of them, and
 then takes transfers away.
 """
@@ -34,11 +34,12 @@ from soljit.passes.loops.move_loops_inward import move_loops_inward
 from soljit.passes.loops.parallelize_loops import parallelize_loops
 from soljit.passes.loops.split_maps import split_maps
 from soljit.passes.loops.tabulate_functions import tabulate_functions
-from soljit.passes.manager import Context, Pass, run
+from soljit.passes.manager import Context, Pass, Tail, run
 from soljit.passes.products.batch_products import batch_products
 from soljit.passes.products.expand_products import expand_products
 from soljit.passes.products.recognize_products import recognize_products
 from soljit.passes.products.write_out_products import write_out_products
+from soljit.passes.scheduling.choose_functions import choose_functions
 from soljit.passes.scheduling.privatize_sums import privatize_sums
 from soljit.passes.scheduling.schedule_maps import schedule_maps
 from soljit.passes.scheduling.tile_maps import tile_maps
@@ -84,19 +85,22 @@ COMMON: tuple[Pass, ...] = (
     recognize_products,
     *RECOMPUTE,
 )
-HOST: tuple[Pass, ...] = (
-    *LOCALITY,
-    parallelize_loops,
-    collapse_maps,
-    split_maps,
-    interchange_maps,
-    tile_maps,
-    tabulate_functions,
-    hoist_invariants,
-    canonicalize,
-    eliminate_dead_code,
-    privatize_sums,
-    schedule_maps,
+HOST = Tail(
+    (
+        *LOCALITY,
+        parallelize_loops,
+        collapse_maps,
+        split_maps,
+        interchange_maps,
+        tile_maps,
+        tabulate_functions,
+        hoist_invariants,
+        canonicalize,
+        eliminate_dead_code,
+        privatize_sums,
+        choose_functions,
+        schedule_maps,
+    )
 )
 TRANSFERS: tuple[Pass, ...] = (
     cancel_transfers,
@@ -107,35 +111,36 @@ TRANSFERS: tuple[Pass, ...] = (
     drop_host_copies,
     allocate_once,
 )
-DEVICE: tuple[Pass, ...] = (
-    lift_checks,
-    parallelize_loops,
-    collapse_maps,
-    interchange_maps,
-    share_scratch,
-    hoist_invariants,
-    persist_loops,
-    write_out_products,
-    split_scans,
-    share_scratch,
-    split_sums,
-    hoist_invariants,
-    canonicalize,
-    eliminate_dead_code,
-    wrap_elements,
-    place_on_device,
-    *TRANSFERS,
-    schedule_maps,
+DEVICE = Tail(
+    (
+        lift_checks,
+        parallelize_loops,
+        collapse_maps,
+        interchange_maps,
+        share_scratch,
+        hoist_invariants,
+        persist_loops,
+        write_out_products,
+        split_scans,
+        share_scratch,
+        split_sums,
+        hoist_invariants,
+        canonicalize,
+        eliminate_dead_code,
+        wrap_elements,
+        place_on_device,
+        *TRANSFERS,
+        choose_functions,
+        schedule_maps,
+    ),
+    {"contract_temporaries": {"registers_only": True}},
 )
-TAILS: dict[str, tuple[Pass, ...]] = {"host": HOST, "device": DEVICE}
-OPTIONS: dict[str, dict[str, dict[str, bool]]] = {  # of passes in COMMON, by the tail that follows
-    "host": {},
-    "device": {"contract_temporaries": {"registers_only": True}},
-}
-PASSES: tuple[Pass, ...] = tuple(dict.fromkeys((*COMMON, *HOST, *DEVICE)))
+TAILS: dict[str, Tail] = {"host": HOST, "device": DEVICE}
+PASSES: tuple[Pass, ...] = tuple(dict.fromkeys((*COMMON, *HOST.passes, *DEVICE.passes)))
 
 
 def optimize(program: Program, cx: Context) -> Program:
-    """The program that code is generated from, for the tail that the context names."""
-    cx.options = {**OPTIONS[cx.tail], **cx.options}
-    return run(program, (*COMMON, *TAILS[cx.tail]), cx)
+    """The program that code is generated from: the common passes, then the tail that the context names."""
+    tail = TAILS[cx.tail] if isinstance(cx.tail, str) else cx.tail
+    cx.options = {**tail.options, **cx.options}
+    return run(program, (*COMMON, *tail.passes), cx)

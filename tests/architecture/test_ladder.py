@@ -18,7 +18,7 @@ BELOW: dict[str, set[str]] = {
     "codegen": {"base", "support", "ir", "analysis"},
     "runtime": {"base", "support", "ir", "schedule"},
     "targets": {"base", "support", "ir", "passes", "codegen", "runtime"},
-    "records": {"base", "support", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"},
+    "records": {"base", "support", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime", "targets"},
     "placement": {"base", "support", "ir", "analysis", "passes"},
     "driver": {
         *("base", "support", "ir", "analysis", "frontend_ast", "passes", "codegen", "runtime"),
@@ -55,8 +55,6 @@ HIDDEN: dict[tuple[str, str], str] = {
     ): "runs processes, which a cache hit does not",
     ("soljit/runtime/store/environment.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/runtime/store/environment.py", "importlib.util"): "only for targets that are somebody else's",
-    ("soljit/driver.py", "soljit.runtime.devices.attach"): "only where kernels are compiled",
-    ("soljit/driver.py", "soljit.runtime.devices.cublas"): "only where a device is compiled for",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.devices.nvrtc"): "only where kernels are compiled",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.build.toolchain"): "only where kernels are compiled",
@@ -80,6 +78,8 @@ HIDDEN: dict[tuple[str, str], str] = {
         "soljit.runtime.calls.portable",
     ): "only where the dispatcher in C does not work",
     ("soljit/runtime/devices/nvrtc.py", "cuda.pathfinder"): "an extra",
+    ("soljit/targets/cpp.py", "soljit.runtime.devices.attach"): "only where kernels are compiled",
+    ("soljit/targets/table.py", "soljit.runtime.devices.cublas"): "only where a device is compiled for",
     ("soljit/targets/table.py", "importlib.metadata"): "takes long, and few targets are somebody else's",
     ("soljit/analysis/memory/integer_sets.py", "islpy"): "takes 50 ms, and few programs need it",
 }

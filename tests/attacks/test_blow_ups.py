@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import sys
 import threading
@@ -19,6 +20,7 @@ from soljit.frontend_ast.lower import Lowered, lower_function
 from soljit.passes.manager import Context
 from soljit.passes.pipeline import optimize
 from soljit.runtime.values import arguments
+from soljit.targets.table import OPENMP
 from tests.attacks import blow_ups, blow_ups_by_repetition
 from tests.attacks.blow_ups import BlowUp, body, families, function_of
 from tests.compare import Tolerance, differences
@@ -102,7 +104,8 @@ def emit(made: BlowUp, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def build(*_: object) -> None:
         raise Emitted
 
-    monkeypatch.setattr("soljit.driver.build", build)
+    target = dataclasses.replace(OPENMP, build=build)
+    monkeypatch.setattr("soljit.driver.find_target", lambda *_: target)
     sol.jit(strict=True, target="openmp")(function_of(made.source, name))(*made.args())
 
 

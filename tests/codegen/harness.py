@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from soljit import driver
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features, Source
 from soljit.ir.core.nodes import Program
 from soljit.runtime.build.c_interface import interface
 from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.system import library
+from soljit.targets import cpp
+from soljit.targets.target import Machine
 
 FLAGS = ("-Wall", "-Wextra", "-Werror", "-O1")
 _folder = tempfile.TemporaryDirectory(prefix="soljit-codegen-")
@@ -47,7 +48,7 @@ class Raised(Exception):
 
 def features() -> Features:
     """What this machine offers."""
-    return driver.features(toolchain())
+    return cpp.features(Machine(1, 512, toolchain()))
 
 
 def build(text: str, openmp: bool = False, flags: Sequence[str] = FLAGS) -> Path:

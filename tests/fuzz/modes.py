@@ -13,7 +13,9 @@ from soljit.passes.manager import Context, verify_with
 from soljit.runtime.build import toolchain
 
 PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
-FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE} - {p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST)}
+FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE.passes} - {
+    p.__name__ for p in (*pipeline.COMMON, *pipeline.HOST.passes)
+}
 MODES: dict[str, dict[str, Any]] = {
     "compiled": {},
     "quick": {"optimization": "-O1"},

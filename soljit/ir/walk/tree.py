@@ -312,6 +312,18 @@ def map_exprs(node: N, fn: ExprFn) -> N:
     return rewrite(node, lambda n: map_values(n, lambda v: rewrite_value(v, fn)))
 
 
+def map_exprs_outside_maps(region: Region, fn: ExprFn) -> Region:
+    """`rewrite_expr` in every value of a region and below it that stands in no map."""
+
+    def outside(n: Node) -> Node:
+        if isinstance(n, Map):
+            return n
+        return on_regions(map_values(n, lambda v: rewrite_value(v, fn)), lambda r: map_exprs_outside_maps(r, fn))
+
+    nodes = tuple(outside(n) for n in region.nodes)
+    return region if same(nodes, region.nodes) else replace(region, nodes=nodes)
+
+
 def map_memlets(node: N, fn: Callable[[Memlet], Memlet]) -> N:
     """Replace every memlet in `node` and below: operands, outputs, and those of loads; subscripts come first."""
 

@@ -6,7 +6,6 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from soljit.base.errors import InternalError
 from soljit.base.settings import INTERPRETED, Settings
 from soljit.runtime.build.native_dispatcher import Native, native
 from soljit.runtime.store.cache import Cache
@@ -30,7 +29,7 @@ class Trial(NamedTuple):
 
 
 class NativeDispatcher:
-    """The dispatcher in C for one function."""
+    """The dispatcher in C for one function. Variants that run in Python it leaves to one in Python: calls of them come the slow path."""
 
     def __init__(
         self, library: Native, function: types.FunctionType, slow: Callable[..., Any], again: Callable[..., Any]
@@ -41,16 +40,21 @@ class NativeDispatcher:
         defaults = p.defaults(function) if p.simple else ()
         self.object = library.make_dispatcher(slow, function, again, names, p.fixed(), defaults)
         self.callable: Callable[..., Any] = library.callable(self.object)
+        self.slow = slow
+        self.in_python: Any = None  # any: a Portable, once there is a variant for it
 
     def add(self, v: Variant, leaves: Sequence[object]) -> None:
         """Let calls find this variant."""
-        if v.library.interpreted:
-            raise InternalError("a program to interpret cannot be called from C")
+        if v.library.runs_in_python:
+            self.in_python = self.in_python or _portable(self.function, self.slow)
+            self.in_python.add(v, leaves)
+            return
         v.index = self.library.add_variant(self.object, self._specification(v, leaves))
 
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values of `v` are other objects now."""
-        self.library.replace_variant(self.object, v.index, self._specification(v, leaves))
+        if not v.library.runs_in_python:
+            self.library.replace_variant(self.object, v.index, self._specification(v, leaves))
 
     def _specification(self, v: Variant, leaves: Sequence[object]) -> tuple[Any, ...]:
         plain = self.function if v.tried and self.positional == len(self.names) else None
@@ -58,20 +62,27 @@ class NativeDispatcher:
 
     def trial(self, v: Variant) -> Trial | None:
         """How compiled code and Python compared, if calls of `v` may run in plain Python."""
+        if v.library.runs_in_python:
+            return None
         seen = self.library.trial(self.object, v.index)
         return None if seen is None else Trial(*seen)
 
     def given_up(self, v: Variant) -> tuple[int, int]:
         """How many calls compiled code has given up, and how many ran in plain Python at once because of that."""
+        if v.library.runs_in_python:
+            return 0, 0
         tried, untried = self.library.given_up(self.object, v.index)
         return tried, untried
 
     def journal(self, v: Variant) -> list[str]:
-        """Compiled code writes nothing down."""
-        return []
+        """What was written down of the last call of this variant, if it runs in Python: compiled code writes nothing down."""
+        lines: list[str] = self.in_python.journal(v) if v.library.runs_in_python else []
+        return lines
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
+        if v.library.runs_in_python:
+            return self.in_python.run(v, bound)
         return self.library.run_variant(self.object, v.index, bound)
 
 
@@ -91,6 +102,10 @@ def dispatcher_of(
     if library:
         library.set_threads(settings.num_threads)
         return NativeDispatcher(library, function, slow, again)
+    return _portable(function, slow)
+
+
+def _portable(function: types.FunctionType, slow: Callable[..., Any]) -> Any:  # any: a Portable, which imports much
     from soljit.runtime.calls.portable import Portable
 
     return Portable(function, slow)

@@ -6,6 +6,7 @@ Slower by some microseconds a call. One difference can be seen: a result array o
 from __future__ import annotations
 
 import ctypes
+import importlib
 import threading
 import types
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.errors import ToolchainError
 from soljit.base.python.dependency import resolve
 from soljit.base.settings import current
 from soljit.ir.core.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
@@ -26,7 +28,7 @@ from soljit.runtime.values.attribute_names import AttributeNames
 from soljit.runtime.values.parameters import parameters_of
 from soljit.runtime.variants.callbacks import caller
 from soljit.runtime.variants.failures import raiser
-from soljit.runtime.variants.interpreted import Interpreted
+from soljit.runtime.variants.interpreted import RunInPython
 from soljit.runtime.variants.link import assemble, build_code, identify, leaf_places
 from soljit.runtime.variants.variant import LeafRecord, Variant
 from soljit.support.numbers import as_python
@@ -70,12 +72,12 @@ class Portable:
         self.parameters = parameters_of(function)
         self.callable = slow
         self.attributes = AttributeNames(function)
-        self.ready: dict[int, Compiled | Interpreted] = {}
+        self.ready: dict[int, Compiled | RunInPython] = {}
 
     def add(self, v: Variant, leaves: Sequence[object]) -> None:
         """Let `run` use this variant."""
         v.index = len(self.ready)
-        make = Interpreted if v.library.interpreted else Compiled
+        make = _class_of(v.record.load) if v.library.runs_in_python else Compiled
         self.ready[v.index] = make(v, self.function, self.parameters.names)
 
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:
@@ -89,9 +91,9 @@ class Portable:
         return 0, 0
 
     def journal(self, v: Variant) -> list[str]:
-        """What was written down of the last call of this variant, if it was interpreted."""
+        """What was written down of the last call of this variant, if it runs in Python."""
         ready = self.ready[v.index]
-        return ready.journal.lines() if isinstance(ready, Interpreted) else []
+        return ready.journal.lines() if isinstance(ready, RunInPython) else []
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
@@ -112,6 +114,18 @@ class Portable:
         if v.record.writes and _overlaps(fetched, call.leaves):
             return NotImplemented
         return self.ready[v.index].run(bound, [*call.leaves, *fetched])
+
+
+def _class_of(place: str) -> type[RunInPython]:
+    """The class at "module:name"."""
+    module, _, name = place.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError) as e:
+        raise ToolchainError(f"{place}, which runs code for this target, cannot be loaded: {e}") from e
+    if isinstance(found, type) and issubclass(found, RunInPython):
+        return found
+    raise ToolchainError(f"{place} is no class for code that runs in Python")
 
 
 def _overlaps(fetched: Sequence[Any], leaves: Sequence[Any]) -> bool:

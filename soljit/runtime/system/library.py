@@ -34,7 +34,7 @@ _PREFIXES, _SUFFIXES = ("scipy_", ""), ("64_", "_64_", "_64")
 class Library(NamedTuple):
     """A loaded kernel. `set_threads` is the address of `omp_set_num_threads`, 0 if the kernel has no OpenMP.
 
-    Targets that interpret have a program, as a text in JSON, in the place of a shared library, and no addresses.
+    What runs in Python (`interpreted.py`) is a text in the place of a shared library, and has no addresses.
     """
 
     path: str
@@ -46,11 +46,11 @@ class Library(NamedTuple):
 
     @classmethod
     def of_program(cls, path: str, program: str) -> Library:
-        """What the interpreter runs."""
+        """What Python runs."""
         return cls(path, None, 0, 0, 0, program)
 
     @property
-    def interpreted(self) -> bool:
+    def runs_in_python(self) -> bool:
         return self.handle is None
 
 

@@ -83,6 +83,7 @@ class Record(NamedTuple):
 
     name: str
     library: str  # file name in the cache folder
+    load: str = ""  # "module:class" that makes it callable; "" for a shared library
     params: tuple[LeafRecord, ...] = ()
     results: tuple[LeafRecord, ...] = ()
     structure: Json = None
