@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from soljit.ir.core.signature import StaticArg
+from soljit.ir.interpret import interpreter
 from soljit.ir.interpret.journal import Journal
 from soljit.ir.text import codec
 from soljit.runtime.values.arguments import leaf_types
