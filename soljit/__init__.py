@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from soljit.api import Jitted, jit
+from soljit.api import Jitted, explain, jit
 from soljit.base.errors import (
     ArgumentError,
     DeviceError,
@@ -22,6 +22,7 @@ from soljit.base.errors import (
     ToolchainError,
     UnsupportedError,
 )
+from soljit.base.remarks import Remark
 from soljit.base.settings import set_num_threads, settings
 from soljit.base.version import __version__
 
@@ -37,12 +38,14 @@ __all__ = [
     "InternalError",
     "Jitted",
     "Recipe",
+    "Remark",
     "ScheduleError",
     "SoljitError",
     "ToolchainError",
     "UnsupportedError",
     "__version__",
     "device",
+    "explain",
     "freeze",
     "jit",
     "set_num_threads",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec,
 from soljit.base import other_compilers
 from soljit.base.errors import ArgumentError
 from soljit.base.python.dependency import Dependency
+from soljit.base.remarks import Remark
 from soljit.base.settings import KEYWORDS, checked
 from soljit.runtime.calls.entry import Entry
 from soljit.runtime.variants.variant import Record
@@ -168,6 +169,7 @@ class Jitted(Generic[P, R]):
             inspection.kept(self._entry, "ir"),
             self.python.__code__.co_firstlineno,
             sections,
+            explain(self),
         )
         if path is not None:
             Path(path).write_text(page, "utf-8")
@@ -187,6 +189,15 @@ class Jitted(Generic[P, R]):
         from soljit.runtime.calls import inspection
 
         return inspection.types_text(self._entry)
+
+
+def explain(function: Jitted[..., Any]) -> list[Remark]:
+    """What was made of the lines of a jitted function, and why not better, as data: what `function.explain()` tells."""
+    if not isinstance(function, Jitted):
+        raise ArgumentError(f"explain() takes a function that jit() made, not {type(function).__name__}")
+    from soljit.runtime.calls import inspection
+
+    return inspection.remarks(function._entry)
 
 
 def _rebuild(

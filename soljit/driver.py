@@ -18,6 +18,7 @@ from soljit.base.deep import call_deep
 from soljit.base.errors import InternalError, ScheduleError, SoljitError, UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.python.dependency import Dependency
+from soljit.base.remarks import Remark
 from soljit.base.settings import Settings
 from soljit.base.trace import Trace
 from soljit.base.version import __version__
@@ -198,6 +199,12 @@ def _source(function: types.FunctionType) -> str:
         return "(not available)"
 
 
-def page(title: str, programs: Sequence[str], first: int, sections: Sequence[tuple[str, str]]) -> pages.Page:
-    """A page of HTML with the dataflow of programs in text form ("" is left out), and further (title, text) pairs."""
-    return pages.page(title, [from_text(text, first) for text in programs if text], sections)
+def page(
+    title: str,
+    programs: Sequence[str],
+    first: int,
+    sections: Sequence[tuple[str, str]],
+    remarks: Sequence[Remark] = (),
+) -> pages.Page:
+    """A page of HTML with the dataflow of programs in text form ("" is left out), further (title, text) pairs, and remarks about lines."""
+    return pages.page(title, [from_text(text, first) for text in programs if text], sections, remarks)

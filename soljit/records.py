@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from soljit.analysis.cost.python_work import python_work
-from soljit.analysis.remarks import remarks
+from soljit.analysis.explain.remarks import remarks
+from soljit.analysis.explain.told import Origin, Told
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.python import unnamed
@@ -28,7 +29,7 @@ from soljit.runtime.system.fingerprint import Unknown, fingerprint, type_fingerp
 from soljit.runtime.values.alias_groups import alias_groups
 from soljit.runtime.values.arguments import leaf_types, type_of_leaf
 from soljit.runtime.variants.inspected_lines import relative_lines
-from soljit.runtime.variants.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record
+from soljit.runtime.variants.variant import CallbackTable, LeafRecord, Place, RaiseRecord, Record, RemarkRecord
 from soljit.support.pending import unguarded
 from soljit.support.unforeseen import Site
 from soljit.targets.target import Artifact, Load
@@ -66,10 +67,10 @@ def parts(
 ) -> dict[str, Any]:
     """What compiled and interpreted variants have in common."""
     place = placer(function)
-    notes = [(n.loc, n.said.text) for n in lowered.notes]
-    notes += [(n.loc, f"{n.step}: {n.text}") for n in cx.notes]
+    origin = Origin(lowered.program, lowered.asked_at, lowered.names, lowered.grown)
+    notes = [*((n.loc, n.said) for n in lowered.notes), *((n.loc, n.said) for n in cx.notes)]
+    told = remarks(program, origin, notes, cx.threads, cx.vector_bits)
     first = function.__code__.co_firstlineno
-    notes += [(loc, relative_lines(text, first)) for loc, text in remarks(program, cx.threads, cx.vector_bits)]
     return {
         "params": tuple(_param(program, p) for p in program.params),
         "results": tuple(
@@ -83,13 +84,19 @@ def parts(
         "python_work": python_work(program),
         "guards": tuple(spell(g) for g in program.guards),
         "captured": fingerprints(lowered.dependencies) + of_this_process(lowered, program),
-        "notes": tuple((place(loc).file, place(loc).line, text) for loc, text in notes),
+        "remarks": tuple(_remark(x, place, first) for x in told),
         "steps": (*trace.steps, *((f"pass {name}", s) for name, s in cx.timings.items())),
         "fetched": tuple((path, type_fingerprint(t)) for path, t in captured_arrays(function, lowered, leaves)),
         "twins": lowered.twins,
         "features": tuple(sorted(cx.asked.items())),
         "schedule": cx.policy.taken.to_json(),
     }
+
+
+def _remark(t: Told, place: Callable[[Loc], Place], first: int) -> RemarkRecord:
+    """A remark with lines of the function's own file counted from its first, in the text, too."""
+    places = dict.fromkeys((place(x).file, place(x).line) for x in t.places)
+    return RemarkRecord(t.kind, relative_lines(t.text, first), tuple(places), t.done, t.cure, dict(t.facts))
 
 
 def _param(program: Program, p: Param) -> LeafRecord:

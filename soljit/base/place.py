@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
+
+_OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+def is_ours(file: str) -> bool:
+    """Is it a file of soljit, whose functions are compiled along with the user's?"""
+    return file.startswith(_OURS)
 
 
 @dataclass(frozen=True, slots=True)

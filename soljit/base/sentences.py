@@ -1,6 +1,6 @@
 """The sentences that tell users what was made of their code, and why not better: one table, id → text, and what would change it.
 
-Passes, analyses and the front end say `said("order", why=…)`; who tells it to users puts the user's own names in (`analysis/wording.py`).
+Passes, analyses and the front end say `said("order", why=…)`; who tells it to users puts the user's own names in (`analysis/explain/wording.py`).
 
 facts: text is a name of the program (a container, a symbol, a loop variable), `Plain` text stands as it is, a `Loc` is a line, a `Said` is a sentence in the sentence,
 a tuple has several of these; anything else (numbers, expressions) is written by whoever tells it.
@@ -28,8 +28,8 @@ class Sentence:
     text: the sentence, with the names of facts in braces
     done: a deed; else a refusal
     cure: what would change a refusal
-    when: what must be so in the final program for the sentence to be true: "loop": its loop runs in order; "apart": no loop does both statements; "stored": its
-          array is in memory; "kept": its copy is; "" for what stays true
+    when: what must be so in the final program for the sentence to be true: "loop": its loop runs in order; "no loop": it does not; "apart": no
+          loop does both statements; "stored", "copied", "library": told of the array or the call itself; "" for what stays true
     """
 
     kind: str
@@ -56,11 +56,10 @@ class Said:
         """The text in the program's own names."""
         return self.worded(str)
 
-    @property
-    def cure(self) -> str:
+    def cure(self, word: Callable[[object], str]) -> str:
         """What would change it: the innermost sentence knows best."""
-        inner = next((x.cure for _, x in self.facts if isinstance(x, Said) and x.cure), "")
-        return inner or self.sentence.cure
+        inner = next((c for _, x in self.facts if isinstance(x, Said) and (c := x.cure(word))), "")
+        return inner or self.sentence.cure.format(**{k: _written(x, word) for k, x in self.facts})
 
     def worded(self, word: Callable[[object], str]) -> str:
         """The text; `word` writes names and expressions."""
@@ -99,9 +98,9 @@ KINDS = {
     "memory": "arrays that are not in the source: stored, or not",
     "copy": "copies that overlapping memory makes necessary",
     "check": "checks before something raises",
-    "special": "what the program relies on: sizes and values of arguments",
     "object": "Python objects, and lists that need none",
     "device": "what runs on a device, and what is copied to and from it",
+    "special": "what the program relies on: sizes and values of arguments",
 }
 
 SENTENCES: dict[str, Sentence] = {
@@ -131,6 +130,7 @@ SENTENCES: dict[str, Sentence] = {
         "assign to its elements: {name}[:] = …",
     ),
     "carries": Sentence("loop", "{name} carries a value from one iteration to the next", False),
+    "carries on": Sentence("loop", "each step needs what the one before found", False),
     "last value": Sentence("loop", "the last value of {name} is used after the loop", False),
     "overlap": Sentence(
         "loop",
@@ -140,9 +140,9 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "same element": Sentence("loop", "different iterations may write the same element of {name}", False),
     "others' elements": Sentence("loop", "an iteration may need elements of {name} that others write", False),
-    "independent": Sentence("loop", "iterations are independent"),
+    "independent": Sentence("loop", "iterations are independent", when="no loop"),
     # --- loops that do not share --------------------------------------------------------------------------------------
-    "not fused": Sentence("fused", "not one loop with {first}: {why}", False, when="apart"),
+    "not fused": Sentence("fused", "does not share its loop with {first}: {why}", False, when="apart"),
     "too long": Sentence("fused", "the loop would get too long", False),
     "order of a sum": Sentence("fused", "a sum over all its loops would be taken in another order than NumPy's", False),
     "leaves": Sentence("fused", "it binds arrays or may leave early", False),
@@ -158,7 +158,9 @@ SENTENCES: dict[str, Sentence] = {
     "allocated once": Sentence("memory", "{name} is allocated once, in front of the loop"),
     "device allocated once": Sentence("memory", "a temporary array on the device is made once, as long as the longest"),
     "selected in place": Sentence("memory", "selected elements are used where they stand, not gathered"),
-    "same as before": Sentence("memory", "the same as computed before for {name}"),
+    "same as before": Sentence(
+        "memory", "part of it is the same as what was computed before, and is not computed again"
+    ),
     # --- loops that changed -------------------------------------------------------------------------------------------
     "tiled": Sentence("loop", "runs in tiles: {row} and {column} in pieces of {rows} and {width}"),
     "exchanged": Sentence("loop", "loops exchanged: {name} goes inside"),
@@ -174,22 +176,30 @@ SENTENCES: dict[str, Sentence] = {
     "range from memory": Sentence("loop", "its range is read from memory", False),
     "others write": Sentence("loop", "it needs elements of {name} that other iterations write", False),
     "set behind": Sentence("loop", "{name} is set once, behind the loop"),
+    "one thread": Sentence("threads", "on one thread: iterations of {loop} add to the same elements of {names}", False),
+    "no lanes": Sentence(
+        "vector",
+        "no vector code: neighbouring iterations of {loop} touch elements of {names} that lie apart in memory",
+        False,
+        "a copy in which they are neighbours, or another order of the loops",
+    ),
     "own sums": Sentence("threads", "each thread sums {names} by itself"),
     "tabulated": Sentence("loop", "{functions}: computed once for each argument, and looked up"),
     # --- products -----------------------------------------------------------------------------------------------------
     "products at once": Sentence("library", "products of all iterations are computed at once, in front of the loop"),
     "rows at once": Sentence("library", "products of rows are computed at once"),
-    "product found": Sentence("library", "a product of matrices: the library's routine is called"),
-    "product with vector": Sentence("library", "a product with a vector: the library's routine is called"),
+    "product found": Sentence("library", "a product of matrices: the library's routine is called", when="library"),
+    "product with vector": Sentence(
+        "library", "a product with a vector: the library's routine is called", when="library"
+    ),
     # --- checks ---------------------------------------------------------------------------------------------------------
     "no overflow": Sentence("check", "{name} cannot overflow: no check"),
     "looked for before": Sentence("check", "what raises in it is looked for before it runs"),
     # --- copies, sizes, objects ---------------------------------------------------------------------------------------
     "copied for overlap": Sentence(
-        "copy", "the value is computed into an array of its own first, since it may read what is written", when="stored"
+        "copy", "{name} is a copy, since what is written may overlap what is read", when="copied"
     ),
     "list in memory": Sentence("object", "the numbers of the list lie in memory, without Python objects"),
-    "is an object": Sentence("object", "this {what} is a Python object, since {why}"),
     "unrolled": Sentence("loop", "unrolled: its {count} steps are written out, one after the other"),
     # --- calls of Python ----------------------------------------------------------------------------------------------
     "called back": Sentence("python", "{function} is called back"),

@@ -74,6 +74,8 @@ class Lowered:
     identity: the program asks which of its arguments are one object
     twins:    further paths that must lead to the very array of a path among `captures`
     places:   where these arrays were met first
+    asked_at: guards → the place that asked; names: of variables in the user's source
+    grown:    where lists and dicts are made that are Python objects → what showed it
     """
 
     program: nodes.Program
@@ -83,6 +85,9 @@ class Lowered:
     identity: bool = False
     twins: tuple[tuple[Path, Path], ...] = ()
     places: Mapping[Path, Loc] = field(default_factory=dict)
+    asked_at: Mapping[Expr, Loc] = field(default_factory=dict)
+    names: frozenset[str] = frozenset()
+    grown: Mapping[Loc, Loc] = field(default_factory=dict)
     moved: bool = False  # a function stands elsewhere in its file than its code says
 
 
@@ -213,10 +218,12 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         cx.learned.held |= {p.name for p in cx.params if p.kind == "array"}  # any of them may be in the object, too
     for name, e in cx.renamed.items():
         cx.guards.append(symbolic.eq(Sym(name, cx.param_dtype(name)), e))
+        cx.asked_at.setdefault(cx.guards[-1], cx.learned.equal_at.get(name, cx.loc))
     frame = Frame(
         fn.__qualname__, src.file, values, resolver(fn), live_after(src.tree), local_names(src.tree), tree=src.tree
     )
     cx.frames.append(frame)
+    cx.names |= {*frame.locals, *ordered}
     cx.entry = frame
     instance_arguments.begin(cx, frame, arguments.instances, arguments.attributes)
     cx.active.append(recursion.key_of(cx, recursion.identity_of(fn), values, {}))
@@ -251,6 +258,9 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
         cx.identity_asked,
         tuple(cx.twins.items()),
         {path: loc for path, _, loc in cx.captured_objects.values()},
+        dict(cx.asked_at),
+        frozenset(cx.names),
+        dict(cx.learned.grown),
         src.moved or any(isinstance(x, tuple) and getattr(x[0], "moved", False) for x in cx.parsed.values()),
     )
 

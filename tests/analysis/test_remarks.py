@@ -32,7 +32,7 @@ def test_threads_and_vectors() -> None:
 
     (found,) = [r for r in remarks(f, np.ones((4, 5)), np.ones(3)).values() if any("threads" in x for x in r)]
     (threads,) = [x for x in found if "threads" in x]
-    assert threads.startswith("runs on up to 4 threads if ") and threads.endswith(" <= a.shape[0] * a.shape[1]")
+    assert threads == "on up to 4 threads over axis 0 (a.shape[0]), where a.shape[0] * a.shape[1] >= 19231"
     assert "vector code, up to 8 float64 at a time" in found
 
 
@@ -43,8 +43,11 @@ def test_libraries() -> None:
         return b, w, np.sort(w)
 
     found = remarks(f, np.eye(3))
-    assert found["b = a @ a"] == ["NumPy's own BLAS multiplies"]
-    assert found["w = np.linalg.eigvalsh(a)"] == ["NumPy's own routine eigvalsh_lo is called, without Python"]
+    assert "NumPy's own BLAS multiplies" in found["b = a @ a"]
+    assert found["w = np.linalg.eigvalsh(a)"] == [
+        "NumPy's own routine eigvalsh_lo is called, without Python",
+        "checks, and may raise LinAlgError",
+    ]
     assert "NumPy's own sort is called, without Python" in found["return b, w, np.sort(w)"]
 
 
@@ -63,14 +66,14 @@ def test_calls_of_python() -> None:
     found = remarks(f, np.ones(2), {"n": 0.0, "m": "text"}, np.random.default_rng(0))
     assert found['print("begins")'] == ["calls Python: Python prints"]
     assert found['d["n"] = a[k]'] == [
-        "calls Python: an item of a Python object is written, at every step (numbers in arrays are written without Python)"
+        "calls Python: an item of a Python object is written, at every step; what would change it: numbers in arrays are written without Python"
     ]
     assert found["x = rng.normal()"] == ["draws a random number without Python, from the generator's own state"]
     assert "draws random numbers without Python, from the generator's own state" in "".join(
         found["y = rng.normal(size=2) + rng.uniform(0.0, 1.0, (1, 2))[0]"]
     )
     assert found["y = rng.normal(a)"] == [
-        "calls Python: normal() of a random generator, at every step (it draws without Python where the parameters are plain numbers)"
+        "calls Python: normal() of a random generator, at every step; what would change it: it draws without Python where the parameters are plain numbers"
     ]
     assert "calls Python: a Python list grows, at every step" in "".join(found['out.append([x + y[0], "text"])'])
 

@@ -81,7 +81,7 @@ def test_what_is_told() -> None:
         assert text in told
     kernels = f.report()[0]["kernels"]
     lines = [
-        ("k0_relax", first + 3),
+        ("k0_relax", first + 1),
         ("k1_relax", first + 2),
         ("k2_relax", first + 3),
     ]  # the loop as one block, and kernels

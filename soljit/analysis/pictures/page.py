@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html import escape
+from html import escape, unescape
 
 from soljit.analysis.pictures.dataflow import Box, dataflow
 from soljit.analysis.pictures.picture import to_svg
+from soljit.base.remarks import Remark
 from soljit.ir.core.nodes import Program
 
 _STYLE = """
@@ -32,6 +33,7 @@ svg text{font:11.5px ui-monospace,monospace;fill:var(--ink);pointer-events:none}
 .tasklet{fill:var(--tasklet)}.library{fill:var(--library)}.call{fill:var(--call)}.exit{stroke-dasharray:4 2}
 .flow{fill:none;stroke:var(--flow);stroke-width:1.2;marker-end:url(#tip)}.flow:hover{stroke-width:3}
 .wcr{stroke-dasharray:4 3}#tip path{fill:var(--flow)}svg text.head{fill:var(--soft)}
+pre i{font-style:normal;color:var(--soft)}pre i.no{color:var(--lit)}pre [title]{cursor:help}
 svg .lit{stroke:var(--lit);stroke-width:3}pre .lit,nav .lit{color:var(--lit);font-weight:bold}
 """
 
@@ -61,7 +63,8 @@ if(figure)figure.go(all.filter(e=>figure.contains(e)&&e.tagName=='rect'));all.fo
 document.querySelectorAll('pre [data-line]').forEach(e=>e.onclick=()=>tie(e.dataset.line,document.querySelector('figure')));
 """
 
-_NUMBERED = re.compile(r"^ *(\d+) \| .*$", re.MULTILINE)  # a line of `explain()`
+_NUMBERED = re.compile(r"^ *(\d+) \| .*$", re.MULTILINE)  # a line of `explain()`,
+_REMARK = re.compile(r"^      &gt;   (.*)$", re.MULTILINE)  # and a remark
 
 
 class Page(str):
@@ -78,10 +81,12 @@ def to_html(program: Program, sections: Sequence[tuple[str, str]] = ()) -> Page:
     return page(program.name, [program], sections)
 
 
-def page(title: str, programs: Sequence[Program], sections: Sequence[tuple[str, str]]) -> Page:
-    """A page with the dataflow of several programs, the variants of one function, say."""
+def page(
+    title: str, programs: Sequence[Program], sections: Sequence[tuple[str, str]], remarks: Sequence[Remark] = ()
+) -> Page:
+    """A page with the dataflow of several programs, the variants of one function, say; remarks show when the mouse is over a line that they are about."""
     pictures = "".join(f"<figure>{_outline(p)}{to_svg(p)}</figure>" for p in programs)
-    texts = "".join(_section(number, *section) for number, section in enumerate(sections))
+    texts = "".join(_section(number, *section, remarks) for number, section in enumerate(sections))
     return Page(
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
         f"<style>{_STYLE}</style><h1>{escape(title)}</h1>"
@@ -91,9 +96,21 @@ def page(title: str, programs: Sequence[Program], sections: Sequence[tuple[str, 
     )
 
 
-def _section(number: int, title: str, text: str) -> str:
-    """A text that folds; the first is open. Lines with numbers can be clicked."""
-    tied = _NUMBERED.sub(lambda m: f'<span data-line="{m[1]}">{m[0]}</span>', escape(text))
+def _section(number: int, title: str, text: str, remarks: Sequence[Remark]) -> str:
+    """A text that folds; the first is open. Lines with numbers can be clicked, and show what is told of them, remarks that stand under other lines among that."""
+    about: dict[str, dict[str, None]] = {}
+    for r in remarks:
+        for n in r.lines:
+            about.setdefault(str(n), {})[("\u2713 " if r.done else "\u2717 ") + r.whole] = None
+
+    def numbered(m: re.Match[str]) -> str:
+        told = escape("\n".join(about.get(m[1], ())))
+        title = f' title="{told}"' if told else ""
+        return f'<span data-line="{m[1]}"{title}>{m[0]}</span>'
+
+    refused = {r.whole for r in remarks if not r.done}
+    tied = _NUMBERED.sub(numbered, escape(text))
+    tied = _REMARK.sub(lambda m: f'<i class="{"no" if unescape(m[1]) in refused else "yes"}">{m[0]}</i>', tied)
     opened = " open" if number == 0 else ""
     return f'<details class="text"{opened}><summary>{escape(title)}</summary><pre>{tied}</pre></details>'
 

@@ -274,6 +274,7 @@ def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
     if repeated or overlaps(cx, out, code, body):
         cx.current.items.pop()
         temporary = cx.alloc(target.dtype, target.shape, target.rank)
+        cx.note("copied for overlap", name=temporary.data)
         with cx.map(target.shape, target.rank) as index:
             cx.emit(nodes.Tasklet(temporary.at(index), code_at(index)))
         once = [cx.let(symbolic.minimum(n, const(1)), "n") if k in repeated else n for k, n in enumerate(target.shape)]

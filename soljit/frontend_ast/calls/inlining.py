@@ -16,6 +16,7 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.messages import escape, unbound_free
+from soljit.base.place import is_ours
 from soljit.base.python.classes import is_looked_up, is_written_by_dataclass
 from soljit.base.python.dependency import MISSING, builtins_of
 from soljit.base.sentences import Plain
@@ -136,6 +137,8 @@ def run_inline(cx: Lowering, frame: Frame, tree: ast.FunctionDef | ast.Lambda) -
     saved = cx.loc
     instance_arguments.enter(cx, frame)
     cx.frames.append(frame)
+    if not is_ours(frame.file):
+        cx.names |= {*frame.locals, *frame.env}
     try:
         with cx.on_way(f"{saved.line}:{saved.col}"):
             value, changed = _run_body(cx, frame, tree)

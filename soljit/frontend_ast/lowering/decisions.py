@@ -42,6 +42,7 @@ class Questions(Emission):
         if guard not in self._guarded:
             self._guarded.add(guard)
             self.guards.append(guard)
+            self.asked_at.setdefault(guard, self.loc)
             if answer and isinstance(guard, Op) and guard.name == "eq":
                 self._unify(guard.args[0], guard.args[1])
         if found != guard:
@@ -144,6 +145,7 @@ class Questions(Emission):
             known = {s.name for s in subexpressions(b) if isinstance(s, Sym)}
             if a.name not in known and not known & set(self.equalities):
                 self.equalities[a.name] = b
+                self.learned.equal_at.setdefault(a.name, self.loc)
                 if self.work.begins and not isinstance(b, Const):
                     raise SizesAreEqual
 

@@ -38,6 +38,9 @@ class Note:
     loc: Loc
     said: Said
 
+    def __str__(self) -> str:
+        return f"note of line {self.loc.line}: {self.said}"
+
 
 @dataclass
 class LoweringState:
@@ -60,6 +63,8 @@ class LoweringState:
     defined: dict[str, Expr] = field(default_factory=dict)  # symbols made of sizes and scalar parameters alone
     equalities: dict[str, Expr] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
+    asked_at: dict[Expr, Loc] = field(default_factory=dict)  # guards → the place that asked first
+    names: set[str] = field(default_factory=set)  # of variables in functions of the user's
     dependencies: dict[Path, Dependency] = field(default_factory=dict)
     captures: dict[Path, Any] = field(
         default_factory=dict

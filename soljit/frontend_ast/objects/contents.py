@@ -305,6 +305,7 @@ def grow(cx: Lowering, v: Tup | Dict) -> NoReturn:
             "copy it with list(...) or dict(...) first",
         )
     cx.learned.dynamic.add(v.site)
+    cx.learned.grown[v.site] = cx.loc
     raise Restart
 
 

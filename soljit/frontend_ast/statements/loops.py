@@ -206,6 +206,7 @@ def _unrolled(cx: Lowering, fr: Frame, s: ast.For, items: list[Value], seq: Valu
     if fr.returns is not None and not fr.loops and may_return(s.body):
         fr.goes_on = [*_laid_out(cx, fr, s, items, seq), *s.orelse]
         return
+    cx.note("unrolled", count=len(items))
     for k, x in enumerate(items):
         assign(cx, fr, s.target, taken(x))
         if cx.current.done:

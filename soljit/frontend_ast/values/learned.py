@@ -31,6 +31,7 @@ class Learned:
     recursive: functions that call themselves; by_python: those of them that cannot be functions of the program
     mixed:    lists of numbers that are arguments may come to hold anything; compact: in the usual forms the program is too large (`lowering/work.py`)
     errors:   the function makes floating-point errors raise, or be reported in another way (np.seterr)
+    equal_at: where symbols were found to be equal to others; grown: what showed that a container of `dynamic` must be an object
     changed:  this round learned something that it should have known from the start"""
 
     dynamic: set[Loc] = field(default_factory=set)
@@ -58,6 +59,8 @@ class Learned:
     mixed: bool = False
     compact: bool = False
     errors: bool = False
+    equal_at: dict[str, Loc] = field(default_factory=dict)
+    grown: dict[Loc, Loc] = field(default_factory=dict)
     changed: bool = False
     undo: list[tuple[Slot, Element | None, bool, Slot | None]] = field(default_factory=list)  # before they changed
 

@@ -105,7 +105,7 @@ class _Sharing:
         if self.program.data[name] != self.program.data[first.data]:
             return None
         self.names[name] = first.data
-        self.cx.note(m.loc, "same as before", name=first.data)
+        self.cx.note(m.loc, "same as before")
         return {id(x) for x in (starts.get(name), zeros.get(name)) if x is not None}
 
     def _remember(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import linecache
 import re
 from dataclasses import asdict
+from types import CodeType
 from typing import Any
 
+from soljit.base.remarks import Remark
 from soljit.base.trace import Trace
 from soljit.ir.core import types as ir_types
 from soljit.ir.core.data import Data, Ref, Scalar
@@ -59,6 +61,20 @@ def kept(entry: Entry, kind: str) -> list[str]:
     return [cache.text(dict(v.record.texts).get(_KINDS[kind], "")) for v in entry.variants]
 
 
+def remarks(entry: Entry) -> list[Remark]:
+    """The remarks about all variants."""
+    code = entry.function.__code__
+    rows = []
+    for v, signature in zip(entry.variants, entry.signatures()):
+        for r in v.record.remarks:
+            file = r.places[0][0] or code.co_filename
+            lines = tuple(n + (0 if f else code.co_firstlineno) for f, n in r.places if (f or code.co_filename) == file)
+            text, cure = (absolute_lines(x, code.co_firstlineno) for x in (r.text, r.cure))
+            variant = entry.function.__qualname__ + signature
+            rows.append(Remark(r.kind, text, file, lines, r.done, cure, r.facts, variant))
+    return rows
+
+
 def explain(entry: Entry) -> str:
     """The function's source with remarks under the lines they are about."""
     if not entry.variants:
@@ -80,31 +96,40 @@ def _refusals(entry: Entry) -> list[str]:
 
 def _explain_variant(entry: Entry, v: Variant, signature: str) -> str:
     code = entry.function.__code__
-    remarks: dict[tuple[str, int], list[str]] = {}
-    for file, line, kept_note in v.record.notes:
-        text = absolute_lines(kept_note, code.co_firstlineno)
-        place = (file or code.co_filename, line if file else line + code.co_firstlineno)
-        if text not in remarks.setdefault(place, []):
-            remarks[place].append(text)
     lines = [f"{entry.function.__qualname__}{signature}"]
-    if v.record.guards:
-        lines.append("  compiled for calls with " + " and ".join(v.record.guards))
     if v.tried:
         lines.append("  " + _trial_text(entry.trial(v)))
     again, at_once = entry.given_up(v)
     if again:
         more = f", {at_once} ran there at once" if at_once else ""
         lines.append(f"  {again} calls ran again in plain Python, mostly because an int did not fit 64 bits{more}")
-    here = [(f, n) for f, n in remarks if f == code.co_filename]
-    last = max([n for _, n in here], default=code.co_firstlineno)
-    last = max([last, *(n for _, _, n in code.co_lines() if n)])
-    for n in range(code.co_firstlineno, last + 1):
-        lines.append(f"{n:5} | {linecache.getline(code.co_filename, n).rstrip()}")
-        lines += [f"      >   {text}" for text in remarks.pop((code.co_filename, n), [])]
-    for (file, n), found in sorted(remarks.items()):
-        lines.append(f"{file}:{n} | {linecache.getline(file, n).strip()}")
-        lines += [f"      >   {text}" for text in found]
+    under: dict[tuple[str, int], list[str]] = {}
+    for r in remarks(entry):
+        if r.variant == lines[0]:
+            text = r.whole
+            told = under.setdefault((r.file, r.lines[0]), [])
+            if text not in told:
+                told.append(text)
+    for n in range(code.co_firstlineno, _last_line(code) + 1):
+        lines += _line(code.co_filename, n, under.pop((code.co_filename, n), []))
+    file = ""
+    for (f, n), found in sorted(under.items()):
+        if f != file:
+            file = f
+            lines.append(f"functions in {f}" if f != code.co_filename else "functions that it calls")
+        lines += _line(f, n, found)
     return "\n".join(lines)
+
+
+def _line(file: str, n: int, told: list[str]) -> list[str]:
+    """A line of source with what is told of it."""
+    return [f"{n:5} | {linecache.getline(file, n).rstrip()}", *(f"      >   {text}" for text in told)]
+
+
+def _last_line(code: CodeType) -> int:
+    """The last line of a function, with those in it."""
+    own = [n for _, _, n in code.co_lines() if n]
+    return max([code.co_firstlineno, *own, *(_last_line(c) for c in code.co_consts if isinstance(c, CodeType))])
 
 
 def _trial_text(t: Trial | None) -> str:

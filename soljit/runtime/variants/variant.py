@@ -76,6 +76,17 @@ class CallbackTable(NamedTuple):
     place: Place = Place("", 0, "")
 
 
+class RemarkRecord(NamedTuple):
+    """A remark (`base/remarks.py`) with its places, files and lines as in `Place`; so count the lines in its text."""
+
+    kind: str
+    text: str
+    places: tuple[tuple[str, int], ...]
+    done: bool = True
+    cure: str = ""
+    facts: dict[str, Json] = {}
+
+
 class Record(NamedTuple):
     """See the head of this file. `writes`: the program writes memory that a caller can see, so overlap matters.
     `identity`: it asks which of the arguments are one array object. `changes_objects`: what objects hold matters, too.
@@ -91,7 +102,7 @@ class Record(NamedTuple):
     callbacks: tuple[CallbackTable, ...] = ()
     writes: bool = True
     guards: tuple[str, ...] = ()
-    notes: tuple[tuple[str, int, str], ...] = ()
+    remarks: tuple[RemarkRecord, ...] = ()
     steps: tuple[tuple[str, float], ...] = ()
     captured: tuple[tuple[Path, str], ...] = ()  # path and fingerprint
     fetched: tuple[tuple[Path, str], ...] = ()  # captured arrays that are passed: path and fingerprint of the type
@@ -142,6 +153,11 @@ def _callback(x: Json) -> CallbackTable:
     )
 
 
+def _remark(x: Json) -> RemarkRecord:
+    kind, text, places, done, cure, facts = x
+    return RemarkRecord(kind, text, tuple((file, line) for file, line in places), done, cure, facts)
+
+
 def _path(x: Json) -> Path:
     return tuple((kind, name) for kind, name in x)
 
@@ -162,7 +178,7 @@ _FIELDS: dict[str, Callable[[Json], Any]] = {
     "raises": _raise,
     "callbacks": _callback,
     "guards": str,
-    "notes": tuple,
+    "remarks": _remark,
     "steps": tuple,
     "captured": _path_and_text,
     "fetched": _path_and_text,

@@ -1,0 +1,1 @@
+"""What `explain()` tells of a program."""

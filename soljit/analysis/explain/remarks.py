@@ -1,0 +1,272 @@
+"""What `explain()` tells: deeds read off the final program, and refusals that passes and the front end noted, as far as they are still true of it.
+
+Nothing here is told because a pass meant to do it: "on threads" is a map whose schedule says so, "one loop with line 8" a map that carries both lines, "stored" an `Alloc` that is left.
+"""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from soljit.analysis.explain.calls import call, library, transfer
+from soljit.analysis.explain.lines import Lines, Spot, is_loop_statement, spot
+from soljit.analysis.explain.memory import memory
+from soljit.analysis.explain.told import Origin, Told, home_first, lines_text
+from soljit.analysis.explain.untaken import untaken
+from soljit.analysis.explain.wording import Words, of_the_user, plain
+from soljit.analysis.memory.affine import names_in
+from soljit.base.place import Loc
+from soljit.base.sentences import KINDS, Said, said
+from soljit.ir.core.data import Array, Ref, Scalar, View
+from soljit.ir.core.nodes import Callback, Copy, LibraryNode, Loop, Map, Program, Raise, While
+from soljit.ir.core.types import DType
+from soljit.ir.walk.effects import memlets_read, memlets_written
+from soljit.ir.walk.spaces import is_transfer
+from soljit.ir.walk.tree import walk
+
+
+def remarks(
+    program: Program, origin: Origin, notes: Sequence[tuple[Loc, Said]], threads: int, vector_bits: int
+) -> list[Told]:
+    """All remarks about a program, for a machine with so many threads and bits in a vector."""
+    words = Words(program, origin.names, origin.program)
+    found: list[Told] = [*_specialized(program, origin, words)]
+    lines = Lines(program)
+    source = Lines(origin.program)
+    found += _of_loops(lines, source, words, threads, vector_bits)
+    found += untaken(lines, words, threads)
+    found += _of_leaves(lines, words)
+    found += memory(lines, source, words, [x for _, x in notes])
+    found += _of_checks(lines, source)
+    for f in program.functions.values():
+        inner = Lines(f)
+        theirs = Lines(origin.program.functions.get(f.name, f))
+        own = Words(f, origin.names, theirs.program)
+        found += [*_of_loops(inner, theirs, own, threads, vector_bits), *_of_leaves(inner, own)]
+    found += _of_notes(lines, source, words, notes)
+    found += _of_objects(origin, notes)
+    order = list(KINDS)
+    return sorted(_each_once([t for t in found if t.places[0].line], source), key=lambda t: order.index(t.kind))
+
+
+def _each_once(found: Sequence[Told], source: Lines) -> list[Told]:
+    """Each remark once; with the lines of the calls, if it is true of some calls of a helper only."""
+    calls: dict[tuple[str, int], set[Spot]] = {}
+    for s in source.chains:
+        calls.setdefault(s[0], set()).add(s[1:])
+    groups: dict[tuple[str, str, tuple[Loc, ...]], tuple[Told, dict[Spot, None]]] = {}
+    for t in found:
+        told, callers = groups.setdefault((t.kind, t.text, t.places), (t, {}))
+        callers[spot(t.places[0])[1:]] = None
+    out = []
+    for t, callers in groups.values():
+        here = t.places[0]
+        lines = sorted({c[0][1] for c in callers if c})
+        if lines and calls.get((here.file, here.line), set()) - set(callers):
+            listed = ", ".join(map(str, lines))
+            t = replace(t, text=f"called at line{'s' if len(lines) > 1 else ''} {listed}: {t.text}")
+        out.append(t)
+    return out
+
+
+# --- what the variant is for ------------------------------------------------------------------------------------------
+
+
+def _specialized(program: Program, origin: Origin, words: Words) -> Iterator[Told]:
+    """The conditions under which the program is used, at the lines that asked."""
+    asked: dict[tuple[str, int], tuple[Loc, list[str]]] = {}
+    for g in program.guards:
+        place = of_the_user(origin.asked_at.get(g, program.loc))
+        asked.setdefault((place.file, place.line), (place, []))[1].append(words.expr(g))
+    for loc, texts in asked.values():
+        yield Told("special", f"compiled for calls where {' and '.join(texts)}", (loc,), facts={"guards": texts})
+
+
+# --- loops ------------------------------------------------------------------------------------------------------------
+
+
+def _of_loops(lines: Lines, source: Lines, words: Words, threads: int, vector_bits: int) -> Iterator[Told]:
+    """Which lines share a loop, and which loops run on threads and in vectors."""
+    one: dict[Spot, dict[Spot, None]] = {}
+    outer: dict[Spot, dict[Spot, None]] = {}
+    where: dict[Spot, Loc] = {}
+    for m, _ in lines.loops():
+        if not isinstance(m, Map):
+            continue
+        here = lines.under.get(id(m), {})
+        where |= here
+        direct = lines.direct.get(id(m), {})
+        for a, b in lines.shared(m, source):
+            into = one if a in direct and b in direct else outer
+            into.setdefault(a, {})[b] = into.setdefault(b, {})[a] = None
+        if not here:
+            continue
+        if "threads" in m.schedule:
+            yield _on_threads(m, tuple(home_first(here.values())), words, threads)
+        t = _widest(lines.program, m)
+        if "lanes" in m.schedule and direct and t is not None and vector_bits >= 16 * t.size:
+            lanes = vector_bits // (8 * t.size)
+            text = f"vector code, up to {lanes} {t.numpy.name} at a time"
+            yield Told(
+                "vector", text, tuple(home_first(direct.values())), facts={"lanes": lanes, "dtype": t.numpy.name}
+            )
+    for a, others in one.items():
+        yield _fused(where[a], others, "in one loop with", where)
+    for a, others in outer.items():
+        rest = {b: None for b in others if b not in one.get(a, {})}
+        if rest:
+            yield _fused(where[a], rest, "under one outer loop with", where)
+
+
+def _fused(loc: Loc, others: Mapping[Spot, None], what: str, where: Mapping[Spot, Loc]) -> Told:
+    places = sorted({where[b] for b in others}, key=lambda x: (x.file != loc.file, x.file, x.line))
+    return Told("fused", f"{what} {lines_text(loc, places)}", (loc, *places), facts={"loop": what.split()[1]})
+
+
+def _on_threads(m: Map, places: tuple[Loc, ...], words: Words, threads: int) -> Told:
+    """Over what, and from which size on."""
+    over: list[str] = []
+    for v, s, role in zip(m.vars, m.spans, m.schedule):
+        if role != "threads":
+            continue
+        if words.is_own(v):
+            over.append(words.name(v))
+        elif plain(v) == "thread":
+            inner = next((n for n in m.body.nodes if isinstance(n, Map)), None)
+            k = 0 if inner is None else _cut_by(inner, v)
+            over.append("pieces of " + (words.name(inner.vars[k]) if inner is not None else "the loop"))
+        else:
+            over.append(f"{words.name(v)} ({words.span(s)})")
+    when = f", where {words.condition(m.when)}" if m.when is not None else ""
+    facts = {"threads": threads, "over": over, "where": words.condition(m.when) if m.when is not None else ""}
+    return Told("threads", f"on up to {threads} threads over {' and '.join(over)}{when}", places, facts=facts)
+
+
+def _cut_by(m: Map, thread: str) -> int:
+    """The loop of a map of which each thread gets a piece."""
+    return next((k for k, s in enumerate(m.spans) if any(thread in names_in(x) for x in s.children)), 0)
+
+
+def _widest(program: Program, m: Map) -> DType | None:
+    """The largest type of elements that the innermost loop of a map reads or writes."""
+    touched = [x for n in walk(m.body) for x in (*memlets_read(n), *memlets_written(n))]
+    found = [d.dtype for x in touched if isinstance(d := program.data.get(x.data), (Array, Ref, View, Scalar))]
+    return max(found, key=lambda t: t.size, default=None)
+
+
+# --- single nodes -----------------------------------------------------------------------------------------------------
+
+
+def _of_leaves(lines: Lines, words: Words) -> Iterator[Told]:
+    """Libraries, calls of Python, transfers."""
+    for n, loops in lines.nodes:
+        here = (of_the_user(n.loc),)
+        match n:
+            case Copy() if is_transfer(n, lines.program.data):
+                yield Told("device", transfer(lines.program, n), here)
+            case LibraryNode():
+                for text in library(lines.program, n):
+                    yield Told("library", text, here, facts={"operation": n.op})
+            case Callback():
+                told = call(lines.program, n, bool(loops))
+                if told is not None:
+                    yield Told("python", told[0], here, "calls Python" not in told[0], told[1])
+
+
+def _of_checks(lines: Lines, source: Lines) -> Iterator[Told]:
+    """Checks that are left, that moved out of loops, and that are proved needless."""
+    before, after = _raises(source), _raises(lines)
+    for key, (loc, looped) in before.items():
+        exception = key[1].rpartition(".")[2]
+        if key not in after:
+            yield Told("check", f"no check for {exception} is left", (loc,), facts={"exception": exception, "left": 0})
+        elif after[key][1]:
+            yield Told(
+                "check",
+                f"checks at every step, and may raise {exception}",
+                (loc,),
+                False,
+                facts={"exception": exception, "left": 2},
+            )
+        elif looped:
+            text = f"checks once, in front of the loop, and may raise {exception}"
+            yield Told("check", text, (loc,), facts={"exception": exception, "left": 1})
+        else:
+            yield Told("check", f"checks, and may raise {exception}", (loc,), facts={"exception": exception, "left": 1})
+
+
+def _raises(lines: Lines) -> dict[tuple[Spot, str], tuple[Loc, bool]]:
+    """What may be raised where, but by `raise` and `assert` of the source; and whether that is looked at in a loop."""
+    found: dict[tuple[Spot, str], tuple[Loc, bool]] = {}
+    for n, loops in lines.nodes:
+        if isinstance(n, Raise):
+            loc = of_the_user(n.loc)
+            if linecache.getline(loc.file, loc.line)[loc.col :].startswith(("raise", "assert")):
+                continue
+            key = (spot(n.loc), n.exception)
+            found[key] = (loc, bool(loops) or found.get(key, (loc, False))[1])
+    return found
+
+
+# --- notes ------------------------------------------------------------------------------------------------------------
+
+
+def _with_own_names(x: Said, words: Words) -> Said:
+    """The sentence; one that names what carries a value, where the source has no name for that, says it without."""
+
+    def plainer(y: object) -> object:
+        if isinstance(y, Said) and y.id == "carries" and not words.is_own(str(dict(y.facts)["name"])):
+            return said("carries on")
+        return y
+
+    return Said(x.id, tuple((k, plainer(y)) for k, y in x.facts))
+
+
+_OF_VARIABLES = ("set behind", "no overflow")  # worth telling of variables of the source alone
+
+
+def _of_notes(lines: Lines, source: Lines, words: Words, notes: Sequence[tuple[Loc, Said]]) -> Iterator[Told]:
+    """What passes and the front end noted, where the final program agrees; of several refusals of one thing the last."""
+    in_order = {spot(n.loc) for n, _ in lines.loops() if isinstance(n, Loop | While)}
+    together = {frozenset(p) for m, _ in lines.loops() if isinstance(m, Map) for p in lines.shared(m, source)}
+    last: dict[tuple[object, ...], tuple[Loc, Said]] = {}
+    for loc, x in notes:
+        other = dict(x.facts).get("first")
+        about = x.facts if not x.sentence.when else spot(other) if isinstance(other, Loc) else None
+        last[spot(loc), x.id, about] = (loc, x)
+    for loc, x in last.values():
+        here = spot(loc)
+        places: tuple[Loc, ...] = (of_the_user(loc),)
+        match x.sentence.when:
+            case "loop" if here not in in_order:
+                continue
+            case "no loop" if here in in_order or not is_loop_statement(loc):
+                continue
+            case "apart":
+                first = dict(x.facts)["first"]
+                assert isinstance(first, Loc)
+                there = spot(first)
+                gone = here not in lines.chains or there not in lines.chains
+                if gone or here[0] == there[0] or frozenset((here, there)) in together:
+                    continue
+                places = (*places, of_the_user(first))
+            case "stored" | "copied" | "library":
+                continue  # told of the array or the call itself
+        text, cure = _with_own_names(x, words).worded(words), x.cure(words)
+        if x.id == "order" and not is_loop_statement(loc):
+            text, cure = text.replace("iterations stay", "its elements are taken", 1), ""
+        named = dict(x.facts).get("name")
+        if x.id in _OF_VARIABLES and not (isinstance(named, str) and words.is_own(named)):
+            continue
+        yield Told(x.sentence.kind, text, places, x.sentence.done, cure, facts={"id": x.id})
+
+
+def _of_objects(origin: Origin, notes: Sequence[tuple[Loc, Said]]) -> Iterator[Told]:
+    """Lists and dicts that are Python objects, with the line that needs it."""
+    unboxed = {spot(loc) for loc, x in notes if x.id == "list in memory"}
+    for site, shown in origin.grown.items():
+        loc = of_the_user(site)
+        if spot(site) not in unboxed:
+            text = f"a list or dict made here is a Python object, since line {of_the_user(shown).line} needs it as one"
+            yield Told("object", text, (loc, of_the_user(shown)), False)

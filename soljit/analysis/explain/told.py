@@ -1,0 +1,53 @@
+"""Remarks with places of the program, before they are kept with the lines of a file (`base/remarks.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from soljit.base.place import Loc
+from soljit.ir.core.expr import Expr
+from soljit.ir.core.nodes import Program
+
+
+@dataclass(frozen=True)
+class Told:
+    """A remark with the places that it is about, the one under which it stands first; the fields are those of `Remark`."""
+
+    kind: str
+    text: str
+    places: tuple[Loc, ...]
+    done: bool = True
+    cure: str = ""
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What the front end knows of a program.
+
+    program:  as it was lowered
+    asked_at: guards → the place that asked for them
+    names:    of the variables in the source
+    grown:    where lists and dicts are made that are Python objects → the place that showed it
+    """
+
+    program: Program
+    asked_at: Mapping[Expr, Loc] = field(default_factory=dict)
+    names: Collection[str] = frozenset()
+    grown: Mapping[Loc, Loc] = field(default_factory=dict)
+
+
+def lines_text(loc: Loc, places: Collection[Loc]) -> str:
+    """Lines as text, "lines 3, 7 and 8"; those of another file with its name."""
+    numbers = sorted({x.line for x in places if x.file == loc.file})
+    others = sorted({f"{x.file.rpartition('/')[2]}:{x.line}" for x in places if x.file != loc.file})
+    texts = [*map(str, numbers)]
+    listed = " and ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+    text = f"line{'s' if len(texts) > 1 else ''} {listed}" if texts else ""
+    return " and ".join(filter(None, (text, ", ".join(others))))
+
+
+def home_first(places: Collection[Loc]) -> list[Loc]:
+    """The places, first the last one of the function itself (not of helpers that it calls), if there is one."""
+    return sorted(places, key=lambda x: (len(x.chain()), -x.line))
