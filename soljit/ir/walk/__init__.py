@@ -44,6 +44,7 @@ from soljit.ir.walk.tree import (
     rewrite_expr,
     rewrite_value,
     same,
+    stored_at,
     value_exprs,
     values,
     walk,

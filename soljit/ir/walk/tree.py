@@ -97,6 +97,11 @@ def rewrite(node: N, fn: NodeFn, *, top_down: bool = False) -> N:
     return cast(N, Region(out, loc=node.loc))
 
 
+def stored_at(m: Map, name: str) -> Loc:
+    """The place of the statement in the map that stores into a container."""
+    return next((n.loc for n in m.body.nodes if isinstance(n, Tasklet) and n.out.data == name), m.loc)
+
+
 def with_loc(nodes: Iterable[Node], loc: Loc) -> tuple[Node, ...]:
     """The nodes, those at no place of the source at this one."""
     return tuple(

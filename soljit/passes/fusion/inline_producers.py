@@ -28,13 +28,12 @@ from math import inf, prod
 
 from soljit.analysis.memory.accesses import Access, aliases, effects, names_written
 from soljit.analysis.memory.occurrences import exposed
-from soljit.base.place import Loc
 from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import ZERO, Cast, Const, Expr, Extent, Load, Op, Range, Stride, Sym, is_const, subexpressions
 from soljit.ir.core.nodes import Alloc, Branch, Let, Loop, Map, Node, Program, Region, Tasklet, While
 from soljit.ir.symbolic import Facts, conj, equal, le, linear, lt, range_length, sub
-from soljit.ir.walk import FreshNames, map_values, on_regions, rewrite_value, same, substitute, values
+from soljit.ir.walk import FreshNames, map_values, on_regions, rewrite_value, same, stored_at, substitute, values
 from soljit.passes.manager import Context
 from soljit.schedule.policy import YES
 
@@ -64,12 +63,6 @@ class _Producer:
     def values(self) -> tuple[Expr, ...]:
         """All that is computed for one element."""
         return (*(n.value for n in self.lets), self.code)
-
-    @property
-    def loc(self) -> Loc:
-        """The place of the statement that stores."""
-        stores = (n.loc for n in self.node.body.nodes if isinstance(n, Tasklet) and n.out.data == self.name)
-        return next(stores, self.node.loc)
 
     @property
     def is_copy(self) -> bool:
@@ -396,7 +389,7 @@ class _Rewriter:
             before.append(Let(name, value, loc=let.loc))
         name = self.owner.fresh(self.producer.name + "_at")
         value = substitute(self.producer.code, names)
-        before.append(Let(name, value, loc=self.producer.loc))
+        before.append(Let(name, value, loc=stored_at(self.producer.node, self.producer.name)))
         return Sym(name, value.dtype)
 
     def _expression(self, e: Load) -> Expr:
