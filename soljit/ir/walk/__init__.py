@@ -83,6 +83,7 @@ __all__ = [
     "rewrite_expr",
     "rewrite_value",
     "same",
+    "stored_at",
     "substitute",
     "substitute_in",
     "symbols_defined",
