@@ -1,4 +1,4 @@
-"""Ways to run a program: compiled (with fewer optimizations of C++), interpreted, optimized and interpreted, a pass left out."""
+"""Ways to run a program: compiled (with fewer optimizations of C++), interpreted, optimized and interpreted, by a random schedule, a pass left out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from soljit import driver
 from soljit.passes import pipeline
 from soljit.passes.manager import Context, verify_with
 from soljit.runtime.build import toolchain
+from soljit.schedule.policy import Policy
+from tests.fuzz.schedules import scheduled
 
 PASSES = tuple(dict.fromkeys(p.__name__ for p in pipeline.PASSES))
 FOR_DEVICES = {p.__name__ for p in pipeline.DEVICE.passes} - {
@@ -22,6 +24,7 @@ MODES: dict[str, dict[str, Any]] = {
     "sequential": {"target": "sequential", "optimization": "-O1"},
     "interpreted": {"target": "interpreter"},
     "optimized": {"target": "interpreter", "optimize": True},
+    "scheduled": {"target": "interpreter", "optimize": True},
     "device": {"target": "interpreter", "optimize": True, "tail": "device"},
 }
 COMPILED = ("compiled", "quick", "sequential")
@@ -30,7 +33,8 @@ COMPILED = ("compiled", "quick", "sequential")
 def mode(name: str, seed: int = 0) -> dict[str, Any]:
     """Settings of the mode `name`: one of MODES, "without PASS", or "without": the seed chooses the pass."""
     if not name.startswith("without"):
-        return MODES[name] | ({"verify": seed % 4 == 0} if name in ("optimized", "device") else {})
+        more = {"verify": seed % 4 == 0} if name in ("optimized", "device") else {}
+        return MODES[name] | (more if name != "scheduled" else {"schedule": seed})
     left_out = name.removeprefix("without").strip() or PASSES[seed % len(PASSES)]
     if left_out not in PASSES:
         raise KeyError(left_out)
@@ -43,16 +47,23 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Arrange for the part of `settings` that is none of `sol.jit`; gives the keywords for that."""
     rest = dict(settings)
     left_out, optimize, flag = rest.pop("without", None), rest.pop("optimize", False), rest.pop("optimization", "-O3")
-    verify, tail = rest.pop("verify", True), rest.pop("tail", "host")
+    verify, tail, schedule = rest.pop("verify", True), rest.pop("tail", "host"), rest.pop("schedule", None)
     if left_out or rest.get("target") == "interpreter":
         rest["cache"] = False
     before = driver.interpreted, toolchain.COMMON
     original = driver.interpreted
 
     def interpreted(function: Any, lowered: Any, *more: Any) -> Any:
-        hooks = [verify_with(driver.verify.check)] if verify else []
-        cx = Context(threads=4, vector_bits=512, hooks=hooks, disabled=frozenset({left_out}), tail=tail)
-        return original(function, dataclasses.replace(lowered, program=driver.optimize(lowered.program, cx)), *more)
+        def context(policy: Policy) -> Context:
+            hooks = [verify_with(driver.verify.check)] if verify else []
+            without = frozenset({left_out})
+            return Context(threads=4, vector_bits=512, hooks=hooks, disabled=without, tail=tail, policy=policy)
+
+        if schedule is None:
+            program = driver.optimize(lowered.program, context(Policy()))
+        else:
+            program = scheduled(lowered.program, context, driver.optimize, schedule)
+        return original(function, dataclasses.replace(lowered, program=program), *more)
 
     try:
         if optimize:
