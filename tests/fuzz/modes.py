@@ -55,7 +55,7 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
     def interpreted(function: Any, lowered: Any, *more: Any) -> Any:
         def context(policy: Policy) -> Context:
-            hooks = [verify_with(driver.verify.check)] if verify else []
+            hooks = [verify_with(driver.verifier.check)] if verify else []
             without = frozenset({left_out})
             return Context(threads=4, vector_bits=512, hooks=hooks, disabled=without, tail=tail, policy=policy)
 
