@@ -1,6 +1,6 @@
 """`python -m tests.fuzz --seed S --count N --minutes M --shrink`: try programs, write those that fail to a folder.
 
-Every program is run in the modes of --modes (`modes.py`): "interpreted", "optimized", "without" (a pass, which the
+Every program is run in the modes of --modes (`modes.py`): "interpreted", "optimized", "scheduled" (by a random schedule), "without" (a pass, which the
 seed chooses) or "without PASS" need no C++ compiler and take tenths of a second; "quick" compiles with -O1,
 "compiled" as users do. "quick/10" is done for every tenth program only.
 
