@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -434,6 +435,42 @@ def both_equal(a: Any, b: Any) -> Any:
     return a == b
 
 
+class Asked:
+    def __init__(self) -> None:
+        self.asked = 0
+
+    @property
+    def there(self) -> int:
+        self.asked += 1
+        return 1
+
+    @property
+    def missing(self) -> int:
+        self.asked += 1
+        raise AttributeError("missing")
+
+    @functools.cached_property
+    def kept(self) -> int:
+        self.asked += 1
+        return 1
+
+    def method(self) -> int:
+        return 1
+
+
+def has_what_properties_compute(o: Any) -> Any:
+    return hasattr(o, "there"), hasattr(o, "missing"), hasattr(o, "kept"), hasattr(o, "kept"), o.asked
+
+
+def has_a_method(o: Any) -> Any:
+    return hasattr(o, "method"), hasattr(o, "asked"), hasattr(o, "nothing"), o.asked
+
+
+def has_what_is_made_here(x: int) -> Any:
+    o = Asked()
+    return hasattr(o, "there"), hasattr(o, "missing"), hasattr(o, "method"), o.asked + x
+
+
 def arrays_of_ranges(n: int) -> Any:
     return [f(r) for f in (np.asarray, np.array) for r in (range(n), range(0), range(n, 0))]
 
@@ -452,6 +489,9 @@ CORNERS: list[tuple[Callable[..., Any], Callable[[], Any]]] = [
     (first_of, lambda: (containing_itself(),)),
     (sum_of, lambda: (containing_itself(),)),
     (both_equal, lambda: (containing_itself(), containing_itself())),
+    (has_what_properties_compute, lambda: (Asked(),)),
+    (has_a_method, lambda: (Asked(),)),
+    (has_what_is_made_here, lambda: (3,)),
     (arrays_of_ranges, lambda: (0,)),
     (arrays_of_ranges, lambda: (3,)),
 ]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+import types
+
 import numpy as np
 
+from soljit.base.python.classes import is_of_the_user
 from soljit.base.python.names import find
 from soljit.frontend_ast.calls.attributes import attribute_of, may_be_of_the_instance
 from soljit.frontend_ast.calls.calls import call_value
@@ -39,6 +44,19 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.ir.core.expr import Const
 from soljit.ir.core.types import b1, c128, f64, i64
+
+_READ_AS_THEY_ARE = (  # what classes hold, and instances give without code of the program
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    staticmethod,
+    classmethod,
+    functools.partialmethod,
+)
 
 
 def class_of(v: Value) -> type | None:
@@ -120,10 +138,18 @@ def hasattr_(cx: Lowering, v: Value, name: Value) -> Value:
         depend_on_member(cx, cls, key)
     if isinstance(v, Dict) and key in v.items and v.cls is not None:
         return Num(Const(True, b1), True)
+    if cls is not None and is_of_the_user(cls) and _is_computed(cls, key):
+        raise cx.unsupported(f"hasattr of '{key}', which the class {cls.__name__} computes", "ask outside")
     if isinstance(v, Dict) and cls is not None and not hasattr(cls, key) and may_be_of_the_instance(cx, v, cls, key):
         grow(cx, v)
     owner = np.zeros((1,) * v.ndim, v.dtype.numpy) if isinstance(v, (Arr, Lazy)) else cls  # some attributes raise
     return Num(Const(cls is not None and hasattr(owner, key), b1), True)
+
+
+def _is_computed(cls: type, name: str) -> bool:
+    """Does reading this attribute of an instance run code of the program, which may also say that there is none?"""
+    found = inspect.getattr_static(cls, name, None)
+    return hasattr(type(found), "__get__") and not isinstance(found, _READ_AS_THEY_ARE) and not hasattr(found, "python")
 
 
 @implements(getattr)
