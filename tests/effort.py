@@ -1,4 +1,6 @@
-"""Most code of tests about behaviour is compiled with `-O0`: g++ takes a third of the time, and the results must have the same bits.
+"""Most code of tests about behaviour is compiled with `-O0`: g++ takes less than half the time, and the results must have the same bits.
+
+It is linked by gold, if there is one: ld takes longer to read the symbols of libstdc++ than g++ takes for many a program.
 
 A share of these tests, drawn by their names and `SOL_TEST_SEED`, is compiled as users have it: an eighth, or what `SOL_TEST_FULL` says
 (1: all). Kernels, programs of the harness, random programs and what starts a process of its own always are.
@@ -7,6 +9,7 @@ A share of these tests, drawn by their names and `SOL_TEST_SEED`, is compiled as
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,6 +19,7 @@ from tests.shares import drawn
 FOLDERS = ("tests/differential/", "tests/device/")
 FULL = float(os.environ.get("SOL_TEST_FULL", "0.125"))
 SEED = os.environ.get("SOL_TEST_SEED", "1")
+LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()
 
 
 @contextmanager
@@ -23,7 +27,7 @@ def for_test(nodeid: str) -> Iterator[None]:
     """The C++ compiler's effort while a test runs."""
     before = toolchain.COMMON
     if nodeid.startswith(FOLDERS) and drawn(nodeid, f"full {SEED}") >= FULL:
-        toolchain.COMMON = tuple("-O0" if flag == "-O3" else flag for flag in before)
+        toolchain.COMMON = (*("-O0" if flag == "-O3" else flag for flag in before), *LINKER)
     try:
         yield
     finally:
