@@ -223,6 +223,7 @@ SENTENCES: dict[str, Sentence] = {
     "copied again": Sentence("device", "{name} is copied to the {where} again and again: {why}", False),
     "one block": Sentence("device", "one block of threads runs this loop{where}"),
     "no block": Sentence("device", "this loop is not run by one block of threads: {why}", False),
+    "rows by blocks": Sentence("device", "a block of threads walks each row{where}"),
     "scan in pieces": Sentence("device", "{name} is carried through pieces of the loop by a thread each"),
     "product by loops": Sentence("device", "a product is computed by loops{why}"),
     "product by cuBLAS": Sentence(

@@ -14,6 +14,7 @@ from soljit.passes.device.allocate_once import allocate_once
 from soljit.passes.device.cancel_transfers import cancel_transfers
 from soljit.passes.device.drop_dead_transfers import drop_dead_transfers
 from soljit.passes.device.drop_host_copies import drop_host_copies
+from soljit.passes.device.give_rows_to_blocks import give_rows_to_blocks
 from soljit.passes.device.hoist_transfers import hoist_transfers
 from soljit.passes.device.persist_loops import persist_loops
 from soljit.passes.device.place_on_device import place_on_device
@@ -122,6 +123,7 @@ DEVICE = Tail(
         persist_loops,
         write_out_products,
         split_scans,
+        give_rows_to_blocks,
         share_scratch,
         split_sums,
         hoist_invariants,

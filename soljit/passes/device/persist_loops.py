@@ -180,21 +180,26 @@ class _Persister:
         outermost = {id(m) for m in outermost_maps(loop)}
 
         def fn(n: Node) -> Node | None:
-            return self._block_map(n) if isinstance(n, Map) and id(n) in outermost else None
+            return (
+                over_block(self.program, self.data, self._fresh, n)
+                if isinstance(n, Map) and id(n) in outermost
+                else None
+            )
 
         return rewrite(loop, fn, top_down=True)
 
-    def _block_map(self, m: Map) -> Map:
-        m = sums_in_threads(self.program, self.data, self._fresh, m)
-        program = replace(self.program, data=self.data)
-        order = in_block(program, m)
-        ranks = (*order.grid, *order.rest)
-        return replace(
-            m,
-            vars=tuple(m.vars[k] for k in ranks),
-            spans=tuple(m.spans[k] for k in ranks),
-            schedule=("block",) * len(order.grid) + ("seq",) * len(order.rest),
-        )
+
+def over_block(program: Program, data: dict[str, Data], fresh: FreshNames, m: Map) -> Map:
+    """A map spread over the threads of a block. data: the containers, which get registers for its sums."""
+    m = sums_in_threads(program, data, fresh, m)
+    order = in_block(replace(program, data=data), m)
+    ranks = (*order.grid, *order.rest)
+    return replace(
+        m,
+        vars=tuple(m.vars[k] for k in ranks),
+        spans=tuple(m.spans[k] for k in ranks),
+        schedule=("block",) * len(order.grid) + ("seq",) * len(order.rest),
+    )
 
 
 def _is_product(n: Node) -> bool:

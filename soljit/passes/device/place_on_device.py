@@ -182,7 +182,7 @@ class _Placer:
             spans=tuple(m.spans[k] for k in ranks),
             body=body,
             schedule=("grid",) * len(order.grid) + ("seq",) * len(order.rest),
-            threads=(BLOCK,) if has_blocks(m) else THREADS[len(order.grid)],
+            threads=m.threads or ((BLOCK,) if has_blocks(m) else THREADS[len(order.grid)]),
         )
         return *before, rename_data(kernel, self._names()), *after
 

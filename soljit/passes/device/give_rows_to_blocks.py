@@ -1,0 +1,160 @@
+"""Let a block of threads run an iteration in which a long row is walked, instead of a single thread.
+
+    for i in map(range(n)), private(acc):          if m >= 64:
+        acc = -inf                                     with map(i=range(n)), threads(256), private(acc):
+        for j in map(range(m)):            →               acc = -inf
+            acc = wcr.max(a[i, j])                         with map(j=range(m)), schedule("block"): acc = wcr.max(a[i, j])
+        out[i] = acc                                       out[i] = acc
+                                                   else:
+                                                       for i in map(range(n)), private(acc): …
+
+Threads that lie together touch elements that lie together then; a thread for each row would read memory at as many places as there are
+rows. So it is where the elements of the inner loops are nearer to each other than those of the outer ones. Short rows are left to a thread each:
+most of a block would have nothing to do.
+
+Sums that a map takes over some of its loops, `s[i] += a[i, j]`, are such rows, too. The threads of a block combine what they have in a fixed order, which hangs on
+the length alone. It must come behind persist_loops and write_out_products, whose maps it looks at, and before split_sums, which sees to the rows that threads walk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from soljit.analysis.accesses import effects
+from soljit.analysis.affine import step
+from soljit.analysis.cost import known, middle_of, trips
+from soljit.analysis.offload import atomic_sums, order_of, why_not_on_device
+from soljit.analysis.sums import folds
+from soljit.base.sentences import Plain
+from soljit.ir.data import Array, Data, Scalar
+from soljit.ir.effects import symbols_of
+from soljit.ir.expr import FALSE, TRUE, Expr, Memlet, const, symbols
+from soljit.ir.names import FreshNames, rename_data, rename_symbols, symbols_defined
+from soljit.ir.nodes import Branch, Map, Node, Program, Region
+from soljit.ir.spaces import has_blocks
+from soljit.ir.symbolic import ge, minimum, mul
+from soljit.ir.tree import on_regions, outermost_maps, rewrite, same, walk
+from soljit.passes.manager import Context
+from soljit.passes.persist_loops import over_block
+
+LEAST = 64  # elements of a row for which a block is worth it: a guess
+THREADS = 256  # of its block
+MOST = 8  # how much nearer than these elements must lie is no question: the price of a jump
+
+
+def give_rows_to_blocks(program: Program, cx: Context, *, always: bool = False) -> Program:
+    """Give maps with rows in them a second form, in which a block runs an iteration. always: this form alone, whatever the sizes"""
+    g = _Giver(program, cx, always, dict(program.data), FreshNames(program))
+    body = g.region(program.body)
+    return program if body is program.body else replace(program, body=body, data=g.data)
+
+
+@dataclass
+class _Giver:
+    program: Program
+    cx: Context
+    always: bool
+    data: dict[str, Data]
+    _fresh: FreshNames
+
+    def region(self, region: Region) -> Region:
+        """Look at the outermost maps."""
+        out = [self.map(n) if isinstance(n, Map) else on_regions(n, self.region) for n in region.nodes]
+        return region if same(out, region.nodes) else replace(region, nodes=tuple(out))
+
+    def map(self, m: Map) -> Node:
+        """The choice between a block and a thread for each iteration; the map itself if there are no rows, or a block cannot run it."""
+        if has_blocks(m):
+            return m
+        rows = self._rows(m)
+        if rows is None or not self._is_nearer(rows):
+            return m
+        long = TRUE if self.always else _long(rows)
+        if long is None or long == FALSE:
+            return m
+        data = dict(self.data)
+        spread = self._spread(rows)
+        if why_not_on_device(replace(self.program, data=self.data), spread) is not None:
+            self.data = data
+            return m
+        self.cx.note(m.loc, "rows by blocks", where=Plain("" if long == TRUE else " where the rows are long"))
+        if long == TRUE:
+            return spread
+        return Branch(long, Region((spread,), loc=m.loc), Region((m,), loc=m.loc), loc=m.loc)
+
+    def _rows(self, m: Map) -> Map | None:
+        """The map with a row as a map in its body."""
+        program = replace(self.program, data=self.data)
+        if any(isinstance(self.data[name], Array) for x in walk(m) if isinstance(x, Map) for name in x.private):
+            return None
+        found = folds(program, m)
+        if found:
+            kept = found[0].kept
+            rest = [k for k in range(len(m.vars)) if k not in kept]
+            if not kept or not rest or any(f.kept != kept for f in found):
+                return None
+            if any(symbols_of(m.spans[k]) & {m.vars[j] for j in rest} for k in kept):
+                return None
+            row = Map(
+                tuple(m.vars[k] for k in rest), tuple(m.spans[k] for k in rest), m.body, private=m.private, loc=m.loc
+            )
+            names, spans = tuple(m.vars[k] for k in kept), tuple(m.spans[k] for k in kept)
+            m = replace(m, vars=names, spans=spans, body=Region((row,), loc=m.loc), private=())
+        elif found is None:
+            return None
+        if not any(True for n in m.body.nodes for _ in outermost_maps(n)):
+            return None
+        order = order_of(program, m)
+        if order.rest or not order.grid or atomic_sums(program, m, order.grid):
+            return None
+        return replace(m, threads=(THREADS,))
+
+    def _spread(self, m: Map) -> Map:
+        """The rows spread over the threads of a block, under names of their own."""
+        own = sorted({name for x in walk(m) if isinstance(x, Map) for name in x.private})
+        names = {name: self._fresh(name) for name in own}
+        self.data |= {new: self.data[old] for old, new in names.items()}
+        m = rename_symbols(rename_data(m, names), {name: self._fresh(name) for name in sorted(symbols_defined(m))})
+        rows = {id(row) for row in _maps(m)}
+
+        def fn(n: Node) -> Node | None:
+            return over_block(self.program, self.data, self._fresh, n) if isinstance(n, Map) and id(n) in rows else None
+
+        return replace(m, body=rewrite(m.body, fn, top_down=True))
+
+    def _is_nearer(self, m: Map) -> bool:
+        """Do the elements of the rows lie nearer to each other than those at the same place of neighbouring rows?"""
+        inner = outer = 0
+        for row in _maps(m):
+            for a in effects(row).accesses:
+                if isinstance(self.data.get(a.data), Scalar):
+                    continue
+                place = Memlet(a.data, a.subset)
+                along = [v for v, _ in a.loops if v in row.vars][-1:] or [row.vars[-1]]
+                inner += min(abs(step(self.data, place, along[0])), MOST)
+                outer += min(abs(step(self.data, place, m.vars[-1])), MOST)
+        return inner < outer
+
+
+def _maps(m: Map) -> Iterator[Map]:
+    """The outermost maps in the body."""
+    for n in m.body.nodes:
+        yield from outermost_maps(n)
+
+
+def _long(m: Map) -> Expr | None:
+    """The condition under which all rows are long, over what is known in front of the map; None if that is not known."""
+    middle: dict[str, Expr] = {}
+    for v, span in zip(m.vars, m.spans):
+        middle[v] = middle_of(span, middle)
+    inside = symbols_defined(m.body) | {*m.vars}
+    least: Expr | None = None
+    for row in _maps(m):
+        length: Expr = const(1)
+        for span in row.spans:
+            length = mul(length, trips(span, middle))
+        if not known(length) or symbols(length) & inside:
+            return None
+        least = length if least is None else minimum(least, length)
+    return None if least is None else ge(least, const(LEAST))
