@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from soljit.passes.give_rows_to_blocks import LEAST, THREADS
 
 import soljit as sol
-from soljit.passes.give_rows_to_blocks import LEAST, THREADS
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from tests.device.nvrtc import compile_kernels
@@ -21,7 +21,14 @@ def jitted(f: Any) -> Any:
 
 
 def statistics(a: Any) -> Any:
-    return a.sum(axis=1), a.max(axis=1), a.min(axis=1), (a > 1).any(axis=1), (a > 1).all(axis=-1), np.count_nonzero(a, axis=1)
+    return (
+        a.sum(axis=1),
+        a.max(axis=1),
+        a.min(axis=1),
+        (a > 1).any(axis=1),
+        (a > 1).all(axis=-1),
+        np.count_nonzero(a, axis=1),
+    )
 
 
 def softmax(x: Any) -> Any:

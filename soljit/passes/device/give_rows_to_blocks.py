@@ -21,22 +21,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from soljit.analysis.accesses import effects
-from soljit.analysis.affine import step
-from soljit.analysis.cost import known, middle_of, trips
-from soljit.analysis.offload import atomic_sums, order_of, why_not_on_device
-from soljit.analysis.sums import folds
+from soljit.analysis.cost.work import known, middle_of, trips
+from soljit.analysis.device.offload import atomic_sums, order_of, why_not_on_device
+from soljit.analysis.loops.sums import folds
+from soljit.analysis.memory.accesses import effects
+from soljit.analysis.memory.affine import step
 from soljit.base.sentences import Plain
-from soljit.ir.data import Array, Data, Scalar
-from soljit.ir.effects import symbols_of
-from soljit.ir.expr import FALSE, TRUE, Expr, Memlet, const, symbols
-from soljit.ir.names import FreshNames, rename_data, rename_symbols, symbols_defined
-from soljit.ir.nodes import Branch, Map, Node, Program, Region
-from soljit.ir.spaces import has_blocks
+from soljit.ir.core.data import Array, Data, Scalar
+from soljit.ir.core.expr import FALSE, TRUE, Expr, Memlet, const, symbols
+from soljit.ir.core.nodes import Branch, Map, Node, Program, Region
 from soljit.ir.symbolic import ge, minimum, mul
-from soljit.ir.tree import on_regions, outermost_maps, rewrite, same, walk
+from soljit.ir.walk.effects import symbols_of
+from soljit.ir.walk.names import FreshNames, rename_data, rename_symbols, symbols_defined
+from soljit.ir.walk.spaces import has_blocks
+from soljit.ir.walk.tree import on_regions, outermost_maps, rewrite, same, walk
+from soljit.passes.device.persist_loops import over_block
 from soljit.passes.manager import Context
-from soljit.passes.persist_loops import over_block
 
 LEAST = 64  # elements of a row for which a block is worth it: a guess
 THREADS = 256  # of its block
