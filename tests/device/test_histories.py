@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import settings, strategies
+from hypothesis import HealthCheck, settings, strategies
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, rule
 
 import soljit as sol
@@ -261,10 +261,13 @@ class History(RuleBasedStateMachine):
             sol.device.empty_cache()
 
 
+SLOWLY: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large]}
+
+
 class TestHistories(History.TestCase):
-    settings = settings(max_examples=6, stateful_step_count=30, deadline=None)
+    settings = settings(max_examples=6, stateful_step_count=30, **SLOWLY)
 
 
 @pytest.mark.slow
 class TestLongHistories(History.TestCase):
-    settings = settings(max_examples=40, stateful_step_count=120, deadline=None)
+    settings = settings(max_examples=40, stateful_step_count=120, **SLOWLY)

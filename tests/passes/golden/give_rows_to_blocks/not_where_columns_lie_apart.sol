@@ -1,5 +1,5 @@
 @symbols(N=a.shape[0], M=a.shape[1])
-def f(a: f64[N, M], b: f64[M, N], out: f64[M], c: f64[N, N]):
+def f(a: i64[N, M], b: i64[M, N], out: i64[M], c: i64[N, N]):
     with map(j=range(0, M), i=range(0, N)):
         out[j] += a[i, j]
     with map(i_1=range(0, N), j_1=range(0, N), k=range(0, M)):
