@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from soljit.passes.give_rows_to_blocks import LEAST, THREADS
+from soljit.passes.device.give_rows_to_blocks import LEAST, THREADS
 
 import soljit as sol
 from soljit.runtime.devices.device import Device
