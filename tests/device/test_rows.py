@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from soljit.passes.device.give_rows_to_blocks import LEAST, THREADS
 
 import soljit as sol
+from soljit.passes.device.give_rows_to_blocks import LEAST, THREADS
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
 from tests.device.nvrtc import compile_kernels
