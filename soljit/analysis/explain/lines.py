@@ -6,7 +6,6 @@ loop that they do not share in the source: `Lines(final).shared(m, Lines(lowered
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -23,12 +22,6 @@ _THREADS = ("thread", "strips")  # variables that only count pieces
 def spot(loc: Loc) -> Spot:
     """What tells a statement, in one of the calls of its function, apart from others."""
     return tuple((x.file, x.line) for x in of_the_user(loc).chain())
-
-
-def is_loop_statement(loc: Loc) -> bool:
-    """Does a `for` or `while` begin here?"""
-    loc = of_the_user(loc)
-    return linecache.getline(loc.file, loc.line)[loc.col :].startswith(("for ", "while "))
 
 
 @dataclass

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from soljit.analysis.explain.calls import call, library, transfer
-from soljit.analysis.explain.lines import Lines, Spot, is_loop_statement, spot
+from soljit.analysis.explain.lines import Lines, Spot, spot
 from soljit.analysis.explain.memory import memory
 from soljit.analysis.explain.told import Origin, Told, home_first, lines_text
 from soljit.analysis.explain.untaken import untaken
-from soljit.analysis.explain.wording import Words, of_the_user, plain
+from soljit.analysis.explain.wording import Words, is_loop_statement, of_the_user, plain
 from soljit.analysis.memory.affine import names_in
 from soljit.base.place import Loc
 from soljit.base.sentences import KINDS, Said, said

@@ -6,6 +6,7 @@ the source is told by what it is: "an intermediate array", "axis 0", "the length
 
 from __future__ import annotations
 
+import linecache
 import re
 from collections.abc import Collection
 from functools import reduce
@@ -33,6 +34,12 @@ def of_the_user(loc: Loc) -> Loc:
     return next((x for x in loc.chain() if x.line and not is_ours(x.file)), loc)
 
 
+def is_loop_statement(loc: Loc) -> bool:
+    """Does a `for` or `while` begin here?"""
+    loc = of_the_user(loc)
+    return linecache.getline(loc.file, loc.line)[loc.col :].startswith(("for ", "while "))
+
+
 def plain(name: str) -> str:
     """The name without the number that was put behind it."""
     return _NUMBER.sub("", name)
@@ -49,7 +56,8 @@ class Words:
         }
         self._params = {p.name for p in program.params}
         self._lets: dict[str, Let] = {}
-        self._loops: set[str] = set()
+        self._loops: set[str] = {n.var for n in walk(source.body) if isinstance(n, Loop)}
+        self._written = {n.var for n in walk(source.body) if isinstance(n, Loop) and is_loop_statement(n.loc)}
         for n in walk(program.body):
             if isinstance(n, Let):
                 self._lets.setdefault(n.name, n)
@@ -65,6 +73,8 @@ class Words:
 
     def is_own(self, name: str) -> bool:
         """Did the author give it this name?"""
+        if name in self._loops and name not in self._written:
+            return False  # a loop of the compiler's, whose variable may be called like one of the source
         return name in self._params or plain(name) in self.own
 
     def name(self, name: str) -> str:
