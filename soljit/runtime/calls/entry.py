@@ -44,7 +44,6 @@ from soljit.runtime.system.fingerprint import (
     type_fingerprint,
     types_key,
 )
-from soljit.runtime.system.library import Library
 from soljit.runtime.values.arguments import Described, UnalignedError, describe, same_types, type_of_leaf, type_text
 from soljit.runtime.values.attribute_names import AttributeNames
 from soljit.runtime.values.own_code import OwnCode
@@ -328,7 +327,9 @@ class Entry:
                 self.function, call.types, call.leaves, settings, cache, is_undecided(table.variants, call.types), *more
             )
             fetched = self._fetched(record, call.leaves)
-            v = attached(Variant(call.types, record, _load(cache, record.library), captured, fetched), cache, settings)
+            v = attached(
+                Variant(call.types, record, cache.load_new(record.library), captured, fetched), cache, settings
+            )
             self._add(table, v, call.leaves)
         except (DeviceError, ScheduleError):
             raise
@@ -381,15 +382,6 @@ class Entry:
     def signatures(self) -> list[str]:
         """The argument types of each variant, as text."""
         return ["(" + ", ".join(type_text(t) for t in v.types) + ")" for v in self.variants]
-
-
-def _load(cache: Cache, library: str) -> Library:
-    """Load what was just compiled; what does not load is not kept."""
-    try:
-        return cache.load(library)
-    except OSError as e:
-        cache.forget(library)
-        raise ToolchainError(f"compiled code cannot be loaded: {e}") from e
 
 
 def _settings_changed(settings: Settings) -> None:

@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Container, Iterator
 from typing import NamedTuple, TypeVar
 
+from soljit.base.errors import ToolchainError
 from soljit.base.settings import Settings
 from soljit.base.trace import say
 from soljit.runtime.store import temporary
@@ -125,6 +126,14 @@ class Cache(NamedTuple):
             return Library.of_program(cache.object(name), unsealed(f"{self.environment}/objects/{name}", content))
         except ValueError as e:
             raise OSError(f"{name}: {e}") from e
+
+    def load_new(self, library: str) -> Library:
+        """`load` what was just compiled; what does not load is not kept."""
+        try:
+            return self.load(library)
+        except OSError as e:
+            self.forget(library)
+            raise ToolchainError(f"compiled code cannot be loaded: {e}") from e
 
     def load_with(self, library: str, loaded: Callable[[str], T]) -> T:
         """What `loaded` makes of the path of a library that a record names "file checksum"; OSError if that does not work.
