@@ -77,12 +77,12 @@ def handmade(
         record = Record(
             function.__name__,
             library,
-            params,
-            tuple(results),
-            structure,
-            tuple(raises),
-            tuple(callbacks),
-            writes,
+            params=params,
+            results=tuple(results),
+            structure=structure,
+            raises=tuple(raises),
+            callbacks=tuple(callbacks),
+            writes=writes,
             captured=tuple((d.path, fingerprint(d.value)) for d in dependencies),
         )
         return record, dependencies
