@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from soljit.analysis.loops.map_reductions import Reduction
 from soljit.codegen.buffers import Source, follow_each_other, groups, pieces
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context
@@ -15,7 +16,6 @@ from soljit.codegen.expressions import index, product, total
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Nest, pragma, steady
 from soljit.codegen.placement import declare_locals
-from soljit.codegen.reductions import Reduction
 from soljit.codegen.text import SUM, Text
 from soljit.ir.core.expr import Load, Memlet, Range
 from soljit.ir.core.nodes import Region, Tasklet

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from soljit.analysis.loops.map_reductions import Reduction
 from soljit.analysis.memory.affine import growth
 from soljit.codegen.combine import accumulated
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import product, total
 from soljit.codegen.memory import memory_of
-from soljit.codegen.reductions import Reduction
 from soljit.codegen.text import Text
 from soljit.ir.core.expr import Cast, Load, Memlet, Range, is_const
 from soljit.ir.core.nodes import Map, Tasklet

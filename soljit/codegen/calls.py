@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from soljit.analysis.memory.escaping import is_owned, shares_memory
 from soljit.base.errors import InternalError
 from soljit.codegen.context import Context, cpp_type
 from soljit.codegen.draws import unless_drawn
@@ -13,7 +14,7 @@ from soljit.codegen.source import CallbackEntry, Leaf, Operand
 from soljit.codegen.text import Text
 from soljit.ir.core.data import Ref, Scalar
 from soljit.ir.core.expr import Expr, Load, Memlet, Sym
-from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program, Result, Return
+from soljit.ir.core.nodes import Bind, Call, Callback, Param, Result, Return
 from soljit.ir.core.types import DType, obj
 from soljit.ir.walk import is_object
 
@@ -130,7 +131,7 @@ def call(cx: Context, n: Call) -> None:
     gives_arrays = shares_memory(callee)
     with cx.out.block():
         args = ["frame"]
-        size = sum(2 + 2 * r.ndim if _is_owned(r) else scalar_words(r.dtype) for r in callee.results)
+        size = sum(2 + 2 * r.ndim if is_owned(r) else scalar_words(r.dtype) for r in callee.results)
         words = cx.names.fresh("results")
         cx.out.line(f"int64_t {words}[{max(1, size)}];")
         args.append(words)
@@ -140,24 +141,15 @@ def call(cx: Context, n: Call) -> None:
         cx.out.line(f"const int32_t {status} = {cx.tables.function_names[n.function]}({', '.join(args)});")
         cx.out.line(f"if (SOL_UNLIKELY({status} != SOL_OK)) return {status};")
         if n.outs:
-            leaves = tuple((_is_owned(r), r.dtype, r.ndim) for r in callee.results)
+            leaves = tuple((is_owned(r), r.dtype, r.ndim) for r in callee.results)
             _receive(cx, words, n.outs, leaves)
         elif gives_arrays:
             _receive(
                 cx,
                 words,
                 ("",) * len(callee.results),
-                tuple((_is_owned(r), r.dtype, r.ndim) for r in callee.results),
+                tuple((is_owned(r), r.dtype, r.ndim) for r in callee.results),
             )
-
-
-def _is_owned(r: Result) -> bool:
-    return r.kind in ("array", "object")
-
-
-def shares_memory(callee: Program) -> bool:
-    """May something hold memory of the arguments after the call: a result, or a Python object?"""
-    return any(map(_is_owned, callee.results)) or any(p.kind == "object" for p in callee.params)
 
 
 def _argument(cx: Context, memory: Memory, p: Param, a: Memlet | Expr, owned: bool) -> list[str]:

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
 
-from soljit.analysis.memory.accesses import aliases
+from soljit.analysis.memory.escaping import escaping
+from soljit.analysis.memory.homes import homes_of
 from soljit.codegen import offload, statements
-from soljit.codegen.calls import scalar_words, shares_memory
+from soljit.codegen.calls import scalar_words
 from soljit.codegen.context import HEADER_ORDER, Context, Tables, cpp_type
 from soljit.codegen.expressions import value
 from soljit.codegen.memory import Memory
 from soljit.codegen.names import Names, spelled
-from soljit.codegen.placement import declare_locals, homes_of
+from soljit.codegen.placement import declare_locals
 from soljit.codegen.source import Features, Kernel, Source
 from soljit.codegen.text import UNARY
 from soljit.codegen.writer import Writer
 from soljit.ir.callbacks.repeatable import early_limits
-from soljit.ir.core.data import Array, View
-from soljit.ir.core.expr import Extent, Memlet
-from soljit.ir.core.nodes import Bind, Call, Callback, Param, Program, Raise, Return
-from soljit.ir.walk import reached, symbols_defined, walk
+from soljit.ir.core.data import Array
+from soljit.ir.core.expr import Extent
+from soljit.ir.core.nodes import Call, Param, Program, Raise, Return
+from soljit.ir.walk import symbols_defined, walk
 
 FEATURES = Features()
 
@@ -107,35 +107,11 @@ def _context(tables: Tables, program: Program) -> tuple[Context, Memory]:
     names = Names()
     params = [p.name for p in program.params if p.kind != "array"]
     names.declare(program.data, [*params, *program.symbols, *sorted(symbols_defined(program.body))])
-    cx = Context(program, tables, names, Writer(1), _escaping(program, tables.functions))
+    cx = Context(program, tables, names, Writer(1), escaping(program, tables.functions))
     memory = Memory(cx)
     cx.places = memory
     cx.homes = homes_of(program)
     return cx, memory
-
-
-def _escaping(program: Program, functions: Mapping[str, Program]) -> frozenset[str]:
-    """Containers whose memory may be held by something that outlives their scope."""
-    held: set[str] = set()
-    for n in walk(program.body):
-        held.update(home for name in reached(n) for home in aliases(program).homes(name) if home in program.data)
-        match n:
-            case Bind():
-                held.add(n.source.data)
-            case Return():
-                held.update(v.data for v in n.values if isinstance(v, Memlet))
-            case Callback():
-                held.update(v.data for v in n.ins if isinstance(v, Memlet))
-            case Call() if shares_memory(functions[n.function]):
-                held.update(v.data for v in n.ins if isinstance(v, Memlet))
-    roots = set()
-    for name in held:
-        d = program.data.get(name)
-        while isinstance(d, View):
-            name = d.of
-            d = program.data[name]
-        roots.add(name)
-    return frozenset(roots)
 
 
 def _signature(cx: Context, memory: Memory, name: str, attributes: str = "") -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
+from soljit.analysis.loops.map_reductions import Reduction, reductions
 from soljit.codegen import parallel
 from soljit.codegen.blocks import emit_blocks
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
@@ -18,7 +19,6 @@ from soljit.codegen.expressions import index
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Emit, Nest, codes, is_straight, loop_head, pragma, steady
 from soljit.codegen.placement import declare_locals
-from soljit.codegen.reductions import Reduction, reductions
 from soljit.codegen.text import SUM, UNARY, Text
 from soljit.ir.core.expr import Cast, Load, subexpressions, symbols
 from soljit.ir.core.nodes import Map, Tasklet
@@ -30,23 +30,19 @@ TINY = 8  # NumPy adds up fewer elements one by one
 
 
 def emit_map(cx: Context, m: Map, region: Emit) -> None:
-    """A map, on threads if its schedule says so and its writes allow it."""
+    """A map, on threads if its schedule says so."""
     cx.in_map += 1
-    threads = 0
-    while threads < len(m.schedule) and m.schedule[threads] == "threads":
-        threads += 1
-    plan = parallel.plan(cx, m, threads) if threads and cx.exit_label is None else None
     with steady_divisors(cx, m):
-        if plan is None:
-            nest(cx, m, 0, region)
+        if "threads" in m.schedule:
+            parallel.emit(cx, m, lambda inner, depth: nest(cx, inner, depth, region))
         else:
-            parallel.emit(cx, m, plan, lambda inner, depth: nest(cx, inner, depth, region))
+            nest(cx, m, 0, region)
     cx.in_map -= 1
 
 
 def nest(cx: Context, m: Map, first: int, region: Emit) -> None:
     """The loops of `m` from dimension `first` inwards, and its body."""
-    found = [replace(r, level=max(r.level, first)) for r in reductions(cx, m)]
+    found = [replace(r, level=max(r.level, first)) for r in reductions(cx.program, cx.homes, m)]
     found = [r for r in found if r.level < len(m.vars)]
     blocked = [r for r in found if r.blocked]
     flat = len(m.vars)

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from soljit.analysis.loops.map_reductions import Reduction, stays_apart, written_in_place
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import index
 from soljit.codegen.placement import declare_locals
-from soljit.codegen.reductions import Reduction, stays_apart, written_in_place
 from soljit.codegen.text import SUM, Text
 from soljit.ir.core.expr import Expr, Extent, Load, Stride, subexpressions
 from soljit.ir.core.nodes import Branch, Let, Map, Region, Tasklet
@@ -87,9 +87,10 @@ def pragma(cx: Context, m: Map, var: str) -> None:
     if not is_straight(m.body):
         return
     held = [a.target for a in cx.accumulators]
-    if not all(w in held or stays_apart(m, w, (var,)) for w in written_in_place(cx, m)):
+    written = written_in_place(cx.program, cx.homes, m)
+    if not all(w in held or stays_apart(m, w, (var,)) for w in written):
         return
-    variables = any(a.kind != "slot" for a in cx.accumulators if any(a.target == w for w in written_in_place(cx, m)))
+    variables = any(a.kind != "slot" for a in cx.accumulators if any(a.target == w for w in written))
     simple = all(t.dtype.kind in "biuf" and t.dtype.name != "f16" for t in codes(m.body))
     simd = len(m.schedule) == len(m.vars) and m.schedule[-1] == "lanes" and simple and not variables
     cx.out.line("#pragma omp simd" if simd else "SOL_IVDEP")

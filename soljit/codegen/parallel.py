@@ -4,7 +4,7 @@ Reductions into elements that all loops leave in place get one partial result pe
 that the result is the same from run to run for a given number of threads. Other elements of arrays are combined in place: the
 pass that chose the schedule has made sure that different iterations combine different ones.
 
-Where no result depends on the number of threads, a region of moderate size watches whether threads pay at present (openmp.h).
+Which they are, how many loops are cut, and whether the region watches whether threads pay at present (openmp.h), says the map.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from soljit.analysis.loops.map_reductions import Reduction, reductions
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
 from soljit.codegen.context import Accumulator, Context
 from soljit.codegen.copies import share_copies
 from soljit.codegen.expressions import index, product, total, value
 from soljit.codegen.memory import memory_of
-from soljit.codegen.reductions import Reduction, reductions, written_in_place
 from soljit.codegen.text import Text
-from soljit.ir.core.data import Scalar
-from soljit.ir.core.expr import Expr, Op, Range, Sym, symbols
-from soljit.ir.core.nodes import Alloc, Bind, Call, Callback, Map, Program, Raise, Return
+from soljit.ir.core.expr import Expr, Range, Sym
+from soljit.ir.core.nodes import Alloc, Callback, Map, Program
 from soljit.ir.symbolic import add, mul
 from soljit.ir.walk import walk
 
@@ -35,28 +34,14 @@ class Plan:
     partial: tuple[Reduction, ...]
 
 
-def plan(cx: Context, m: Map, threads: int) -> Plan | None:
-    """Can the outer `threads` loops run on threads?"""
-    for n in walk(m.body):
-        if isinstance(n, (Callback, Call, Bind, Return, Raise)) or (isinstance(n, Alloc) and n.data in cx.escaping):
-            return None
-    if any(symbols(e) & {*m.vars[:threads]} for s in m.spans[:threads] for e in s.children):
-        threads = 1
-    found = {r.target: r for r in reductions(cx, m)}
-    partial = []
-    for w in dict.fromkeys(written_in_place(cx, m)):
-        r = found.get(w)
-        if r is not None and r.level == 0:
-            partial.append(r)
-        elif isinstance(cx.data(w.data), Scalar):
-            return None
-    if partial and threads == len(m.vars):
-        threads = 1
-    return Plan(threads, tuple(partial))
+def _plan(cx: Context, m: Map) -> Plan:
+    found = {r.target: r for r in reductions(cx.program, cx.homes, m)}
+    return Plan(m.schedule.count("threads"), tuple(found[w] for w in m.parts))
 
 
-def emit(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None]) -> None:
+def emit(cx: Context, m: Map, nest: Callable[[Map, int], None]) -> None:
     """The parallel region around `nest`."""
+    p = _plan(cx, m)
     cx.tables.headers.add("openmp")
     cx.tables.openmp = True
     out = cx.out
@@ -67,27 +52,22 @@ def emit(cx: Context, m: Map, p: Plan, nest: Callable[[Map, int], None]) -> None
         total_ = " * ".join(counts)
         many = cx.names.fresh("threads")
         watch = ""
-        match m.when:
-            case None:
-                out.line(f"const int {many} = sol_threads({total_});")
-            case Op(name="le", args=(least, work)) if all(_exact(r) for r in p.partial):
-                watch, size = cx.names.fresh("watch"), cx.names.fresh("work")
-                out.line(f"const int64_t {size} = {value(cx, work)};")
-                out.line(f"sol_watch {watch}({value(cx, least)}, {size});")
-                out.line(f"const int {many} = {watch}.threads({total_});")
-            case _:
-                out.line(f"const int {many} = ({value(cx, m.when)}) ? sol_threads({total_}) : 1;")
+        if m.when is None:
+            out.line(f"const int {many} = sol_threads({total_});")
+        elif m.watched:
+            least, work = m.threshold
+            watch, size = cx.names.fresh("watch"), cx.names.fresh("work")
+            out.line(f"const int64_t {size} = {value(cx, work)};")
+            out.line(f"sol_watch {watch}({value(cx, least)}, {size});")
+            out.line(f"const int {many} = {watch}.threads({total_});")
+        else:
+            out.line(f"const int {many} = ({value(cx, m.when)}) ? sol_threads({total_}) : 1;")
         with out.block(f"if ({many} > 1)"):
             _team(cx, m, p, nest, counts, many, watch)
         with out.block("else"):  # no threads to start: the loops as they are
             nest(m, 0)
         if watch:
             out.line(f"{watch}.end({many});")
-
-
-def _exact(r: Reduction) -> bool:
-    """Does the order of its parts leave no trace in the result?"""
-    return r.dtype.kind not in "fc" or r.wcr not in ("add", "mul")
 
 
 @lru_cache(maxsize=1)  # asked for each parallel loop of one program after the other

@@ -19,6 +19,7 @@ import numpy as np
 from soljit.codegen.emit import emit
 from soljit.codegen.source import Features, Source
 from soljit.ir.core.nodes import Program
+from soljit.passes.scheduling.thread_parts import with_parts
 from soljit.runtime.build.c_interface import interface
 from soljit.runtime.build.toolchain import toolchain
 from soljit.runtime.system import library
@@ -72,7 +73,7 @@ class Compiled:
 
     def __init__(self, program: Program, fp: str = "strict", flags: Sequence[str] = FLAGS, device: int = 0) -> None:
         self.program = program
-        self.source: Source = emit(program, fp=fp, features=features())
+        self.source: Source = emit(with_parts(program), fp=fp, features=features())
         self.library = ctypes.CDLL(str(build(self.source.text, self.source.needs_openmp, flags)))
         slots = (ctypes.c_void_p * max(1, len(self.source.imports))).in_dll(self.library, "sol_slots")
         for k, name in enumerate(self.source.imports):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from soljit.base.place import NOWHERE, Loc
 from soljit.ir.core.data import Data
-from soljit.ir.core.expr import Expr, Extent, Memlet, Range, Stride
+from soljit.ir.core.expr import Expr, Extent, Memlet, Op, Range, Stride
 from soljit.ir.core.types import DType
 
 
@@ -56,6 +56,9 @@ class Map(Node):
                  "grid" variables is a thread of the device, with them a block of threads, among which the "block" maps spread theirs.
     threads:     of a kernel: how many threads a block has along its last "grid" variables, (256,) or (8, 32).
     when:        with "threads": run in parallel only if this holds (threads pay only above a size).
+    watched:     `when` is `least <= work`; a region of moderate work watches whether threads pay at present.
+    parts:       with "threads": elements, with their wcr, into which iterations combine values and which nothing else in the map touches. Each
+                 thread has a part of its own, and the parts are combined in the order of the threads.
     private:     containers of which every iteration has its own, without a value on entry or exit.
     The body contains no Break, Continue or Return out of the map and no Raise.
     """
@@ -67,6 +70,15 @@ class Map(Node):
     when: Expr | None = None
     private: tuple[str, ...] = ()
     threads: tuple[int, ...] = ()
+    parts: tuple[Memlet, ...] = ()
+    watched: bool = False
+
+    @property
+    def threshold(self) -> tuple[Expr, Expr]:
+        """Of a watched map: the least work for which threads pay, and the work that there is."""
+        assert isinstance(self.when, Op) and self.when.name == "le"
+        least, work = self.when.args
+        return least, work
 
 
 @dataclass(frozen=True, eq=False)

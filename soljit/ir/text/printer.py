@@ -223,6 +223,10 @@ class _Printer:
             items.append(f"private({', '.join(n.private)})")
         if n.when is not None:
             items.append(f"when({self.spell.expr(n.when)})")
+        if n.watched:
+            items.append("watched()")
+        if n.parts:
+            items.append(f"parts({', '.join(map(self.spell.memlet, n.parts))})")
         self.line(depth, f"with {', '.join(items)}:", n)
         self.body(n.body, depth + 1, n.vars)
 

@@ -1,13 +1,16 @@
 """Are the choices that passes made for a map what the IR promises? The part of `ir/verify/program.py` about schedules.
 
-A schedule has a role for each variable. Threads share outer variables only, and only the innermost variable runs in lanes.
+A schedule has a role for each variable. Threads share outer variables only, and only the innermost variable runs in lanes. Threads have parts of
+elements into which the body combines values; only a map on threads, whose condition is a least amount of work, is watched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from soljit.ir.core.nodes import Map
+from soljit.ir.core.expr import Op
+from soljit.ir.core.nodes import Map, Tasklet
+from soljit.ir.walk import walk
 
 ROLES = ("seq", "threads", "lanes", "grid", "block")
 
@@ -24,3 +27,12 @@ def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
         fault(f"{text}: threads share outer variables only")
     if "lanes" in m.schedule[:-1]:
         fault(f"{text}: only the innermost variable runs in lanes")
+    if (m.parts or m.watched) and "threads" not in m.schedule:
+        fault("a map has parts or is watched, but not on threads")
+    if m.watched and not (isinstance(m.when, Op) and m.when.name == "le"):
+        fault("a map is watched without a least amount of work")
+    if m.parts:
+        combined = {n.out for n in walk(m.body) if isinstance(n, Tasklet) and n.out.wcr is not None}
+        for part in m.parts:
+            if part not in combined:
+                fault(f"threads have parts of {part.data}, into which nothing is combined so")

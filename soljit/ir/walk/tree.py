@@ -162,7 +162,7 @@ def values(node: Node) -> tuple[Value, ...]:
         case Loop():
             return (node.span,)
         case Map():
-            return (*node.spans, *(() if node.when is None else (node.when,)))
+            return (*node.spans, *(() if node.when is None else (node.when,)), *node.parts)
         case While() | Branch():
             return (node.cond,)
         case Raise():
@@ -203,7 +203,8 @@ def _map_values(node: Node, fn: Callable[[object], object]) -> Node:
         case Loop():
             return with_fields(node, span=fn(node.span))
         case Map():
-            return with_fields(node, spans=many(node.spans), when=None if node.when is None else fn(node.when))
+            when = None if node.when is None else fn(node.when)
+            return with_fields(node, spans=many(node.spans), when=when, parts=many(node.parts))
         case While() | Branch():
             return with_fields(node, cond=fn(node.cond))
         case Raise():

@@ -7,6 +7,7 @@
 "threads": the outermost loop of the outermost map, more of them while they are short; only if iterations never add to the
 same element of an array (sums into scalars are fine), and, at run time, only if `when` holds: the work, estimated from
 the actual sizes, pays for waking the threads. Maps inside a loop of threads are never split again.
+What each thread has for itself then, `thread_parts` says.
 "lanes": the innermost loop of a map whose body is straight code, if it walks memory mostly one element at a time.
 
 It must come last: a scheduled map is left alone by all other passes. Here only what is in it is looked at.
@@ -34,6 +35,7 @@ from soljit.ir.walk import FreshNames, same, walk
 from soljit.ir.walk.spaces import is_kernel
 from soljit.passes.manager import Context
 from soljit.passes.scheduling.strips import interleaved, stripped, why_not_cut
+from soljit.passes.scheduling.thread_parts import with_parts
 from soljit.schedule.address import labels, positions
 from soljit.schedule.policy import YES, Choice
 
@@ -45,7 +47,7 @@ SHORT = 64  # outer loops with fewer iterations than this are collapsed with the
 def schedule_maps(program: Program, cx: Context) -> Program:
     """Give every map without a schedule one."""
     body = _Scheduler(program, cx, FreshNames(program)).region(program.body, 0)
-    return program if body is program.body else replace(program, body=body)
+    return with_parts(program if body is program.body else replace(program, body=body))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from soljit.analysis.memory.accesses import may_alias
-from soljit.codegen.context import Context
-from soljit.codegen.placement import local_names
+from soljit.analysis.memory.homes import Homes, of_iteration
 from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
-from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Tasklet
+from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Program, Tasklet
 from soljit.ir.core.types import DType, b1
 from soljit.ir.walk import memlets_read, memlets_written, symbols_defined, walk
+from soljit.ir.walk.spaces import base_of
 
 
 @dataclass(frozen=True)
@@ -46,20 +46,20 @@ class Reduction:
         return {"lor": "!", "max": "!", "land": "", "min": ""}.get(self.wcr) if self.dtype == b1 else None
 
 
-def reductions(cx: Context, m: Map) -> list[Reduction]:
+def reductions(program: Program, homes: Homes, m: Map) -> list[Reduction]:
     """The reductions of `m`, each element once, in the order of the program."""
     inner = symbols_defined(m.body)
-    local = {n for x in walk(m) if isinstance(x, Map) for n in local_names(cx, x)}
+    local = {n for x in walk(m) if isinstance(x, Map) for n in of_iteration(homes, x)}
     local |= {x.data for x in walk(m.body) if isinstance(x, Alloc)}
     found: dict[Memlet, list[Tasklet]] = {}
     for x in walk(m.body):
-        if isinstance(x, Tasklet) and x.out.wcr is not None and cx.root(x.out.data) not in local:
+        if isinstance(x, Tasklet) and x.out.wcr is not None and base_of(program.data, x.out.data) not in local:
             used = _symbols(x.out)
             if not used & inner and not any(isinstance(y, Load) for e in x.out.children for y in subexpressions(e)):
                 found.setdefault(x.out, []).append(x)
     out = []
     for target, writes in found.items():
-        if _touched(cx, m, target):
+        if _touched(program, m, target):
             continue
         used = _symbols(target)
         level = max((k + 1 for k, v in enumerate(m.vars) if v in used), default=0)
@@ -72,17 +72,16 @@ def _symbols(m: Memlet) -> set[str]:
     return set().union(*(symbols(e) for e in m.children))
 
 
-def _touched(cx: Context, m: Map, target: Memlet) -> bool:
+def _touched(program: Program, m: Map, target: Memlet) -> bool:
     """Does anything in the body but the writes of `target` itself touch its container?"""
-    root = cx.root(target.data)
+    root = base_of(program.data, target.data)
     for n in walk(m.body):
         if isinstance(n, Tasklet) and n.out == target:
             others = [x for x in memlets_read(n) if x is not n.out]
         else:
             others = [*memlets_read(n), *memlets_written(n)]
         for x in others:
-            other = cx.root(x.data)
-            if other == root or may_alias(cx.program, x.data, target.data):
+            if base_of(program.data, x.data) == root or may_alias(program, x.data, target.data):
                 return True
     return False
 
@@ -108,13 +107,13 @@ def _is_sum(e: Expr, v: str) -> bool:
     return isinstance(e, Op) and e.name in ("add", "sub", "neg") and all(_is_sum(a, v) for a in e.args)
 
 
-def written_in_place(cx: Context, m: Map) -> list[Memlet]:
+def written_in_place(program: Program, homes: Homes, m: Map) -> list[Memlet]:
     """Combining writes of elements outside the map, in no particular place."""
-    local = {n for x in walk(m) if isinstance(x, Map) for n in local_names(cx, x)}
+    local = {n for x in walk(m) if isinstance(x, Map) for n in of_iteration(homes, x)}
     local |= {x.data for x in walk(m.body) if isinstance(x, Alloc)}
     out = []
     for n in walk(m.body):
-        out += [w for w in memlets_written(n) if _combines(n, w) and cx.root(w.data) not in local]
+        out += [w for w in memlets_written(n) if _combines(n, w) and base_of(program.data, w.data) not in local]
     return out
 
 
