@@ -44,9 +44,11 @@ class _Planner:
         return region if same(nodes, region.nodes) else replace(region, nodes=nodes)
 
     def node(self, n: Node, in_threads: bool) -> Node:
-        planned = self.planned(n, in_threads) if isinstance(n, Map) and "threads" in n.schedule else n
-        inside = in_threads or (isinstance(planned, Map) and "threads" in planned.schedule)
-        return on_regions(planned, lambda r: self.region(r, inside))
+        if not isinstance(n, Map):
+            return on_regions(n, lambda r: self.region(r, in_threads))
+        planned = self.planned(n, in_threads) if "threads" in n.schedule else n
+        body = self.region(n.body, in_threads or "threads" in planned.schedule)
+        return planned if body is n.body else replace(planned, body=body)
 
     def planned(self, m: Map, in_threads: bool) -> Map:
         """The map with what its threads need, or without threads."""
