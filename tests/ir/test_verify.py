@@ -98,6 +98,13 @@ WRONG = {
     'with map(i=range(0, N), q=range(0, N)), schedule("lanes", "seq"):\n        s = x': (
         "the schedule lanes, seq: only the innermost variable runs in lanes"
     ),
+    'with map(i=range(0, N)), schedule("threads"), parts(s.wcr("add")):\n        s = x': (
+        "threads have parts of s, into which nothing is combined so"
+    ),
+    'with map(i=range(0, N)), schedule("seq"), watched():\n        s = x': [
+        "a map has parts or is watched, but not on threads",
+        "a map is watched without a least amount of work",
+    ],
     'with map(i=range(0, N)), schedule("gpu"):\n        s = x': "the schedule gpu is unknown",
     "with map(i=range(0, N)), private(A):\n        s = x": "A cannot be private to a map",
     "with map(i=range(0, N)), when(i > 3):\n        s = x": "symbol i is not defined here",

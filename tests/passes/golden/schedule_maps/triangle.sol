@@ -5,6 +5,6 @@ def f(A: f64[N, N]):
 # --- after ---
 @symbols(N=A.shape[0])
 def f(A: f64[N, N]):
-    with map(thread=range(0, 2)), schedule("threads"), when(500000 <= N * (N // 2)):
+    with map(thread=range(0, 2)), schedule("threads"), when(500000 <= N * (N // 2)), watched():
         with map(i=range(thread, N, 2), j=range(0, i)), schedule("seq", "lanes"):
             A[i, j] = 0.0
