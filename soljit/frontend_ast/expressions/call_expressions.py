@@ -11,6 +11,7 @@ from soljit.frontend_ast.calls.object_calls import call_with_unknown_arguments
 from soljit.frontend_ast.expressions.comprehensions import comprehension_for_call
 from soljit.frontend_ast.iteration.static_items import iterate_static
 from soljit.frontend_ast.joins.binding import pin
+from soljit.frontend_ast.joins.operands import point, taken_before
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects import captured_contents
@@ -41,6 +42,7 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
         if any(map(may_have_effects, parts[k:])):  # what is there already is taken before they come about
             args, kwargs = [pin(cx, v) for v in args], {n: pin(cx, v) for n, v in kwargs.items()}
             f = Method(pin(cx, f.owner), f.name) if isinstance(f, Method) and isinstance(f.owner, (Num, Lazy)) else f
+        then, before, named = point(cx), list(args), dict(kwargs)
         if isinstance(a, ast.Starred):
             assert starred is not None
             args.extend(starred[k])
@@ -61,4 +63,8 @@ def call_node(cx: Lowering, fr: Frame, node: ast.Call) -> Value:
             args.append(comprehension_for_call(cx, fr, a))
         else:
             args.append(cx.above.evaluate(cx, fr, a))
+        args[: len(before)] = taken_before(cx, then, before)
+        kwargs.update(zip(named, taken_before(cx, then, list(named.values()))))
+        if isinstance(f, Method) and isinstance(f.owner, (Num, Lazy)):
+            f = Method(taken_before(cx, then, [f.owner])[0], f.name)
     return call_value(cx, f, args, kwargs)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from soljit.frontend_ast.expressions.comparison_operators import compare
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import pin
+from soljit.frontend_ast.joins.operands import point, taken_before
 from soljit.frontend_ast.joins.phi import branch_that_leaves, merge_envs, merge_values
 from soljit.frontend_ast.joins.type_lattice import CannotMerge
 from soljit.frontend_ast.lowering.blocks import Block, Unreachable
@@ -31,7 +32,10 @@ def lower_comparison(cx: Lowering, fr: Frame, node: ast.Compare, only_truth: boo
     if len(node.ops) == 1:
         if may_have_effects(node.comparators[0]):
             left = pin(cx, left)
-        return compare(cx, node.ops[0], left, cx.above.evaluate(cx, fr, node.comparators[0]), only_truth)
+        then = point(cx)
+        right = cx.above.evaluate(cx, fr, node.comparators[0])
+        (left,) = taken_before(cx, then, [left])
+        return compare(cx, node.ops[0], left, right, only_truth)
     # a < b < c: each operand once, later ones only if needed
     left = pin(cx, left)
 

@@ -22,6 +22,7 @@ from soljit.frontend_ast.expressions.conditionals import condition, lower_boolop
 from soljit.frontend_ast.expressions.displays import lower_dict, lower_fstring, lower_set, lower_tuple
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import bind, pin, read_name
+from soljit.frontend_ast.joins.operands import point, taken_before
 from soljit.frontend_ast.joins.unions import of_either_type
 from soljit.frontend_ast.lowering import boxing
 from soljit.frontend_ast.lowering.frames import Frame, Given, place
@@ -129,7 +130,9 @@ def _binop(cx: Lowering, fr: Frame, node: ast.BinOp) -> Value:
     left = evaluate(cx, fr, node.left)
     if may_have_effects(node.right):
         left = pin(cx, left)
+    then = point(cx)
     right = evaluate(cx, fr, node.right)
+    (left,) = taken_before(cx, then, [left])
     return binary_operation(cx, node.op, left, right)
 
 
@@ -164,13 +167,19 @@ def _unary(cx: Lowering, fr: Frame, node: ast.UnaryOp) -> Value:
 
 def _subscript(cx: Lowering, fr: Frame, node: ast.Subscript) -> Value:
     owner = of_either_type(cx, evaluate(cx, fr, node.value))
+    then = point(cx)
     index = evaluate(cx, fr, node.slice)
+    (owner,) = taken_before(cx, then, [owner])
     iterators.refuse_iterators(cx, owner, index)
     return unions.split(cx, [owner, index], lambda vs: indexing.get_item(cx, *vs))
 
 
 def _slice(cx: Lowering, fr: Frame, node: ast.Slice) -> Value:
-    parts = [None if p is None else evaluate(cx, fr, p) for p in (node.lower, node.upper, node.step)]
+    parts: list[Value | None] = []
+    for p in (node.lower, node.upper, node.step):
+        then = point(cx)
+        part = None if p is None else evaluate(cx, fr, p)
+        parts = [None if x is None else taken_before(cx, then, [x])[0] for x in parts] + [part]
     return SliceVal(
         *[None if p is None or (isinstance(p, Static) and p.obj is None) else member_number(p) for p in parts]
     )

@@ -27,6 +27,12 @@ def written_since(cx: Lowering, count: int, data: str) -> bool:
     return any(_may_write(cx, node, roots) for node in cx.current.items[count:])
 
 
+def roots_written_since(cx: Lowering, count: int) -> frozenset[str]:
+    """The memory, and the array variables, that what stands in the present block may write into, but for its first nodes."""
+    names = {name for node in cx.current.items[count:] for n in below(node) for name in _written(n) if name}
+    return frozenset(names).union(*map(cx.roots_of, names))
+
+
 def _may_write(cx: Lowering, node: nodes.Node, roots: frozenset[str]) -> bool:
     return any(not roots.isdisjoint(cx.roots_of(name)) for n in below(node) for name in _written(n))
 

@@ -9,6 +9,7 @@ from soljit.frontend_ast.calls.generator_calls import list_of_generator
 from soljit.frontend_ast.expressions.expressions import evaluate
 from soljit.frontend_ast.iteration.static_items import are_many, cannot_iterate, counted_items, iterate_static
 from soljit.frontend_ast.joins.binding import bind, items_of, named, narrow, pin
+from soljit.frontend_ast.joins.operands import point, taken_before
 from soljit.frontend_ast.joins.unions import act, of_either_type
 from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -62,8 +63,10 @@ def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt 
             _unpack(cx, fr, target.elts, value, s)
         case ast.Subscript():
             value = value if isinstance(value, Lazy) and not may_have_effects(target) else pin(cx, value)
+            then = point(cx)
             owner = evaluate(cx, fr, target.value)
             index = evaluate(cx, fr, target.slice)
+            (value,) = taken_before(cx, then, [value])
             cx.loc = place(fr, target)
             if (
                 isinstance(owner, Static)
@@ -80,7 +83,9 @@ def assign(cx: Lowering, fr: Frame, target: ast.expr, value: Value, s: ast.stmt 
             store_item(cx, owner, index, value)
         case ast.Attribute():
             value = pin(cx, value) if may_have_effects(target) else value
-            assign_attribute(cx, fr, target, evaluate(cx, fr, target.value), value)
+            then = point(cx)
+            owner = evaluate(cx, fr, target.value)
+            assign_attribute(cx, fr, target, owner, *taken_before(cx, then, [value]))
         case ast.Starred():
             assign(cx, fr, target.value, value, s)
         case _:

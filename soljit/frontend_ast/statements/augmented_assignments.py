@@ -17,6 +17,7 @@ from soljit.frontend_ast.calls.classes.special_methods import binary_special, in
 from soljit.frontend_ast.expressions.expressions import binary_operation, evaluate
 from soljit.frontend_ast.iteration.static_containers import extend
 from soljit.frontend_ast.joins.binding import bind, pin
+from soljit.frontend_ast.joins.operands import point, taken_before
 from soljit.frontend_ast.joins.unions import act, of_either_type, split
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -47,7 +48,10 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             old = split(cx, [owner, index], lambda vs: get_item(cx, *vs))
             if isinstance(old, Num) and may_have_effects(s.value):
                 old = pin(cx, old)
+            then = point(cx)
             new = evaluate(cx, fr, s.value)
+            if isinstance(old, Num):
+                (old,) = taken_before(cx, then, [old])
             owner = pin(cx, owner) if isinstance(owner, Lazy) else owner
             if isinstance(old, Arr) and isinstance(owner, Arr) and old.data == owner.data:
                 _in_place(cx, s, old, new)
@@ -64,7 +68,10 @@ def lower_augmented(cx: Lowering, fr: Frame, s: ast.AugAssign) -> None:
             old = of_either_type(cx, attribute_of(cx, owner, s.target.attr))
             if isinstance(old, Num) and may_have_effects(s.value):
                 old = pin(cx, old)
+            then = point(cx)
             new = evaluate(cx, fr, s.value)
+            if isinstance(old, Num):
+                (old,) = taken_before(cx, then, [old])
             made = _operated(cx, s, old, new)
             if not (made is old and _keeps_attribute(owner, s.target.attr)):
                 assign_attribute(cx, fr, s.target, owner, made)
