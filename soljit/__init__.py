@@ -20,6 +20,7 @@ from soljit.base.errors import (
     ScheduleError,
     SoljitError,
     ToolchainError,
+    TransferWarning,
     UnsupportedError,
 )
 from soljit.base.remarks import Remark
@@ -28,11 +29,22 @@ from soljit.base.version import __version__
 
 if TYPE_CHECKING:
     from soljit import device as device
+    from soljit.arrays import Array as Array
+    from soljit.arrays import asarray as asarray
+    from soljit.arrays import empty as empty
+    from soljit.arrays import empty_like as empty_like
+    from soljit.arrays import full as full
+    from soljit.arrays import full_like as full_like
+    from soljit.arrays import ones as ones
+    from soljit.arrays import ones_like as ones_like
+    from soljit.arrays import zeros as zeros
+    from soljit.arrays import zeros_like as zeros_like
     from soljit.device import freeze as freeze
     from soljit.schedule.recipe import Recipe as Recipe
 
 __all__ = [
     "ArgumentError",
+    "Array",
     "DeviceError",
     "FallbackWarning",
     "InternalError",
@@ -42,23 +54,37 @@ __all__ = [
     "ScheduleError",
     "SoljitError",
     "ToolchainError",
+    "TransferWarning",
     "UnsupportedError",
     "__version__",
+    "asarray",
     "device",
+    "empty",
+    "empty_like",
     "explain",
     "freeze",
+    "full",
+    "full_like",
     "jit",
+    "ones",
+    "ones_like",
     "set_num_threads",
     "settings",
+    "zeros",
+    "zeros_like",
 ]
+
+_MAKING = ("asarray", "empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like")
 
 
 def __getattr__(name: str) -> Any:
-    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.freeze`, `soljit.Recipe`."""
+    """What few programs use is loaded when it is asked for: `soljit.device`, `soljit.Array` and what makes arrays, `soljit.Recipe`."""
     if name == "device":
         return importlib.import_module("soljit.device")
     if name == "freeze":
         return importlib.import_module("soljit.device").freeze
     if name == "Recipe":
         return importlib.import_module("soljit.schedule.recipe").Recipe
+    if name == "Array" or name in _MAKING:
+        return getattr(importlib.import_module("soljit.arrays"), name)
     raise AttributeError(f"module 'soljit' has no attribute {name!r}", name=name)

@@ -246,6 +246,7 @@ def jit(
     target: Literal["openmp", "sequential", "interpreter", "null"] | None = ...,
     offload: Literal["auto", "always"] | None = ...,
     schedule: str | os.PathLike[str] | Recipe | None = ...,
+    results: Literal["host", "device"] | None = ...,
 ) -> _Decorator: ...
 
 
@@ -261,6 +262,7 @@ def jit(function: Any = None, **options: Any) -> Any:
     offload:  "auto" (a call runs on the device where that is faster) or "always"
     schedule: the steps that make it fast, instead of those that soljit would choose: a text as `schedule()` gives it, the path of a
               file, or a `Recipe`. Each is proved before it is taken; `ScheduleError` tells which cannot be
+    results:  "host" or "device": array results are `soljit.Array`s, which stay there
     """
     if function is not None and not callable(function) and not isinstance(function, (staticmethod, classmethod)):
         return _decorate(function, {})  # which says what is wrong

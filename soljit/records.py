@@ -9,6 +9,7 @@ from typing import Any
 from soljit.analysis.cost.python_work import python_work
 from soljit.analysis.explain.remarks import remarks
 from soljit.analysis.explain.told import Origin, Told
+from soljit.base.device_arrays import host_array
 from soljit.base.errors import UnsupportedError
 from soljit.base.place import Loc
 from soljit.base.python import unnamed
@@ -118,7 +119,7 @@ def arguments_of(
 ) -> list[Any]:
     """One value of the call for each parameter of the program."""
     found = zip(leaves, leaf_types(types_))
-    captured = [resolve(function, path, leaves) for path in lowered.captures]
+    captured = [host_array(resolve(function, path, leaves)) for path in lowered.captures]
     return [x for x, t in found if not isinstance(t, StaticArg)] + captured
 
 
@@ -128,7 +129,7 @@ def check_overlap(function: types.FunctionType, lowered: Lowered, leaves: Sequen
         return
     arguments = [x for x in leaves if isinstance(type_of_leaf(x), ArrayArg)]
     named = [p.name for p in program.params if p.kind == "array"]
-    found = [(path, resolve(function, path, leaves)) for path in lowered.captures]
+    found = [(path, host_array(resolve(function, path, leaves))) for path in lowered.captures]
     given = [(path, x) for path, x in found if isinstance(type_of_leaf(x, path[-1][1]), ArrayArg)]
     groups = alias_groups([*arguments, *(x for _, x in given)])
     names = [f"the argument '{n}'" for n in named[: len(arguments)]] + [f"the array '{p[-1][1]}'" for p, _ in given]

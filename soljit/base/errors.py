@@ -78,6 +78,10 @@ class FallbackWarning(UserWarning):
     """A decorated function runs in plain Python; the text says why and what to write instead."""
 
 
+class TransferWarning(UserWarning):
+    """Something of NumPy works on a device array on the host; said once."""
+
+
 def excerpt(loc: Loc) -> list[str]:
     """The user's source line and a line of carets under the place, or nothing if the file is gone."""
     text = linecache.getline(loc.file, loc.line).rstrip("\n")

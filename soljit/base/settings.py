@@ -16,6 +16,7 @@ from soljit.base.other_compilers import for_keyword
 
 FP_MODES = ("strict", "contract", "fast")
 OFFLOAD = ("auto", "always")
+RESULTS = ("host", "device")
 INTERPRETED = ("interpreter", "null")  # targets that need no compiler
 TARGETS = ("openmp", "sequential", *INTERPRETED)  # those of soljit itself; installed packages may add some
 SANITIZERS = ("address", "undefined", "thread")
@@ -41,6 +42,7 @@ class Settings(NamedTuple):
     target:     "openmp", "sequential", "interpreter", "null", or the name of an installed target; "" for the default
     device:     "cpu", "cuda" or "cuda:1" (a GPU by its number), "emulated": kernels run on the processor, for finding mistakes
     offload:    "auto": a call runs on the device where that is faster; "always": wherever it can
+    results:    "host": array results are NumPy's; "device": they are `soljit.Array`s where a device is set
     cuda_driver: the library of CUDA's driver; "" for the system's
     cublas:     the library of cuBLAS; "" to search for one, "none" for products by kernels
     device_cache: percent of a device's memory that copies of arrays may take between calls; 0: none are kept
@@ -84,6 +86,7 @@ class Settings(NamedTuple):
     cublas: str = ""
     device_cache: int = 50
     tracker: bool = True
+    results: str = "host"
     schedule: object = None
 
     def compilation(self) -> tuple[object, ...]:
@@ -104,7 +107,7 @@ class Settings(NamedTuple):
 
 DEFAULTS = Settings()
 NAMES = tuple(n for n in Settings._fields if n != "schedule")
-KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target", "offload", "schedule")  # of `jit`
+KEYWORDS = ("device", "strict", "parallel", "fp", "cache", "target", "offload", "results", "schedule")  # of `jit`
 
 
 def convert(name: str, value: object) -> Any:
@@ -136,6 +139,8 @@ def convert(name: str, value: object) -> Any:
         raise ValueError(f"{name} is the name of a pass, not {text!r}: one of {', '.join(wanted)}")
     if name == "offload" and text not in OFFLOAD:
         raise ValueError(f"offload is one of {', '.join(map(repr, OFFLOAD))}, not {text!r}")
+    if name == "results" and text not in RESULTS:
+        raise ValueError(f"results is one of {', '.join(map(repr, RESULTS))}, not {text!r}")
     return _device(text) if name == "device" else text
 
 
@@ -272,6 +277,7 @@ class settings:  # noqa: N801 (used like a function: `soljit.settings(strict=Tru
             cublas: str | os.PathLike[str] | None = ...,
             device_cache: int | None = ...,
             tracker: bool | None = ...,
+            results: Literal["host", "device"] | None = ...,
         ) -> None: ...
     else:
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from soljit.analysis.device.caller_copies import caller_copies
 from soljit.analysis.device.pairs import lengths
 from soljit.analysis.memory.accesses import aliases
 from soljit.analysis.memory.coverage import is_whole
@@ -60,6 +61,7 @@ def begin(cx: Context) -> None:
         assert isinstance(d, Array)
         words = f"{cx.names.data(home)}_dims"
         cx.out.line(_mirror(cx, name, home, words, d, d.writable, name in written))
+    _visit(cx, {home: name for name, home in names})
     if names:
         mirrors = ", ".join(f"&{_of(cx, name)}" for name, _ in names)
         cx.out.line(f"sol_mirror* const gpu_mirrors[] = {{{mirrors}}};")
@@ -76,6 +78,28 @@ def _variable(cx: Context, name: str, d: Ref) -> None:
     cx.out.line(f"uint64_t {v} = 0;")
     if numbers:
         cx.out.line(f"int64_t {', '.join(numbers)};")
+
+
+def _visit(cx: Context, mirrors: Mapping[str, str]) -> None:
+    """Tell the device which arguments host code uses: device arrays among them must be current there."""
+    for home, writes in caller_copies(cx.program).used_on_host.items():
+        word = "true" if writes else "false"
+        if home in mirrors:
+            _check(cx, f"{_of(cx, mirrors[home])}.visit({word})", cx.program.loc)
+            continue
+        d = cx.data(home)
+        assert isinstance(d, Array)
+        with cx.out.block("if (gpu.arrays)"):
+            words = f"{cx.names.data(home)}_dims"
+            cx.out.line(_mirror(cx, home, home, words, d, d.writable, False))
+            _check(cx, f"{_of(cx, home)}.visit({word})", cx.program.loc)
+
+
+def hand_over(cx: Context, n: Return) -> None:
+    """Memory of the device that holds what is returned stays there, if the caller wants it so."""
+    if not cx.in_kernel and any(True for _ in device_work(cx.program)):
+        for name in caller_copies(cx.program).handed_over.get(n, ()):
+            cx.out.line(f"{_of(cx, name)}.hand_over();")
 
 
 def _argument_mirrors(program: Program) -> list[tuple[str, str]]:
@@ -193,7 +217,7 @@ def _transfer(cx: Context, n: Copy) -> None:
         raise InternalError("a copy within the memory of the device")
     device, host = (n.dst, n.src) if on_device(cx.program.data, n.dst.data) else (n.src, n.dst)
     d = cx.data(device.data)
-    deed = "arrive" if device is n.dst else "leave"
+    deed = "arrive" if device is n.dst else "later" if n in caller_copies(cx.program).for_the_caller else "leave"
     if isinstance(d, Ref) and d.mirror == host.data:
         _transfer_variable(cx, n, device.data, host.data, deed)
         return
@@ -219,9 +243,9 @@ def _transfer_variable(cx: Context, n: Copy, device: str, host: str, deed: str) 
             cx.out.line(f"const int64_t {dims}[] = {{{', '.join(map(str, words))}}};")
         ndim = len(words) // 2
         known = [f"{_of(cx, k)}" for k, _ in _argument_mirrors(cx.program) if k in aliases(cx.program).homes(device)]
-        if deed == "leave" and known:  # an argument that is not newer there is home
+        if deed != "arrive" and known:  # an argument that is not newer there is home
             at = cx.names.data(device)
-            home = " || ".join(f"({k}.holds({at}) && !{k}.newer)" for k in known)
+            home = " || ".join(f"{k}.is_home({at})" for k in known)
             cx.out.line(f"if (!({home}))")
         of = f'gpu, {name}, {ndim}, {dims}, {size}, "{host}", {cx.names.data(device)}'
         _check(cx, f"sol_variable({of}).{deed}()", n.loc)

@@ -79,6 +79,7 @@ def statement(cx: Context, n: Node) -> None:
         case Raise():
             _raise(cx, n)
         case Return():
+            offload.hand_over(cx, n)
             calls.emit_return(cx, n)
         case Bind():
             calls.bind(cx, n)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.device_arrays import host_array
 from soljit.base.errors import ArgPlace
 from soljit.base.python.classes import answers_for_itself
 from soljit.base.python.dependency import Path
@@ -162,7 +163,7 @@ class Arguments:
 
     def capture(self, owner: object, kind: str, name: str, value: np.ndarray[Any, Any]) -> Arr | Object:
         """A global or closure array: an extra parameter, fetched again at each call. It may be any array, so overlap is possible."""
-        cx = self.cx
+        cx, value = self.cx, host_array(value)
         path = cx.path_to(owner, kind, name)
         if (first := cx.twins.get(path, path)) in cx.captures:
             found: Arr = cx.captures[first]

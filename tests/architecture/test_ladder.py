@@ -27,14 +27,16 @@ BELOW: dict[str, set[str]] = {
     "api": {"base", "support", "ir", "runtime", "driver", "schedule"},
     "device": {"base", "runtime"},
     "cli": {"base", "support", "ir", "runtime", "driver", "api", ""},
+    "arrays": {"runtime"},
     "__main__": {"cli"},
-    "": {"api", "base", "device", "schedule"},  # soljit/__init__.py
+    "": {"api", "base", "device", "arrays", "schedule"},  # soljit/__init__.py
 }
 
 # Imports inside functions: (file, module) → why it may not stand at the top.
 HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/__init__.py", "soljit.device"): "few programs use it",
     ("soljit/__init__.py", "soljit.schedule.recipe"): "few programs use it",
+    ("soljit/__init__.py", "soljit.arrays"): "few programs use them",
     ("soljit/api.py", "soljit.driver"): "the compiler, which a cache hit must not load",
     ("soljit/api.py", "soljit.runtime.calls.inspection"): "only for those who look into a function",
     ("soljit/api.py", "soljit.schedule.given"): "only for functions with a schedule",
@@ -58,6 +60,17 @@ HIDDEN: dict[tuple[str, str], str] = {
     ("soljit/runtime/devices/attach.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.devices.nvrtc"): "only where kernels are compiled",
     ("soljit/runtime/devices/attach.py", "soljit.runtime.build.toolchain"): "only where kernels are compiled",
+    (
+        "soljit/runtime/build/native_dispatcher.py",
+        "soljit.runtime.devices.making",
+    ): "only where there are device arrays",
+    ("soljit/runtime/calls/dispatchers.py", "soljit.runtime.devices.making"): "only where results stay on a device",
+    ("soljit/runtime/devices/arrays.py", "soljit.runtime.devices.making"): "it makes objects of this class",
+    (
+        "soljit/runtime/devices/arrays.py",
+        "soljit.runtime.devices.interchange",
+    ): "it makes objects of this class, for other libraries",
+    ("soljit/runtime/devices/interchange.py", "soljit.runtime.devices.dlpack"): "only for libraries that speak DLPack",
     ("soljit/runtime/devices/device.py", "soljit.runtime.devices.emulated"): "only for those who emulate",
     ("soljit/runtime/devices/events.py", "matplotlib"): "an extra, for pictures",
     ("soljit/runtime/devices/events.py", "matplotlib.figure"): "an extra, for pictures",

@@ -65,8 +65,8 @@ def test_a_device_is_set_if_it_can_be_used(gpu: Device) -> None:
 def test_what_is_no_device(arguments: tuple[str, int], error: str) -> None:
     with pytest.raises(ValueError, match=error):
         sol.device.set(*arguments)
-    with pytest.raises(sol.ArgumentError, match=r"device.set\(\) has no keyword 'results'"):
-        sol.device.set("cpu", results="device")
+    with pytest.raises(sol.ArgumentError, match=r"device.set\(\) has no keyword 'result'"):
+        sol.device.set("cpu", result="device")
 
 
 def test_what_is_said_without_a_driver(tmp_path: Path) -> None:

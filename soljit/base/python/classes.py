@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.device_arrays import CLASS
 from soljit.base.python.dependency import held
 from soljit.base.python.names import is_made_by_namedtuple, leads_to, whose
 from soljit.base.python.object_names import class_name, is_from_a_statement, ufunc_name
@@ -41,7 +42,7 @@ def is_looked_up(value: Any) -> bool:  # Any: the user's object
     So it is with what has items that may change, and not by methods that the user has written (a list, an iterator, an instance of a
     class made from dict), with random generators, with numbers that Python's or NumPy's library makes in Python, and with ufuncs of the program's.
     """
-    if answers_for_itself(value):
+    if answers_for_itself(value) or type(value) in CLASS:
         return True
     if isinstance(value, np.ufunc):
         return ufunc_name(value) is None

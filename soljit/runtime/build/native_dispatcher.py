@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
+from soljit.base.device_arrays import CLASS
 from soljit.base.errors import CompilerTimeoutError, ToolchainError
 from soljit.base.settings import Settings
 from soljit.base.trace import say
@@ -59,6 +60,8 @@ class Native:
         self.make_dispatcher = prototype("sol_make_dispatcher", *[obj] * 5, ctypes.c_long, obj)
         self.callable = prototype("sol_callable", obj, obj)
         self.add_variant = prototype("sol_add_variant", obj, obj, obj)
+        self.keep_results = prototype("sol_keep_results", None, obj, obj)
+        self.watch_arrays = prototype("sol_watch_arrays", obj, obj, ctypes.c_long, *[obj] * 4)
         self.replace_variant = prototype("sol_replace_variant", obj, obj, ctypes.c_long, obj)
         self.run_variant = prototype("sol_run_variant", obj, obj, ctypes.c_long, obj)
         self.trial = prototype("sol_trial", obj, obj, ctypes.c_long)
@@ -188,6 +191,10 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
             reason = str(e)
         if not reason:
             library.look_for_versions()
+            if CLASS:
+                from soljit.runtime.devices.making import watch
+
+                watch(library)
             return library
     say(1, f"calls go through cffi: {reason}")
     return None
@@ -196,7 +203,10 @@ def _load(cache: Cache, settings: Settings) -> Native | None:
 def stem_of(sanitize: str = "") -> str:
     """The name of the dispatcher's shared library."""
     texts = []
-    for path in (*(os.path.join(SOURCES, n) for n in _sources()), os.path.join(INCLUDE, "frame.h")):
+    for path in (
+        *(os.path.join(SOURCES, n) for n in _sources()),
+        *(os.path.join(INCLUDE, n) for n in ("frame.h", "device.h")),
+    ):
         with open(path, "rb") as f:
             texts.append(f.read())
     return f"dispatch-{digest(python_identity(), np.__version__, sanitize, *texts)[:16]}"

@@ -60,6 +60,15 @@ class NativeDispatcher:
         plain = self.function if v.tried and self.positional == len(self.names) else None
         return specification(v, self.function, self.names, leaves, plain)
 
+    def keep_results(self, settings: Settings) -> None:
+        """Let array results stay on the device, if the settings say so."""
+        device = None
+        if settings.results == "device":
+            from soljit.runtime.devices.making import device_of_results
+
+            device = device_of_results(settings)
+        self.library.keep_results(self.object, device)
+
     def trial(self, v: Variant) -> Trial | None:
         """How compiled code and Python compared, if calls of `v` may run in plain Python."""
         if v.library.runs_in_python:

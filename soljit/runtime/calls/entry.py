@@ -103,7 +103,8 @@ class Entry:
             self.install(self.function)
             return
         table = self.tables.get(settings.compilation())
-        self.install(table.dispatcher.callable if table and table.variants else self.slow)
+        ready = table and table.variants and table.results == settings.results
+        self.install(table.dispatcher.callable if table and ready else self.slow)
 
     # --- the slow path ----------------------------------------------------------------------------------------------
 
@@ -239,6 +240,8 @@ class Entry:
 
                 find_device(settings.device, settings)
             table = self.tables.setdefault(key, Table(lambda: self._dispatcher(cache, settings)))
+        if table.follow(settings):
+            self.settings_changed()
         return table, cache
 
     def _dispatcher(self, cache: Cache, settings: Settings) -> Any:  # any: a NativeDispatcher or a Portable
@@ -277,6 +280,7 @@ class Entry:
         v.tried = bool(v.record.python_work) and not self.settings.strict
         table.dispatcher.add(v, leaves)
         table.variants.append(v)
+        table.follow(self.settings)
         if self.settings.compilation() in self.tables and self.tables[self.settings.compilation()] is table:
             self.install(table.dispatcher.callable)
 

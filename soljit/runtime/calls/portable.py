@@ -16,7 +16,7 @@ import numpy as np
 
 from soljit.base.errors import ToolchainError
 from soljit.base.python.dependency import resolve
-from soljit.base.settings import current
+from soljit.base.settings import Settings, current
 from soljit.ir.core.signature import ArgType, ArrayArg, ObjectArg, ScalarArg
 from soljit.ir.core.types import BY_NAME, DType
 from soljit.runtime.build.c_interface import interface
@@ -25,6 +25,7 @@ from soljit.runtime.system.forks import forks
 from soljit.runtime.values.alias_groups import alias_groups
 from soljit.runtime.values.arguments import describe, fits, leaf_types, object_places
 from soljit.runtime.values.attribute_names import AttributeNames
+from soljit.runtime.values.device_arrays import on_host, views_of
 from soljit.runtime.values.parameters import parameters_of
 from soljit.runtime.variants.callbacks import caller
 from soljit.runtime.variants.failures import raiser
@@ -83,6 +84,9 @@ class Portable:
     def replace(self, v: Variant, leaves: Sequence[object]) -> None:
         """Captured values are compared by the slow path on every call: nothing to do."""
 
+    def keep_results(self, settings: Settings) -> None:
+        """Results are NumPy's here."""
+
     def trial(self, v: Variant) -> None:
         """There are none: this dispatcher is no measure of compiled code."""
 
@@ -97,11 +101,15 @@ class Portable:
 
     def run(self, v: Variant, bound: tuple[object, ...]) -> Any:
         """Run it on these arguments; NotImplemented if it does not take them."""
+        host = on_host(bound, {})
+        if host is not None:
+            result = self.run(v, host.args)
+            return result if result is NotImplemented else host.result(result)
         objects = frozenset(place for k, t in enumerate(v.types) for place in object_places((k,), t))
         call = describe(bound, self.parameters.names, objects, attributes=self.attributes)
         if not v.takes(call.types):
             return NotImplemented
-        fetched = [resolve(self.function, path, call.leaves) for path, _ in v.fetched]
+        fetched = views_of([resolve(self.function, path, call.leaves) for path, _ in v.fetched])
         for path, of in v.record.twins:
             if resolve(self.function, path, call.leaves) is not resolve(self.function, of, call.leaves):
                 return NotImplemented

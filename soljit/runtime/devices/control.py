@@ -12,7 +12,7 @@ from soljit.runtime.devices.device import Device, find_device
 from soljit.runtime.devices.events import KINDS, Event, plot, table
 from soljit.runtime.devices.layer import Layer, declared, layer, loaded
 
-_KEYWORDS = ("offload", "cuda_driver", "cublas", "device_cache", "tracker")
+_KEYWORDS = ("offload", "cuda_driver", "cublas", "results", "device_cache", "tracker")
 
 
 class Memory(NamedTuple):
@@ -88,7 +88,7 @@ class Trace:
 
 def set(kind: str, number: int = 0, **options: Any) -> None:  # noqa: A001 (any: the settings' types)
     """Let functions run on this device from now on: `set("cuda", 1)`, `set("cpu")`. The keywords are settings: offload, cuda_driver, cublas,
-    device_cache, tracker.
+    results, device_cache, tracker.
 
     DeviceError, in a whole sentence, if it cannot be used; the settings are then as they were.
     """

@@ -29,6 +29,7 @@ _STRUCTS = (
     "gpu_memory",
     "image",
     "operand",
+    "owned_facts",
     "product",
     "span",
     "walk",

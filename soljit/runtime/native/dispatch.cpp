@@ -17,6 +17,7 @@ struct Dispatcher : PyObject {
   Variant** variants;
   Captured own;                       // the code and defaults of `function`, of which `expected` is owned
   int count, capacity, last, nparams, npositional;
+  PyObject* keeps;                    // the device on which results stay, or NULL
   PyObject* name[MAX_PARAMS];         // borrowed from `names`
   PyObject* fallback[MAX_PARAMS];     // borrowed from `defaults`, or NULL
 };
@@ -90,6 +91,11 @@ static PyObject* run_kernel(Call* c) {
   c->frame.services = &v->services;
   c->frame.variant = v;
   c->frame.place = 0;
+  if (!enter_arrays(c)) {
+    release_leaves(c);
+    if (out != few) free(out);
+    return nullptr;
+  }
   prepare_threads(v);
   c->turns = 0;
   c->failed = -1;
@@ -100,6 +106,7 @@ static PyObject* run_kernel(Call* c) {
   if (c->thread) PyEval_RestoreThread(c->thread);
   close_streams();
   drawing = outer;
+  leave_kernel(c);
   PyObject* result = nullptr;
   if (status == SOL_OK) {
     result = build_result(c);
@@ -110,6 +117,7 @@ static PyObject* run_kernel(Call* c) {
   } else if (c->failed >= 0) {
     place_error(v, c->failed);
   }
+  if (c->frame.arrays || c->views) leave_arrays(c);
   note_outcome(v, result);
   release_leaves(c);
   if (out != few) free(out);
@@ -117,8 +125,9 @@ static PyObject* run_kernel(Call* c) {
 }
 
 // Try one variant: NULL with *fits = false if it does not take these arguments.
-static PyObject* attempt(Variant* v, PyObject* const* arguments, bool* fits) {
+static PyObject* attempt(const Dispatcher* d, Variant* v, PyObject* const* arguments, bool* fits) {
   Call c;
+  c.keeps = d->keeps;
   int64_t few[STACK_WORDS];
   int64_t* words = v->in_words <= STACK_WORDS ? few : (int64_t*)malloc(v->in_words * sizeof(int64_t));
   if (!words) { *fits = true; return PyErr_NoMemory(); }
@@ -127,7 +136,7 @@ static PyObject* attempt(Variant* v, PyObject* const* arguments, bool* fits) {
   *fits = match(&c, v, arguments, words);
   const bool tired = *fits && rests(v);
   if (tired) release_leaves(&c);
-  PyObject* result = !*fits || tired ? nullptr : v->plain ? run_in_turn(&c, arguments) : run_kernel(&c);
+  PyObject* result = !*fits || tired ? nullptr : v->plain && !c.nowned ? run_in_turn(&c, arguments) : run_kernel(&c);
   leave_variant(v);
   if (words != few) free(words);
   return result;
@@ -217,11 +226,11 @@ static PyObject* dispatch(PyObject* self, PyObject* const* args, Py_ssize_t narg
   }
   if (fits && d->count && function_holds(&d->own)) {
     int last = d->last;
-    PyObject* result = attempt(d->variants[last], arguments, &fits);
+    PyObject* result = attempt(d, d->variants[last], arguments, &fits);
     if (fits) return settle(d, result, args, nargs, kwnames);
     for (int k = 0; k < d->count; k++) {
       if (k == last) continue;
-      result = attempt(d->variants[k], arguments, &fits);
+      result = attempt(d, d->variants[k], arguments, &fits);
       if (fits) {
         if (result) d->last = k;
         return settle(d, result, args, nargs, kwnames);
@@ -241,7 +250,8 @@ static int dispatcher_traverse(PyObject* self, visitproc visit, void* arg) {
 
 static int dispatcher_clear(PyObject* self) {
   Dispatcher* d = (Dispatcher*)self;
-  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected};
+  PyObject* held[] = {d->slow, d->function, d->again, d->names, d->defaults, d->own.expected, d->keeps};
+  d->keeps = nullptr;
   d->own.expected = d->slow = d->function = d->again = d->names = d->defaults = nullptr;
   int count = d->count;
   d->count = d->nparams = 0;
@@ -328,6 +338,14 @@ PyObject* sol_add_variant(PyObject* dispatcher, PyObject* spec) {
   return PyLong_FromLongLong(d->last);
 }
 
+// Let results stay on this device from now on; None: not.
+void sol_keep_results(PyObject* dispatcher, PyObject* device) {
+  Dispatcher* d = (Dispatcher*)dispatcher;
+  PyObject* const before = d->keeps;
+  d->keeps = device == none() ? nullptr : owned(device);
+  release(before);
+}
+
 // Put another spec in the place of variant `index`, whose captured values are no longer the same objects.
 PyObject* sol_replace_variant(PyObject* dispatcher, long index, PyObject* spec) {
   Dispatcher* d = (Dispatcher*)dispatcher;
@@ -350,7 +368,7 @@ PyObject* sol_run_variant(PyObject* dispatcher, long index, PyObject* arguments)
   if (index < 0 || index >= d->count || n != d->variants[index]->nparams || n > MAX_LEAVES) return owned(&_Py_NotImplementedStruct);
   for (Py_ssize_t k = 0; k < n; k++) list[k] = item(arguments, k);
   bool fits = false;
-  PyObject* result = attempt(d->variants[index], list, &fits);
+  PyObject* result = attempt(d, d->variants[index], list, &fits);
   if (fits && result) d->last = (int)index;
   return fits ? result : owned(&_Py_NotImplementedStruct);
 }
@@ -379,6 +397,17 @@ PyObject* sol_given_up(PyObject* dispatcher, long index) {
   PyTuple_SetItem(out, 0, PyLong_FromLongLong(known ? d->variants[index]->rest.tried : 0));
   PyTuple_SetItem(out, 1, PyLong_FromLongLong(known ? d->variants[index]->rest.untried : 0));
   return out;
+}
+
+// Device arrays: their class, the offset of the array in host memory, which `sample` has in it, and two functions of
+// `runtime/devices/arrays.py`. False if the offset is wrong.
+PyObject* sol_watch_arrays(PyObject* type, long offset, PyObject* sample, PyObject* host, PyObject* views, PyObject* wrap) {
+  if (*(PyObject**)((char*)sample + offset) != host) return PyBool_FromLong(0);
+  host_array_at = offset;
+  host_views = owned(views);
+  wrap_result = owned(wrap);
+  device_array_type = (PyTypeObject*)owned(type);
+  return PyBool_FromLong(1);
 }
 
 // What the heads of dicts and types say: (number of changes of a dict, of a type).

@@ -23,6 +23,10 @@ struct Call {
   bool taken_apart[MAX_LEAVES];
   PyObject* leaves[MAX_LEAVES];      // held, if `variant->nested` or fetched; else borrowed from the caller
   int array_leaf[MAX_LEAVES], array_node[MAX_LEAVES];
+  int nowned;                        // device arrays among the leaves, see device_arrays.h
+  PyObject* owned[MAX_LEAVES];       // borrowed
+  int owned_leaf[MAX_LEAVES];
+  PyObject *keeps, *views;           // the device on which results stay without one, or NULL; views of the host's memory, held
   const char *lo[MAX_LEAVES], *hi[MAX_LEAVES];
   int64_t* word;                     // where the next argument word goes
   int nlocked;                       // while the kernel runs
@@ -93,8 +97,20 @@ static bool shares_elements(const ArrayObject* a) {
   return false;
 }
 
+static PyTypeObject* device_array_type;  // `sol.Array`, once there are any
+static Py_ssize_t host_array_at;         // the offset of its array in host memory
+
+static inline PyObject* device_array_host(PyObject* o) { return *(PyObject**)((char*)o + host_array_at); }
+
+// The host's array of a device array, which is written down; NULL for anything else.
+static PyObject* enter_device_array(Call* c, PyObject* o) {
+  if (o->ob_type != device_array_type) return nullptr;
+  c->owned[c->nowned] = o;
+  c->owned_leaf[c->nowned++] = c->nleaves;
+  return device_array_host(o);
+}
+
 static bool match_array(Call* c, const ArgNode& n, int node, PyObject* o) {
-  if (!is_array(o)) return false;
   ArrayObject* a = (ArrayObject*)o;
   if (a->nd != n.ndim || array_element(a) != n.type) return false;
   int flags = a->flags;
@@ -184,6 +200,7 @@ static bool match_node(Call* c, int* at, PyObject* o) {
   *at = node + 1;
   switch (n.kind) {
     case NODE_ARRAY:
+      if (!is_array(o) && !(o = enter_device_array(c, o))) return false;
       if (!match_array(c, n, node, o)) return false;
       add_leaf(c, o);
       return true;
@@ -339,11 +356,15 @@ static void release_leaves(Call* c) {
   c->nleaves = 0;
 }
 
+static bool is_leaf(const Call* c, int k, PyObject* o) {
+  return (o->ob_type == device_array_type ? device_array_host(o) : o) == c->leaves[k];
+}
+
 // Types, captured values, overlap and guards: everything that must hold before the kernel may run. Words go to `words`.
 static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* words) {
   c->variant = v;
   c->arguments = arguments;
-  c->nleaves = c->narrays = c->ncontainers = 0;
+  c->nleaves = c->narrays = c->ncontainers = c->nowned = 0;
   c->word = words;
   int at = 0;
   if (v->instances && !captured_hold(v->captured, v->ncaptured)) goto no;  // else reading their attributes might run code
@@ -353,7 +374,7 @@ static bool match(Call* c, Variant* v, PyObject* const* arguments, int64_t* word
   for (int k = 0, first = c->nleaves; k < v->nfetched; k++) {
     PyObject* value = captured_now(v->fetched[k]);
     const int twin = v->fetched[k].twin;
-    bool fits = value && (twin < 0 ? match_node(c, &at, value) : value == c->leaves[first + twin]);
+    bool fits = value && (twin < 0 ? match_node(c, &at, value) : is_leaf(c, first + twin, value));
     release(value);  // the leaf holds it
     if (!fits) goto no;
   }

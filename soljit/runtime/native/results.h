@@ -1,7 +1,7 @@
 // Words → Python objects: scalars, arrays with NumPy's ownership and `base`, and the tree that the function returns.
 #ifndef SOLJIT_RESULTS_H
 #define SOLJIT_RESULTS_H
-#include "match.h"
+#include "device_arrays.h"
 
 static const char buffer_capsule[] = "soljit.buffer";
 
@@ -214,6 +214,11 @@ static bool make_leaves(const Call* c, PyObject** objects) {
     windows[k] = held ? window(word, r.ndim) : Window{};
     word += held ? 2 + 2 * r.ndim : scalar_words(r.type);
   }
+  char* kinds = (char*)__builtin_alloca(v->nresults + 1);  // as `wrap_results` takes them
+  for (int k = 0; k < v->nresults; k++) {
+    const bool array = v->results[k].kind == ResultLeaf::ARRAY, object = v->results[k].kind == ResultLeaf::OBJECT;
+    kinds[k] = array && !windows[k].buffer ? 2 : (array || object) && windows[k].buffer ? (windows[k].buffer->object ? 3 : 1) : 0;
+  }
   bool ok = true;
   for (int k = 0; k < v->nresults; k++) {  // goes on after an error, so that every buffer is taken
     const ResultLeaf& r = v->results[k];
@@ -243,7 +248,7 @@ static bool make_leaves(const Call* c, PyObject** objects) {
     if (r.kind == ResultLeaf::ARRAY && !r.writable && r.same < 0 && objects[k] != none()) ((ArrayObject*)objects[k])->flags &= ~FLAG_WRITEABLE;
   }
   if (ok) identify(v, windows, objects);
-  else for (int k = 0; k < v->nresults; k++) release(objects[k]);
+  if (!ok || !wrap_results(c, kinds, objects)) for (int k = 0; k < v->nresults; k++) release(objects[k]), ok = false;
   return ok;
 }
 
@@ -279,7 +284,11 @@ static PyObject* build_result(const Call* c) {
     switch (op) {
       case BUILD_LEAF: stack[top++] = owned(leaves[n]); break;
       case BUILD_CONST: stack[top++] = owned(item(v->constants, n)); break;
-      case BUILD_PARAM: stack[top++] = owned(c->leaves[n]); break;
+      case BUILD_PARAM: {
+        PyObject* array = c->nowned ? device_array_of(c, c->leaves[n]) : nullptr;
+        stack[top++] = owned(array ? array : c->leaves[n]);
+        break;
+      }
       case BUILD_ARGUMENT: stack[top++] = owned(c->arguments[n]); break;
       case BUILD_EITHER: k += (int)PyLong_AsLongLong(leaves[n]); break;
       case BUILD_JUMP: k += n; break;

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from soljit.base.device_arrays import CLASS, host_array
 from soljit.base.errors import ArgPlace, ArgumentError
 from soljit.ir.core import types as ir_types
 from soljit.ir.core.signature import (
@@ -140,6 +141,8 @@ class _Walk:
 
     def type_of(self, value: Any, name: str) -> ArgType:  # any: the user's object
         cls = type(value)
+        if cls in CLASS:
+            value, cls = value._host, np.ndarray
         if cls is np.ndarray:
             found = type_of_leaf(value, name)
             if isinstance(found, ObjectArg):
@@ -270,6 +273,7 @@ def array_type(a: np.ndarray[Any, Any], name: str = "array") -> ArrayArg:  # any
 
 def type_of_leaf(value: object, name: str = "array") -> ArrayArg | ObjectArg:
     """The type of an array of numbers, or of something else that is used as an object."""
+    value = host_array(value)
     if type(value) is not np.ndarray:
         return ObjectArg(type(value))
     return array_type(value, name) if value.dtype in _DTYPES else ObjectArg(np.ndarray, value.dtype, value.ndim)

@@ -20,6 +20,7 @@ from soljit.base.messages import fill_in
 from soljit.base.place import Loc
 from soljit.base.settings import current
 from soljit.ir.core.types import BY_NAME
+from soljit.runtime.values.device_arrays import on_host
 from soljit.runtime.variants.variant import CallbackTable, Place, RaiseRecord
 from soljit.support.limits import Plainly
 from soljit.support.unforeseen import Unforeseen
@@ -121,7 +122,8 @@ def plainly(
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Any:  # any: the user's values
     """Call the user's function in plain Python: what this raises without a frame of the function is about the call."""
-    return function(*args, **kwargs)
+    host = on_host(args, kwargs)
+    return function(*args, **kwargs) if host is None else host.result(function(*host.args, **host.kwargs))
 
 
 def without_ours(error: BaseException) -> types.TracebackType | None:

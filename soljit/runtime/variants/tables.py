@@ -31,12 +31,21 @@ class Table:
         self._make = make
         self.variants: list[Variant] = []
         self.refused: list[tuple[tuple[ArgType, ...], SoljitError]] = []
+        self.results = ""  # the setting `results` that the dispatcher goes by
         self.records: set[str] = set()  # names of those in the cache that are among the variants, or do not fit
 
     @functools.cached_property
     def dispatcher(self) -> Any:  # any: a NativeDispatcher or a Portable
         """What calls the variants."""
         return self._make()
+
+    def follow(self, settings: Settings) -> bool:
+        """Let results stay on a device if the settings say so, once there are variants; was that news?"""
+        if not self.variants or self.results == settings.results:
+            return False
+        self.dispatcher.keep_results(settings)
+        self.results = settings.results
+        return True
 
     def refuse(self, types_: tuple[ArgType, ...], error: SoljitError, settings: Settings) -> NoReturn:
         """Calls of these types are not compiled, from now on; with `strict` each is tried again."""

@@ -21,6 +21,8 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
   sol_mirror out_dev_mirror(gpu, out_, 1, out__dims, sizeof(float), true, true, "out");
   sol_mirror seen_dev_mirror(gpu, seen, 1, seen_dims, sizeof(int64_t), true, true, "seen");
   sol_mirror x_dev_mirror(gpu, x, 1, x_dims, sizeof(sol_c64), true, true, "x");
+  if (const int32_t failed = out_dev_mirror.visit(true)) return sol_device_failed(frame, failed, 0, 1);
+  if (const int32_t failed = seen_dev_mirror.visit(true)) return sol_device_failed(frame, failed, 0, 1);
   sol_mirror* const gpu_mirrors[] = {&A_dev_mirror, &hot_dev_mirror, &out_dev_mirror, &seen_dev_mirror, &x_dev_mirror};
   if (const int32_t failed = sol_place(gpu, gpu_mirrors)) return sol_device_failed(frame, failed, 0, 1);
   const uint64_t A_dev = A_dev_mirror.at();
@@ -71,11 +73,11 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
     out_dev_mirror.newer = true;
     seen_dev_mirror.newer = true;
     x_dev_mirror.newer = true;
-    if (const int32_t failed = A_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = A_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = norm_there_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = out_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = seen_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = x_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = out_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = seen_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = x_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
     norm[0] = norm_there[0];
   } else {
     const int64_t norm_parts_n0 = sol_imin<int64_t>(256, sol_floordiv<int64_t>(sol_imax<int64_t>(N, 0) + 255, 256));
@@ -212,8 +214,8 @@ SOL_NOINLINE static int32_t block_main(sol_frame* frame, int64_t* out, double* _
         }
       }
     }
-    if (const int32_t failed = x_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = A_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = x_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = A_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
   }
   sol_put<double>(out + 0, norm[0]);
   return SOL_OK;

@@ -28,8 +28,8 @@ SOL_NOINLINE static int32_t counts_main(sol_frame* frame, int64_t* out, uint8_t*
   }
   a_dev_mirror.newer = true;
   out_dev_mirror.newer = true;
-  if (const int32_t failed = a_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-  if (const int32_t failed = out_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+  if (const int32_t failed = a_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+  if (const int32_t failed = out_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
   return SOL_OK;
 }
 

@@ -39,11 +39,12 @@ SOL_NOINLINE static int32_t threadIdx__main(sol_frame* frame, int64_t* out, sol_
     if (const int32_t failed = gpu.launch(0, N, 32, M, 8, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
   }
   out_dev_mirror.newer = true;
-  if (const int32_t failed = out_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+  if (const int32_t failed = out_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
   if (SOL_UNLIKELY(sol_mul<int64_t>(2, n) > 3)) {
     sol_put<int64_t>(frame->operands + 0, sol_mul<int64_t>(2, n));
     return frame->place = 2, SOL_RAISE;
   }
+  out_dev_mirror.hand_over();
   out[0] = (int64_t)(out_);
   out[1] = (int64_t)sol_retain(out__own.buffer);
   out[2] = M;

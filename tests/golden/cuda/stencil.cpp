@@ -29,8 +29,8 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
     }
     A_dev_mirror.newer = true;
     B_dev_mirror.newer = true;
-    if (const int32_t failed = A_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = B_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = A_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = B_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
   } else {
     if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
@@ -46,8 +46,8 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
       }
       A_dev_mirror.newer = true;
     }
-    if (const int32_t failed = B_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
-    if (const int32_t failed = A_dev_mirror.leave()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = B_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = A_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
   }
   return SOL_OK;
 }

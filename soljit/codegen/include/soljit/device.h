@@ -89,5 +89,19 @@ typedef struct sol_device_services {
   int32_t (*product)(void* session, const sol_product*);
   // Copy the elements to the device, and no byte between them. The host's may change as soon as this returns.
   int32_t (*arrive_apart)(void* session, uint64_t at, const sol_span*, const sol_walk*);
+
+  // The following is for programs with `frame->arrays`: arguments may be device arrays, of which only the device may have what is current. Their
+  // mirrors are the memory of the arrays; `arrive` copies only what is not there.
+
+  // Before `mirrors`: host code of the program reads this argument before it is copied home, or writes it (then all copies of it are made).
+  int32_t (*visit)(void* session, const sol_span*, int32_t writes);
+  // As `leave`, for what only the caller wants to see: of device arrays nothing is copied.
+  int32_t (*later)(void* session, uint64_t at, const sol_span*, const sol_walk*);
+  // Memory that `take` gave and that holds what a result is: it stays until the runtime has made a device array of the host memory `span`.
+  void (*keep)(void* session, uint64_t at, const sol_span*);
+  // Does a device array of this device have this host address? Without a session.
+  int32_t (*is_mine)(const struct sol_device_services*, const void* at);
+  // Give back the memory that this thread's programs have kept and that nobody took over. Without a session.
+  void (*forget)(void);
 } sol_device_services;
 #endif

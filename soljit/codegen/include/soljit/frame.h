@@ -71,6 +71,7 @@ struct sol_frame {
   const sol_services* services;
   void* variant;        // the runtime's record of this variant
   int32_t place;        // with SOL_RAISE: index into the variant's table of raises
+  int32_t arrays;       // not 0: arguments may be device arrays, and results stay on the device (device.h)
   int64_t operands[32];  // with SOL_RAISE: words of the message's operands
   sol_stream streams[SOL_STREAMS];
 };

@@ -14,7 +14,8 @@ struct sol_session {
   const sol_device_services* const gpu;
   void* session = nullptr;
   int32_t failed = 0;
-  sol_session(sol_frame* frame, const sol_image* image) : gpu(frame->services->device) {
+  const bool arrays;  // may arguments be device arrays, and do results stay on the device?
+  sol_session(sol_frame* frame, const sol_image* image) : gpu(frame->services->device), arrays(frame->arrays) {
     frame->services->let_go(frame);  // begin may wait for another thread, which may need the GIL
     if (!gpu) failed = SOL_NO_DEVICE;
     else session = gpu->begin(frame, image, &failed);
@@ -98,7 +99,7 @@ struct sol_mirror {
   sol_walk walk;
   int64_t first;       // from the lowest byte to the first element
   uint64_t place = 0;  // of the lowest byte, on the device
-  bool own = false, newer = false;
+  bool own = false, stays = false, newer = false;
   bool result = false;  // the array is returned: its copy may be of use to the next call
   // `dims`: lengths, then strides in bytes
   sol_mirror(sol_session& session, void* data, int32_t n, const int64_t* dims, int64_t item, bool writable, bool written, const char* name)
@@ -118,7 +119,7 @@ struct sol_mirror {
   ~sol_mirror() {
     bool home = !newer;
     if (newer && !result) {
-      home = !leave();
+      home = !later();
       if (!home) s.gpu->lost(s.session, span.name);
     }
     if (own) s.gpu->give(s.session, place);
@@ -136,19 +137,21 @@ struct sol_mirror {
   // A kernel has written to this place: is it here?
   void wrote(uint64_t at) { newer |= holds(at); }
   bool holds(uint64_t at) const { return at - place < (uint64_t)(span.hi - span.lo); }
+  // Does this place belong to an argument whose elements are home? Those of a device array need not be.
+  bool is_home(uint64_t at) const { return holds(at) && !newer && !(s.arrays && s.gpu->is_mine(s.gpu, span.lo)); }
   int32_t clear() { return span.hi == span.lo ? 0 : s.gpu->fill(s.session, place, span.hi - span.lo, 0); }
   // A single element travels by value.
   int32_t arrive() {
     span.newer = newer;
     newer = false;
     if (span.hi == span.lo) return 0;
-    return walk.dims ? s.gpu->arrive(s.session, place, &span) : s.gpu->poke(s.session, place, span.lo, walk.item);
+    return walk.dims || s.arrays ? s.gpu->arrive(s.session, place, &span) : s.gpu->poke(s.session, place, span.lo, walk.item);
   }
   int32_t leave() {
     int32_t failed = 0;
     if (span.hi != span.lo) failed = walk.dims ? s.gpu->leave(s.session, place, &span, &walk) : s.gpu->fetch(s.session, span.lo, place, walk.item);
     newer = newer && failed;
-    if (span.hi != span.lo && own && result && !failed && is_dense() && s.gpu->adopt(s.session, place, &span)) own = false;
+    if (span.hi != span.lo && own && result && !s.arrays && !failed && is_dense() && s.gpu->adopt(s.session, place, &span)) own = false;
     return failed;
   }
   // Are all bytes those of elements, each of one?
@@ -157,6 +160,23 @@ struct sol_mirror {
     for (int32_t k = 0; k < walk.dims; ++k) bytes *= walk.shape[k];
     return bytes == span.hi - span.lo;
   }
+  // Only the caller wants to see it: a device array, or a result that becomes one, stays where it is.
+  int32_t later() {
+    if (!s.arrays) return leave();
+    int32_t failed = 0;
+    if (own) stays = true;
+    else if (span.hi != span.lo) failed = s.gpu->later(s.session, place, &span, &walk);
+    newer = newer && failed;
+    return failed;
+  }
+  // It is returned, and the device has all of it.
+  void hand_over() {
+    if (!stays || !own || span.hi == span.lo) return;
+    s.gpu->keep(s.session, place, &span);
+    own = false;
+  }
+  // Host code reads it before it is copied home, or writes it.
+  int32_t visit(bool writes) const { return s.arrays ? s.gpu->visit(s.session, &span, writes) : 0; }
   uint64_t at() const { return place + (uint64_t)first; }
 };
 

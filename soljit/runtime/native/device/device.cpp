@@ -17,6 +17,7 @@ static std::vector<sol_gpu*>& all_devices() {
 // CUDA does not work in a forked child: its devices are dead.
 static void in_forked_child() {
   new (&trace.lock) std::mutex;
+  new (&owned_table.lock) std::mutex;
   watches.in_forked_child();
   for (sol_gpu* g : all_devices()) {
     g->forked = true;
@@ -25,7 +26,9 @@ static void in_forked_child() {
   }
 }
 
-static const int told_of_forks = pthread_atfork(nullptr, nullptr, in_forked_child);
+static void before_fork() { owned_table.lock.lock(); }  // a child needs the table to be whole
+static void after_fork() { owned_table.lock.unlock(); }
+static const int told_of_forks = pthread_atfork(before_fork, after_fork, in_forked_child);
 
 static int keep_percent = 50;  // of new devices
 
@@ -51,6 +54,8 @@ static void with_lock(sol_gpu* g, Action&& action) {
   if (!g->forked) locked.lock();
   action();
 }
+
+#include "owned_calls.h"
 
 extern "C" {
 
@@ -213,8 +218,8 @@ void sol_layer_lost(char* text, int32_t room) {
 
 int64_t sol_layer_size(int32_t k) {
   static const int64_t sizes[] = {sizeof(sol_device_services), sizeof(sol_gpu_counts), sizeof(sol_gpu_event), sizeof(sol_gpu_facts),
-                                  sizeof(sol_gpu_memory),      sizeof(sol_image),      sizeof(sol_operand),   sizeof(sol_product),
-                                  sizeof(sol_span),            sizeof(sol_walk)};
+                                  sizeof(sol_gpu_memory),      sizeof(sol_image),      sizeof(sol_operand),   sizeof(sol_owned_facts),
+                                  sizeof(sol_product),         sizeof(sol_span),       sizeof(sol_walk)};
   return k >= 0 && (size_t)k < sizeof sizes / sizeof *sizes ? sizes[k] : -1;
 }
 }

@@ -88,6 +88,40 @@ int32_t sol_gpu_dead(sol_gpu*, char* text, int32_t room);
 void sol_layer_failure(char* text, int32_t room);
 // Names of arrays that programs of this thread could not copy home before an exception left them: "'a', 'b'". They are told once.
 void sol_layer_lost(char* text, int32_t room);
+
+// The memory of a device array (owned.h).
+typedef struct sol_owned sol_owned;
+typedef struct sol_owned_facts {
+  uint64_t lo;               // where its first byte is on the host
+  uint64_t at;               // and on the device; 0: nowhere yet
+  int32_t host, device;      // which side is current
+  int32_t writers, viewers;  // who holds views of the host's memory
+  int32_t outside;           // other libraries may write the device's
+} sol_owned_facts;
+
+// Memory for the `bytes` of host memory at `lo`, which are current if `host`. If this thread has kept memory that holds them, it is taken over;
+// nothing is allocated before it is needed. NULL: there is no memory to write this down.
+sol_owned* sol_owned_new(sol_gpu*, char* lo, int64_t bytes, int32_t host);
+// Memory of another library at `at`, with host addresses that are only reserved.
+sol_owned* sol_owned_outside(sol_gpu*, uint64_t at, int64_t bytes);
+void sol_owned_free(sol_owned*);
+void sol_owned_describe(sol_owned*, sol_owned_facts*);
+// Make all of it current on the device.
+int32_t sol_owned_to_device(sol_owned*);
+// Somebody gets a view of some of the host's memory, which is made current, or has given it back.
+int32_t sol_owned_open(sol_owned*, int64_t offset, int64_t bytes, int32_t writer);
+void sol_owned_close(sol_owned*, int32_t writer);
+// Copy bytes from where they are current, or write bytes that become current on both sides, as far as those are.
+int32_t sol_owned_read(sol_owned*, int64_t offset, int64_t bytes, char* to);
+int32_t sol_owned_write(sol_owned*, int64_t offset, int64_t bytes, const char* from);
+// Set all bytes to 0, on the device.
+int32_t sol_owned_clear(sol_owned*);
+// Other libraries are shown the device's memory, and may write it from now on. Not while there are views of the host's.
+int32_t sol_owned_show(sol_owned*);
+// Wait for a stream of another library.
+int32_t sol_gpu_wait_for(sol_gpu*, uint64_t stream);
+// The bytes of the driver's allocation that holds this address; false if the driver does not say.
+int32_t sol_gpu_allocation(sol_gpu*, uint64_t at, uint64_t* lo, int64_t* bytes);
 // Sizes of the structs of this interface and of device.h, in the order of their names; -1 behind the last.
 int64_t sol_layer_size(int32_t k);
 #endif

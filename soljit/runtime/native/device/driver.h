@@ -110,6 +110,7 @@ typedef struct CUDA_MEMCPY2D {
   X(default_pool, "cuDeviceGetDefaultMemPool", (CUmemoryPool*, CUdevice))                                                      \
   X(set_pool, "cuMemPoolSetAttribute", (CUmemoryPool, int, void*))                                                             \
   X(trim_pool, "cuMemPoolTrimTo", (CUmemoryPool, size_t))                                                                      \
+  X(allocation, "cuMemGetAddressRange_v2", (CUdeviceptr*, size_t*, CUdeviceptr))                                               \
   X(memory_left, "cuMemGetInfo_v2", (size_t*, size_t*))                                                                        \
   X(pointer_attribute, "cuPointerGetAttribute", (void*, int, CUdeviceptr))                                                     \
   X(allocate_pinned, "cuMemHostAlloc", (void**, size_t, unsigned))                                                             \

@@ -8,8 +8,16 @@ struct Session {
   sol_gpu& gpu;
   const sol_image* image;
   Kernels* kernels;                          // NULL: the program needs none
+  bool arrays;                               // may device arrays be among the arguments, and do results stay?
   std::vector<Use> uses;                     // copies of host arrays
   std::vector<std::unique_ptr<Shadow>> own;  // those that go with the session
+  std::vector<std::pair<sol_owned*, sol_span>> opened;  // device arrays that the host part of the program writes
+
+  // The device array of this device that holds a span, or NULL.
+  sol_owned* owner(const sol_span& span) const {
+    sol_owned* const o = span.lo < span.hi ? owned_table.holding(span.lo) : nullptr;
+    return o && o->gpu == &gpu ? o : nullptr;
+  }
 };
 
 // The functions that `image` names, loaded when they are first needed on this device.
@@ -49,21 +57,68 @@ static void* begin_session(sol_frame* frame, const sol_image* image, int32_t* fa
     return nullptr;
   }
   g.counts.sessions++;
-  return new Session{g, image, kernels, {}, {}};
+  return new Session{g, image, kernels, frame->arrays != 0, {}, {}, {}};
+}
+
+// What the host has written of other libraries' memory goes back there.
+static void close_arrays(Session& s) {
+  for (auto& [o, span] : s.opened) {
+    o->writers--;
+    if (o->outside && !s.gpu.dead) owned_upload(s.gpu, o->place(span.lo), span.lo, span.hi - span.lo, span.name);
+  }
 }
 
 static void end_session(void* session) {
   const std::unique_ptr<Session> s((Session*)session);
+  std::unique_lock<std::mutex> locked(s->gpu.lock, std::defer_lock);
+  if (!s->gpu.forked) locked.lock();  // also of a dead device
+  close_arrays(*s);
   if (s->gpu.forked) return;
-  const std::lock_guard<std::mutex> locked(s->gpu.lock);  // also of a dead device
   for (const Use& u : s->uses) end_use(s->gpu, u);
   leave_context(s->gpu);
+}
+
+// Device arrays have memory. If several parts of one are arguments, it is current before any of them changes.
+static CUresult place_with_arrays(Session& s, int32_t n, const sol_span* spans, uint64_t* at) {
+  std::vector<sol_span> others;
+  std::vector<uint64_t> places;
+  std::vector<sol_owned*> owners((size_t)n);
+  for (int32_t k = 0; k < n; k++) {
+    sol_owned* const o = owners[(size_t)k] = s.owner(spans[k]);
+    if (!o) {
+      others.push_back(spans[k]);
+      continue;
+    }
+    if (CUresult r = owned_take(*o)) return r;
+    at[k] = o->place(spans[k].lo);
+    for (int32_t j = 0; j < k && !o->writers; j++)
+      if (owners[(size_t)j] == o && (spans[j].lo != spans[k].lo || spans[j].hi != spans[k].hi))
+        if (CUresult r = owned_arrive(*o, spans[k].name)) return r;
+  }
+  places.resize(others.size());
+  if (CUresult r = place_spans(s.gpu, (int32_t)others.size(), others.data(), places.data(), s.uses, s.own)) return r;
+  for (int32_t k = 0, other = 0; k < n; k++)
+    if (!owners[(size_t)k]) at[k] = places[(size_t)other++];
+  return 0;
 }
 
 static int32_t place_mirrors(void* session, int32_t n, const sol_span* spans, uint64_t* at) {
   Session* const s = (Session*)session;
   const Turn turn(s->gpu);
-  return turn.failed ? turn.failed : place_spans(s->gpu, n, spans, at, s->uses, s->own);
+  return turn.failed ? turn.failed : place_with_arrays(*s, n, spans, at);
+}
+
+// Before the program begins: its host part reads this argument before it is copied home, or writes it.
+static int32_t visit(void* session, const sol_span* span, int32_t writes) {
+  Session* const s = (Session*)session;
+  sol_owned* const o = s->owner(*span);
+  if (!o) return 0;
+  const Turn turn(s->gpu);
+  if (turn.failed) return turn.failed;
+  if (!writes) return owned_home(*o, span->lo, span->hi, span->name);
+  if (CUresult r = owned_open(*o, span->lo, span->hi, span->name)) return r;
+  s->opened.emplace_back(o, *span);
+  return 0;
 }
 
 static int32_t arrive(void* session, uint64_t at, const sol_span* span) {
@@ -73,6 +128,7 @@ static int32_t arrive(void* session, uint64_t at, const sol_span* span) {
   if (turn.failed) return turn.failed;
   const int64_t bytes = span->hi - span->lo;
   if (bytes <= 0) return 0;
+  if (sol_owned* const o = s->owner(*span); o && !o->writers) return owned_arrive(*o, span->name);
   if (Use* u = use_of(s->uses, at, span)) return update(g, *u, span);
   const CUresult r = copy_to_device(g, at, span->lo, bytes);
   g.counts.h2d_calls++;
@@ -88,6 +144,7 @@ static int32_t arrive_apart(void* session, uint64_t at, const sol_span* span, co
   if (walk->dims < 0 || walk->dims > SOL_WALK_DIMS) return g.checked(CUDA_ERROR_INVALID_VALUE, "copying an array of too many dimensions");
   if (span->hi <= span->lo) return 0;
   const Rows rows(*walk);
+  if (sol_owned* const o = ((Session*)session)->owner(*span); o && !o->writers) return owned_arrive(*o, span->name);
   lose_bytes(((Session*)session)->uses, at, span->hi - span->lo);
   const CUresult r = arrive_rows(g, rows, span->lo, at);
   g.counts.h2d_calls++;
@@ -122,6 +179,44 @@ static int32_t adopt(void* session, uint64_t at, const sol_span* span) {
   Session* const s = (Session*)session;
   const Turn turn(s->gpu);
   return !turn.failed && adopt_memory(s->gpu, at, span, s->uses);
+}
+
+// What only the caller of the program wants: of a device array it is there when somebody looks.
+static int32_t later(void* session, uint64_t at, const sol_span* span, const sol_walk* walk) {
+  Session* const s = (Session*)session;
+  sol_owned* const o = s->owner(*span);
+  if (!o) return leave(session, at, span, walk);
+  {
+    const Turn turn(s->gpu);
+    if (turn.failed) return turn.failed;
+    if (!o->goes_home() && !o->device) o->device = Rows(*walk).row == o->bytes();  // all of it was written
+    if (!o->goes_home() && o->device) {
+      o->host = false;
+      return 0;
+    }
+  }
+  return leave(session, at, span, walk);
+}
+
+// The memory of a result stays on the device, for the runtime to make a device array of.
+static void keep(void* session, uint64_t at, const sol_span* span) {
+  kept_memory.push_back({&((Session*)session)->gpu, span->lo, span->hi, at});
+}
+
+static int32_t is_mine(const sol_device_services* device, const void* at) {
+  const sol_owned* const o = owned_table.holding((const char*)at);
+  return o && o->gpu == (sol_gpu*)device;
+}
+
+// Give back what no array was made of.
+static void forget_kept() {
+  for (const KeptMemory& k : kept_memory) {
+    const Turn turn(*k.gpu);
+    if (turn.failed || enter_context(*k.gpu)) continue;
+    give_memory(*k.gpu, k.at);
+    leave_context(*k.gpu);
+  }
+  kept_memory.clear();
 }
 
 static uint64_t take(void* session, int64_t bytes) {
@@ -212,5 +307,5 @@ static int32_t product(void* session, const sol_product* p) {
 
 static const sol_device_services session_services = {begin_session, end_session, place_mirrors, arrive, leave, settle, adopt, take, give,
                                                      fill,          fetch,       poke,          launch, wait,  lost, product,
-                                                     arrive_apart};
+                                                     arrive_apart,  visit,       later,         keep,   is_mine, forget_kept};
 #endif

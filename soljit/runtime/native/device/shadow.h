@@ -10,8 +10,7 @@
 // said of each copy that kernels write that it has been copied home since (`settle`). If it has not, the shadow goes.
 #ifndef SOLJIT_SHADOW_H
 #define SOLJIT_SHADOW_H
-#include "memory.h"
-#include "transfers.h"
+#include "owned.h"
 #include "watches.h"
 
 struct Shadow {
@@ -77,7 +76,7 @@ static void drop_shadows(sol_gpu& g, uintptr_t lo = 0, uintptr_t hi = UINTPTR_MA
 static void keep_shadow(sol_gpu& g, std::unique_ptr<Shadow>& s) {
   Shadows& table = *g.shadows;
   const int64_t most = g.memory / 100 * g.keep_percent;
-  if (s->bytes() > most || !watches.is_worthwhile(s->watch.lo, s->watch.hi)) return;
+  if (s->bytes() > most || owned_table.holding((const char*)s->watch.lo) || !watches.is_worthwhile(s->watch.lo, s->watch.hi)) return;
   while (table.bytes + s->bytes() > most)
     if (!drop_oldest(g)) return;
   s->kept = true;

@@ -60,6 +60,14 @@ SOL_ENTRY CUresult cuMemFreeAsync(CUdeviceptr at, void* stream) {
   });
   return CUDA_SUCCESS;
 }
+SOL_ENTRY CUresult cuMemGetAddressRange_v2(CUdeviceptr* first, size_t* bytes, CUdeviceptr at) {
+  SOL_ENTER(CONTEXT);
+  Allocation* a = at >= AWAY ? memory().holding((uintptr_t)(at - AWAY), 1) : nullptr;
+  if (!a || !a->live) return CUDA_ERROR_NOT_FOUND;
+  if (first) *first = a->address();
+  if (bytes) *bytes = a->bytes;
+  return CUDA_SUCCESS;
+}
 SOL_ENTRY CUresult cuMemGetInfo_v2(size_t* left, size_t* all) {
   SOL_ENTER(CONTEXT);
   const State& s = state();
