@@ -5,8 +5,8 @@
 extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
-static const char* const sol_kernel_names[] = {"k0_counts", nullptr};
-static const sol_image sol_kernels = {2189476900310188146ul, 1, sol_kernel_names};
+static const char* const sol_kernel_names[] = {"k0_counts", "k1_counts", nullptr};
+static const sol_image sol_kernels = {9422458104926796941ul, 2, sol_kernel_names};
 
 SOL_NOINLINE static int32_t counts_main(sol_frame* frame, int64_t* out, uint8_t* __restrict a, sol_buffer* a_buf, const int64_t* a_dims, int64_t* __restrict out_, sol_buffer* out__buf, const int64_t* out__dims, const int64_t i) {
   const int64_t N = a_dims[0];
@@ -20,16 +20,29 @@ SOL_NOINLINE static int32_t counts_main(sol_frame* frame, int64_t* out, uint8_t*
   const int64_t a_dev_s0 = 7 * M;
   const uint64_t a_dev = a_dev_mirror.at();
   const uint64_t out_dev = out_dev_mirror.at();
-  if (const int32_t failed = a_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
-  if (const int32_t failed = out_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
-  {
-    void* const with[] = {(void*)&a_dev, (void*)&out_dev, (void*)&M, (void*)&N, (void*)&a_dev_s0, (void*)&i};
-    if (const int32_t failed = gpu.launch(0, M, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+  if (10 <= N) {
+    if (const int32_t failed = a_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = out_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    {
+      void* const with[] = {(void*)&a_dev, (void*)&out_dev, (void*)&M, (void*)&N, (void*)&a_dev_s0, (void*)&i};
+      if (const int32_t failed = gpu.launch(0, M * 256, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+    }
+    a_dev_mirror.newer = true;
+    out_dev_mirror.newer = true;
+    if (const int32_t failed = a_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = out_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+  } else {
+    if (const int32_t failed = a_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = out_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
+    {
+      void* const with[] = {(void*)&a_dev, (void*)&out_dev, (void*)&M, (void*)&N, (void*)&a_dev_s0, (void*)&i};
+      if (const int32_t failed = gpu.launch(1, M, 256, 1, 1, 1, 1, with)) return sol_device_failed(frame, failed, 0, 1);
+    }
+    a_dev_mirror.newer = true;
+    out_dev_mirror.newer = true;
+    if (const int32_t failed = a_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
+    if (const int32_t failed = out_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
   }
-  a_dev_mirror.newer = true;
-  out_dev_mirror.newer = true;
-  if (const int32_t failed = a_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
-  if (const int32_t failed = out_dev_mirror.later()) return sol_device_failed(frame, failed, 0, 1);
   return SOL_OK;
 }
 
