@@ -14,7 +14,6 @@ import operator
 import os
 import pathlib
 import pickle
-import pkgutil
 import random
 import statistics
 import threading
@@ -27,7 +26,6 @@ import numpy as np
 import pytest
 
 from soljit.base.knowledge import pure
-from soljit.base.knowledge.pure_names import CALLING, ENDLESS, GROWING, OPERANDS, PURE, STOPPING
 
 LISTED: list[Any] = [
     *(
@@ -139,29 +137,6 @@ def test_all_others_are_not(function: Any) -> None:
     assert not pure.is_pure(function)
     with pytest.raises(pure.Impure):
         pure.attempt(function, ())
-
-
-def test_rows_name_what_is_there() -> None:
-    """Each module and class of the table exists, and most names (some are of other versions of Python or NumPy)."""
-    for row, names in PURE.items():
-        pkgutil.resolve_name(row)
-        space = pure._space_of(row)
-        missing = [n for n in names.split() if n not in space]
-        if (
-            row.startswith("numpy.char") and not space or "__getattr__" in space
-        ):  # it gives out names one by one since NumPy 2.5
-            continue
-        assert space
-        assert len(missing) <= max(2, len(names.split()) // 4), (row, missing)
-    named = {f"{row}.{n}" for row, names in PURE.items() for n in names.split()}
-    assert (
-        not CALLING - named
-        and not GROWING - named
-        and not set(STOPPING.split()) - named
-        and not set(ENDLESS.split()) - named
-    )
-    newer = {"itertools.batched"}
-    assert all(isinstance(pkgutil.resolve_name(c), type) for c in OPERANDS.split() if c not in newer)
 
 
 def wrapper(function: Callable[..., Any]) -> Callable[..., Any]:

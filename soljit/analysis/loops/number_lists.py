@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from soljit.base.knowledge.pure import is_pure_name
+from soljit.base.knowledge.pure import known_by_name
+from soljit.base.knowledge.table import Facts
 from soljit.ir.callbacks.item_forms import Form, Item, dtypes_of, form_of, index_of, is_form, item_of, together
 from soljit.ir.callbacks.reach import leaves_lists_alone
 from soljit.ir.callbacks.templates import operands_of
@@ -27,10 +28,6 @@ from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
 _LIST = {"object": "builtins.list"}
-_LOOKING = {
-    f"builtins.{name}"
-    for name in ("sum", "min", "max", "any", "all", "sorted", "tuple", "set", "frozenset", "str", "repr")
-}
 _GIVEN = [_LIST, *({"object": f"builtins.{name}"} for name in ("tuple", "set", "frozenset", "str"))]
 RESIZING = {"append", "extend", "pop", "clear"}
 MAKING = {"make", "repeat"}
@@ -236,7 +233,10 @@ class _Search:
 
     def _looked_at(self, name: str, n: Callback, target: str) -> Use | None:
         """By a function that gives a number, an array or a new object."""
-        known = target in _LOOKING or target.startswith("numpy.") and is_pure_name(target)
+        facts = known_by_name(target)
+        known = facts is not None and facts.looks and facts.tried
+        if facts is not None and not target.startswith("numpy."):
+            known = known and target.startswith("builtins.") and _reads_items(facts)
         told = is_form(n.result) or isinstance(n.result, dict) and "array" in n.result or n.result in _GIVEN
         return Use("read", n) if known and told else None
 
@@ -380,3 +380,8 @@ def _groups(lists: Mapping[str, NumberList], links: Callable[[Use], set[str]]) -
             for x in joined:
                 of[x] = joined
     return list({id(g): g for g in of.values()}.values())
+
+
+def _reads_items(facts: Facts) -> bool:
+    """Does a function take the items of a list, or write them down?"""
+    return facts.takes in ("all", "each", "some") or facts.gives == "text"

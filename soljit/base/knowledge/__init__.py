@@ -1,1 +1,1 @@
-"""What is known of the functions of Python and NumPy."""
+"""What is known of the functions, methods and classes of Python and NumPy: one table, which all parts ask."""

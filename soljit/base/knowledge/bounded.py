@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from soljit.base.knowledge.pure_names import GROWING
+from soljit.base.knowledge.table import named
 
 MOST_DIGITS = 1 << 14  # bits of an integer that is worked out
 MOST_ELEMENTS = 1 << 20  # of what a number among the operands makes
@@ -24,7 +24,7 @@ def is_bounded(name: str, given: Sequence[Any]) -> bool:
         return all(abs(x) < 1000 for x in _integers(given))
     if short in ("mul", "imul"):
         return not any(isinstance(x, (str, bytes, bytearray, *_LISTS)) for x in given) or _is_few(given)
-    if short in ("ljust", "rjust", "center", "zfill", "expandtabs", "to_bytes") or name in GROWING:
+    if short in ("ljust", "rjust", "center", "zfill", "expandtabs", "to_bytes") or name in named("grows"):
         return _is_few(given)
     return True
 

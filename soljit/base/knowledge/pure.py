@@ -2,7 +2,7 @@
 
 The front end finds out what calls give by making them on examples. A call is made only if
 
-* the function is listed in `base/knowledge/pure_names.py`, and is the very object that Python or NumPy ships: no wrapper, no subclass, nothing
+* the function's row in `base/knowledge` says that it has no effect on them, and it is the very object that Python or NumPy ships: no wrapper, no subclass, nothing
   that was put in its place,
 * each operand is of a class that Python or NumPy ships, made for the call or immutable, down to the items of containers, and
 * the cost does not grow with a number among the operands.
@@ -25,8 +25,9 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.knowledge import table
 from soljit.base.knowledge.bounded import MOST_ELEMENTS, is_bounded
-from soljit.base.knowledge.pure_names import CALLING, ENDLESS, OPERANDS, PURE, STOPPING, UFUNC_METHODS, UNCHANGING
+from soljit.base.knowledge.table import LOOKS, Facts
 from soljit.base.python.names import is_made_by_namedtuple, owner_of, reached, whose
 from soljit.base.python.object_names import is_from_a_statement, ufunc_name
 
@@ -46,7 +47,6 @@ _METHODS = (types.MethodType, types.BuiltinMethodType)
 _SCALARS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
 _LISTS = (list, tuple, set, frozenset)
 _UNCHANGING = (*_SCALARS, tuple, frozenset, range, slice, np.generic, np.dtype, np.ufunc, enum.Enum)
-_MODULES = tuple(dict.fromkeys(row for row in PURE if not row.rpartition(".")[2][:1].isupper()))
 
 
 class Impure(Exception):
@@ -117,7 +117,7 @@ def check_pure(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) ->
     given = [*args, *kwargs.values()]
     if not all(map(is_operand, given)):
         classes = ", ".join(type(x).__name__ for x in given)
-        if not (name in STOPPING.split() and all(is_operand(x) or _class_among(x, ENDLESS) for x in given)):
+        if not (name in table.named("stops") and all(is_operand(x) or _class_among(x, "endless") for x in given)):
             raise Impure(f"{name} of {classes}, not all of which are known to have no effect")
     if not is_bounded(name, given):
         raise Impure(f"{name}, whose cost grows with a number that it is given")
@@ -134,14 +134,48 @@ def is_pure_name(dotted: str) -> bool:
         name = name_of(reached(dotted))
     except LookupError:
         return False
-    return name is not None and name not in CALLING
+    return name is not None and "calls" not in (table.rows().get(name) or LOOKS)
+
+
+def known(function: Any) -> Facts | None:
+    """What is known of this function, class or method, if it is the one that Python or NumPy ships."""
+    name = _name(function)
+    if name is None:
+        return None
+    if isinstance(owner_of(function), np.ufunc):
+        return _AT if name.endswith(".at") else LOOKS
+    return table.rows().get(name, LOOKS)
+
+
+def looks_at_the_frame(module: str, name: str) -> bool:
+    """Does this function of Python's library look at the running function, at the interpreter or at the outside world?"""
+    facts = table.rows().get(f"{module}.{name}")
+    return facts is not None and "frame" in facts
+
+
+def known_by_name(dotted: str) -> Facts | None:
+    """What is known of the function to which this name leads."""
+    try:
+        return known(reached(dotted))
+    except LookupError:
+        return None
 
 
 # --- functions ----------------------------------------------------------------------------------------------------------
 
 
+_AT = Facts(changes="0")  # what a method `at` of a ufunc does
+_UFUNC_METHODS = frozenset({"accumulate", "at", "outer", "reduce", "reduceat", "resolve_dtypes"})
+
+
 def name_of(function: Any) -> str | None:
-    """The name under which a function, class or method is listed; None: it is not, or is not the one that Python or NumPy ships."""
+    """The name of a function, class or method without effect; None: it is another one, or not the one that Python or NumPy ships."""
+    name = _name(function)
+    return name if name is None or table.rows().get(name, LOOKS).tried else None
+
+
+def _name(function: Any) -> str | None:
+    """The name under which a function, class or method has a row; None: it has none, or is not the one that Python or NumPy ships."""
     found = _index().get(id(function))
     if found is not None:
         return found[1] if found[0] is function else None
@@ -161,7 +195,7 @@ def name_of(function: Any) -> str | None:
     name: str = function.__name__
     if isinstance(owner, np.ufunc):
         of = _name_of_ufunc(owner)
-        return f"{of}.{name}" if of is not None and name in UFUNC_METHODS else None
+        return f"{of}.{name}" if of is not None and name in _UFUNC_METHODS else None
     if isinstance(owner, type):
         member = (
             next((vars(c)[name] for c in owner.__mro__ if name in vars(c)), None) if is_known_class(owner) else None
@@ -199,17 +233,22 @@ _loaded: tuple[bool, ...] = ()
 def _index() -> dict[int, tuple[Any, str]]:
     """The objects of the table, as far as their modules are loaded, by their ids."""
     global _known, _loaded
-    loaded = tuple(m in sys.modules for m in _MODULES)
+    loaded = tuple(m in sys.modules for m in _modules())
     if loaded != _loaded:
         _known, _loaded = dict(_objects()), loaded
     return _known
 
 
+@functools.cache
+def _modules() -> tuple[str, ...]:
+    return tuple(o for o in table.owners() if not o.rpartition(".")[2][:1].isupper())
+
+
 def _objects() -> Iterable[tuple[int, tuple[Any, str]]]:
     """The rows of the table, each name with what it leads to where that is shipped."""
-    for row, names in PURE.items():
+    for row, names in table.owners().items():
         space = _space_of(row)
-        for name in names.split():
+        for name in names:
             member = space.get(name)
             function = getattr(member, "__func__", member)  # what a staticmethod or classmethod holds
             if function is not None and is_shipped(function):
@@ -280,7 +319,7 @@ def is_operand(x: Any) -> bool:
         return is_pure(x.func) and is_operand(x.args) and is_operand(x.keywords)
     if isinstance(x, type):
         return is_pure(x) or _is_without_effect(x)
-    if _class_among(x, OPERANDS):
+    if _class_among(x, "operand"):
         factory = getattr(x, "default_factory", None)
         return (factory is None or is_pure(factory)) and (not isinstance(x, dict) or is_operand(dict(x)))
     return callable(x) and is_pure(x)
@@ -288,7 +327,7 @@ def is_operand(x: Any) -> bool:
 
 def is_unchanging(x: Any) -> bool:
     """Is this an operand that no method changes?"""
-    return _class_among(x, UNCHANGING) or isinstance(x, _UNCHANGING) and is_operand(x)
+    return _class_among(x, "immutable") or isinstance(x, _UNCHANGING) and is_operand(x)
 
 
 def copied(x: Any) -> Any:
@@ -308,19 +347,19 @@ def _is_ours(x: Any) -> bool:
     return x is nothing or isinstance(x, types.GeneratorType) and x.gi_code.co_filename.startswith(_PACKAGE + os.sep)
 
 
-def _class_among(x: Any, names: str) -> bool:
-    """Is its very class one of these, as shipped?"""
+def _class_among(x: Any, word: str) -> bool:
+    """Has its very class, as shipped, a row with this word?"""
     cls = type(x)
-    if cls.__module__ == "builtins" and f"builtins.{cls.__name__}" in names.split():
+    if cls.__module__ == "builtins" and f"builtins.{cls.__name__}" in table.named(word):
         return True
-    return id(cls) in _classes(names, sum(_loaded))
+    return id(cls) in _classes(word, sum(_loaded))
 
 
 @functools.lru_cache(maxsize=8)
-def _classes(names: str, loaded: int) -> dict[int, type]:
-    """The classes of these names, as far as their modules are loaded."""
-    found = [_space_of(n.rpartition(".")[0]).get(n.rpartition(".")[2]) for n in names.split()]
-    return {id(c): c for c, n in zip(found, names.split()) if isinstance(c, type) and is_shipped(c)}
+def _classes(word: str, loaded: int) -> dict[int, type]:
+    """The classes whose rows have this word, as far as their modules are loaded."""
+    found = (_space_of(n.rpartition(".")[0]).get(n.rpartition(".")[2]) for n in table.named(word))
+    return {id(c): c for c in found if isinstance(c, type) and is_shipped(c)}
 
 
 def is_known_class(cls: type) -> bool:
@@ -331,7 +370,7 @@ def is_known_class(cls: type) -> bool:
         is_pure(cls)
         or issubclass(cls, np.generic)
         and not is_from_a_statement(cls)
-        or id(cls) in _classes(OPERANDS, sum(_loaded))
+        or id(cls) in _classes("operand", sum(_loaded))
     )
 
 

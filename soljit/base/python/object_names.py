@@ -12,26 +12,10 @@ import numpy as np
 from soljit.base.python import unnamed
 from soljit.base.python.names import home, owner_of
 
-_OF_THE_FRAME = {  # functions that look at the running function, at the interpreter or at the outside world
-    "builtins": {
-        "eval", "exec", "compile", "globals", "locals", "vars", "dir", "super", "breakpoint", "input", "open", "id", "exit",
-        "quit", "help", "setattr", "delattr", "__import__", "memoryview", "staticmethod", "classmethod", "property",
-    },
-    "sys": {"exc_info", "exception", "_getframe", "_current_frames", "setrecursionlimit"},
-    "traceback": {"format_exc", "print_exc", "print_stack", "format_stack", "extract_stack"},
-    "inspect": {"currentframe", "stack", "trace"},
-}  # fmt: skip
-
-
 _WITHOUT_NAME = {t: n for n, t in vars(types).items() if isinstance(t, type) and not hasattr(builtins, t.__name__)}
 
 
 _HOMES = ("numpy", "numpy.strings", "numpy.char", "scipy.special")  # of ufuncs
-
-
-def looks_at_the_frame(module: str, name: str) -> bool:
-    """Does this function of Python's library look at the running function, at the interpreter or at the outside world?"""
-    return name in _OF_THE_FRAME.get(module, ())
 
 
 def is_from_a_statement(cls: type) -> bool:

@@ -15,7 +15,7 @@ from soljit.frontend_ast.lowering import class_dependencies, registry
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.numbers.number_methods import is_number_method
 from soljit.frontend_ast.objects import captured_attributes
-from soljit.frontend_ast.objects.container_methods import ADDING_METHODS
+from soljit.frontend_ast.objects.container_methods import keeping_methods
 from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, grow, is_list_argument, write_into
 from soljit.frontend_ast.objects.functions import function_object
 from soljit.frontend_ast.objects.iterators import needed
@@ -233,7 +233,7 @@ def object_attribute(cx: Lowering, owner: Object, name: str) -> Value:
     if of_list or (has_method(cls, name) if cls is not None else owner.type.item is not None):
         return Method(owner, name)
     if cls is None:
-        if name in ADDING_METHODS:
+        if name in keeping_methods():
             write_into(cx, owner)
         return call_by_name(cx, "builtins.getattr", [owner, Static(name)], ANY)
     like = member_result(cx, owner, name, (), {})

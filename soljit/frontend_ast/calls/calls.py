@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
-import itertools
 import math
 import types
 from collections.abc import Iterable
@@ -14,18 +12,18 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.knowledge import pure
+from soljit.base.knowledge.pure import looks_at_the_frame
 from soljit.base.other_compilers import is_prange, python_of
 from soljit.base.python.classes import does_not_get_the_object, has_a_name, is_looked_up
 from soljit.base.python.dependency import jitted
 from soljit.base.python.names import owner_of
-from soljit.base.python.object_names import looks_at_the_frame
 from soljit.base.sentences import Plain
-from soljit.frontend_ast.calls import numpy_calls
+from soljit.frontend_ast.calls import iterator_arguments, numpy_calls
 from soljit.frontend_ast.calls.attributes import SPECIAL, attribute_of, class_of
 from soljit.frontend_ast.calls.callbacks import callback
 from soljit.frontend_ast.calls.classes.special_methods import builtin_special, call_special
 from soljit.frontend_ast.calls.constructors import call_by_python, construct
-from soljit.frontend_ast.calls.generator_calls import consume, list_of_generator, mapped_or_filtered, numbered
+from soljit.frontend_ast.calls.generator_calls import consume, mapped_or_filtered, numbered
 from soljit.frontend_ast.calls.inlining import inline_closure, inline_function
 from soljit.frontend_ast.calls.object_calls import call_python_object, involves_objects
 from soljit.frontend_ast.calls.object_methods import call_object_method
@@ -37,11 +35,11 @@ from soljit.frontend_ast.lowering.class_dependencies import depend_on_member
 from soljit.frontend_ast.lowering.generator_expressions import generator_of
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.user_methods import users_class, written_method
-from soljit.frontend_ast.numbers.always_raises import PURE, method_raised, raised
+from soljit.frontend_ast.numbers.always_raises import is_builtin, method_raised, raised
 from soljit.frontend_ast.numbers.number_methods import call_number_method, is_number_method
 from soljit.frontend_ast.objects import library_names
 from soljit.frontend_ast.objects.functions import fetched
-from soljit.frontend_ast.objects.iterators import LOOKS, is_maker, refuse_iterators
+from soljit.frontend_ast.objects.iterators import is_maker, looks_at_it, refuse_iterators
 from soljit.frontend_ast.objects.library_names import name_of
 from soljit.frontend_ast.objects.objects import list_of
 from soljit.frontend_ast.objects.text import is_plain, text_method
@@ -69,17 +67,7 @@ from soljit.frontend_ast.values.values import (
 from soljit.frontend_ast.views import numpy_arguments
 from soljit.frontend_ast.views.subscripts import in_parts
 
-# They take all items of an iterator before anything else happens.
-_TAKE_ALL: tuple[Any, ...] = (list, tuple, set, frozenset, dict, sum, min, max, sorted)
-_TAKE_ALL += (
-    itertools.product,
-    itertools.permutations,
-    itertools.combinations,
-    itertools.combinations_with_replacement,
-)
-
 _ITERATORS: tuple[Any, ...] = (map, filter, zip, enumerate, reversed, iter)  # what they take items of may hold any
-_STEP: tuple[Any, ...] = (any, all, next, zip, sum, functools.reduce)  # they do something between the items
 _OF_NUMBERS = (range, abs, divmod, round, pow)  # builtins that take a number of a class made from int or float as such
 TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is known
 
@@ -151,14 +139,15 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     if special is not None:
         return special
     if is_among(obj, (math.fsum, math.prod)):
+        args = iterator_arguments.listed(cx, obj, args, kwargs)
         args = [cx.above.call(cx, Static(list), [a]) if isinstance(a, (*ITERATORS, Generated)) else a for a in args]
-    if is_among(obj, PURE) and raised(cx, obj, args, kwargs):
+    if is_builtin(obj) and raised(cx, obj, args, kwargs):
         return NONE
     if library_names.is_numpy(obj):
         args = numpy_arguments.converted(cx, obj, args, kwargs)
         if any(map(unions.holds_union, args)):
             return unions.split(cx, args, lambda vs: call_object(cx, obj, vs, kwargs))
-    if is_among(obj, LOOKS):
+    if looks_at_it(obj):
         refuse_iterators(cx, *args)
     if cx.loc in cx.learned.dynamic and is_maker(obj):
         lazy = cx.above.call_function(cx, obj, args, kwargs)
@@ -168,7 +157,7 @@ def call_object(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str, Val
     over = _over_generator(cx, obj, args, kwargs)
     if over is not None:
         return over
-    args = _all_items_taken(cx, obj, args)
+    args = iterator_arguments.listed(cx, obj, _iterated(cx, obj, args), kwargs)
     if involves_objects(args, kwargs):
         made: Value | None = cx.above.call_function(cx, obj, args, kwargs)
         if made is not None:
@@ -205,7 +194,7 @@ def _over_generator(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str,
     """A function that steps through a generator of the program while it works; None if this is no such call."""
     if obj is enumerate and args and isinstance(args[0], Generator):
         return numbered(cx, args[0], *args[1:], **kwargs)
-    if any(isinstance(a, Generator) for a in args) and not kwargs and is_among(obj, _STEP):
+    if any(isinstance(a, Generator) for a in args) and not kwargs:
         if (stepped := consume(cx, obj, args)) is not None:
             return stepped
     if is_among(obj, (map, filter)) and not kwargs and len(args) == 2 and isinstance(args[1], Generator):
@@ -214,12 +203,10 @@ def _over_generator(cx: Lowering, obj: Any, args: list[Value], kwargs: dict[str,
     return None
 
 
-def _all_items_taken(cx: Lowering, obj: Any, args: list[Value]) -> list[Value]:
-    """The arguments of a function that takes all items of an iterator before anything else happens."""
-    if is_among(obj, _TAKE_ALL):
+def _iterated(cx: Lowering, obj: Any, args: list[Value]) -> list[Value]:
+    """The arguments of a function that takes all items of an iterator: of instances what they give when they are iterated over."""
+    if takes_all(obj) and getattr(obj, "__module__", "") in ("builtins", "itertools"):
         args = [iterated(cx, a) for a in args]
-    if any(isinstance(a, Generator) for a in args) and _takes_all(cx, obj):
-        args = [list_of_generator(cx, a) if isinstance(a, Generator) else a for a in args]
     return args
 
 
@@ -286,8 +273,10 @@ def call_numpy(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str,
 
 def _call_method(cx: Lowering, f: Method, args: list[Value], kwargs: dict[str, Value]) -> Value:
     owner = in_parts(cx, f.owner)
-    if isinstance(owner, (Object, Static, Tup, Dict)):
-        args = [list_of_generator(cx, a) if isinstance(a, Generator) else a for a in args]
+    if any(isinstance(a, Generator) for a in args) and isinstance(owner, (Object, Static, Tup, Dict)):
+        if written_method(owner, f.name) is None:
+            cls = type(owner.obj) if isinstance(owner, Static) else class_of(owner)
+            args = iterator_arguments.listed_for_method(cx, cls, f.name, args, kwargs)
     if isinstance(owner, (Arr, Lazy, Num)) and f.name in ("fill", "put"):  # they store it
         args = list(map(member_number, args))
     elif isinstance(owner, (Arr, Lazy, Num)):
@@ -343,12 +332,10 @@ def _call_method_now(cx: Lowering, owner: Static, name: str, args: list[Value], 
         return NONE
 
 
-def _takes_all(cx: Lowering, obj: Any) -> bool:
-    """Does this function take all items of an iterator before anything else happens? So do those of libraries, but for itertools."""
-    if is_among(obj, _TAKE_ALL):
-        return True
-    library = library_names.is_numpy(obj) or name_of(obj) is not None
-    return bool(library) and getattr(obj, "__module__", "") not in ("builtins", "itertools") and not is_maker(obj)
+def takes_all(function: Any) -> bool:
+    """Does Python's function take all items of an iterator that it is given?"""
+    facts = pure.known(function)
+    return facts is not None and facts.takes in ("all", "each")
 
 
 def iterated(cx: Lowering, v: Value) -> Value:

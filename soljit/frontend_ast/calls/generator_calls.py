@@ -169,7 +169,7 @@ def consume(cx: Lowering, function: Any, args: list[Value]) -> Value | None:
     """A builtin that steps through a generator; None: not one of those that are known."""
     where = [k for k, a in enumerate(args) if isinstance(a, Generator)]
     match [*args]:
-        case [Generator()] if function in (any, all, next):
+        case [Generator()] if function is any or function is all or function is next:
             return inline_function(cx, {any: _any, all: _all, next: _next}[function], args, {})  # type: ignore[arg-type]
         case [Generator(), _] if function is next:
             return inline_function(cx, _next_or, args, {})  # type: ignore[arg-type]

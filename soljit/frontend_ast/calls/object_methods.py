@@ -16,7 +16,7 @@ from soljit.frontend_ast.iteration.folds import visit_any
 from soljit.frontend_ast.iteration.object_lists import list_of_results
 from soljit.frontend_ast.joins.unions import holds_union, split
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.container_methods import ADDING_METHODS, METHODS
+from soljit.frontend_ast.objects.container_methods import METHODS, keeping_methods
 from soljit.frontend_ast.objects.contents import METHODS_OF_LISTS, escape, is_list_argument, write_into
 from soljit.frontend_ast.objects.functions import is_library
 from soljit.frontend_ast.objects.iterators import refuse_iterators, settled
@@ -43,9 +43,6 @@ def sort_by(cx: Lowering, owner: Object, key: Value, reverse: Value | None) -> V
     return Static(None)
 
 
-_KEEPING = ("append", "appendleft", "add", "insert", "setdefault")  # methods that keep an argument itself
-
-
 def call_object_method(cx: Lowering, owner: Object, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """`owner.name(...)`."""
     if any(map(holds_union, args)):
@@ -57,7 +54,7 @@ def call_object_method(cx: Lowering, owner: Object, name: str, args: list[Value]
         at_random = chosen(cx, lambda a: call_object_method(cx, owner, "randrange", a, {}), args[0])
         if at_random is not None:
             return at_random
-    if name in _KEEPING:
+    if name in keeping_methods("each"):
         refuse_iterators(cx, *args)
     if name == "shuffle" and any(isinstance(a, Flat) for a in args):
         raise cx.unsupported("shuffling a.flat", "shuffle the array")
@@ -70,7 +67,7 @@ def call_object_method(cx: Lowering, owner: Object, name: str, args: list[Value]
     cls, handler = owner.type.cls, METHODS.get(name) if owner.type.item is not None else None
     if cls is not None and handler is not None and takes(handler, cx, owner, *args, **kwargs):
         return handler(cx, owner, *args, **kwargs)
-    if cls is None and name in ADDING_METHODS:
+    if cls is None and name in keeping_methods():
         write_into(cx, owner)
     if cls is None or is_of_the_user(cls):  # the class, or the object itself, may have another method by then
         for a in (*args, *kwargs.values()):

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 from soljit.frontend_ast.lowering.blocks import Block, below
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.values.values import OneShot, Thunk, Value
+from soljit.frontend_ast.syntax.side_effects import may_have_effects
+from soljit.frontend_ast.values.values import Generated, Iteration, OneShot, Thunk, Value
 from soljit.ir.core import nodes
 from soljit.ir.walk import memlets_read, memlets_written
 
@@ -82,3 +83,15 @@ def thunk(cx: Lowering, compute: Callable[[], Value]) -> Thunk:
         return value, stands
 
     return Thunk(make)
+
+
+def is_once(v: Value) -> bool:
+    """Could anybody tell when, and how often, an item of this is computed?"""
+    match v:
+        case OneShot():
+            return any(isinstance(x, Thunk) for x in v.steps)
+        case Generated():
+            return not v.is_list and (is_once(v.source) or may_have_effects(v.node.elt))
+        case Iteration():
+            return v.once
+    return False

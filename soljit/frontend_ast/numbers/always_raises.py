@@ -30,17 +30,22 @@ from soljit.frontend_ast.values.values import (
 )
 from soljit.ir.core.expr import Const
 
-PURE: frozenset[Any] = frozenset(
-    (abs, all, any, ascii, bin, bool, bytearray, bytes, callable, chr, complex, dict, divmod, enumerate, filter, float, format, frozenset)
-    + (getattr, hasattr, hash, hex, int, isinstance, issubclass, iter, len, list, map, max, min, next, oct, ord, pow, range, repr, reversed)
-    + (round, set, slice, sorted, str, sum, tuple, zip)
-)  # fmt: skip
-_LOOKING = frozenset(
-    (abs, bin, callable, chr, complex, divmod, float, hash, hex, int, isinstance, issubclass, len, oct, ord, pow, range)
-    + (reversed, round, *(f for f in vars(operator).values() if callable(f)))
-)  # which neither call functions nor take items of iterators
 _BUILTIN = (type(None), str, bytes, bool, int, float, complex, type(Ellipsis), type(NotImplemented), range, frozenset)
 _TRIES = (3, 2, 1, 0)  # sizes and numbers that are tried
+
+
+def is_builtin(function: Any) -> bool:
+    """Is this one of Python's builtin functions and classes that have no effect?"""
+    facts = pure.known(function) if getattr(function, "__module__", "") == "builtins" else None
+    return facts is not None and facts.tried and not isinstance(function, types.MethodType)
+
+
+def _looks(function: Any) -> bool:
+    """Does this neither call functions nor take items of iterators?"""
+    if function is reversed or getattr(function, "__module__", "") == "_operator":
+        return True
+    facts = pure.known(function) if is_builtin(function) else None
+    return facts is not None and facts.looks and facts.takes == "none"
 
 
 def of_operator(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False) -> bool:
@@ -68,7 +73,7 @@ def raised(
 ) -> bool:
     """Does Python's function raise for all arguments of these types? Then the exception is raised. method: of the first argument"""
     values = [*args, *(kwargs or {}).values()]
-    looking = function in _LOOKING
+    looking = _looks(function)
     if not all(_is_known(v, looking) for v in values):
         return False
     exact = all(map(_is_exact, values))
@@ -146,7 +151,7 @@ def _is_known(v: Value, looking: bool) -> bool:
             return True
         case Static():
             if isinstance(v.obj, types.BuiltinFunctionType):
-                return looking or v.obj in PURE
+                return looking or is_builtin(v.obj)
             return type(v.obj) in _BUILTIN or isinstance(v.obj, type) and v.obj.__module__ == "builtins"
         case Tup() if v.cls is None:
             return all(_is_known(x, False) for x in v.items)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.knowledge.pure import known_by_name
 from soljit.base.python.classes import is_of_the_user
 from soljit.base.python.dependency import Dependency, contents
 from soljit.frontend_ast.lowering.frames import Frame
@@ -26,8 +27,7 @@ from soljit.ir.walk import symbols_of, values, walk
 from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 
-_READING = {"operator.getitem", "operator.contains", "builtins.dict.get", HERE + "index_array"}
-_SHOWING = {"builtins.len", "builtins.print", "builtins.str", "builtins.repr", "builtins.format", "builtins.float"}
+_OF_INDICES = HERE + "index_array"
 MOST_STEPS = 8  # of a loop over such a list that is unrolled
 _CONSTANTS = (int, float, complex, bool, str, type(None), type(Ellipsis), slice)
 
@@ -127,11 +127,22 @@ def _only_reads(n: Node, owner: Any) -> bool:  # a list or dict
     if not isinstance(n, Callback):
         return False
     target = unguarded(n.target)
-    return _leaves_alone(target) or target in _READING and _is_constant(contents(owner))
+    return _leaves_alone(target) or _reads(target) and _is_constant(contents(owner))
 
 
 def _leaves_alone(target: str) -> bool:
-    return target in _SHOWING or target.startswith("numpy.") and not target.startswith("numpy.random.")
+    facts = known_by_name(target)
+    if facts is None or not facts.looks:
+        return False
+    return bool(facts.gives) or target.startswith("numpy.") and not target.startswith("numpy.random.")
+
+
+def _reads(target: str) -> bool:
+    """Does this look for an item?"""
+    facts = known_by_name(target)
+    return (
+        target == _OF_INDICES or facts is not None and facts.looks and not facts.words.isdisjoint(("keyed", "compared"))
+    )
 
 
 def _may_change_what_it_gets(program: Program, fresh: set[str], n: Callback) -> bool:
@@ -140,4 +151,4 @@ def _may_change_what_it_gets(program: Program, fresh: set[str], n: Callback) -> 
         x.data for x in n.ins if isinstance(x, Memlet) and program.data[x.data].dtype is obj and x.data not in fresh
     ]
     target = unguarded(n.target)
-    return bool(given) and not (_leaves_alone(target) or target in _READING or on_own(fresh, n))
+    return bool(given) and not (_leaves_alone(target) or _reads(target) or on_own(fresh, n))

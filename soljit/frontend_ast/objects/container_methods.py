@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import collections
+import functools
 from collections.abc import Callable
 
 import numpy as np
 
+from soljit.base.knowledge import table
 from soljit.base.knowledge.pure import first_item
 from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -224,7 +226,11 @@ def items_of(cx: Lowering, v: Value) -> Element:
     return ANY
 
 
-ADDING_METHODS = ("append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault")
+@functools.cache
+def keeping_methods(but: str = "") -> frozenset[str]:
+    """The names of methods of containers that keep an argument, or its items; but: not those that take these so."""
+    kept = (n.rpartition(".") for n in table.named("keeps") if table.rows()[n].takes != but)
+    return frozenset(name for owner, _, name in kept if owner.startswith(("builtins.", "collections.")))
 
 
 def adopt_items(cx: Lowering, kind: ObjectType, v: Value) -> None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from soljit.base.knowledge.pure import known_by_name
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.values import Dict, Object, Tup, Value
 from soljit.support.objects import HERE
 
-_CALLERS = {HERE + name for name in ("call_it", "call_with", "call_method", "call")}
-
 
 def _may_do_anything(target: str) -> bool:
     """Does it run functions that nobody looks at? Python's own containers and operators do not."""
-    return target in _CALLERS or target.partition(".")[0] not in ("builtins", "operator", "math", "soljit")
+    facts = known_by_name(target)
+    return (
+        target.startswith(HERE)
+        and facts is not None
+        and "calls" in facts
+        or target.partition(".")[0] not in ("builtins", "operator", "math", "soljit")
+    )
 
 
 def expose(cx: Lowering, target: str, values: Iterable[Value]) -> None:

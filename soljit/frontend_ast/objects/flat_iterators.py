@@ -10,13 +10,13 @@ import ast
 
 import numpy as np
 
+from soljit.base.knowledge.table import named
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.objects.iterators import LOOKS, needed
+from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.syntax.scopes import COMPREHENSIONS, ways
 from soljit.frontend_ast.values.values import Flat, Union, Value
 
-_LOOK_AT_IT = {f.__name__ for f in LOOKS}
 _STEP = {"extend", "update", "fromiter", "join", "from_iterable"}  # NumPy's other functions make arrays of it
 _AGAIN = (ast.For, ast.While)
 
@@ -53,7 +53,7 @@ def _steps(way: tuple[ast.AST, ...]) -> bool:
         case ast.Assign():
             return around.value is name and any(isinstance(t, (ast.Tuple, ast.List)) for t in around.targets)
         case ast.Call(func=ast.Name(id=function)):
-            return around.func is not name and function not in _LOOK_AT_IT
+            return around.func is not name and f"builtins.{function}" not in named("takes=none")
         case ast.Call(func=ast.Attribute(attr=function)):
             return function in _STEP
     return isinstance(around, ast.YieldFrom)

@@ -13,10 +13,11 @@ import copy
 import types
 from typing import Any
 
+from soljit.base.knowledge.pure import looks_at_the_frame
 from soljit.base.python.classes import has_a_name
 from soljit.base.python.dependency import unwrap
 from soljit.base.python.names import leads_to, owner_of, whose
-from soljit.base.python.object_names import class_name, looks_at_the_frame
+from soljit.base.python.object_names import class_name
 from soljit.frontend_ast.lowering import boxing
 from soljit.frontend_ast.lowering.frames import Frame
 from soljit.frontend_ast.lowering.lowering import Lowering

@@ -10,28 +10,10 @@ import itertools
 import types
 from typing import Any
 
-import numpy as np
-
+from soljit.base.knowledge.pure import known
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import ITERATORS, Flat, Generated, Iteration, OneShot, Tup, Value
-
-MAKERS = (zip, enumerate, iter, map, filter, reversed, np.ndindex, np.ndenumerate, np.broadcast, np.vectorize)
-LOOKS = (
-    len,
-    str,
-    repr,
-    print,
-    isinstance,
-    type,
-    format,
-    hash,
-    range,
-    abs,
-    int,
-    float,
-    round,
-)  # at an iterator as it is
 
 
 def remember(cx: Lowering, v: Value) -> Value:
@@ -66,11 +48,18 @@ def refuse_iterators(cx: Lowering, *values: Value) -> None:
 
 def is_maker(function: Any) -> bool:
     """Does Python make a lazy iterator, or one of NumPy's objects that are known while lowering only, by calling this?"""
-    if any(function is m for m in MAKERS):
+    if isinstance(function, types.BuiltinMethodType) and function == itertools.chain.from_iterable:
         return True
-    if isinstance(function, types.BuiltinMethodType):
-        return bool(function == itertools.chain.from_iterable)
-    return isinstance(function, type) and getattr(itertools, function.__name__, None) is function
+    if isinstance(function, type) and getattr(itertools, function.__name__, None) is function:
+        return True
+    facts = known(function)
+    return facts is not None and facts.takes == "later"
+
+
+def looks_at_it(function: Any) -> bool:
+    """Does Python's function look at an iterator as it is, without taking items of it?"""
+    facts = known(function)
+    return facts is not None and facts.takes == "none"
 
 
 def settled(cx: Lowering, v: Value) -> Value:

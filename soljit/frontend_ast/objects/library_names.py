@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from soljit.base.knowledge.pure import looks_at_the_frame
 from soljit.base.python.classes import has_a_name, is_of_the_user
 from soljit.base.python.names import owner_of
-from soljit.base.python.object_names import class_name, looks_at_the_frame, ufunc_name
+from soljit.base.python.object_names import class_name, ufunc_name
 
 
 def is_numpy(obj: Any) -> bool:

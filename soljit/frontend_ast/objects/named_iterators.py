@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from soljit.frontend_ast.lowering.frames import Frame, place
 from soljit.frontend_ast.lowering.lowering import Lowering
-from soljit.frontend_ast.syntax.side_effects import METHODS, may_have_effects
+from soljit.frontend_ast.syntax.side_effects import may_have_effects, only_looks
 from soljit.frontend_ast.values.learned import Restart
 from soljit.frontend_ast.values.values import ITERATORS, Generated, Value
 
@@ -62,7 +62,7 @@ def _touches(n: ast.AST, names: set[str]) -> bool:
             return n.id in names
         case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
             return _root(n) in names
-        case ast.Call(func=ast.Attribute(attr=method)) if method not in METHODS and _root(n.func) in names:
+        case ast.Call(func=ast.Attribute()) if not only_looks(n) and _root(n.func) in names:
             return may_have_effects(n)
         case ast.Call():
             given = {a.id for a in n.args if isinstance(a, ast.Name)}

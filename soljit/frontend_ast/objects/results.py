@@ -11,6 +11,7 @@ import numpy as np
 
 from soljit.base.errors import UnsupportedError
 from soljit.base.knowledge import pure
+from soljit.base.knowledge.table import named
 from soljit.base.python.names import whose
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import INT, element_like, element_of, is_float_of_either, sample_of
@@ -18,8 +19,6 @@ from soljit.frontend_ast.values.learned import widen
 from soljit.frontend_ast.values.object_types import ANY, Element, Unknown
 from soljit.frontend_ast.values.values import Object, Static, Tup, Value
 from soljit.ir.core.types import f64
-
-_INTEGERS = ("randint", "randrange", "getrandbits")  # of Python's random generators, whatever they are given
 
 
 def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[str, Value] | None = None) -> Element:
@@ -128,7 +127,7 @@ def member_result(cx: Lowering, owner: Object, name: str, args: Sequence[Value],
         return ANY  # the roots of a polynomial are real or complex as its coefficients are
     if not pure.is_known_class(cls):
         return ANY
-    if cls is random.Random and name in _INTEGERS:
+    if cls is random.Random and f"random.Random.{name}" in named("gives=int"):
         return INT
     function = getattr(cls, name, None)
     if callable(function):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -19,12 +17,12 @@ from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.contents import TEXT, grow
 from soljit.frontend_ast.objects.foreign_results import escape_into, result_for
 from soljit.frontend_ast.objects.functions import as_library_argument, is_compiled_along, of_the_library
-from soljit.frontend_ast.objects.iterators import is_maker, needed, refuse_iterators, settled
+from soljit.frontend_ast.objects.iterators import is_maker, looks_at_it, needed, refuse_iterators, settled
 from soljit.frontend_ast.objects.library_names import CHANGING_ARGUMENTS, name_of
 from soljit.frontend_ast.objects.objects import call_by_name
 from soljit.frontend_ast.objects.results import result_of
 from soljit.frontend_ast.python_api.builtins.lazy_arguments import handed_on
-from soljit.frontend_ast.python_api.builtins.object_builtins import ALWAYS, BUILTINS
+from soljit.frontend_ast.python_api.builtins.object_builtins import BUILTINS, always_given
 from soljit.frontend_ast.python_api.library import random_functions
 from soljit.frontend_ast.python_api.library.library_objects import construct
 from soljit.frontend_ast.values.object_types import ANY
@@ -33,18 +31,16 @@ from soljit.ir import symbolic
 from soljit.ir.core.expr import const
 from soljit.ir.core.types import f64
 
-_OF_THE_OBJECT = (len, str, repr, format, type, isinstance, next, iter, hash, id, hasattr, getattr)  # not of its items
-
 
 def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value | None:
     """The call of a builtin or library function or class, where some arguments are objects or the result is one; None: not one of those."""
     if not isinstance(function, type) and is_of_the_user(type(function)):
         return None
-    if _hashable(function) and function in _OF_THE_OBJECT:
+    if looks_at_it(function) or function is next or function is iter:
         refuse_iterators(cx, *args)
     if _is_known_elsewhere(function, args):
         return None
-    if is_maker(function) or any(function is f for f in (itertools.tee, heapq.merge)):
+    if is_maker(function):
         args = _iterators_handed_on(cx, function, args)
     args, kwargs = [settled(cx, a) for a in args], {k: settled(cx, v) for k, v in kwargs.items()}
     handler = BUILTINS.get(function) if _hashable(function) else None
@@ -56,17 +52,16 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
         made: Value = handler(cx, *args, **kwargs)
         return made
     name = name_of(function)
-    if name is None and _hashable(function) and function in ALWAYS:
+    always = always_given(function)
+    if name is None and always is not None:
         name = class_name(function)
     if name is None:
         return None
     args, kwargs = _as_the_library_takes(cx, name, args, kwargs)
     # the scalar types of NumPy make arrays of arrays
-    if isinstance(function, type) and function not in ALWAYS and not issubclass(function, np.generic):
+    if isinstance(function, type) and always is None and not issubclass(function, np.generic):
         return construct(cx, function, args, kwargs)
-    found = (
-        ALWAYS[function] if function in ALWAYS else result_for(function, args, result_of(cx, function, args, kwargs))
-    )
+    found = always or result_for(function, args, result_of(cx, function, args, kwargs))
     if found.form == "object" and found is not TEXT:
         escape_into(cx, found, (*args, *kwargs.values()))
     plain = all(v.type.cls in (list, tuple, str, set) for v in (*args, *kwargs.values()) if isinstance(v, Object))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.knowledge.pure import is_operand
+from soljit.base.knowledge.pure import is_operand, known
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import CONVERSIONS
 from soljit.frontend_ast.lowering.static_values import static_of
@@ -80,17 +80,10 @@ def axes_of(
     return axes
 
 
-_NO_ARRAYS: tuple[
-    Any, ...
-] = (  # to these a list or `a.flat` is not the array of its items: they write into it, or look at its type
-    *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, np.random.shuffle),
-    *(np.block, np.histogramdd, np.isfortran, np.shares_memory, np.may_share_memory, np.expand_dims, np.squeeze),
-)
-
-
 def _tells_lists_from_arrays(function: Any) -> bool:
-    in_place = getattr(function, "__name__", "") == "at" and isinstance(getattr(function, "__self__", None), np.ufunc)
-    return in_place or any(function is f for f in _NO_ARRAYS)
+    """To these a list or `a.flat` is not the array of its items: they write into it, or look at its type."""
+    facts = known(function)
+    return facts is not None and (facts.changes in ("0", "1") or "lists" in facts)
 
 
 def converted(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> list[Value]:

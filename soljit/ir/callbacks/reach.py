@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from soljit.base.knowledge.pure import is_pure_name
+from soljit.base.knowledge.pure import is_pure_name, known_by_name
 from soljit.ir.callbacks.repeatable import fresh_objects
 from soljit.ir.callbacks.templates import names_in
 from soljit.ir.core.data import Data
@@ -22,10 +22,8 @@ from soljit.support.objects import HERE
 from soljit.support.pending import unguarded
 from soljit.support.random_streams import METHODS
 
-_HOLDING = {HERE + name for name in ("same", "is_same", "view", "frozen", "frozen_view", "window", "is_seen_elsewhere")}
 _SETTING = HERE + "set_attribute"  # of an instance, where the value before dies quietly
-_RAISING = {"soljit.support.pending.raise_again", HERE + "make_exception", HERE + "throw"}
-_IMPORTING = {HERE + "imported", HERE + "of_module"}
+_RAISING = "soljit.support.pending.raise_again"
 _READING = {"operator.getitem", "builtins.len"}  # of a list or tuple, by a number
 _ITERATING = {HERE + name for name in ("steps", "has_next", "take")} | {
     "builtins.enumerate",
@@ -55,18 +53,12 @@ _LOOKING = (
     | _ITERATING
     | _COPYING
 )  # at lists of numbers
-_CHANGING = {
-    f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear")
-} | {
-    "operator.setitem",
-    "operator.delitem",
-}
 
 
 def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
     """May the call run code that nobody has looked at?"""
     target = unguarded(n.target)
-    if target in _RAISING or target in (FILL, _SETTING):
+    if _has(target, "raises") or target in (_RAISING, FILL, _SETTING):
         return False
     objects = [x for x in n.ins if is_object(x, params, data)]
     named = set(names_in([n.args, n.kwargs]))
@@ -75,7 +67,7 @@ def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) 
     if objects and target in _READING:
         return len(objects) > 1 or not _is_sequence(n.ins[0], params)
     if objects:
-        return target not in _HOLDING or not named <= _HOLDING
+        return not all(_has(name, "holds") for name in (target, *named))
     return not all(map(_has_no_effect, (target, *named)))
 
 
@@ -100,7 +92,7 @@ def leaves_lists_alone(program: Program, names: Collection[str]) -> bool:
                 objects, target = _objects_of(n, program), unguarded(n.target)
                 if not objects.isdisjoint(names) and target not in _LOOKING:
                     return False
-                if objects and not (objects <= known and target in _LOOKING | _CHANGING):
+                if objects and not (objects <= known and (target in _LOOKING or _changes_lists(target))):
                     return False
                 if not objects and runs_code(n, program.params, program.data):
                     return False
@@ -116,8 +108,19 @@ def _objects_of(n: Callback, program: Program) -> set[str]:
     return {x.data if isinstance(x, Memlet) else x.name for x in found if isinstance(x, (Memlet, Sym))}
 
 
+def _has(name: str, word: str) -> bool:
+    """Has the row of the function this word?"""
+    facts = known_by_name(name)
+    return facts is not None and word in facts
+
+
+def _changes_lists(target: str) -> bool:
+    facts = known_by_name(target)
+    return facts is not None and facts.changes == "0" and (target.startswith("builtins.list.") or "drops" in facts)
+
+
 def _has_no_effect(name: str) -> bool:
-    return is_pure_name(name) or name.startswith(HERE) and name not in _IMPORTING
+    return is_pure_name(name) or name.startswith(HERE) and not _has(name, "imports")
 
 
 def _is_sequence(x: Memlet | Expr, params: Iterable[Param]) -> bool:

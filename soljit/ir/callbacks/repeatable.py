@@ -4,10 +4,9 @@ that up to there a call can be made again; does any call back change an object?
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 
-from soljit.base.knowledge.pure import is_pure_name
+from soljit.base.knowledge.pure import known_by_name
 from soljit.ir.core.data import Array, Ref, View
 from soljit.ir.core.expr import Memlet, Sym
 from soljit.ir.core.nodes import Alloc, Bind, Branch, Call, Callback, Copy, Node, Program, Raise, Region
@@ -19,47 +18,10 @@ from soljit.support.pending import unguarded
 from soljit.support.random_streams import METHODS
 from soljit.support.unforeseen import Site
 
+_OF_CONTAINERS = {"blind", "keyed", "compared"}  # what rows say of functions that only work with a container
 _DRAWING = "numpy.random."  # from streams that change
 _NEW_GENERATORS = {"numpy.random.default_rng", *(name.rstrip(".") for name in METHODS)}
 _MAKER = HERE + "same"  # makes a list, a dict or a set
-_OF_CONTAINERS = {
-    "operator.getitem",
-    "operator.setitem",
-    "operator.contains",
-    "builtins.len",
-    "builtins.dict.get",
-    "builtins.tuple",
-    "builtins.list",
-} | {f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "reverse", "copy")}
-_WALKING = {
-    "builtins.len",
-    "builtins.list",
-    "builtins.tuple",
-    "builtins.list.copy",
-    HERE + "steps",
-    *(f"builtins.dict.{name}" for name in ("keys", "values", "items", "copy")),
-}  # of a container of Python's own: they run no code of its items
-_FOLDING = {"builtins.sum", "builtins.min", "builtins.max"}  # to a number: the items are numbers
-_STEPPING = {HERE + "has_next", HERE + "take"}
-_READING = {"operator.getitem", "builtins.dict.get"}
-_CHANGING = {
-    *(f"builtins.list.{name}" for name in ("append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear")),
-    *(f"builtins.dict.{name}" for name in ("pop", "popitem", "setdefault", "update", "clear")),
-    *(f"builtins.set.{name}" for name in ("add", "pop", "remove", "discard", "update", "clear")),
-    *(f"collections.deque.{name}" for name in ("pop", "popleft", "append", "appendleft", "rotate")),
-    *(f"_heapq.{name}" for name in ("heappop", "heappush", "heapreplace", "heappushpop")),
-    *(f"heapq.{name}" for name in ("heappop", "heappush", "heapreplace", "heappushpop")),
-    "builtins.next",
-}
-_LOOKING = {
-    *(HERE + name for name in ("same", "view", "frozen", "frozen_view", "is_integer", "index_array", "make_dict", "contains")),
-    *(HERE + name for name in ("steps", "has_next", "take", "unpack", "ordered", "largest", "smallest", "make_exception", "throw")),
-    *(f"builtins.{name}" for name in ("len", "float", "int", "bool", "complex", "str", "repr", "format", "abs", "round", "print")),
-    *(f"builtins.{name}" for name in ("list", "tuple", "set", "frozenset", "sorted", "sum", "min", "max", "any", "all", "isinstance")),
-    *(f"builtins.dict.{name}" for name in ("get", "keys", "values", "items", "copy")),
-    *(f"builtins.list.{name}" for name in ("copy", "index", "count")),
-    *(f"operator.{name}" for name in dir(operator) if not (name[:1] == "i" and hasattr(operator, name[1:]))),
-} - {"operator.setitem", "operator.delitem"}  # fmt: skip
 
 
 def site_of(n: Callback) -> Site:
@@ -227,7 +189,7 @@ def _containers(program: Program, fresh: set[str]) -> set[str]:
         if isinstance(n, Bind):
             owners.setdefault(n.ref, set()).add(None)
             continue
-        walking = isinstance(n, Callback) and unguarded(n.target) in _WALKING
+        walking = isinstance(n, Callback) and _is_walking(unguarded(n.target))
         for name in n.outs if isinstance(n, Callback) else [m.data for m in memlets_written(n)]:
             owners.setdefault(name, set()).add(_owner(n) if isinstance(n, Callback) and walking else None)
     while more := {x for x, those in owners.items() if those <= found} - found:
@@ -251,10 +213,19 @@ def _looks_through(program: Program, containers: set[str], n: Callback) -> bool:
         return False
     objects = {p.name for p in program.params if p.kind == "object"}
     keys = [x for x in n.ins if isinstance(x, Memlet) or isinstance(x, Sym) and x.name in objects]
-    if target in _READING:
+    facts = known_by_name(target)
+    if facts is None or facts.changes:
+        return False
+    if "keyed" in facts:
         return len(keys) == 1
     number = isinstance(n.result, str) or isinstance(n.result, dict) and "numpy" in n.result
-    return target in _WALKING or target in _STEPPING or target in _FOLDING and number and len(keys) == 1
+    return "blind" in facts or "steps" in facts or "folds" in facts and number and len(keys) == 1
+
+
+def _is_walking(target: str) -> bool:
+    """Does this go through a container of Python's own without running code of its items?"""
+    facts = known_by_name(target)
+    return facts is not None and "blind" in facts and not facts.changes
 
 
 def _makes(n: Callback) -> bool:
@@ -266,17 +237,24 @@ def _makes(n: Callback) -> bool:
 
 def _changes(target: str) -> bool:
     """Is this a method that changes its object, so that it may not be called once more?"""
-    return target in _CHANGING or target.startswith(METHODS)
+    facts = known_by_name(target)
+    return facts is not None and (bool(facts.changes) or "draws" in facts)
 
 
 def on_own(fresh: set[str], n: Callback) -> bool:
     """Does this only look at or change a container or a generator that nobody else has yet?"""
     target = unguarded(n.target)
     match n.args:
-        case ({"$": int() as k}, *_) if target in _OF_CONTAINERS or target.startswith(METHODS):
+        case ({"$": int() as k}, *_) if _is_of_its_owner(target):
             owner = n.ins[k]
             return isinstance(owner, Memlet) and owner.data in fresh
     return False
+
+
+def _is_of_its_owner(target: str) -> bool:
+    """Is this about the container, or the generator, that is its first argument?"""
+    facts = known_by_name(target)
+    return target.startswith(METHODS) or facts is not None and not facts.words.isdisjoint(_OF_CONTAINERS)
 
 
 def changes_objects(program: Program) -> bool:
@@ -291,8 +269,9 @@ def changes_objects(program: Program) -> bool:
 
 def only_looks(target: str) -> bool:
     """Is this a function that changes none of its arguments?"""
-    return target in _LOOKING or _of_numpy_without_effect(target)
+    facts = known_by_name(target)
+    return facts is not None and facts.looks
 
 
 def _of_numpy_without_effect(target: str) -> bool:
-    return target.startswith("numpy.") and not target.startswith(_DRAWING) and is_pure_name(target)
+    return target.startswith("numpy.") and not target.startswith(_DRAWING) and only_looks(target)

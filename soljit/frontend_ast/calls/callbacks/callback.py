@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import UnsupportedError
-from soljit.base.knowledge.pure import Impure
+from soljit.base.knowledge.pure import Impure, known
 from soljit.frontend_ast.arrays.elementwise import materialize
 from soljit.frontend_ast.calls.callbacks.callback_emission import emit
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -28,9 +28,7 @@ from soljit.frontend_ast.values.values import Lazy, Num, Tup, Value
 from soljit.ir.core import nodes
 from soljit.ir.core.types import PYTHON_TYPES
 
-_WRITES = {"copyto", "put", "place", "putmask", "fill_diagonal", "shuffle", "put_along_axis", "at", "fill", "itemset"}
 OF_THE_OBJECT = {"setflags", "resize"}  # they change the array object, of which a call back gets another one
-_WRITING_METHODS = _WRITES | {"sort", "partition", "setfield", "__setitem__"}
 
 
 def call_back(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -39,7 +37,13 @@ def call_back(cx: Lowering, function: Any, args: list[Value], kwargs: dict[str, 
     if target is None:
         raise cx.unsupported(f"calling {getattr(function, '__name__', function)!r}")
     args, kwargs = _out_by_name(function, args, kwargs)
-    return _call(cx, function, target, args, kwargs, getattr(function, "__name__", "") in _WRITES)
+    return _call(cx, function, target, args, kwargs, _writes(function))
+
+
+def _writes(function: Any) -> bool:
+    """Does this change an argument, whatever else it is given?"""
+    facts = known(function)
+    return facts is not None and facts.changes in ("0", "1")
 
 
 def _out_by_name(function: Any, args: list[Value], kwargs: dict[str, Value]) -> tuple[list[Value], dict[str, Value]]:
@@ -60,7 +64,9 @@ def call_method(cx: Lowering, owner: Value, name: str, args: list[Value], kwargs
     function = getattr(cls, name, None)
     if function is None or not callable(function) or name in OF_THE_OBJECT:
         raise cx.unsupported(f"method '{name}' of {describe(owner)}")
-    return _call(cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name in _WRITING_METHODS)
+    return _call(
+        cx, function, f"numpy.{cls.__name__}.{name}", [owner, *args], kwargs, name == "__setitem__" or _writes(function)
+    )
 
 
 def _call(cx: Lowering, function: Any, target: str, args: list[Value], kwargs: dict[str, Value], writes: bool) -> Value:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from soljit.base.errors import ObjectNeeded
-from soljit.base.knowledge.pure import is_pure_name
+from soljit.base.knowledge.pure import is_pure_name, known_by_name
 from soljit.base.python.classes import is_of_the_user, runs_the_program
 from soljit.base.python.dependency import jitted
 from soljit.frontend_ast.joins.binding import bind, named, pin, read_name, write_var
@@ -59,16 +59,7 @@ from soljit.support.limits import is_limit
 from soljit.support.numbers import FILL
 from soljit.support.objects import HERE
 
-_HERE = ("same", "view", "steps", "has_next", "take", "make_dict", "is_same", "frozen", "frozen_view")
-_OF_LISTS = {
-    *(HERE + name for name in _HERE),
-    *("builtins.list." + name for name in ("append", "insert", "reverse", "pop")),
-    "builtins.len",
-    "operator.getitem",
-    FILL,
-}  # run no code of the items of lists
 _SET = HERE + "set_attribute"
-_OF_NUMBERS = {"builtins." + name for name in ("print", "str", "format", "repr")}
 
 
 class Attributes(MutableMapping[str, Value]):
@@ -347,15 +338,25 @@ def is_harmless(cx: Lowering, target: str, values: Sequence[Value]) -> bool:
         return True
     if target == "builtins.print" and is_of_the_user(type(sys.stdout)):
         return False
-    if target in _OF_LISTS:
+    if _leaves_items_alone(target):
         return all(is_plain(cx, v, True) for v in values)
     if (
-        target in _OF_NUMBERS
+        target == "builtins.print"
         or target.startswith(("numpy.random._generator.Generator.", "numpy.random.mtrand.RandomState."))
         or is_pure_name(target)
     ):
         return all(is_plain(cx, v, False) for v in values)
     return False
+
+
+def _leaves_items_alone(target: str) -> bool:
+    """Does this run no code of the items of a list?"""
+    if target in (FILL, HERE + "make_dict"):
+        return True
+    facts = known_by_name(target)
+    return (
+        facts is not None and "drops" not in facts and not facts.words.isdisjoint(("blind", "keyed", "steps", "holds"))
+    )
 
 
 def is_plain(cx: Lowering, v: Value, lists: bool) -> bool:

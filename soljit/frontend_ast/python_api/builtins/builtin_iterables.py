@@ -14,7 +14,7 @@ from soljit.frontend_ast.calls.generator_calls import consume, mapped_or_filtere
 from soljit.frontend_ast.calls.inlining import inline_function
 from soljit.frontend_ast.iteration.folds import as_generator, fold, steps_of, visit_items
 from soljit.frontend_ast.iteration.static_items import iterate_static, static_steps, steps_in
-from soljit.frontend_ast.iteration.thunks import one_shot, thunk
+from soljit.frontend_ast.iteration.thunks import is_once, one_shot, thunk
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.joins.binding import items_of, pin
 from soljit.frontend_ast.lowering.lowering import Lowering
@@ -24,7 +24,7 @@ from soljit.frontend_ast.numbers.operators import binary, to_bool
 from soljit.frontend_ast.objects.iterators import needed
 from soljit.frontend_ast.objects.objects import dict_of, list_of
 from soljit.frontend_ast.python_api.builtins.builtin_functions import int_index
-from soljit.frontend_ast.python_api.builtins.single_pass import by_python, does_something, is_once
+from soljit.frontend_ast.python_api.builtins.single_pass import by_python, does_something
 from soljit.frontend_ast.syntax.side_effects import may_have_effects
 from soljit.frontend_ast.values.descriptions import describe
 from soljit.frontend_ast.values.values import (
@@ -32,6 +32,7 @@ from soljit.frontend_ast.values.values import (
     Func,
     Generated,
     Iteration,
+    Method,
     Num,
     Object,
     OneShot,
@@ -66,7 +67,9 @@ def _may_change(f: Value) -> bool:
     """Could calling a function change anything?"""
     if isinstance(f, Func):
         return not isinstance(f.tree, ast.Lambda) or may_have_effects(f.tree.body)
-    return isinstance(f, Static) and isinstance(f.obj, types.FunctionType)
+    return (
+        does_something(f) if isinstance(f, Method) else isinstance(f, Static) and isinstance(f.obj, types.FunctionType)
+    )
 
 
 def _waits(v: Value) -> bool:

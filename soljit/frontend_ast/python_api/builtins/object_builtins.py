@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import bisect
 import heapq
-import time
 from collections.abc import Callable, Sized
 from typing import Any
 
+from soljit.base.knowledge.pure import known
+from soljit.base.python.names import owner_of
 from soljit.frontend_ast.arrays.elementwise import copy_array
 from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.calls.generator_calls import MAPPED, chosen_items
@@ -37,13 +38,14 @@ from soljit.support.objects import HERE
 COMPLEX = Element("number", c128, True)
 
 
-ALWAYS: dict[Any, Element] = {
-    time.time: FLOAT, time.perf_counter: FLOAT, time.monotonic: FLOAT, time.process_time: FLOAT,
-    str: TEXT, repr: TEXT, format: TEXT, ascii: TEXT, bin: TEXT, hex: TEXT, oct: TEXT, chr: TEXT, ord: INT, hash: INT,
-    int: INT, float: FLOAT, bool: BOOL, complex: COMPLEX, len: INT, isinstance: BOOL, any: BOOL, all: BOOL, callable: BOOL,
-}  # fmt: skip
-
+_GIVEN = {"text": TEXT, "int": INT, "float": FLOAT, "bool": BOOL, "complex": COMPLEX}
 CONTAINERS = (list, tuple, set, frozenset)
+
+
+def always_given(function: Any) -> Element | None:
+    """What a builtin function, or a clock, gives whatever its arguments are; None: that depends on them."""
+    facts = known(function) if getattr(function, "__module__", "") in ("builtins", "time") else None
+    return None if facts is None or isinstance(owner_of(function), type) else _GIVEN.get(facts.gives)
 
 
 def _maker(cls: type) -> Callable[..., Value]:
@@ -134,7 +136,7 @@ def _map(cx: Lowering, f: Value, *vs: Value) -> Value:
         if kind is not None and given[0].type.cls is not None:
             join_items(cx, kind, given[0])
             return Element("object", object=kind)
-        return ALWAYS[function] if function in ALWAYS else result_of(cx, function, given)
+        return always_given(function) or result_of(cx, function, given)
 
     return call_by_name(cx, "builtins.map", [f, *vs], iterator_over(item))
 

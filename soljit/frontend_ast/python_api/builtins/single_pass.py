@@ -6,33 +6,22 @@ What `itertools` makes of such is written in Python here, and compiled.
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from soljit.base.knowledge.pure import known
 from soljit.frontend_ast.calls import calls
+from soljit.frontend_ast.calls.attributes import class_of
 from soljit.frontend_ast.calls.inlining import inline_function
+from soljit.frontend_ast.iteration.thunks import is_once
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.objects.iterators import needed
-from soljit.frontend_ast.syntax.side_effects import METHODS, may_have_effects
-from soljit.frontend_ast.values.values import Func, Generated, Iteration, Method, OneShot, Static, Thunk, Value
-
-_DO = (print, next, setattr, delattr, input, open)
-
-
-def is_once(v: Value) -> bool:
-    """Could anybody tell when, and how often, an item of this is computed?"""
-    match v:
-        case OneShot():
-            return any(isinstance(x, Thunk) for x in v.steps)
-        case Generated():
-            return not v.is_list and (is_once(v.source) or may_have_effects(v.node.elt))
-        case Iteration():
-            return v.once
-    return False
+from soljit.frontend_ast.syntax.side_effects import may_have_effects
+from soljit.frontend_ast.values.values import Func, Method, Static, Value
 
 
 def does_something(f: Value) -> bool:
@@ -41,12 +30,19 @@ def does_something(f: Value) -> bool:
         case Func():
             return not isinstance(f.tree, ast.Lambda) or may_have_effects(f.tree)
         case Method():
-            return f.name not in METHODS
+            return _method_does_something(f)
         case Static():
-            if isinstance(f.obj, (type, np.ufunc)):
-                return False
-            return any(f.obj is g for g in _DO) or not isinstance(f.obj, types.BuiltinFunctionType)
+            facts = known(f.obj)
+            if facts is None:
+                return not isinstance(f.obj, (type, np.ufunc))
+            return not (facts.looks and facts.tried)
     return True
+
+
+def _method_does_something(f: Method) -> bool:
+    owner = class_of(f.owner)
+    facts = None if owner is None else known(inspect.getattr_static(owner, f.name, None))
+    return facts is None or not (facts.looks and facts.tried)
 
 
 def listed(cx: Lowering, *vs: Value) -> list[Value]:

@@ -9,12 +9,13 @@ from soljit.frontend_ast.calls import calls
 from soljit.frontend_ast.iteration import counted_loops
 from soljit.frontend_ast.iteration.folds import steps_of
 from soljit.frontend_ast.iteration.static_items import iterate_static, static_steps
+from soljit.frontend_ast.iteration.thunks import is_once
 from soljit.frontend_ast.joins import unions
 from soljit.frontend_ast.lowering.lowering import Lowering
 from soljit.frontend_ast.lowering.registry import implements
 from soljit.frontend_ast.lowering.static_values import static_of
 from soljit.frontend_ast.python_api.builtins.builtin_functions import int_index
-from soljit.frontend_ast.python_api.builtins.single_pass import by_python, does_something, is_once, listed, taken_once
+from soljit.frontend_ast.python_api.builtins.single_pass import by_python, does_something, listed, taken_once
 from soljit.frontend_ast.values.values import (
     ENDLESS,
     Dict,
