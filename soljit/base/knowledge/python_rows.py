@@ -139,7 +139,8 @@ collections.Counter
 collections.OrderedDict
     copy fromkeys items keys values
     [changes=0] clear move_to_end pop popitem
-    [changes=0 keeps] setdefault update
+    [changes=0 keeps] setdefault
+    [changes=0 keeps takes=each] update
 collections.defaultdict
     copy
 collections.ChainMap

@@ -229,7 +229,7 @@ def items_of(cx: Lowering, v: Value) -> Element:
 @functools.cache
 def keeping_methods(but: str = "") -> frozenset[str]:
     """The names of methods of containers that keep an argument, or its items; but: not those that take these so."""
-    kept = (n.rpartition(".") for n in table.named("keeps") if table.rows()[n].takes != but)
+    kept = (n.rpartition(".") for n in table.named("keeps") if not but or table.rows()[n].takes != but)
     return frozenset(name for owner, _, name in kept if owner.startswith(("builtins.", "collections.")))
 
 
