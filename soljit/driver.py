@@ -151,7 +151,7 @@ def refusal(function: types.FunctionType, message: str, hint: str) -> Unsupporte
 
 
 def is_watched(settings: Settings) -> bool:
-    """Does somebody see what is written to stderr?"""
+    """Tell whether somebody sees what is written to stderr."""
     return settings.debug > 0 or (sys.stderr is not None and sys.stderr.isatty())
 
 

@@ -1,4 +1,4 @@
-"""Does a call run on the device? Its program has been optimized for that; here it is compared with the processor's.
+"""Whether a call runs on the device. Its program has been optimized for that; here it is compared with the processor's.
 
 Where a condition over sizes decides, it becomes a guard of the variant, and its negation one of the processor's: the dispatcher chooses
 between the two as between any variants, and each is compiled when the first call needs it.

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def has_room() -> bool:
-    """Is the stack at hand empty enough for what comes before `call_deep`?"""
+    """Tell whether the stack at hand is empty enough for what comes before `call_deep`."""
     try:
         sys._getframe(sys.getrecursionlimit() - ROOM)
     except ValueError:  # it is not that deep

@@ -64,7 +64,7 @@ def python_of(value: Any) -> FunctionType | None:  # any: the user's object
 
 
 def is_prange(value: object) -> bool:
-    """Is it Numba's `prange`? To Python it is `range`."""
+    """Tell whether it is Numba's `prange`. To Python it is `range`."""
     return isinstance(value, type) and value.__name__ == "prange" and str(value.__module__).startswith("numba.")
 
 

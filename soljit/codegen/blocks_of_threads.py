@@ -119,7 +119,7 @@ def _memory(cx: Context, name: str) -> set[str]:
 
 
 def _is_shared(cx: Context, name: str) -> bool:
-    """Do all threads of the block see this memory?"""
+    """Tell whether all threads of the block see this memory."""
     return storage_of(cx.program.data, name) in (DEVICE, "shared")
 
 

@@ -65,7 +65,7 @@ def _source(cx: Context, m: Map, r: Reduction) -> Source | None:
 
 
 def follow_each_other(cx: Context, m: Memlet, names: Sequence[str], spans: Sequence[Range]) -> bool:
-    """Do these loops walk over neighbours in memory, one after the other?"""
+    """Tell whether these loops walk over neighbours in memory, one after the other."""
     steps, expected = _steps(cx, m, names, spans), Text("1")
     for span, s in zip(reversed(spans), reversed(steps or ())):
         if s != expected:

@@ -46,7 +46,7 @@ def _accumulator(cx: Context, out: Memlet) -> Accumulator | None:
 
 
 def is_counted(cx: Context, out: Memlet) -> bool:
-    """Do truth values themselves go where `out` is accumulated?"""
+    """Tell whether truth values themselves go where `out` is accumulated."""
     acc = _accumulator(cx, out)
     return acc is not None and acc.kind == "count"
 

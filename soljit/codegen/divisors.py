@@ -33,7 +33,7 @@ def steady_divisors(cx: Context, m: Map | Loop) -> Iterator[None]:
 
 
 def _is_steady(e: Expr, moving: set[str]) -> bool:
-    """Is it made of numbers and scalars alone that stay as they are?"""
+    """Tell whether it is made of numbers and scalars alone that stay as they are."""
     for x in subexpressions(e):
         if isinstance(x, Sym) and x.name in moving:
             return False

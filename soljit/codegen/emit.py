@@ -221,7 +221,7 @@ def _kernel(main: str, program: Program, calls: bool) -> str:
 
 
 def _guard(tables: Tables, program: Program) -> str:
-    """Do all guards hold for these argument words? (Array arguments have no contents here, only sizes.)"""
+    """Tell whether all guards hold for these argument words. (Array arguments have no contents here, only sizes.)"""
     cx, memory = _context(tables, program)
     for p in program.params:
         if p.kind == "array":

@@ -196,7 +196,7 @@ def _op(cx: Context, e: Op, plain: bool) -> Text:
 
 
 def _may_be_product(e: Expr) -> bool:
-    """Could the C++ compiler see a product here, and fuse it with what it is added to?"""
+    """Tell whether the C++ compiler could see a product here, and fuse it with what it is added to."""
     match e:
         case Op():
             return e.name == "mul"

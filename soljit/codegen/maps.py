@@ -139,7 +139,7 @@ def _counted(n: Nest, start: Text, stop: Text, step: Text) -> Iterator[tuple[Tex
 
 
 def _is_count(m: Map, r: Reduction) -> bool:
-    """Is it an integer to which truth values are added?"""
+    """Tell whether it is an integer to which truth values are added."""
     terms = [x.code for x in walk(m.body) if isinstance(x, Tasklet) and x.out == r.target]
     return r.wcr == "add" and r.dtype.is_int and all(isinstance(c, Cast) and c.arg.dtype == b1 for c in terms)
 

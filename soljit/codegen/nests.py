@@ -36,7 +36,7 @@ class Nest:
 
 
 def ahead(v: str, stop: Text, step: Text) -> str:
-    """Has the variable of a range not come to its end?"""
+    """Tell whether the variable of a range has not come to its end."""
     if step.text.lstrip("-").isdigit():
         return f"{v} {'<' if int(step.text) > 0 else '>'} {stop.at(SUM)}"
     return f"{step} > 0 ? {v} < {stop.at(SUM)} : {v} > {stop.at(SUM)}"
@@ -97,7 +97,7 @@ def pragma(cx: Context, m: Map, var: str) -> None:
 
 
 def is_straight(body: Region) -> bool:
-    """Is there neither a loop nor a call in it?"""
+    """Tell whether there is neither a loop nor a call in it."""
     return all(isinstance(n, (Region, Let, Tasklet, Branch)) for n in walk(body))
 
 

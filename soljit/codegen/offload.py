@@ -128,7 +128,7 @@ def _returned(program: Program) -> frozenset[str]:
 
 
 def _is_result(cx: Context, name: str, home: str) -> bool:
-    """Is this the mirror of an array that the program makes and returns, in memory that no array variable shares?"""
+    """Tell whether this is the mirror of an array that the program makes and returns, in memory that no array variable shares."""
     return name not in cx.escaping and home in _returned(cx.program)
 
 
@@ -144,7 +144,7 @@ def _of(cx: Context, name: str) -> str:
 
 
 def concerns(n: Node, data: Mapping[str, Data]) -> bool:
-    """Is this statement spelled here?"""
+    """Tell whether this statement is spelled here."""
     match n:
         case Alloc():
             return on_device(data, n.data)

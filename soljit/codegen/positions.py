@@ -56,5 +56,5 @@ def _is_steady(e: Expr) -> bool:
 
 
 def _is_length(cx: Context, e: Expr) -> bool:
-    """Is it the size of an axis, which is never negative?"""
+    """Tell whether it is the size of an axis, which is never negative."""
     return _is_steady(e) and any(isinstance(d, Array) and e in d.shape for d in cx.program.data.values())

@@ -27,7 +27,7 @@ def routines(cx: Context, t: DType) -> str:
 
 
 def is_unrolled(a: Window, b: Window) -> bool:
-    """Is the product small, with constant lengths?"""
+    """Tell whether the product is small, with constant lengths."""
     work = 1
     for n in (*a.lengths, *b.lengths[1:]):
         if not n.text.isdigit():

@@ -26,7 +26,7 @@ _MOST = 3  # statements of a body that is spelled twice
 
 
 def is_selection(cx: Context, n: Loop) -> bool:
-    """Is this a loop over a mask with a body small enough?"""
+    """Tell whether this is a loop over a mask with a body small enough."""
     return _mask(cx, n) is not None
 
 

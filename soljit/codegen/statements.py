@@ -187,7 +187,7 @@ def _copy(cx: Context, n: Copy) -> None:
 
 
 def _is_block(w: Window) -> bool:
-    """Are the strides, as they are spelled, those of C order?"""
+    """Tell whether the strides, as they are spelled, are those of C order."""
     step = "1"
     for n, s in reversed(list(zip(w.lengths, w.strides))):
         if s.text != step:

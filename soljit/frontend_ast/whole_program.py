@@ -1,4 +1,4 @@
-"""What can only be asked when the whole function is lowered: does it leave alone what was taken for settled, and can its loops end?"""
+"""What can only be asked when the whole function is lowered: whether it leaves alone what was taken for settled, and its loops can end."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Context:
         return self._facts[2]
 
     def has(self, feature: str) -> bool:
-        """Can this feature of the device be used? What depends on it is right only where the answer is the same."""
+        """Tell whether this feature of the device can be used. What depends on it is right only where the answer is the same."""
         if feature not in self.asked:
             self.asked[feature] = not self.why_without(feature)
         return self.asked[feature]

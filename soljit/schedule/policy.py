@@ -54,7 +54,7 @@ class Policy:
 
     @property
     def replays(self) -> bool:
-        """Does a recipe decide?"""
+        """Tell whether a recipe decides."""
         return self.recipe is not None
 
     def begin(self, name: str) -> None:
@@ -73,7 +73,7 @@ class Policy:
         return self.addresses.of(on) if isinstance(on, Node) else on
 
     def chosen(self, name: str, on: Iterable[On], by_default: Callable[[], Choice | None]) -> Choice | None:
-        """Is the step `name` about `on` wanted, and how? by_default: what the pass itself would like."""
+        """Tell whether the step `name` about `on` is wanted, and how. by_default: what the pass itself would like."""
         if self.recipe is None:
             return by_default()
         step = self._find(name, tuple(self.address(x) for x in on)) if self.recipe.steps else None

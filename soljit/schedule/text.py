@@ -36,7 +36,7 @@ def step_text(s: Step, first: int) -> str:
 
 
 def _is_bare(name: str) -> bool:
-    """Can the name stand without quotes?"""
+    """Tell whether the name can stand without quotes."""
     return name.isidentifier() and not keyword.iskeyword(name) and not _LINE.fullmatch(name)
 
 

@@ -102,7 +102,7 @@ def _element_type(name: str) -> np.dtype[Any]:
 
 
 def same_operand(tree: object, value: object, operands: Sequence[object]) -> bool:
-    """Does the declaration name an operand? Then `value` is that very object, or a TypeError is raised."""
+    """Tell whether the declaration names an operand; then `value` is that very object, or a TypeError is raised."""
     match tree:
         case {"operand": int() as k}:
             if value is not operands[k]:

@@ -30,7 +30,7 @@ class IntTooLarge(OverflowError):
         super().__init__(TOO_LARGE)
 
     def at(self, place: Loc, again: bool) -> Exception:
-        """What is raised for it; `again`: may the whole call be repeated?"""
+        """What is raised for it; `again`: the whole call may be repeated."""
         error = OverflowError(str(self))
         return Plainly(error, place) if again else error
 
@@ -55,5 +55,5 @@ class Plainly(Exception):
 
 
 def is_limit(exception: str, message: str | None) -> bool:
-    """Is an exception with this dotted name and text one that Python would not raise?"""
+    """Tell whether an exception with this dotted name and text is one that Python would not raise."""
     return message in (TOO_LARGE, NOT_RAISED, NOTHING_TO_RAISE) or exception.startswith("soljit.")

@@ -45,12 +45,12 @@ def set_attribute(owner: object, name: str, value: object) -> None:
 
 
 def is_integer(value: object) -> bool:
-    """Does this index stand for one element? (True and False are masks.)"""
+    """Tell whether this index stands for one element. (True and False are masks.)"""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def has_index(value: object) -> bool:
-    """Is this an integer for lists and tuples?"""
+    """Tell whether this is an integer for lists and tuples."""
     return hasattr(type(value), "__index__")
 
 
@@ -268,7 +268,7 @@ def window(a: Any) -> tuple[object, ...]:
 
 
 def is_seen_elsewhere(a: np.ndarray[Any, Any]) -> bool:
-    """May what is written into this array be seen through another one?"""
+    """Tell whether what is written into this array may be seen through another one."""
     base = a.base
     only_this = (
         isinstance(base, np.ndarray) and base.base is None and sys.getrefcount(base) <= 3

@@ -71,12 +71,12 @@ def layout() -> tuple[Any, ...]:
 
 
 def chooses_by_position() -> bool:
-    """Is `choice` of Python's generators `sequence[randrange(len(sequence))]`, with an error of its own for empty ones?"""
+    """Tell whether `choice` of Python's generators is `sequence[randrange(len(sequence))]`, with an error of its own for empty ones."""
     return sys.version_info >= (3, 11) and _draws_as_known()
 
 
 def _draws_as_known() -> bool:
-    """Does Python make its distributions of its generator in the known ways? Newer versions may do it in other ways."""
+    """Tell whether Python makes its distributions of its generator in the known ways. Newer versions may do it in other ways."""
     return sys.version_info < (3, 15)
 
 
@@ -92,7 +92,7 @@ def _place_of_state() -> int:
 
 
 def _chooses_as_known() -> bool:
-    """Does a Generator choose and shuffle in the ways that compiled code uses? Newer versions of NumPy may do it in other ways."""
+    """Tell whether a Generator chooses and shuffles in the ways that compiled code uses. Newer versions of NumPy may do it in other ways."""
     r, a, m, p = np.random.Generator(np.random.PCG64(7)), np.arange(6), np.arange(8).reshape(4, 2), (0.2, 0.5, 0.3)
     r.shuffle(a)
     r.shuffle(m)
@@ -106,7 +106,7 @@ def _chooses_as_known() -> bool:
 
 
 def _is_twister_as_known() -> bool:
-    """Is the state of an MT19937 {624 words of 32 bits, int: how many are used up}?"""
+    """Tell whether the state of an MT19937 is {624 words of 32 bits, int: how many are used up}."""
     bits = np.random.MT19937(3)
     for draws in (0, 1, 700):
         bits.random_raw(draws)
@@ -141,7 +141,7 @@ def _place_of_kept() -> int:
 
 
 def _draws_as_expected() -> bool:
-    """Does a RandomState draw normal and exponential numbers by the methods that compiled code uses?"""
+    """Tell whether a RandomState draws normal and exponential numbers by the methods that compiled code uses."""
     a, b = np.random.RandomState(7), np.random.RandomState(7)
     for k in range(20):
         scale = 0.1 + k / 3

@@ -36,7 +36,7 @@ class Unforeseen(TypeError):
         self.result, self.site = result, site
 
     def at(self, site: Site, again: bool, result: object) -> Unforeseen:
-        """The same, with its place; `again`: may the whole call be repeated?"""
+        """The same, with its place; `again`: the whole call may be repeated."""
         return (Repeatable if again else Unforeseen)(str(self), result, site)
 
 

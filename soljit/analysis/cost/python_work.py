@@ -1,4 +1,4 @@
-"""Does a program do hardly anything but call Python, as a whole or in parts of it? Then plain Python may be as fast."""
+"""Whether a program does hardly anything but call Python, as a whole or in parts of it. Then plain Python may be as fast."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def _is_calls(program: Program, body: Node) -> bool:
 
 
 def _is_python(program: Program, n: Callback) -> bool:
-    """Does the work of this call take place in Python's own code?"""
+    """Tell whether the work of this call takes place in Python's own code."""
     return not n.target.startswith("numpy.") and draw(program, n) is None

@@ -107,7 +107,7 @@ def trips(span: Range, middle: Mapping[str, Expr]) -> Expr:
 
 
 def known(e: Expr) -> bool:
-    """Can `e` be evaluated in front of the loop: does it read nothing that changes?"""
+    """Tell whether `e` can be evaluated in front of the loop: it reads nothing that changes."""
     return not any(isinstance(x, (Load, Extent, Stride)) for x in subexpressions(e))
 
 

@@ -1,4 +1,4 @@
-"""When is the device faster? A condition over sizes: what kernels save is more than launches and transfers cost.
+"""When the device is faster: a condition over sizes. What kernels save is more than launches and transfers cost.
 
 Host code is the same either way, so only kernels, calls of libraries and transfers count. A kernel saves the time that a processor would take for its work; it costs
 a launch and its own time. The numbers of `DeviceModel` are rough: they decide about calls where one side is several times faster than the
@@ -129,7 +129,7 @@ def _sum(node: Node, middle: Middle, leaf: Callable[[Node, Middle], Expr]) -> Ex
 
 
 def _is_step(n: Node) -> bool:
-    """Is it a map, a product, or a statement on an element: what a block does between two barriers, and a kernel else?"""
+    """Tell whether it is a map, a product, or a statement on an element: what a block does between two barriers, and a kernel else."""
     return isinstance(n, (Map, LibraryNode)) or (isinstance(n, Tasklet) and bool(n.out.subset))
 
 

@@ -1,4 +1,4 @@
-"""Why is a transfer still there? One sentence in the user's names and lines, for `explain()` and for tests.
+"""Why a transfer is still there: one sentence in the user's names and lines, for `explain()` and for tests.
 
 `why_kept(program, copy)` says who needs the data on the other side, and why they are not there already. `is_certain` tells whether the
 copy is known to matter: a kernel that is not known to write a whole array may do so after all, and a download in front of host code
@@ -31,7 +31,7 @@ def why_kept(program: Program, copy: Copy) -> str:
 
 
 def is_certain(program: Program, copy: Copy) -> bool:
-    """Is the copy known to matter, whatever kernels do that the compiler cannot see, and if no exception comes?"""
+    """Tell whether the copy is known to matter, whatever kernels do that the compiler cannot see, and if no exception comes."""
     moved = pairs_of(program).transfer(copy)
     need = None if moved is None else _need(program, copy, moved)
     return need is not None and need.deed not in ("part", "write")
@@ -94,6 +94,6 @@ def _host_writes(pairs: Pairs, node: Node, home: str, below_it: bool = True) -> 
 
 
 def _share_a_loop(chain: tuple[Node, ...], node: Node) -> bool:
-    """Does the innermost loop around the copy hold this node, too (or is it the condition of that loop)?"""
+    """Tell whether the innermost loop around the copy holds this node, too (or the node is the condition of that loop)."""
     loop = next((n for n in reversed(chain) if isinstance(n, (Loop, While))), None)
     return loop is not None and any(n is node for n, _ in below(loop))

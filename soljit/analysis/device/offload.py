@@ -1,4 +1,4 @@
-"""May a map run on the device, and which of its loops become threads?
+"""Whether a map may run on the device, and which of its loops become threads.
 
 `why_not_on_device(program, m)` tells in the user's words what keeps a map on the host; `order_of(program, m)` gives the loops in
 the order of a kernel: those whose iterations write apart from each other first, up to three of them for the grid, then the loops
@@ -82,7 +82,7 @@ def _is_atomic(program: Program, n: Tasklet) -> bool:
 
 
 def _depends(m: Map, k: int) -> bool:
-    """Does the span of this loop use a variable of the same map?"""
+    """Tell whether the span of this loop uses a variable of the same map."""
     return not symbols_of(m.spans[k]).isdisjoint(m.vars)
 
 
@@ -120,7 +120,7 @@ def why_not_on_device(program: Program, m: Map) -> str | None:
 
 
 def _adds_up_plainly(node: Node, around: tuple[Map, ...]) -> bool:
-    """Is there a sum of floats over iterations of a map, term by term? `split_sums` would have found a better order for it."""
+    """Tell whether there is a sum of floats over iterations of a map, term by term. `split_sums` would have found a better order for it."""
     if isinstance(node, Map):
         around = (*around, node)
     if isinstance(node, Tasklet) and node.out.wcr == "add" and node.code.dtype.kind in "fc":

@@ -1,4 +1,4 @@
-"""Which products of matrices can a device's cuBLAS compute?
+"""Products of matrices that a device's cuBLAS can compute.
 
 `why_not_product(program, n)` tells what keeps a product from it for good; `addressable(program, n, facts)` is the condition over strides and lengths
 under which it can address the operands, TRUE or FALSE where that is known: of a matrix the elements of each row, or of each column, are neighbours, and
@@ -59,12 +59,12 @@ def _is_step(step: Linear) -> bool:
 
 
 def _is_given(e: Expr, program: Program) -> bool:
-    """Does the host know the value, without looking into an array?"""
+    """Tell whether the host knows the value, without looking into an array."""
     return all(storage_of(program.data, x.memlet.data) == "" for x in subexpressions(e) if isinstance(x, Load))
 
 
 def is_small(n: LibraryNode) -> bool:
-    """Are the lengths known, and small?"""
+    """Tell whether the lengths are known, and small."""
     a = n.ins[0]
     assert isinstance(a, Memlet)
     lengths = [*(_length(n.outs[0], k) for k in n.outs[0].dims), _length(a, a.dims[-1])]
@@ -126,7 +126,7 @@ class _Place:
         return TRUE if TRUE in (by_rows, by_columns) else disj(by_rows, by_columns)
 
     def forwards(self, axis: int) -> Expr:
-        """Does the dimension run forwards in memory?"""
+        """Tell whether the dimension runs forwards in memory."""
         if axis < 0 or (self.fastest is not None and self._by(axis) > 0):
             return TRUE  # there is no element, or the strides are products of lengths that are not 0
         return self._decided(le(ONE, self.step(axis)))
@@ -136,11 +136,11 @@ class _Place:
         return self.forwards(axis) if linear(self.step(axis)).terms else self._decided(le(ZERO, self.step(axis)))
 
     def _one(self, axis: int) -> Expr:
-        """Are the elements neighbours?"""
+        """Tell whether the elements are neighbours."""
         return TRUE if self._is_short(axis) else self._decided(eq(self.step(axis), ONE))
 
     def _ahead(self, axis: int, inner: int) -> Expr:
-        """Does a step along `axis` go at least as far as there are elements along `inner`?"""
+        """Tell whether a step along `axis` goes at least as far as there are elements along `inner`."""
         if self._is_short(axis):
             return TRUE
         known = self.fastest is not None and self._by(axis) > 0
@@ -152,7 +152,7 @@ class _Place:
         return self._decided(le(self.facts.simplify(lengths[0]), self.step(axis)))
 
     def _is_short(self, axis: int) -> bool:
-        """Is there one element at most?"""
+        """Tell whether there is one element at most."""
         return axis < 0 or self.facts.holds(le(_length(self.m, axis), ONE))
 
     def _by(self, axis: int) -> int:

@@ -1,4 +1,4 @@
-"""How far can an integer get that a loop counts? `reach(loop, scalar, here, start)`: an interval, or None if unknown.
+"""How far an integer can get that a loop counts: `reach(loop, scalar, here, start)` is an interval, or None if unknown.
 
 Every value that the loop gives the scalar is an earlier one with something added, or one set anew. So no value lies
 further from those it may begin with than the sum of all that is ever added: for each addition the most it can add, times

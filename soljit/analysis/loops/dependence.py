@@ -1,5 +1,4 @@
-"""Does a loop carry a dependence? `Dependences.carried(a, b, …)`: may `a` in one iteration and `b` in another one touch
-the same element?
+"""Dependences that a loop carries: `Dependences.carried(a, b, …)` tells whether `a` in one iteration and `b` in another one may touch the same element.
 
 The answers come in order of price: the same subscript with the variable in it; constant distances; a small example in
 which they do meet (`witness`); ranges and remainders that never meet (`overlap`); a proof from all dimensions together,
@@ -58,7 +57,7 @@ class Dependences:
         return True if meets(a, b, loop, situation.loops) else None
 
     def carried(self, a: Access, b: Access, loop: Bound, situation: Situation, unstable: Collection[str]) -> bool:
-        """May `a` and `b` touch one element in different iterations of `loop`?
+        """Tell whether `a` and `b` may touch one element in different iterations of `loop`.
 
         loops of the accesses: those inside `loop`. unstable: symbols that get other values in each iteration and are
         no variables of these loops.
@@ -75,7 +74,7 @@ class Dependences:
         return self._known[key]
 
     def _depends_on(self, a: Access, b: Access, var: str) -> bool:
-        """Can the loop's variable make a difference to what is touched?"""
+        """Tell whether the loop's variable can make a difference to what is touched."""
         values = [x for s in (*a.subset, *b.subset) for x in (s.children if isinstance(s, Range) else (s,))]
         values += [x for _, span in (*a.loops, *b.loops) for x in span.children]
         return any(var in names_in(x) for x in values)
@@ -210,7 +209,7 @@ def _pairs(x: _Instance, y: _Instance, unstable: Collection[str]) -> Iterator[tu
 
 
 def _apart(x: _Instance, y: _Instance, pairs: list[tuple[Expr, Expr]], facts: Facts, swapped: bool) -> bool:
-    """Is there no common element with x's iteration before y's (after it, if `swapped`)?"""
+    """Tell whether there is no common element with x's iteration before y's (after it, if `swapped`)."""
     for var, span in (*x.loops, *y.loops):
         facts = facts.with_loop(var, span)
     early, late = (y.first, x.first) if swapped else (x.first, y.first)
@@ -229,7 +228,7 @@ def _apart(x: _Instance, y: _Instance, pairs: list[tuple[Expr, Expr]], facts: Fa
 
 
 def _needs_integers(pairs: list[tuple[Expr, Expr]]) -> bool:
-    """Do several variables, or factors, meet in one subscript?"""
+    """Tell whether several variables, or factors, meet in one subscript."""
     for s, t in pairs:
         for e in (s, t):
             moving = [c for a, c in linear(e).terms if any("'" in n for n in names_in(a))]

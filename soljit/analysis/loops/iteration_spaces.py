@@ -1,4 +1,4 @@
-"""Do two maps run over the same space, perhaps with other names, shifted, or with the loops in another order?
+"""Whether two maps run over the same space, perhaps with other names, shifted, or with the loops in another order.
 
 `common_depth(a, b)` counts the outer loops that agree, `aligned` renames `b` after `a`, and `reordered` finds the order of
 `b`'s loops that goes with `a` by the subscripts of data that one writes and the other reads.

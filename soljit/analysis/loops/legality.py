@@ -1,4 +1,4 @@
-"""May the iterations of a loop run in any order? `Parallelism(program).verdict(loop, …)`.
+"""Whether the iterations of a loop may run in any order: `Parallelism(program).verdict(loop, …)`.
 
 They may, if control stays inside an iteration, Python is not called, no array variable is bound anew, and whatever an
 iteration writes is either
@@ -50,7 +50,7 @@ class Parallelism:
         self.dependences = Dependences(self.alias)
 
     def verdict(self, loop: Loop, body: Region, around: Situation, live: frozenset[str]) -> Verdict:
-        """May `body` run for the values of `loop` in any order? `live`: scalars that are read after the loop."""
+        """Tell whether `body` may run for the values of `loop` in any order. `live`: scalars that are read after the loop."""
         e = effects(body)
         reason = _leaves(self.program, e, body)
         if reason is not None:
@@ -72,7 +72,7 @@ class Parallelism:
         return Verdict(reason, tuple(private))
 
     def _others(self, name: str, e: Effects) -> bool:
-        """Is the memory of `name` touched under another name?"""
+        """Tell whether the memory of `name` is touched under another name."""
         return any(a.data != name and self.alias.may_alias(a.data, name) for a in e.accesses)
 
     def _conflict(self, loop: Loop, body: Region, e: Effects, around: Situation) -> Said | None:

@@ -35,7 +35,7 @@ class Reduction:
 
     @property
     def blocked(self) -> bool:
-        """Is it computed in blocks: floats, for accuracy (add) and for vectors (min and max)?"""
+        """Tell whether it is computed in blocks: floats, for accuracy (add) and for vectors (min and max)."""
         if self.wcr == "add":
             return self.dtype.is_float or self.dtype.is_complex
         return self.wcr in ("min", "max") and self.dtype.name in ("f32", "f64")
@@ -73,7 +73,7 @@ def _symbols(m: Memlet) -> set[str]:
 
 
 def _touched(program: Program, m: Map, target: Memlet) -> bool:
-    """Does anything in the body but the writes of `target` itself touch its container?"""
+    """Tell whether anything in the body but the writes of `target` itself touches its container."""
     root = base_of(program.data, target.data)
     for n in walk(m.body):
         if isinstance(n, Tasklet) and n.out == target:
@@ -87,8 +87,8 @@ def _touched(program: Program, m: Map, target: Memlet) -> bool:
 
 
 def stays_apart(m: Map, out: Memlet, names: tuple[str, ...]) -> bool:
-    """Do iterations with different values of the loops `names` write different elements? For each of them some subscript is
-    that variable times a number plus what no loop of the map moves."""
+    """Tell whether iterations with different values of the loops `names` write different elements. For each of them some
+    subscript is that variable times a number plus what no loop of the map moves."""
     moving = {*m.vars, *symbols_defined(m.body)}
 
     def tells(e: object, v: str) -> bool:

@@ -84,7 +84,7 @@ class NumberList:
 
     @property
     def grows(self) -> bool:
-        """Can its length change?"""
+        """Tell whether its length can change."""
         return any(u.kind in RESIZING for u in self.uses)
 
 
@@ -154,7 +154,7 @@ class _Search:
         return lists, {w.name: w for w in self.walks.values() if w.over in lists}
 
     def _sift(self, lists: dict[str, NumberList]) -> bool:
-        """Drop the lists that depend on one that is none, and those that do not fit together; were there any?"""
+        """Drop the lists that depend on one that is none, and those that do not fit together; tell whether there were any."""
         out: set[str] = set()
         for peers in _groups(lists, _bound):
             uses = [u for name in peers if name in lists for u in lists[name].uses]
@@ -177,7 +177,7 @@ class _Search:
         return bool(out)
 
     def _made_on_the_way(self, uses: list[Use]) -> bool:
-        """May the variable stand for another list while a loop runs over the one that it stood for?"""
+        """Tell whether the variable may stand for another list while a loop runs over the one that it stood for."""
         loops = [self.walks[u.node.outs[0]].loop for u in uses if u.kind == "steps" and isinstance(u.node, Callback)]
         made = {id(u.node) for u in uses if u.kind in MAKING}
         return any(id(n) in made for loop in loops for n in walk(loop.body))
@@ -329,7 +329,7 @@ class _Search:
 
 
 def walk_in(loop: While) -> tuple[Callback, Callback] | None:
-    """Does the loop run through an iterator: ask it, leave if nothing is left, take the item? These two calls."""
+    """Find the two calls of a loop that runs through an iterator: it asks, leaves if nothing is left, and takes the item."""
     match loop.body.nodes[:4]:
         case (
             Callback() as asked,

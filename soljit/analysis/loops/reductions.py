@@ -1,4 +1,4 @@
-"""Is a write an accumulation? `as_accumulation(tasklet)`: `s = s + x` as the operation and the x.
+"""Whether a write is an accumulation: `as_accumulation(tasklet)` gives `s = s + x` as the operation and the x.
 
 The target must not occur in x. `s - x` adds `-x`, which is the same bits. In a chain such as `s + a + b` the rest
 `a + b` is what is added: that is a reassociation, which reductions may do. Minima and maxima of floats only by the
@@ -122,7 +122,7 @@ def _elementwise(body: Region) -> dict[Tasklet, set[str]]:
 
 
 def _multiplies(code: Expr, names: set[str], var: str) -> bool:
-    """Is it a sum of products of two factors with `var` in both, each variable in a dimension of its own?"""
+    """Tell whether it is a sum of products of two factors with `var` in both, each variable in a dimension of its own."""
     match code:
         case Op(name="add" | "sub", args=(a, b)):
             return _multiplies(a, names, var) and _multiplies(b, names, var)
@@ -188,7 +188,7 @@ def colliding_sums(m: Map, names: Sequence[str], data: Mapping[str, Data]) -> fr
 
 
 def tied(s: Expr | Range, var: str, names: Collection[str]) -> bool:
-    """Do different values of `var` make different subscripts, whatever the other `names` are?"""
+    """Tell whether different values of `var` make different subscripts, whatever the other `names` are."""
     if isinstance(s, Range):
         return False
     form = affine(s, (var,))

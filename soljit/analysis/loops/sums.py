@@ -85,7 +85,7 @@ def block_folds(program: Program, m: Map) -> list[Fold] | None:
 
 
 def _touched(program: Program, m: Map, target: Memlet) -> bool:
-    """Does anything in the body but the writes of `target` itself touch its container?"""
+    """Tell whether anything in the body but the writes of `target` itself touches its container."""
     home = base_of(program.data, target.data)
     for n in walk(m.body):
         others = [*memlets_read(n), *memlets_written(n)]
@@ -98,7 +98,7 @@ def _touched(program: Program, m: Map, target: Memlet) -> bool:
 
 
 def is_number(program: Program, target: Memlet) -> bool:
-    """Is it a scalar of the program, no element of an array?"""
+    """Tell whether it is a scalar of the program, no element of an array."""
     return isinstance(program.data.get(target.data), Scalar)
 
 

@@ -340,16 +340,16 @@ class Aliases:
                 return {name}
 
     def may_alias(self, a: str, b: str) -> bool:
-        """May an element of `a` lie where an element of `b` lies?"""
+        """Tell whether an element of `a` may lie where an element of `b` lies."""
         return a == b or not self.homes(a).isdisjoint(self.homes(b))
 
     def any_alias(self, names: Iterable[str], others: Iterable[str]) -> bool:
-        """May one of `names` share memory with one of `others`?"""
+        """Tell whether one of `names` may share memory with one of `others`."""
         homes = self.homes_of(names)
         return any(not homes.isdisjoint(self.homes(o)) for o in others)
 
     def is_local(self, name: str) -> bool:
-        """Is this memory that only the program itself sees: a scalar, or a transient that nothing else may stand for?
+        """Tell whether this is memory that only the program itself sees: a scalar, or a transient that nothing else may stand for.
 
         (A result that is returned is still local until the Return.)
         """
@@ -369,5 +369,5 @@ def aliases(program: Program) -> Aliases:
 
 
 def may_alias(program: Program, a: str, b: str) -> bool:
-    """May containers `a` and `b` of `program` share memory?"""
+    """Tell whether containers `a` and `b` of `program` may share memory."""
     return aliases(program).may_alias(a, b)

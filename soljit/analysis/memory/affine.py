@@ -55,7 +55,7 @@ def affine(e: Expr, variables: Collection[str]) -> Affine | None:
 
 
 def mentions(s: Expr | Range, var: str) -> bool:
-    """Does `var` occur in a subscript?"""
+    """Tell whether `var` occurs in a subscript."""
     return any(var in names_in(x) for x in s.children) if isinstance(s, Range) else var in names_in(s)
 
 

@@ -38,7 +38,7 @@ class Bindings:
         return frozenset((name, *(k for k, around in self.covers.items() if name in around)))
 
     def is_bound(self, name: str) -> bool:
-        """Has this container memory here, if it is an array variable?"""
+        """Tell whether this container has memory here, if it is an array variable."""
         return UNBOUND not in self.stands.get(name, ())
 
     def both(self, other: Bindings) -> Bindings:

@@ -1,4 +1,4 @@
-"""Does a piece of the program write all of a container before it reads any of it?
+"""Whether a piece of the program writes all of a container before it reads any of it.
 
     for i in map(range(n)):                 all of A: i and j walk whole dimensions, and what iteration i reads of A,
         for j in map(range(m)):             it has written itself
@@ -25,18 +25,18 @@ _NO_FACTS = Facts()
 
 
 def written_whole(node: Node, name: str, shape: tuple[Expr, ...], facts: Facts = _NO_FACTS) -> bool:
-    """Is every element of container `name` written whenever `node` runs to its end, and none read before?"""
+    """Tell whether every element of container `name` is written whenever `node` runs to its end, and none read before."""
     region = node if isinstance(node, Region) else Region((node,))
     return _first_use(region, name, tuple(range(len(shape))), shape, facts) is True
 
 
 def covers(region: Region, name: str, dims: tuple[int, ...], shape: tuple[Expr, ...]) -> bool:
-    """Does a run of `region` write all values of these dimensions of `name` before it reads any? (True if it reads none.)"""
+    """Tell whether a run of `region` writes all values of these dimensions of `name` before it reads any. (True if it reads none.)"""
     return _first_use(region, name, dims, shape, _NO_FACTS) is not False
 
 
 def is_whole(m: Memlet, shape: tuple[Expr, ...], facts: Facts = _NO_FACTS) -> bool:
-    """Does a memlet walk all elements of a container of this shape, dimension by dimension?"""
+    """Tell whether a memlet walks all elements of a container of this shape, dimension by dimension."""
     if m.axes is not None and m.axes != tuple(range(len(shape))):
         return False
     return not m.subset or all(
@@ -46,7 +46,7 @@ def is_whole(m: Memlet, shape: tuple[Expr, ...], facts: Facts = _NO_FACTS) -> bo
 
 
 def runs(span: Range, facts: Facts = _NO_FACTS) -> bool:
-    """Is a loop over `span` known to have an iteration?"""
+    """Tell whether a loop over `span` is known to have an iteration."""
     step = linear(span.step)
     if not step.is_const or step.const == 0:
         return False
@@ -103,7 +103,7 @@ def _walks_all(
     shape: tuple[Expr, ...],
     facts: Facts,
 ) -> bool:
-    """Do these loops, and what is in the body, walk all values of the dimensions?
+    """Tell whether these loops, and what is in the body, walk all values of the dimensions.
 
     A loop walks dimension k if all accesses in its body have one and the same subscript there, which runs over the whole
     dimension: then an iteration has nothing to do with elements of others. A loop that walks none must have an iteration.
@@ -129,7 +129,7 @@ def _mentions(span: Range, name: str) -> bool:
 
 
 def _walks(subsets: list[tuple[Expr | Range, ...]], k: int, var: str, span: Range, length: Expr, facts: Facts) -> bool:
-    """Is subscript `k` the same everywhere, and does it run over `length` values from 0 when `var` runs over `span`?"""
+    """Tell whether subscript `k` is the same everywhere, and runs over `length` values from 0 when `var` runs over `span`."""
     first = subsets[0][k] if k < len(subsets[0]) else span
     if isinstance(first, Range) or any(k >= len(s) or s[k] != first for s in subsets[1:]):
         return False

@@ -17,7 +17,7 @@ def is_owned(r: Result) -> bool:
 
 
 def shares_memory(callee: Program) -> bool:
-    """May something hold memory of the arguments after the call: a result, or a Python object?"""
+    """Tell whether something may hold memory of the arguments after the call: a result, or a Python object."""
     return any(map(is_owned, callee.results)) or any(p.kind == "object" for p in callee.params)
 
 

@@ -1,4 +1,4 @@
-"""Integer sets, by isl: is there any pair of iterations in which two subscripts agree?
+"""Integer sets, by isl: whether there is any pair of iterations in which two subscripts agree.
 
 isl is imported on first use: most programs never need it. Whatever is no sum of variables and constants (a product of
 two sizes, a minimum) becomes a parameter of its own, which only makes the set larger. If isl is not
@@ -18,7 +18,7 @@ Loops = Sequence[tuple[str, Range]]
 
 
 def empty(x_loops: Loops, y_loops: Loops, equal: Iterable[tuple[Expr, Expr]], order: tuple[Expr, Expr]) -> bool:
-    """Is there no integer point in both loop nests with all `equal` pairs equal and order[0] < order[1]?"""
+    """Tell whether there is no integer point in both loop nests with all `equal` pairs equal and order[0] < order[1]."""
     isl = _isl()
     if isl is None:
         return False

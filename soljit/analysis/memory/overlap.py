@@ -1,4 +1,4 @@
-"""When do two accesses of one container meet? Cheap exact answers; "not proved" is the answer to everything else.
+"""When two accesses of one container meet. Cheap exact answers; "not proved" is the answer to everything else.
 
 `disjoint`: they never touch the same element, whatever values the loops around each of them take.
 `meet_only_in_same_iteration`: of a set of shared loop variables, they touch the same element only with equal values.
@@ -21,7 +21,7 @@ Loops = tuple[tuple[str, Range], ...]
 
 
 def disjoint(a: Access, b: Access, facts: Facts, unstable: Collection[str] = ()) -> bool:
-    """Do `a` and `b` never touch the same element? `loops` of each are all loops whose variables may differ."""
+    """Tell whether `a` and `b` never touch the same element. `loops` of each are all loops whose variables may differ."""
     if a.data != b.data or len(a.subset) != len(b.subset):
         return False
     return any(_apart(x, a.loops, y, b.loops, facts, unstable) for x, y in zip(a.subset, b.subset))
@@ -30,7 +30,7 @@ def disjoint(a: Access, b: Access, facts: Facts, unstable: Collection[str] = ())
 def _apart(
     x: Expr | Range, x_loops: Loops, y: Expr | Range, y_loops: Loops, facts: Facts, unstable: Collection[str]
 ) -> bool:
-    """Do the values of two subscripts never coincide?"""
+    """Tell whether the values of two subscripts never coincide."""
     px, py = _piece(x), _piece(y)
     if px is None or py is None or not (_is_stable(px, unstable) and _is_stable(py, unstable)):
         return False
@@ -130,7 +130,7 @@ def _gcd(a: int, b: int) -> int:
 
 
 def meet_only_in_same_iteration(a: Access, b: Access, shared: Sequence[str], unstable: Collection[str] = ()) -> bool:
-    """If `a` and `b` touch the same element, have all `shared` variables the same values there?
+    """Tell whether all `shared` variables have the same values wherever `a` and `b` touch the same element.
 
     `a.loops` and `b.loops` are the loops inside the shared ones. A dimension tells that a variable agrees if both
     subscripts have it with the same coefficient and differ in nothing else but variables already known to agree.

@@ -22,7 +22,7 @@ Touched = dict[tuple[int, ...], set[int]]  # element → iterations of the loop
 
 
 def meets(a: Access, b: Access, loop: tuple[str, Range], around: Loops) -> bool:
-    """Do `a` and `b` touch one element in different iterations of `loop`, in the example?"""
+    """Tell whether `a` and `b` touch one element in different iterations of `loop`, in the example."""
     env: dict[str, int] = {}
     try:
         for var, span in around:

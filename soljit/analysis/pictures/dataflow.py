@@ -232,7 +232,7 @@ class _Builder:
 
 
 def _flows(n: Node) -> bool:
-    """Is this a leaf, or a map with nothing but leaves and such maps in it?"""
+    """Tell whether this is a leaf, or a map with nothing but leaves and such maps in it."""
     return not any(isinstance(x, (Loop, While, Branch)) for x in walk(n))
 
 

@@ -16,7 +16,7 @@ _LISTS = (list, tuple, set, frozenset)
 
 
 def is_bounded(name: str, given: Sequence[Any]) -> bool:
-    """Does the call take no more time and memory than any usual one, whatever numbers it is given?"""
+    """Tell whether the call takes no more time and memory than any usual one, whatever numbers it is given."""
     short = name.rpartition(".")[2]
     if short in ("pow", "ipow", "lshift", "ilshift") and name not in ("numpy.pow", "numpy.left_shift"):
         return _is_short(short, given)
@@ -30,7 +30,7 @@ def is_bounded(name: str, given: Sequence[Any]) -> bool:
 
 
 def _is_short(short: str, given: Sequence[Any]) -> bool:
-    """Has a power or a shifted integer a number of digits that can be written down?"""
+    """Tell whether a power or a shifted integer has a number of digits that can be written down."""
     if len(given) != 2 or not all(isinstance(x, int) for x in given):
         return True
     base, by = int(given[0]), int(given[1])
@@ -40,7 +40,7 @@ def _is_short(short: str, given: Sequence[Any]) -> bool:
 
 
 def _is_few(given: Sequence[Any]) -> bool:
-    """Is the product of the integers and lengths among the operands small?"""
+    """Tell whether the product of the integers and lengths among the operands is small."""
     sizes = [max(abs(x), 1) for x in _integers(given)] + [
         max(len(x), 1) for x in given if isinstance(x, (str, bytes, list))
     ]

@@ -124,12 +124,12 @@ def check_pure(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) ->
 
 
 def is_pure(function: Any) -> bool:
-    """Has this function, class or method no effect?"""
+    """Tell whether this function, class or method has no effect."""
     return name_of(function) is not None
 
 
 def is_pure_name(dotted: str) -> bool:
-    """Does the dotted name lead to something that has no effect, whatever it is given?"""
+    """Tell whether the dotted name leads to something that has no effect, whatever it is given."""
     try:
         name = name_of(reached(dotted))
     except LookupError:
@@ -148,7 +148,7 @@ def known(function: Any) -> Facts | None:
 
 
 def looks_at_the_frame(module: str, name: str) -> bool:
-    """Does this function of Python's library look at the running function, at the interpreter or at the outside world?"""
+    """Tell whether this function of Python's library looks at the running function, at the interpreter or at the outside world."""
     facts = table.rows().get(f"{module}.{name}")
     return facts is not None and "frame" in facts
 
@@ -213,7 +213,7 @@ def _listed(member: Any) -> str | None:
 
 
 def _is_of_global_stream(function: Any) -> bool:
-    """Is this a method of the generator behind the functions of `numpy.random`, or another name of one?"""
+    """Tell whether this is a method of the generator behind the functions of `numpy.random`, or another name of one."""
     if isinstance(function, _METHODS):
         return function.__self__ is np.random.mtrand._rand
     return isinstance(function, _CYTHON) and any(function is vars(np.random.mtrand).get(name) for name in _DRAWING)
@@ -268,7 +268,7 @@ def _space_of(row: str) -> Mapping[str, Any]:
 
 
 def is_shipped(value: Any) -> bool:
-    """Is this a function or class that Python or NumPy ships, not something that was put in its place?"""
+    """Tell whether this is a function or class that Python or NumPy ships, not something that was put in its place."""
     if isinstance(value, types.FunctionType):
         return is_shipped_code(value.__code__)
     if isinstance(value, _DISPATCHER):
@@ -280,7 +280,7 @@ def is_shipped(value: Any) -> bool:
 
 
 def is_shipped_code(code: types.CodeType) -> bool:
-    """Does this code come from the files of Python, NumPy or soljit?"""
+    """Tell whether this code comes from the files of Python, NumPy or soljit."""
     file = code.co_filename
     installed = f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}"
     of_python, *others = (f"{folder}{os.sep}" for folder in _SHIPPED)
@@ -293,7 +293,7 @@ def is_shipped_code(code: types.CodeType) -> bool:
 
 
 def is_operand(x: Any) -> bool:
-    """May a pure function be given this without an effect on the program: does only code of Python and NumPy work on it?"""
+    """Tell whether a pure function may be given this without an effect on the program: only code of Python and NumPy works on it."""
     cls = type(x)
     if cls in _SCALARS or x is np._NoValue:
         return True
@@ -326,7 +326,7 @@ def is_operand(x: Any) -> bool:
 
 
 def is_unchanging(x: Any) -> bool:
-    """Is this an operand that no method changes?"""
+    """Tell whether this is an operand that no method changes."""
     return _class_among(x, "immutable") or isinstance(x, _UNCHANGING) and is_operand(x)
 
 
@@ -343,7 +343,7 @@ def copied(x: Any) -> Any:
 
 
 def _is_ours(x: Any) -> bool:
-    """Is this soljit's own stand-in for a function or a generator?"""
+    """Tell whether this is soljit's own stand-in for a function or a generator."""
     return x is nothing or isinstance(x, types.GeneratorType) and x.gi_code.co_filename.startswith(_PACKAGE + os.sep)
 
 
@@ -363,7 +363,7 @@ def _classes(word: str, loaded: int) -> dict[int, type]:
 
 
 def is_known_class(cls: type) -> bool:
-    """Is this a class of Python's or NumPy's of which instances may be operands?"""
+    """Tell whether this is a class of Python's or NumPy's of which instances may be operands."""
     if cls in (*_SCALARS, *_LISTS, dict, range, slice):
         return True
     return (
@@ -375,7 +375,7 @@ def is_known_class(cls: type) -> bool:
 
 
 def _is_without_effect(cls: type) -> bool:
-    """Is this an exception of Python's or NumPy's, an abstract class, or a type of elements, of which making instances has no effect?"""
+    """Tell whether this is an exception of Python's or NumPy's, an abstract class, or a type of elements, of which making instances has no effect."""
     if whose(cls.__module__) not in ("python", "numpy") or not any(
         vars(m).get(cls.__name__) is cls for m in _homes(cls)
     ):
@@ -390,7 +390,7 @@ def _homes(cls: type) -> list[types.ModuleType]:
 
 
 def _is_named_tuple(cls: type) -> bool:
-    """Is this a class of named tuples, of which no special method was written by the program?"""
+    """Tell whether this is a class of named tuples, of which no special method was written by the program."""
     if not isinstance(getattr(cls, "_fields", None), tuple):
         return cls.__module__ in ("sys", "time", "os") and not is_from_a_statement(cls)
     written = (f for c in cls.__mro__[:-2] for n, f in vars(c).items() if n.startswith("__"))

@@ -32,12 +32,12 @@ ITEMS = ("__len__", "__iter__", "__getitem__", "__next__")
 
 
 def is_of_the_user(cls: type) -> bool:
-    """Is this a class of a program, not one of Python, NumPy or soljit?"""
+    """Tell whether this is a class of a program, not one of Python, NumPy or soljit."""
     return is_from_a_statement(cls) and whose(cls.__module__) == "program"
 
 
 def is_looked_up(value: Any) -> bool:  # Any: the user's object
-    """Is this object outside taken as it is at each call, not for a constant that has methods?
+    """Tell whether this object outside is taken as it is at each call, not for a constant that has methods.
 
     So it is with what has items that may change, and not by methods that the user has written (a list, an iterator, an instance of a
     class made from dict), with random generators, with numbers that Python's or NumPy's library makes in Python, and with ufuncs of the program's.
@@ -55,12 +55,12 @@ def is_looked_up(value: Any) -> bool:  # Any: the user's object
 
 
 def writes(cls: type, *names: str) -> bool:
-    """Has the program written one of these methods for the class?"""
+    """Tell whether the program has written one of these methods for the class."""
     return any(_is_written_by_the_user(inspect.getattr_static(cls, n, None)) for n in names)
 
 
 def answers_for_itself(value: Any) -> bool:  # Any: the user's object
-    """Does a method of the program decide what any attribute of the object is, or what its class is? So it may be with proxies."""
+    """Tell whether a method of the program decides what any attribute of the object is, or what its class is. So it may be with proxies."""
     cls = type(value)
     if cls.__module__ == "builtins" or not is_from_a_statement(cls):
         return False
@@ -71,7 +71,7 @@ def answers_for_itself(value: Any) -> bool:  # Any: the user's object
 
 
 def class_answers_for_itself(cls: type) -> bool:
-    """Does a metaclass of the program decide what the class equals, or what attributes it has?"""
+    """Tell whether a metaclass of the program decides what the class equals, or what attributes it has."""
     return type(cls) is not type and writes(type(cls), *_OF_A_CLASS)
 
 
@@ -84,7 +84,7 @@ def _is_written_by_the_user(method: object) -> bool:
 
 
 def is_transparent(cls: type) -> bool:
-    """Are the instances nothing but their attributes: no method decides how they come about, or how attributes are read and written?"""
+    """Tell whether the instances are nothing but their attributes: no method decides how they come about, or how attributes are read and written."""
     if getattr(cls, "__abstractmethods__", None) or type(cls).__call__ is not type.__call__:
         return False
     plain: tuple[Any, ...] = (object.__new__, object.__getattribute__)
@@ -96,29 +96,29 @@ def is_transparent(cls: type) -> bool:
 
 
 def has_plain_fields(cls: type) -> bool:
-    """Are the fields of a transparent dataclass nothing but what was stored in them, no properties?"""
+    """Tell whether the fields of a transparent dataclass are nothing but what was stored in them, no properties."""
     found = (inspect.getattr_static(cls, name, None) for name in getattr(cls, "__dataclass_fields__", {}))
     return all(not hasattr(type(x), "__set__") or isinstance(x, types.MemberDescriptorType) for x in found)
 
 
 def is_written_by_dataclass(method: object) -> bool:
-    """Has `dataclass` made this method?"""
+    """Tell whether `dataclass` has made this method."""
     return isinstance(method, types.FunctionType) and method.__code__.co_filename == "<string>"
 
 
 def is_named_tuple(cls: Any) -> bool:  # Any: any class
-    """Is this a class of named tuples, and does making an instance store the items and do nothing else?"""
+    """Tell whether this is a class of named tuples, of which making an instance stores the items and does nothing else."""
     plain = is_made_by_namedtuple(cls.__new__) and cls.__init__ is object.__init__
     return issubclass(cls, tuple) and hasattr(cls, "_fields") and plain
 
 
 def is_item(member: object) -> bool:
-    """Is this what a class of named tuples holds for one of their items?"""
+    """Tell whether this is what a class of named tuples holds for one of their items."""
     return isinstance(member, (_ITEM, types.MemberDescriptorType))
 
 
 def has_method(cls: type, name: str) -> bool:
-    """Does the class have a method of this name, not an attribute that may be called?"""
+    """Tell whether the class has a method of this name, not an attribute that may be called."""
     found = inspect.getattr_static(cls, name, None)
     if isinstance(found, (types.GetSetDescriptorType, types.MemberDescriptorType)):
         return False  # what the class's own class says of this name is not what its instances have
@@ -129,28 +129,28 @@ def has_method(cls: type, name: str) -> bool:
 
 
 def does_not_get_the_object(cls: type, name: str) -> bool:
-    """Is this a method of the class, or a function in it, that gets no instance though it is called on one?"""
+    """Tell whether this is a method of the class, or a function in it, that gets no instance though it is called on one."""
     found = inspect.getattr_static(cls, name, None)
     return isinstance(found, (staticmethod, classmethod, types.ClassMethodDescriptorType, types.BuiltinFunctionType))
 
 
 def is_found(function: Any) -> bool:
-    """Does the dotted name of a function lead to it?"""
+    """Tell whether the dotted name of a function leads to it."""
     return has_a_name(function) and leads_to(class_name(function), function)
 
 
 def has_a_name(value: Any) -> bool:  # Any: the user's object
-    """Is this a function or class, which has a dotted name, not an instance that can be called?"""
+    """Tell whether this is a function or class, which has a dotted name, not an instance that can be called."""
     return isinstance(value, type) or not is_of_the_user(type(value)) and hasattr(value, "__qualname__")
 
 
 def is_users_function(value: Any) -> bool:  # Any: the user's object
-    """Is this a function that is not of Python's library?"""
+    """Tell whether this is a function that is not of Python's library."""
     return isinstance(value, types.FunctionType) and whose(value.__module__) != "python"
 
 
 def runs_the_program(value: Any) -> bool:  # Any: the user's object
-    """May calling this object, or working on it, run code of the program's?"""
+    """Tell whether calling this object, or working on it, may run code of the program's."""
     cls = type(value)
     if isinstance(value, types.FunctionType):
         return whose(value.__module__) == "program"

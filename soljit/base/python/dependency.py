@@ -159,7 +159,7 @@ def step(owner: Any, kind: str, name: str, statics: Sequence[object] = ()) -> An
 
 
 def _is_subclass(name: str, owner: Any) -> object:
-    """Is the class of this dotted name one of `owner`'s? MISSING where nothing is found."""
+    """Tell whether the class of this dotted name is one of `owner`'s. MISSING where nothing is found."""
     try:
         return issubclass(reached(name), owner)
     except (LookupError, TypeError):

@@ -29,7 +29,7 @@ _METHODS = (types.MethodType, types.BuiltinMethodType)
 
 
 def whose(module: object) -> str:
-    """Whose module is it: "python", "numpy", "library" (called as it is), "soljit", or that of a "program"?"""
+    """Tell whose module it is: "python", "numpy", "library" (called as it is), "soljit", or that of a "program"."""
     if module is not None and not isinstance(module, str):
         return "python"  # types of Cython, before Python 3.11
     root = (module or "__main__").partition(".")[0]
@@ -57,7 +57,7 @@ QUIET = {
 
 
 def is_quiet(module: str) -> bool:
-    """Has importing this module no effect that a program could see: is it loaded, or one that Python or NumPy ships?"""
+    """Tell whether importing this module has no effect that a program could see: it is loaded, or one that Python or NumPy ships."""
     root = module.partition(".")[0]
     if sys.modules.get(module) is not None:
         return True
@@ -72,7 +72,7 @@ def is_quiet(module: str) -> bool:
 
 
 def is_made_by_namedtuple(method: object) -> bool:
-    """Is this a `__new__` that `collections.namedtuple` or `typing.NamedTuple` has written?"""
+    """Tell whether this is a `__new__` that `collections.namedtuple` or `typing.NamedTuple` has written."""
     if not isinstance(method, types.FunctionType):
         return False
     return str(method.__globals__.get("__name__")).startswith("namedtuple_")
@@ -134,7 +134,7 @@ def reached(dotted: str) -> Any:  # whatever the name names
 
 
 def leads_to(dotted: str, value: object) -> bool:
-    """Is this what the dotted name names? (A method is another object each time, but equal.)"""
+    """Tell whether this is what the dotted name names. (A method is another object each time, but equal.)"""
     if "<" in dotted:
         return False
     try:

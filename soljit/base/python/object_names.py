@@ -19,7 +19,7 @@ _HOMES = ("numpy", "numpy.strings", "numpy.char", "scipy.special")  # of ufuncs
 
 
 def is_from_a_statement(cls: type) -> bool:
-    """Was this class made by a class statement, and is not one of those that are written in C?"""
+    """Tell whether this class was made by a class statement, and is not one of those that are written in C."""
     return bool(cls.__flags__ & 1 << 9)  # Py_TPFLAGS_HEAPTYPE
 
 

@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 
 
 def goes_by_value(module: str | None, qualname: str, value: object) -> bool:
-    """Does a pickler that can do so send this function or class by value? Other processes have another `__main__`."""
+    """Tell whether a pickler that can do so sends this function or class by value. Other processes have another `__main__`."""
     found: Any = sys.modules.get(module or "")
     if found is None or module in ("__main__", "__mp_main__") or _registered(module or ""):
         return True
@@ -44,7 +44,7 @@ def goes_by_value(module: str | None, qualname: str, value: object) -> bool:
 
 
 def _registered(module: str) -> bool:
-    """Has the user told cloudpickle to send this module by value?"""
+    """Tell whether the user has told cloudpickle to send this module by value."""
     for name in _CLOUDPICKLES:
         registry = getattr(sys.modules.get(name), "list_registry_pickle_by_value", None)
         if registry is not None and any(module == m or module.startswith(f"{m}.") for m in registry()):

@@ -1,4 +1,4 @@
-"""What Python and NumPy ship under the names of their modules: has a program put something else there?
+"""What Python and NumPy ship under the names of their modules, and whether a program has put something else there.
 
 A program may do that (`np.zeros = mine`, a mock in a test), and compiled code that used such a name is not used then. But the compiler is
 a program of Python and NumPy, too: as long as one of these names means something else, nothing is compiled and nothing is taken from the disk.

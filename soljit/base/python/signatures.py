@@ -17,7 +17,7 @@ def signature_of(function: Any) -> inspect.Signature | None:  # any function
 
 
 def takes(function: Any, /, *args: object, **kwargs: object) -> bool:  # any function
-    """Do these arguments fit the function's parameters, as far as it tells them?"""
+    """Tell whether these arguments fit the function's parameters, as far as it tells them."""
     signature = signature_of(function)
     try:
         return signature is None or signature.bind(*args, **kwargs) is not None

@@ -18,7 +18,7 @@ _classes: dict[str, type] = {}  # which live as long as the programs that mentio
 
 
 def has_name(value: Any) -> bool:  # Any: a class or function
-    """Does the dotted name of this class or function lead to it?"""
+    """Tell whether the dotted name of this class or function leads to it."""
     return leads_to(f"{value.__module__}.{value.__qualname__}", value)
 
 

@@ -101,7 +101,7 @@ def rank_of_walk(walk: tuple[int, ...], ndim: int) -> tuple[int, ...]:
 
 
 def _in_order(shape: Sequence[Expr], strides: Sequence[Expr], last_fastest: bool) -> bool:
-    """Are these certainly the strides of a contiguous array, the last (or first) axis fastest?"""
+    """Tell whether these are certainly the strides of a contiguous array, the last (or first) axis fastest."""
     step: Expr = Const(1, i64)
     pairs = list(zip(shape, strides))
     for n, stride in reversed(pairs) if last_fastest else pairs:

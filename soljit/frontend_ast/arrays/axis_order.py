@@ -82,7 +82,7 @@ def copy_order(cx: Lowering, a: Array) -> tuple[int, ...]:
 
 
 def _lies_in(cx: Lowering, a: Array, order: tuple[int, ...]) -> bool:
-    """Is the array contiguous with these axes from slowest to fastest?"""
+    """Tell whether the array is contiguous with these axes from slowest to fastest."""
     ones = _of_length_one(cx, a)
     long = [k for k in a.rank if k in walked_axes(cx, a) and k not in ones]
     if long != [k for k in order if k in long]:

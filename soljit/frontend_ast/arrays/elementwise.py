@@ -288,7 +288,7 @@ def store(cx: Lowering, target: Arr, value: Num | Array) -> None:
 
 
 def overlaps(cx: Lowering, out: Memlet, code: Expr, body: Block) -> bool:
-    """May writing `out` in one iteration change what another iteration still reads?"""
+    """Tell whether writing `out` in one iteration may change what another iteration still reads."""
     names = cx.alias_of(out.data)
     exprs = [code, *(n.value for n in body.items if isinstance(n, nodes.Let))]
     for e in exprs:
@@ -373,7 +373,7 @@ def broadcast_into(
 
 
 def truth(cx: Lowering, e: Expr) -> Expr:
-    """Is the number not zero?"""
+    """Tell whether the number is not zero."""
     if e.dtype is b1:
         return e
     return Op("ne", (e, cx.cast(Const(0, i64), e.dtype)), b1)

@@ -51,7 +51,7 @@ def part(a: Arr, index: Mapping[int, Expr]) -> Memlet:
 
 
 def has_neighbours(cx: Lowering, a: Arr, k: int) -> bool:
-    """Are the elements along axis `k` certainly neighbours in memory?"""
+    """Tell whether the elements along axis `k` are certainly neighbours in memory."""
     d = cx.data[a.data]
     if not isinstance(d, data.Array) or a.window() is None:
         return False

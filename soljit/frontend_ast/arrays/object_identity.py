@@ -65,7 +65,7 @@ def choice_among(cx: Lowering, identity: Identity, objects: list[str]) -> Expr:
 
 
 def same_object(cx: Lowering, a: Arr, b: Arr) -> Expr | None:
-    """Are two arrays one object? None if it cannot be told."""
+    """Tell whether two arrays are one object. None if it cannot be told."""
     if a.whole and b.whole and a.data == b.data:
         return TRUE
     if not (a.whole or b.whole):

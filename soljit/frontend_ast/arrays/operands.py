@@ -18,7 +18,7 @@ def in_memory(cx: Lowering, v: Value) -> Arr:
 
 
 def weak_of(v: Value) -> bool:
-    """Is this a Python number?"""
+    """Tell whether this is a Python number."""
     return isinstance(v, Num) and v.weak
 
 

@@ -60,7 +60,7 @@ ONE = object()  # stands for an array of exponents that NumPy takes for one numb
 
 
 def is_one_for_all(cx: Lowering, exponent: Num | Array, shape: Sequence[Expr]) -> bool:
-    """Does an array of exponents repeat one number for all elements of a longer result?"""
+    """Tell whether an array of exponents repeats one number for all elements of a longer result."""
     if isinstance(exponent, Num) or exponent.dtype not in (f32, f64):
         return False
     walked = walked_axes(cx, exponent)
@@ -108,7 +108,7 @@ def check_exponents(cx: Lowering, base: Num | Array, exponent: Num | Array, out:
 
 
 def power_fits(cx: Lowering, a: Expr, b: Expr) -> Expr:
-    """Is a**b an int of 64 bits? No square or higher power lies so close to 2**63 that its float would be on the other side."""
+    """Tell whether a**b is an int of 64 bits. No square or higher power lies so close to 2**63 that its float would be on the other side."""
     size = cx.let(scalar_op("pow", op("abs", cx.cast(a, f64)), cx.cast(b, f64)), "size")
     limit = Const(2.0**63, f64)
     odd = Op("eq", (Op("band", (b, const(1)), i64), const(1)), b1)

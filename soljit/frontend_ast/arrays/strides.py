@@ -54,7 +54,7 @@ def base_strides(cx: Lowering, name: str) -> tuple[Expr, ...]:
 
 
 def is_contiguous(cx: Lowering, a: Arr, order: Sequence[int] | None = None) -> bool | Expr:
-    """Is the view contiguous in C order (or: with these axes from slowest to fastest)? A condition if only the run can tell."""
+    """Tell whether the view is contiguous in C order (or: with these axes from slowest to fastest). A condition if only the run can tell."""
     strides = linear_access(cx, a)[1]
     axes = order if order is not None else range(a.ndim)
     step: Expr = const(1)

@@ -110,7 +110,7 @@ def _missing(cx: Lowering, owner: Value, name: str, cls: str) -> Value:
 
 
 def may_be_of_the_instance(cx: Lowering, owner: Dict, cls: type, name: str) -> bool:
-    """May an instance that is taken apart have an attribute that is none of its fields, its own or one that a descriptor finds?"""
+    """Tell whether an instance that is taken apart may have an attribute that is none of its fields, its own or one that a descriptor finds."""
     found = inspect.getattr_static(cls, name, None)
     if isinstance(found, (property, types.FunctionType, staticmethod, classmethod)):
         return False

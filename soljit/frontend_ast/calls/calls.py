@@ -73,12 +73,12 @@ TAKE_SOME: tuple[Any, ...] = (any, all, next)  # they stop where the answer is k
 
 
 def is_among(obj: object, functions: Iterable[object]) -> bool:
-    """Is it one of these? The `==` of a user's object is none of our business."""
+    """Tell whether it is one of these. The `==` of a user's object is none of our business."""
     return any(obj is f for f in functions)
 
 
 def _takes_unions(f: Value) -> bool:
-    """Can the arguments' types depend on the path? Functions of the user and containers take such values as they are."""
+    """Tell whether the arguments' types can depend on the path. Functions of the user and containers take such values as they are."""
     if not isinstance(f, Static):
         return isinstance(f, Func)
     held = (inspect.getattr_static(f.obj, n, None) for n in ("_fields", "__dataclass_fields__"))

@@ -159,7 +159,7 @@ def _folded(cx: Lowering, function: Any, args: list[Value], items: Value) -> Val
 
 
 def _is_sequence(v: Value) -> bool:
-    """Does this have a length, and items by their numbers?"""
+    """Tell whether this has a length, and items by their numbers."""
     if isinstance(v, Object):
         return v.type.cls in (list, tuple, str)
     return not isinstance(v, (Iteration, Generated, OneShot, Dict))

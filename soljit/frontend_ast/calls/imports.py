@@ -53,7 +53,7 @@ def _module(cx: Lowering, fr: Frame, s: ast.stmt, name: str) -> Value:
 
 
 def _comes_first(cx: Lowering, fr: Frame, s: ast.stmt) -> bool:
-    """Does every call of the compiled function begin with this import, but for others?"""
+    """Tell whether every call of the compiled function begins with this import, but for others."""
     if fr is not cx.entry or not isinstance(fr.tree, ast.FunctionDef):
         return False
     first = itertools.takewhile(lambda t: isinstance(t, (ast.Import, ast.ImportFrom)) or _is_text(t), fr.tree.body)

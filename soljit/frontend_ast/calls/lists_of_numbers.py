@@ -35,7 +35,7 @@ def type_of_list(cx: Lowering, value: Any, name: str) -> ObjectType | None:
 
 
 def look(cx: Lowering) -> None:
-    """At the head of the function: are the items what they were taken for?"""
+    """At the head of the function, look whether the items are what they were taken for."""
     for name, kind in cx.lists_of_numbers.items():
         assert kind.item is not None and kind.item.element is not None and kind.item.element.dtype is not None
         given = Object(name, kind, True)

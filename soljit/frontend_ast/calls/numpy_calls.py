@@ -37,7 +37,7 @@ def _of_a_scalar(cx: Lowering, result: Value, args: list[Value], kwargs: dict[st
 
 
 def _gives_none(function: Any, args: list[Value], kwargs: dict[str, Value]) -> bool:
-    """Is None passed for what has another default? Handlers take it for an argument that is left out."""
+    """Tell whether None is passed for what has another default. Handlers take it for an argument that is left out."""
     if function is np.clip or not any(
         v is NONE or v == NONE for v in (*args, *kwargs.values()) if isinstance(v, Static)
     ):

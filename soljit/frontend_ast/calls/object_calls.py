@@ -20,7 +20,7 @@ from soljit.support.objects import HERE
 
 
 def involves_objects(args: list[Value], kwargs: dict[str, Value]) -> bool:
-    """Does an argument hold an object of run time?"""
+    """Tell whether an argument holds an object of run time."""
     return any(_has_object(v) for v in (*args, *kwargs.values()))
 
 

@@ -122,7 +122,7 @@ def _identical_static(cx: Lowering, a: Value, b: Value) -> bool:
 
 
 def _may_be_one(cx: Lowering, a: Value, b: Value) -> bool:
-    """May these be one object?"""
+    """Tell whether these may be one object."""
     try:
         return _identical(cx, a, b) != FALSE
     except UnsupportedError:
@@ -130,7 +130,7 @@ def _may_be_one(cx: Lowering, a: Value, b: Value) -> bool:
 
 
 def _is_empty_tuple(v: Value) -> bool:
-    """Is this (), of which there is one?"""
+    """Tell whether this is (), of which there is one."""
     return isinstance(v, Tup) and not (v.items or v.mutable or v.cls)
 
 

@@ -167,7 +167,7 @@ def _object(cx: Lowering, fr: Frame, node: Comprehension, seq: Value) -> Value:
 
 
 def _run_time(cx: Lowering, seq: Value) -> bool:
-    """Is the length of a sequence known only at run time, or too large for a list of values?"""
+    """Tell whether the length of a sequence is known only at run time, or too large for a list of values."""
     if isinstance(seq, RangeVal):
         n = cx.range_length(seq.start, seq.stop, seq.step)
         return not (isinstance(n, Const) and n.value <= LONGEST_UNROLLED)  # type: ignore[operator]
@@ -177,7 +177,7 @@ def _run_time(cx: Lowering, seq: Value) -> bool:
 
 
 def _is_much(cx: Lowering, seq: Value) -> bool:
-    """Would writing the items down one by one be too much work?"""
+    """Tell whether writing the items down one by one would be too much work."""
     if isinstance(seq, OneShot):
         return not cx.work.unrolls(cx.copies, len(seq.steps))
     if isinstance(seq, (Tup, Dict)):
@@ -191,7 +191,7 @@ def _is_much(cx: Lowering, seq: Value) -> bool:
 
 
 def _of_integers(e: Expr) -> bool:
-    """Does an expression speak of integers only?"""
+    """Tell whether an expression speaks of integers only."""
     return not any(isinstance(x, Sym) and x.dtype is not i64 for x in subexpressions(e))
 
 

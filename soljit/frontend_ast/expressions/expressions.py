@@ -111,7 +111,7 @@ def _name(cx: Lowering, fr: Frame, node: ast.Name) -> Value:
 
 
 def _used_again(fr: Frame, owner: Frame, name: str) -> bool:
-    """May this name be read again after the present statement, or twice in it?"""
+    """Tell whether this name may be read again after the present statement, or twice in it."""
     s = fr.statement
     if s is None or fr is not owner or isinstance(s, ast.While):
         return True

@@ -186,7 +186,7 @@ def empty_message(what: str, v: Value) -> str:
 
 
 def _filters(v: Generated) -> bool:
-    """May a generator expression give fewer items than it has steps?"""
+    """Tell whether a generator expression may give fewer items than it has steps."""
     return len(v.node.generators) > 1 or any(g.ifs for g in v.node.generators)
 
 

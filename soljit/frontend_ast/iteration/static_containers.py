@@ -166,7 +166,7 @@ def update(cx: Lowering, d: Dict, other: Value = NONE, /, **kwargs: Value) -> Va
 
 
 def _has_own_items(a: Tup) -> bool:
-    """Does the class say itself what its items are? The methods of named tuples ask it."""
+    """Tell whether the class says itself what its items are. The methods of named tuples ask it."""
     cls: Any = a.cls or tuple
     return (cls.__iter__, cls.__len__) != (tuple.__iter__, tuple.__len__)
 

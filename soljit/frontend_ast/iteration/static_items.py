@@ -41,12 +41,12 @@ def iterates_by_subscripts(cx: Lowering, v: Value) -> None:
 
 
 def _is_flag(x: object) -> bool:
-    """Are there flags in it (from Python 3.11 on)?"""
+    """Tell whether there are flags in it (from Python 3.11 on)."""
     return isinstance(x, enum.Flag) and hasattr(x, "__iter__")
 
 
 def cannot_iterate(cls: type) -> bool:
-    """Has a value of this class no items, whatever else it is: None, a number, a function, a class, a module?
+    """Tell whether a value of this class has no items, whatever else it is: None, a number, a function, a class, a module.
 
     Classes of the program may get other methods, and those of soljit stand for others.
     """
@@ -71,7 +71,7 @@ def counted_items(cx: Lowering, v: Value) -> tuple[Expr, Callable[[int], Value]]
 
 
 def are_many(cx: Lowering, v: Value) -> bool:
-    """Does only the run tell how many items there are, or are there too many to write each down?"""
+    """Tell whether only the run knows how many items there are, or there are too many to write each down."""
     counted = counted_items(cx, v)
     return counted is not None and _few(cx, counted[0]) is None
 

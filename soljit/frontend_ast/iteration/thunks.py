@@ -23,7 +23,7 @@ class Watch:
         self.known, self.start = set(cx.data), len(cx.current.items)
 
     def forget_seen(self) -> bool:
-        """Can anybody tell when it runs? Then forget it."""
+        """Roll back what was lowered since, if nobody could tell that it runs later; tell whether somebody could."""
         seen = any(_seen(n, self.known) for top in self.cx.current.items[self.start :] for n in below(top))
         if seen:
             self.cx.restore(self.mark)
@@ -58,7 +58,7 @@ def _thunks(cx: Lowering, item: Callable[[int], Value], count: int) -> list[Thun
 
 
 def _seen(n: nodes.Node, known: set[str]) -> bool:
-    """Does it matter when this node runs: does it touch memory that was there before, or do anything else that is seen?"""
+    """Tell whether it matters when this node runs: it touches memory that was there before, or does anything else that is seen."""
     if isinstance(n, Block):
         return False
     if isinstance(n, SEEN):
@@ -86,7 +86,7 @@ def thunk(cx: Lowering, compute: Callable[[], Value]) -> Thunk:
 
 
 def is_once(v: Value) -> bool:
-    """Could anybody tell when, and how often, an item of this is computed?"""
+    """Tell whether anybody could tell when, and how often, an item of this is computed."""
     match v:
         case OneShot():
             return any(isinstance(x, Thunk) for x in v.steps)

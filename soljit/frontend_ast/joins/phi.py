@@ -60,7 +60,7 @@ def merge_values(
 
 
 def _one_object(a: Value, b: Value) -> bool:
-    """May equal values stand for one object? Views that got their names at different places do not."""
+    """Tell whether equal values may stand for one object. Views that got their names at different places do not."""
     return not isinstance(a, Arr) or not isinstance(b, Arr) or a.made == b.made
 
 
@@ -120,7 +120,7 @@ def merge_envs(
 
 
 def _is_one_variable(a: Value, b: Value) -> bool:
-    """Are both the variable for several types of one loop, of which different things may be known?"""
+    """Tell whether both are the variable for several types of one loop, of which different things may be known."""
     a, b = without_type(a), without_type(b)
     if isinstance(a, MaybeUnbound) and isinstance(b, MaybeUnbound) and a.bound == b.bound:
         a, b = a.value, b.value

@@ -49,7 +49,7 @@ def fitting(cx: Lowering, kind: Kind, v: Value) -> Kind:
 
 
 def exact_when_widened(cx: Lowering, v: Value) -> bool:
-    """Is the number the same as a float64?"""
+    """Tell whether the number is the same as a float64."""
     match v:
         case Num():
             if not (v.dtype.is_int and v.dtype.size == 8):
@@ -179,7 +179,7 @@ def _is_tuple(k: Kind) -> bool:
 
 
 def _can_be_chosen(k: Kind) -> bool:
-    """Can a value of this type be one of several? Compile-time values must be constants, lists must be of one type."""
+    """Tell whether a value of this type can be one of several. Compile-time values must be constants, lists must be of one type."""
     if k.form == "tuple":
         return all(map(_can_be_chosen, k.items))
     return k.form != "static" or isinstance(k.value, Static)

@@ -60,7 +60,7 @@ METHOD_NAMES = frozenset(
 
 
 def holds_union(v: Value) -> bool:
-    """Does the type of the value, or of an item, depend on the path?"""
+    """Tell whether the type of the value, or of an item, depends on the path."""
     match v:
         case Union():
             return True
@@ -271,7 +271,7 @@ def _one_float(
 
 
 def _is_weak(v: Value) -> Expr:
-    """Is a number Python's?"""
+    """Tell whether a number is Python's."""
     if isinstance(v, Num):
         return TRUE if v.weak else FALSE
     assert isinstance(v, Union)
@@ -283,7 +283,7 @@ def _is_weak(v: Value) -> Expr:
 
 
 def _exact_in_floats(v: Value) -> bool:
-    """Is the number of a type (or a constant) that float64 holds exactly?"""
+    """Tell whether the number is of a type (or a constant) that float64 holds exactly."""
     if not isinstance(v, Num):
         return False
     return v.dtype.is_float or (isinstance(v.expr, Const) and not v.dtype.is_complex and abs(v.expr.value) <= 2**53)

@@ -41,12 +41,12 @@ def box(cx: Lowering, fr: Frame, name: str) -> None:
 
 
 def defined_once(fr: Frame, name: str) -> bool:
-    """Is this the name of a nested function and of nothing else?"""
+    """Tell whether this is the name of a nested function and of nothing else."""
     return fr.tree is not None and len(stores_of(fr.tree, name)) == 1
 
 
 def assigned_later(fr: Frame, name: str, function: ast.AST) -> bool:
-    """May a variable of the frame be assigned again after `function`, which stands in it, was made?"""
+    """Tell whether a variable of the frame may be assigned again after `function`, which stands in it, was made."""
     if fr.tree is None:  # a comprehension
         return name in fr.env
     here = place_in_file(function)
@@ -69,5 +69,5 @@ def _holds(n: ast.AST, part: ast.AST) -> bool:
 
 
 def _defines_class(n: ast.AST, place: tuple[int, int]) -> bool:
-    """Does a class statement stand there, whose maker (`calls/classes/local_classes.py`) is in no tree?"""
+    """Tell whether a class statement stands there, whose maker (`calls/classes/local_classes.py`) is in no tree."""
     return any(isinstance(x, ast.ClassDef) and place_in_file(x) == place for x in ast.walk(n))

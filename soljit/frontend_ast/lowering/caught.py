@@ -35,7 +35,7 @@ class Signature:
     slot: str = ""
 
     def is_there(self, cx: Lowering) -> bool:
-        """Do its scalars still exist? What made it may have been lowered anew."""
+        """Tell whether its scalars still exist. What made it may have been lowered anew."""
         return all(cx.data.get(n) is d for n, d in zip(self.operands, self.containers))
 
 

@@ -24,13 +24,13 @@ class Questions(Emission):
     """Settles conditions: by proof, by the values of the call, or at run time."""
 
     def prove(self, cond: Expr) -> bool | None:
-        """Is this known from facts alone?"""
+        """Tell whether this is known from facts alone."""
         if isinstance(cond, Const):
             return bool(cond.value)
         return self.facts.prove(cond)
 
     def decide(self, cond: Expr) -> bool | None:
-        """Is `cond` true? From facts; else, if it speaks of entry symbols only, from this call, with a guard; else None."""
+        """Tell whether `cond` is true: from facts; else, if it speaks of entry symbols only, from this call, with a guard; else None."""
         known = self.prove(cond)
         if known is not None:
             return known
@@ -157,7 +157,7 @@ class Questions(Emission):
         return i64
 
     def _for_all_iterations(self, cond: Expr) -> bool:
-        """Does `cond` hold in every iteration of the enclosing loops, by a question that can be settled now?"""
+        """Tell whether `cond` holds in every iteration of the enclosing loops, by a question that can be settled now."""
         if isinstance(cond, Op) and cond.name == "land":
             return all(self._for_all_iterations(a) for a in cond.args)
         if not (isinstance(cond, Op) and cond.name in ("lt", "le", "gt", "ge") and self.is_pure(cond)):
@@ -198,7 +198,7 @@ class Questions(Emission):
         self.facts = self.facts.assume(ok)
 
     def same_size(self, a: Expr, b: Expr) -> bool | None:
-        """Are two lengths equal?"""
+        """Tell whether two lengths are equal."""
         return True if a == b else self.decide(symbolic.eq(a, b))
 
     def range_length(self, start: Expr, stop: Expr, step: Expr) -> Expr:

@@ -48,7 +48,7 @@ def _made_in(n: Node) -> set[str]:
 
 @dataclass
 class _Uses:
-    """Which symbols and arrays are used?"""
+    """The symbols and arrays that are used."""
 
     data: Mapping[str, Data]
 
@@ -69,7 +69,7 @@ class _Uses:
 
 
 def _is_used_behind(r: Region, uses: _Uses) -> bool:
-    """Is anything in the region used behind the block that made it?"""
+    """Tell whether anything in the region is used behind the block that made it."""
     ended: set[str] = set()
     for n in r.nodes:
         regions = children_nodes(n)

@@ -98,7 +98,7 @@ class Emission(LoweringState):
         return HELD
 
     def _one_element(self, m: Memlet) -> bool:
-        """Is this the same element in every iteration?"""
+        """Tell whether this is the same element in every iteration."""
         indices = [x for e in m.subset for x in ((e,) if isinstance(e, Range) else subexpressions(e))]
         return all(not isinstance(x, Range) and (not isinstance(x, Sym) or x.name in self.concrete) for x in indices)
 
@@ -136,7 +136,7 @@ class Emission(LoweringState):
             self.way, self.copies = way, copies
 
     def is_within(self, home: tuple[int, ...] | None) -> bool:
-        """Is what was made in the region `home` there whenever we get here, and once only? None: it was made outside."""
+        """Tell whether what was made in the region `home` is there whenever we get here, and once only. None: it was made outside."""
         return home is not None and home[: len(self.region)] == self.region
 
     @contextmanager
@@ -223,7 +223,7 @@ class Emission(LoweringState):
             self._measured.add((e, n))
 
     def is_extent(self, n: Expr, e: Extent) -> bool:
-        """Is `n` what the length was found to be, when the array was read whose shape it is in?"""
+        """Tell whether `n` is what the length was found to be, when the array was read whose shape it is in."""
         known = self.lengths.get(e.data)
         return n == e or (known is not None and known[e.dim] == n) or (e, n) in self._measured
 
@@ -297,6 +297,6 @@ class Emission(LoweringState):
 
 
 def _follows_from(e: Expr, known: Container[str]) -> bool:
-    """Is this a short expression of known symbols only?"""
+    """Tell whether this is a short expression of known symbols only."""
     parts = list(itertools.islice(subexpressions(e), _LONGEST + 1))
     return len(parts) <= _LONGEST and all(x.name in known for x in parts if isinstance(x, Sym))

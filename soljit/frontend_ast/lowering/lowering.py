@@ -145,7 +145,7 @@ class Lowering(Questions):
         self.overlapping |= overlapping
 
     def is_fortran(self, name: str) -> bool:
-        """Is this array's descriptor that of Fortran order?"""
+        """Tell whether this array's descriptor is that of Fortran order."""
         d = self.data[name]
         if not isinstance(d, Array) or d.strides is None:
             return False

@@ -68,5 +68,5 @@ def _fits(a: Result, b: Result) -> bool:
 
 
 def _equal(a: Any, b: Any) -> bool:
-    """Are two structures the same? 1, 1.0 and True are different constants."""
+    """Tell whether two structures are the same. 1, 1.0 and True are different constants."""
     return repr(a) == repr(b)

@@ -235,7 +235,7 @@ class LoweringState:
         self.dependencies.setdefault(path, Dependency(path, value))
 
     def can_follow(self, value: object) -> bool:
-        """Does a path lead to this object?"""
+        """Tell whether a path leads to this object."""
         return id(value) in self.paths
 
     def follow_named(self, value: type | ModuleType) -> None:

@@ -40,5 +40,5 @@ def written_method(v: Value, name: str) -> types.FunctionType | None:
 
 
 def says_what_is_equal(cx: Lowering, *values: Value) -> bool:
-    """Is one of them an instance whose class says itself what it is equal to? One that is the same object is not asked."""
+    """Tell whether one of them is an instance whose class says itself what it is equal to. One that is the same object is not asked."""
     return any(written_method(v, "__eq__") is not None for v in values)

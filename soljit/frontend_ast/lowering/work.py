@@ -75,20 +75,20 @@ class Work:
 
     @property
     def begins(self) -> bool:
-        """Is so little of this round done that beginning anew costs little?"""
+        """Tell whether so little of this round is done that beginning anew costs little."""
         return self.steps * BEGINNING < self.source
 
     def unrolls(self, copies: int, items: int) -> bool:
-        """May a loop over so many items be unrolled, which stands in loops that make so many copies of it?"""
+        """Tell whether a loop over so many items may be unrolled, which stands in loops that make so many copies of it."""
         return not self.general or copies * items <= COPIES
 
     def compiles_in_place(self, function: object) -> bool:
-        """May one more call of this function be compiled in place?"""
+        """Tell whether one more call of this function may be compiled in place."""
         count = self.called[id(function)] = self.called.get(id(function), 0) + 1
         return not self.general or count <= CALLS
 
     def keeps_constants(self, function: object, kinds: Iterable[object]) -> bool:
-        """May a function be compiled for these constants, too?"""
+        """Tell whether a function may be compiled for these constants, too."""
         known = self.kinds.setdefault(id(function), set())
         known.add(tuple(kinds))
         return len(known) <= KINDS

@@ -9,7 +9,7 @@ from soljit.ir.core.expr import Memlet
 
 
 def unchanged_since(cx: Lowering, point: nodes.Node, block: Block, data: str) -> bool:
-    """Is the content of `data` certainly what it was when `point` was emitted into `block`, the present one?"""
+    """Tell whether the content of `data` is certainly what it was when `point` was emitted into `block`, the present one."""
     if block is not cx.current:
         return False  # a loop in between could come back with other content
     roots = cx.roots_of(data)
@@ -22,7 +22,7 @@ def unchanged_since(cx: Lowering, point: nodes.Node, block: Block, data: str) ->
 
 
 def written_since(cx: Lowering, count: int, data: str) -> bool:
-    """May what stands in the present block, but for its first nodes, write into `data`?"""
+    """Tell whether what stands in the present block, but for its first nodes, may write into `data`."""
     roots = cx.roots_of(data)
     return any(_may_write(cx, node, roots) for node in cx.current.items[count:])
 

@@ -49,7 +49,7 @@ def _looks(function: Any) -> bool:
 
 
 def of_operator(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_place: bool = False) -> bool:
-    """Does Python raise for `left <op> right` (`left <op>= right`) of values of these types? Then it is raised."""
+    """Emit the exception that Python raises for `left <op> right` (`left <op>= right`) of values of these types; tell whether there is one."""
     if all(isinstance(v, Num) and v.weak for v in (left, right)) and kind is not ast.MatMult and not in_place:
         return False
     if kind in (ast.Eq, ast.NotEq):
@@ -60,7 +60,7 @@ def of_operator(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in
 
 
 def method_raised(cx: Lowering, f: Method, args: Sequence[Value], kwargs: dict[str, Value]) -> bool:
-    """Does Python raise for a call of this method of a value of its own types? Then it is raised."""
+    """Emit the exception that Python raises for a call of this method of a value of its own types; tell whether there is one."""
     return raised(cx, getattr, [f.owner, *args], kwargs, f.name)
 
 
@@ -71,7 +71,7 @@ def raised(
     kwargs: dict[str, Value] | None = None,
     method: str = "",
 ) -> bool:
-    """Does Python's function raise for all arguments of these types? Then the exception is raised. method: of the first argument"""
+    """Emit the exception that Python's function raises for all arguments of these types; tell whether there is one. method: of the first argument"""
     values = [*args, *(kwargs or {}).values()]
     looking = _looks(function)
     if not all(_is_known(v, looking) for v in values):
@@ -92,7 +92,7 @@ def raised(
 
 
 def _tells_types(e: Exception) -> bool:
-    """Is this about the types of operands? Whether items are compared may depend on other items."""
+    """Tell whether this is about the types of operands. Whether items are compared may depend on other items."""
     return type(e) is TypeError and " not supported between " not in str(e)
 
 
@@ -145,7 +145,7 @@ def _example(cx: Lowering, v: Value, n: int) -> Any:
 
 
 def _is_known(v: Value, looking: bool) -> bool:
-    """Is the structure known, and of Python's and NumPy's own types?"""
+    """Tell whether the structure is known, and of Python's and NumPy's own types."""
     match v:
         case Num() | Arr() | Lazy() | RangeVal():
             return True
@@ -165,7 +165,7 @@ def _is_known(v: Value, looking: bool) -> bool:
 
 
 def _is_exact(v: Value) -> bool:
-    """Is the value known, not only its type?"""
+    """Tell whether the value is known, not only its type."""
     match v:
         case Num():
             return v.weak and isinstance(v.expr, Const)

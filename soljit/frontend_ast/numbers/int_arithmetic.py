@@ -32,7 +32,7 @@ def int_checked(cx: Lowering, name: str, a: Expr, b: Expr) -> Expr:
 
 
 def _fits(cx: Lowering, name: str, a: Expr, b: Expr) -> bool:
-    """Is the result far enough from the ends of 64 bits that its terms may be added up in any order?"""
+    """Tell whether the result is far enough from the ends of 64 bits that its terms may be added up in any order."""
     if name == "add" and any(is_const(one, 1) and _below_an_end(cx, i) for i, one in ((a, b), (b, a))):
         return True
     lo, hi = _interval(cx, name, a, b)
@@ -58,6 +58,6 @@ def _square(cx: Lowering, a: Expr) -> Expr:
 
 
 def _below_an_end(cx: Lowering, e: Expr) -> bool:
-    """Is this the variable of an enclosing loop that counts upwards, and so less than the loop's end?"""
+    """Tell whether this is the variable of an enclosing loop that counts upwards, and so less than the loop's end."""
     span = cx.spans.get(e.name) if isinstance(e, Sym) else None
     return span is not None and isinstance(span.step, Const) and span.step.value.real > 0

@@ -19,7 +19,7 @@ _CLASSES: dict[Any, type] = {b1: bool, i64: int, f64: float, c128: complex}
 
 
 def is_number_method(v: Num, name: str) -> bool:
-    """Is this a method of the number's class?"""
+    """Tell whether this is a method of the number's class."""
     if name == "is_integer" and not v.weak:
         return v.dtype.is_float or v.dtype.is_int
     return v.dtype in _CLASSES and callable(getattr(_CLASSES[v.dtype], name, None))

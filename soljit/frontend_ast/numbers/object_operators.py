@@ -54,7 +54,7 @@ def binary(cx: Lowering, kind: type[ast.AST], left: Value, right: Value, in_plac
 
 
 def _is_of_none(cx: Lowering, left: Value, right: Value) -> bool:
-    """Is one operand None, and the other one a NumPy scalar or an array that has elements? (Nothing is done with those of an empty one.)"""
+    """Tell whether one operand is None, and the other one a NumPy scalar or an array that has elements. (Nothing is done with those of an empty one.)"""
     others = [v for v in (left, right) if v != NONE]
     if len(others) != 1 or not is_numpys(*others):
         return False
@@ -81,7 +81,7 @@ def _result(cx: Lowering, name: str, left: Value, right: Value) -> Element:
 
 
 def _counts(v: Value) -> bool:
-    """Is this an integer, so that a list or tuple times it repeats the items?"""
+    """Tell whether this is an integer, so that a list or tuple times it repeats the items."""
     if isinstance(v, Num):
         return v.dtype.kind in "biu"
     cls = cls_of(v)

@@ -294,7 +294,7 @@ def _write_all(cx: Lowering, names: tuple[str, str], answer: Answer) -> None:
 
 
 def equal_item(cx: Lowering, x: Value, y: Value) -> Expr:
-    """Does a container that holds x hold y? As in Python: if they are one object or equal."""
+    """Tell whether a container that holds x holds y. As in Python: if they are one object or equal."""
     if isinstance(x, Static) and isinstance(y, Static):
         return TRUE if x.obj is y.obj or x.obj == y.obj else FALSE
     if isinstance(x, Num) and isinstance(y, Num) and (x.dtype, x.weak) == (y.dtype, y.weak) and x.dtype.kind in "fc":
@@ -376,7 +376,7 @@ def to_bool(cx: Lowering, v: Value) -> Expr:
 
 
 def same_or_equal(cx: Lowering, x: Object, y: Object) -> Expr:
-    """Are two instances one object, or equal?"""
+    """Tell whether two instances are one object, or equal."""
     same = to_bool(cx, is_same_object(cx, x, y))
     if same == TRUE:
         return TRUE

@@ -90,7 +90,7 @@ _EXACT = 1 << 53  # ints up to here are floats without rounding
 
 
 def _is_exact_float(cx: Lowering, n: Expr) -> bool:
-    """Does the conversion of this int to a float never round? Made a guard for arguments."""
+    """Tell whether the conversion of this int to a float never rounds. Made a guard for arguments."""
     if isinstance(n, Const):
         return -_EXACT <= n.value.real <= _EXACT
     return cx.decide(symbolic.conj(symbolic.ge(n, const(-_EXACT)), symbolic.le(n, const(_EXACT)))) is True

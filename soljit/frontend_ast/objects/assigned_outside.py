@@ -38,7 +38,7 @@ def note_assigned_of_argument(cx: Lowering, cls: type | None, name: str) -> None
 
 
 def is_assigned(cx: Lowering, obj: object, name: str) -> bool:
-    """Is this attribute, perhaps one of a class of the object, assigned somewhere?"""
+    """Tell whether this attribute, perhaps one of a class of the object, is assigned somewhere."""
     if not cx.learned.assigned:
         return False
     owners = obj.__mro__ if isinstance(obj, type) else (obj, *type(obj).__mro__)

@@ -107,7 +107,7 @@ def _held_as(obj: Any, name: str) -> str:  # any: the user's object
 
 
 def in_own_text(cx: Lowering) -> bool:
-    """Is this a text of soljit's own, such as a formula of a NumPy function? What it mentions changes with soljit only."""
+    """Tell whether this is a text of soljit's own, such as a formula of a NumPy function. What it mentions changes with soljit only."""
     return bool(cx.frames) and cx.frames[-1].resolve.function is None
 
 
@@ -201,7 +201,7 @@ def class_constant(cx: Lowering, cls: type, name: str) -> Value:
 
 
 def may_change(obj: Any, name: str) -> bool:  # any: the user's object
-    """Could this attribute be another one at the next call?"""
+    """Tell whether this attribute could be another one at the next call."""
     if isinstance(obj, types.ModuleType):
         return True
     if isinstance(obj, (np.dtype, np.generic, np.ufunc, _DISPATCHED, np.finfo, np.iinfo)):

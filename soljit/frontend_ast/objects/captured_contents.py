@@ -123,7 +123,7 @@ def check_unchanged(cx: Lowering, program: Program) -> None:
 
 
 def _only_reads(n: Node, owner: Any) -> bool:  # a list or dict
-    """Does this neither change the container nor give away a container in it?"""
+    """Tell whether this neither changes the container nor gives away a container in it."""
     if not isinstance(n, Callback):
         return False
     target = unguarded(n.target)
@@ -146,7 +146,7 @@ def _reads(target: str) -> bool:
 
 
 def _may_change_what_it_gets(program: Program, fresh: set[str], n: Callback) -> bool:
-    """Is it given an object that may be one of those from outside, or hold it, and not only to look at it?"""
+    """Tell whether it is given an object that may be one of those from outside, or hold it, and not only to look at it."""
     given = [
         x.data for x in n.ins if isinstance(x, Memlet) and program.data[x.data].dtype is obj and x.data not in fresh
     ]

@@ -134,7 +134,7 @@ def float_of_either(cx: Lowering, tag: Expr, number: Expr) -> Union:
 
 
 def is_float_of_either(v: Value) -> bool:
-    """Is it a float of Python's or of NumPy's, as the run tells?"""
+    """Tell whether it is a float of Python's or of NumPy's, as the run tells."""
     return isinstance(v, Union) and v.wide is not None and _are_floats(v.kinds)
 
 
@@ -154,7 +154,7 @@ def seen_by_python(cx: Lowering, a: Arr, operand: Any) -> Any:  # templates
 
 
 def _may_show_all(cx: Lowering, a: Arr, root: str) -> bool:
-    """May this view show all of the array that was made as `root`, or of one that only the run knows?"""
+    """Tell whether this view may show all of the array that was made as `root`, or of one that only the run knows."""
     d = cx.data[root]
     if not isinstance(d, Array):
         return True
@@ -353,7 +353,7 @@ METHODS_OF_LISTS = {**dict.fromkeys(("append", "insert", "clear", "reverse"), El
 
 
 def is_list_argument(cx: Lowering, v: Object) -> bool:
-    """Is this an argument that is a list, of which nothing more is known?"""
+    """Tell whether this is an argument that is a list, of which nothing more is known."""
     return v.param and any(p.name == v.data and p.container == "list" for p in cx.params)
 
 

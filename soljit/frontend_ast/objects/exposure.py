@@ -11,7 +11,7 @@ from soljit.support.objects import HERE
 
 
 def _may_do_anything(target: str) -> bool:
-    """Does it run functions that nobody looks at? Python's own containers and operators do not."""
+    """Tell whether it runs functions that nobody looks at. Python's own containers and operators do not."""
     facts = known_by_name(target)
     return (
         target.startswith(HERE)

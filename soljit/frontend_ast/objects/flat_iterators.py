@@ -41,7 +41,7 @@ def _is_stepped_twice(tree: ast.AST, name: str) -> bool:
 
 
 def _steps(way: tuple[ast.AST, ...]) -> bool:
-    """Is the name, the last of the way, stepped through?"""
+    """Tell whether the name, the last of the way, is stepped through."""
     name, around = way[-1], way[-2]
     match around:
         case ast.For() | ast.comprehension():
@@ -64,7 +64,7 @@ def _is_next(way: tuple[ast.AST, ...]) -> bool:
 
 
 def _is_repeated(way: tuple[ast.AST, ...], stored: set[int]) -> bool:
-    """Does the step stand in a loop in which the name is not bound again?"""
+    """Tell whether the step stands in a loop in which the name is not bound again."""
     for n, inner in zip(way, way[1:]):
         repeated = isinstance(n, _AGAIN) and inner is not getattr(n, "iter", None)
         repeated |= isinstance(n, COMPREHENSIONS) and inner is not n.generators[0]

@@ -18,7 +18,7 @@ from soljit.ir.core.types import from_numpy
 
 
 def is_foreign(sample: Any) -> bool:
-    """Is this an array or a NumPy scalar of a type that soljit does not compile, or an array whose elements lie askew in memory, as in records?"""
+    """Tell whether this is an array or a NumPy scalar of a type that soljit does not compile, or an array whose elements lie askew in memory, as in records."""
     if isinstance(sample, np.ndarray):
         return type(sample) is not np.ndarray or from_numpy(sample.dtype) is None or not _is_regular(sample)
     return isinstance(sample, np.generic) and from_numpy(sample.dtype) is None

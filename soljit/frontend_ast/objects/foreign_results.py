@@ -35,7 +35,7 @@ def result_for(function: Any, args: Sequence[Value], found: Element) -> Element:
 
 
 def escape_into(cx: Lowering, found: Element, args: Sequence[Value]) -> None:
-    """A function of NumPy's that gives an object like `found` has got these values: which of them may be seen through the object?"""
+    """Find which of the values that a function of NumPy's has got may be seen through an object like `found` that it gives."""
     for v in args:
         if isinstance(v, (Object, Arr)):  # an array may be seen through a view
             escape(cx, v)
@@ -49,7 +49,7 @@ def escape_into(cx: Lowering, found: Element, args: Sequence[Value]) -> None:
 
 
 def _runs_the_program(v: Value) -> bool:
-    """May NumPy's functions run code of the program's, or catch what it raises, when they are given this? Then no example tells what they give."""
+    """Tell whether NumPy's functions may run code of the program's, or catch what it raises, when they are given this. Then no example tells what they give."""
     match v:
         case Func() | Method():
             return True

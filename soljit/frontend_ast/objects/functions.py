@@ -225,7 +225,7 @@ class _Maker:
 
 
 def _has_names(value: Any) -> bool:
-    """Is this a function or class, or a tuple of some, that stands in the tree itself?"""
+    """Tell whether this is a function or class, or a tuple of some, that stands in the tree itself."""
     return callable(value) or (isinstance(value, tuple) and any(map(_has_names, value)))
 
 
@@ -258,14 +258,14 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 
 def is_compiled_along(f: Value | None) -> bool:
-    """Is this a function that is compiled along?"""
+    """Tell whether this is a function that is compiled along."""
     return isinstance(f, Func) or (
         isinstance(f, Static) and isinstance(f.obj, types.FunctionType) and not name_of(f.obj)
     )
 
 
 def is_library(f: Value) -> bool:
-    """Is this a function that Python calls by its name, or a method of an object?"""
+    """Tell whether this is a function that Python calls by its name, or a method of an object."""
     return isinstance(f, (Static, Method)) and not is_compiled_along(f)
 
 

@@ -47,7 +47,7 @@ def refuse_iterators(cx: Lowering, *values: Value) -> None:
 
 
 def is_maker(function: Any) -> bool:
-    """Does Python make a lazy iterator, or one of NumPy's objects that are known while lowering only, by calling this?"""
+    """Tell whether Python makes a lazy iterator, or one of NumPy's objects that are known while lowering only, by calling this."""
     if isinstance(function, types.BuiltinMethodType) and function == itertools.chain.from_iterable:
         return True
     if isinstance(function, type) and getattr(itertools, function.__name__, None) is function:

@@ -14,7 +14,7 @@ from soljit.base.python.object_names import class_name, ufunc_name
 
 
 def is_numpy(obj: Any) -> bool:
-    """Is this one of NumPy's functions (or of math, or a ufunc), so that calling it back means what NumPy means?"""
+    """Tell whether this is one of NumPy's functions (or of math, or a ufunc), so that calling it back means what NumPy means."""
     if not isinstance(obj, type) and is_of_the_user(type(obj)):
         return False
     owner = owner_of(obj)

@@ -29,7 +29,7 @@ def check_named(cx: Lowering, fr: Frame, s: ast.Assign, value: Value) -> None:
 
 
 def _changes(tree: ast.AST, s: ast.Assign, name: str) -> bool:
-    """Do the statements behind `s`, up to the one that uses `name`, change what its iterator is made of?"""
+    """Tell whether the statements behind `s`, up to the one that uses `name`, change what its iterator is made of."""
     names = [n for n in ast.walk(s.value) if isinstance(n, ast.Name)]
     own = {n.id for n in names if isinstance(n.ctx, ast.Store)} | {
         n.arg for n in ast.walk(s.value) if isinstance(n, ast.arg)
@@ -56,7 +56,7 @@ def _behind(tree: ast.AST, s: ast.stmt) -> Iterator[ast.stmt]:
 
 
 def _touches(n: ast.AST, names: set[str]) -> bool:
-    """Does this node itself change what one of these names stands for?"""
+    """Tell whether this node itself changes what one of these names stands for."""
     match n:
         case ast.Name(ctx=ast.Store() | ast.Del()):
             return n.id in names

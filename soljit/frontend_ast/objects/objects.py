@@ -228,7 +228,7 @@ def call_by_name(
 
 
 def _may_hold(e: Element, fresh: bool) -> bool:
-    """May arrays be seen through such a result?"""
+    """Tell whether arrays may be seen through such a result."""
     return e.form == "object" or (e.form == "array" and not fresh) or any(_may_hold(x, fresh) for x in e.items)
 
 

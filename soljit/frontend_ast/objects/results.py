@@ -30,7 +30,7 @@ def result_of(cx: Lowering, function: Any, args: Sequence[Value], kwargs: dict[s
 
 
 def _holds_any_float(v: Value) -> bool:
-    """Are there floats in it of which only the run tells whether they are Python's or NumPy's? In examples they are Python's."""
+    """Tell whether there are floats in it of which only the run tells whether they are Python's or NumPy's. In examples they are Python's."""
     if isinstance(v, Tup):
         return any(map(_holds_any_float, v.items))
     slots = (v.type.item, v.type.key) if isinstance(v, Object) else ()
@@ -38,7 +38,7 @@ def _holds_any_float(v: Value) -> bool:
 
 
 def is_any_float(e: Element | None) -> bool:
-    """Are there floats in it of which only the run tells whether they are Python's or NumPy's?"""
+    """Tell whether there are floats in it of which only the run tells whether they are Python's or NumPy's."""
     return e is not None and (e.form == "number" and e.weak is None or any(map(is_any_float, e.items)))
 
 
@@ -112,7 +112,7 @@ def given_by(cx: Lowering, function: Value) -> Element:
 
 
 def always_raises(cx: Lowering, function: Any, args: Sequence[Value]) -> bool:
-    """Does the function raise for each example?"""
+    """Tell whether the function raises for each example."""
     try:
         return all(_of_example(cx, function, [sample_of(cx, a, n) for a in args], {}) is None for n in (3, 2, 1))
     except Unknown:
@@ -176,7 +176,7 @@ def _with_order(cx: Lowering, e: Element, made: Any, given: Sequence[Any]) -> El
 
 
 def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any], found: Element) -> bool:
-    """Does the type of the result depend on what a text says, as on the name of a dtype?"""
+    """Tell whether the type of the result depends on what a text says, as on the name of a dtype."""
     if not any(type(x) is str for x in (*args, *named.values())):
         return False
 
@@ -188,6 +188,6 @@ def _by_text(cx: Lowering, function: Any, args: list[Any], named: dict[str, Any]
 
 
 def _may_be_masked(args: Sequence[Value], named: dict[str, Value]) -> bool:
-    """Is one of them a masked array? What should be a number of it may be np.ma.masked."""
+    """Tell whether one of them is a masked array. What should be a number of it may be np.ma.masked."""
     classes = [v.type.cls for v in (*args, *named.values()) if isinstance(v, Object)]
     return any(cls is not None and issubclass(cls, np.ma.MaskedArray) for cls in classes)

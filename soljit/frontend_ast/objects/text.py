@@ -43,7 +43,7 @@ def formatted(cx: Lowering, parts: list[Any]) -> Value:
 
 
 def is_plain(v: Value) -> bool:
-    """Can a value be written as text now?"""
+    """Tell whether a value can be written as text now."""
     match v:
         case Num():
             return v.weak and isinstance(v.expr, Const)

@@ -78,7 +78,7 @@ def call_function(cx: Lowering, function: Any, args: list[Value], kwargs: dict[s
 
 
 def _is_known_elsewhere(function: Any, args: list[Value]) -> bool:
-    """Do the tables of handlers know this call?"""
+    """Tell whether the tables of handlers know this call."""
     if args and isinstance(args[0], Flat) and (function is type or function is isinstance):
         return True
     return function is object.__setattr__
@@ -107,7 +107,7 @@ def _as_the_library_takes(
 
 
 def _hashable(function: object) -> bool:
-    """Can it be a key? Its class may say so and yet not be (pointers to functions of `ctypes`)."""
+    """Tell whether it can be a key. Its class may say so and yet not be (pointers to functions of `ctypes`)."""
     try:
         hash(function)
     except RecursionError:

@@ -91,14 +91,14 @@ def _inside(v: Value, seen: set[int]) -> Iterator[Value]:
 
 
 def _is(v: Value, old: Arr) -> bool:
-    """Is this the same array object?"""
+    """Tell whether this is the same array object."""
     if not isinstance(v, Arr):
         return False
     return v is old or (v == old and v.made == old.made) or (old.whole and v.whole and v.data == old.data)
 
 
 def _may_be(cx: Lowering, v: Value, data: str, variables: bool = False) -> bool:
-    """May this be an array in the memory of `data`? variables: only those that may be bound to several arrays are asked."""
+    """Tell whether this may be an array in the memory of `data`. variables: only those that may be bound to several arrays are asked."""
     if isinstance(v, ArrayVar) or (isinstance(v, Arr) and not variables):
         return bool(cx.roots_of(v.data) & cx.roots_of(data))
     return False
@@ -128,13 +128,13 @@ def set_writeable(cx: Lowering, fr: Frame, node: ast.expr, a: Arr, value: Value)
 
 
 def _is_made(cx: Lowering, a: Arr) -> bool:
-    """Was this array made here, so that nobody outside sees the object?"""
+    """Tell whether this array was made here, so that nobody outside sees the object."""
     params = {p.name for p in cx.params}
     return not any(n in params or n == cx.held_root() for n in cx.roots_of(a.data))
 
 
 def _owns(cx: Lowering, a: Arr) -> bool | None:
-    """Does the array own its memory? None: only the run could tell."""
+    """Tell whether the array owns its memory. None: only the run could tell."""
     made = flags(cx, a)
     assert isinstance(made, Static) and isinstance(made.obj, Flags)
     owns = made.obj.owndata

@@ -160,7 +160,7 @@ def _unpack(cx: Lowering, fr: Frame, targets: list[ast.expr], value: Value, s: a
 
 
 def is_closed(v: Value) -> bool:
-    """Is this an instance of a class that gives no items?"""
+    """Tell whether this is an instance of a class that gives no items."""
     return isinstance(v, Dict) and v.cls is not None and not hasattr(v.cls, "__iter__")
 
 

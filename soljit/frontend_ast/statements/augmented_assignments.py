@@ -104,7 +104,7 @@ def _operated(cx: Lowering, s: ast.AugAssign, old: Value, new: Value) -> Value:
 
 
 def _keeps(owner: Value) -> bool:
-    """Is nothing to be seen of storing an item where it is already?"""
+    """Tell whether nothing is to be seen of storing an item where it is already."""
     match owner:
         case Tup() | Dict():
             return owner.cls is None and (isinstance(owner, Dict) or owner.mutable)
@@ -114,7 +114,7 @@ def _keeps(owner: Value) -> bool:
 
 
 def _keeps_attribute(owner: Value, name: str) -> bool:
-    """Is nothing to be seen of setting an attribute to what it is already?"""
+    """Tell whether nothing is to be seen of setting an attribute to what it is already."""
     cls = owner.type.cls if isinstance(owner, Object) else owner.cls if isinstance(owner, Dict) else None
     if isinstance(owner, Arr):
         return name in ("real", "imag")
@@ -189,7 +189,7 @@ def _updated(cx: Lowering, s: ast.AugAssign, target: Arr, value: Value) -> Num |
 
 
 def _keeps_type(target: Arr, value: Arr | Lazy) -> bool:
-    """Does what NumPy computes with the two fit into the first one's type?"""
+    """Tell whether what NumPy computes with the two fits into the first one's type."""
     return np.can_cast(np.result_type(target.dtype.numpy, value.dtype.numpy), target.dtype.numpy, "same_kind")
 
 

@@ -26,7 +26,7 @@ def may_return(body: Sequence[ast.stmt]) -> bool:
 
 
 def returns_inline(fr: Frame, s: ast.If) -> bool:
-    """Does an inlined function return from inside this statement, so that the rest has to go into its branches?"""
+    """Tell whether an inlined function returns from inside this statement, so that the rest has to go into its branches."""
     return fr.returns is not None and not fr.loops and (may_return(s.body) or may_return(s.orelse))
 
 

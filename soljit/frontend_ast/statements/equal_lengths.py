@@ -55,7 +55,7 @@ def assume(cx: Lowering, fr: Frame) -> None:
 
 
 def confirm(cx: Lowering, fr: Frame) -> None:
-    """At the end of an iteration: are the groups what they were?"""
+    """At the end of an iteration, find out whether the groups are what they were."""
     scope = next(x for x in reversed(fr.loops) if x.attempt is None)  # the body of a try is a loop only in form
     for group in scope.equal:
         n = cx.measure(_extent(fr, group[0]))

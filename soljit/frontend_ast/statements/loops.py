@@ -117,7 +117,7 @@ def _for_in(cx: Lowering, fr: Frame, s: ast.For, seq: Value) -> None:
 
 
 def _runs(cx: Lowering, it: Iteration) -> bool | None:
-    """Does the loop run at least once? Its bounds may depend on loops around it: then whether it does in all their iterations."""
+    """Tell whether the loop runs at least once. Its bounds may depend on loops around it: then whether it does in all their iterations."""
     answer = cx.decide(symbolic.gt(it.length, const(0)))
     if answer is not None or it.span is None or not is_const(it.span.step, 1):
         return answer

@@ -51,7 +51,7 @@ def classes_of_values(cx: Lowering, values: Sequence[Value]) -> tuple[type[BaseE
 
 
 def is_text_read(h: ast.ExceptHandler) -> bool:
-    """Is all that the handler wants of its exception the text, or to raise it again? Else the exception is made an object."""
+    """Tell whether all that the handler wants of its exception is the text, or to raise it again. Else the exception is made an object."""
     wanted = {id(n) for s in h.body for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == h.name}
     for s in h.body:
         for n in ast.walk(s):
@@ -139,7 +139,7 @@ def _raise_text(cx: Lowering, fr: Frame, node: ast.expr) -> bool:
 
 
 def _is_plain(cls: type[BaseException]) -> bool:
-    """Is an exception of this class nothing but what it was called with?"""
+    """Tell whether an exception of this class is nothing but what it was called with."""
     written = any(isinstance(getattr(cls, n), types.FunctionType) for n in ("__init__", "__new__"))
     return not written and "<locals>" not in cls.__qualname__
 

@@ -167,7 +167,7 @@ def _tree(
 
 
 def _is_given(cx: Lowering, value: Tup | Dict) -> bool:
-    """Is this a container that came from outside, and that may be changed there?"""
+    """Tell whether this is a container that came from outside, and that may be changed there."""
     return any(given is value and (isinstance(value, Dict) or value.mutable) for given, _ in cx.containers)
 
 

@@ -117,7 +117,7 @@ def with_named_sources(cx: Lowering, fr: Frame, s: ast.For) -> ast.For | None:
 
 
 def _steps_through(cx: Lowering, fr: Frame, e: ast.Call) -> bool:
-    """Does the call make an iterator, of arguments whose order of evaluation does not matter?"""
+    """Tell whether the call makes an iterator, of arguments whose order of evaluation does not matter."""
     if e.keywords or not isinstance(e.func, ast.Name) or any(isinstance(a, ast.Starred) for a in e.args):
         return False
     made = evaluate(cx, fr, e.func)

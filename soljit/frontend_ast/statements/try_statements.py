@@ -241,7 +241,7 @@ class _Statement:
         return [self._step(enter), *h.body, self._step(leave)]
 
     def _is_read(self, h: ast.ExceptHandler) -> bool:
-        """May the handler, or a function that it calls, look at its exception by name?"""
+        """Tell whether the handler, or a function that it calls, may look at its exception by name."""
         body = self.fr.tree.body if isinstance(self.fr.tree, ast.FunctionDef) else []
         return h.name is not None and (h.name in names_read(h.body) or h.name in captured_names(body))
 
@@ -272,7 +272,7 @@ JUMPS: dict[type[nodes.Node], int] = {nodes.Break: -1, nodes.Continue: -2}
 
 
 def _any_of(number: Expr, found: Sequence[Signature]) -> Expr:
-    """Is it one of these? They are in order; those that follow each other are asked for together."""
+    """Tell whether it is one of these. They are in order; those that follow each other are asked for together."""
     conditions: list[Expr] = []
     numbers = {s.number for s in found}
     for first in sorted(n for n in numbers if n - 1 not in numbers):

@@ -102,7 +102,7 @@ def _general(
 
 
 def _is_error_state(manager: Value) -> bool:
-    """Is this np.errstate, perhaps made elsewhere, of which only the run knows what it does with errors?"""
+    """Tell whether this is np.errstate, perhaps made elsewhere, of which only the run knows what it does with errors."""
     match manager:
         case Static():
             return isinstance(manager.obj, np.errstate)

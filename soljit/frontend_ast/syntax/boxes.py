@@ -75,7 +75,7 @@ def shared_names(tree: ast.AST) -> set[str]:
 
 
 def is_boxable(tree: ast.FunctionDef, name: str) -> bool:
-    """Is every binding of the name one that a box can take?"""
+    """Tell whether every binding of the name is one that a box can take."""
     if name in {n for c in own_nodes(tree) if isinstance(c, COMPREHENSIONS) for n in targets_of(c)}:
         return False
     if any(isinstance(c, ast.ClassDef) and name in assigned_names(c.body) for c in ast.walk(tree)):

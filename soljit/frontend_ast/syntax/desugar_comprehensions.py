@@ -21,7 +21,7 @@ _MADE, _ITEMS = "<made>", "<items>"  # names that no program has
 
 
 def can_be_spelled(tree: ast.AST, comprehension: ast.AST) -> bool:
-    """May it be a function in front of the statement of `tree` in which it stands?"""
+    """Tell whether it may be a function in front of the statement of `tree` in which it stands."""
     way = _way(tree, comprehension)
     if way is None or any(isinstance(n, ast.NamedExpr) for n in ast.walk(comprehension)):
         return False
@@ -33,7 +33,7 @@ def can_be_spelled(tree: ast.AST, comprehension: ast.AST) -> bool:
 
 
 def shares_its_variables(comprehension: Any) -> bool:
-    """Do functions that it makes read its variables, which go on changing?"""
+    """Tell whether functions that it makes read its variables, which go on changing."""
     targets = {n for g in comprehension.generators for n in target_names(g.target)}
     return not targets.isdisjoint(captured_names(comprehension.elt))
 

@@ -147,7 +147,7 @@ def _try(s: Any, live: Names, exits: _Exits, out: Liveness) -> Names:  # ast.Try
 
 
 def _passes_exceptions(items: list[ast.withitem]) -> bool:
-    """Do all these context managers let exceptions through, as np.errstate does?"""
+    """Tell whether all these context managers let exceptions through, as np.errstate does."""
     for item in items:
         call = item.context_expr
         function = call.func if isinstance(call, ast.Call) else call

@@ -50,7 +50,7 @@ def _candidates(f: ast.FunctionDef) -> list[ast.ExceptHandler]:
 
 
 def _binds_in_another_way(h: ast.ExceptHandler) -> bool:
-    """Does the body bind the name in a way that is not renamed?"""
+    """Tell whether the body binds the name in a way that is not renamed."""
     return any(
         isinstance(n, (ast.alias, ast.FunctionDef, ast.ClassDef, ast.MatchAs, ast.MatchStar, ast.MatchMapping))
         and h.name in assigned_names([n])

@@ -198,13 +198,13 @@ def names_shared(tree: ast.FunctionDef) -> set[str]:
 
 
 def cleans_up(tree: ast.AST) -> bool:
-    """Is there a yield in a try or with statement?"""
+    """Tell whether there is a yield in a try or with statement."""
     around = [n for n in ast.walk(tree) if isinstance(n, (ast.Try, ast.With))]
     return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for a in around for n in ast.walk(a))
 
 
 def yields(tree: ast.AST) -> bool:
-    """Is this a generator function?"""
+    """Tell whether this is a generator function."""
     stack: list[ast.AST] = list(tree.body) if isinstance(tree, ast.FunctionDef) else []
     while stack:
         n = stack.pop()

@@ -1,4 +1,4 @@
-"""Could evaluating an expression change memory?"""
+"""Whether evaluating an expression could change memory."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def only_looks(node: ast.Call) -> bool:
 
 
 def may_have_effects(node: ast.AST) -> bool:
-    """Could evaluating this change memory that an earlier operand still reads? Calls (but of plain module functions) and `:=`."""
+    """Tell whether evaluating this could change memory that an earlier operand still reads. Calls (but of plain module functions) and `:=`."""
     for n in ast.walk(node):
         if isinstance(n, ast.NamedExpr):
             return True

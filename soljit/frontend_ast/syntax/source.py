@@ -231,7 +231,7 @@ def _choose(
 
 
 def _in_whole_file(code: CodeType, tree: ast.Module) -> bool:
-    """Does the file as a whole hold the function's code? What surrounds a function can bear on its bytecode."""
+    """Tell whether the file as a whole holds the function's code. What surrounds a function can bear on its bytecode."""
     stack = [compile(tree, code.co_filename, "exec", flags=code.co_flags & _FUTURE, dont_inherit=True)]
     while stack:
         c = stack.pop()
@@ -296,7 +296,7 @@ def _is_future(s: ast.Import | ast.ImportFrom) -> bool:
 
 
 def _same_code(a: CodeType | None, b: CodeType) -> bool:
-    """Do two code objects do the same, apart from where they stand?"""
+    """Tell whether two code objects do the same, apart from where they stand."""
     if a is None or a.co_code != b.co_code or a.co_names != b.co_names or len(a.co_consts) != len(b.co_consts):
         return False
     for x, y in zip(a.co_consts, b.co_consts):

@@ -48,7 +48,7 @@ def number(value: Any) -> Num | None:
 
 
 def holds_unusual_nan(value: Any) -> bool:
-    """Is this a NaN with other bits than Python's `math.nan`, or does it hold one? Constants of programs keep no such bits."""
+    """Tell whether this is a NaN with other bits than Python's `math.nan`, or holds one. Constants of programs keep no such bits."""
     if isinstance(value, tuple):
         return any(map(holds_unusual_nan, tuple.__iter__(value)))
     if type(value) not in (float, complex) and not isinstance(value, np.inexact):

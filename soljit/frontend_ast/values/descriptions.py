@@ -91,5 +91,5 @@ def py_type(v: Value) -> str:
 
 
 def is_numpys(*values: Value) -> bool:
-    """Is one of them an array or a NumPy scalar, so that NumPy does the arithmetic?"""
+    """Tell whether one of them is an array or a NumPy scalar, so that NumPy does the arithmetic."""
     return any(isinstance(v, (Arr, Lazy)) or (isinstance(v, Num) and not v.weak) for v in values)

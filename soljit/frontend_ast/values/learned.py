@@ -110,7 +110,7 @@ def join_elements(learned: Learned, a: Element, b: Element) -> Element:
 
 
 def is_optional(e: Element) -> bool:
-    """Is this None or a number or array of one type?"""
+    """Tell whether this is None or a number or array of one type."""
     return e.form == "object" and bool(e.items)
 
 

@@ -25,7 +25,7 @@ def _try(f: Callable[[], object]) -> object:
 
 
 def works(f: Callable[[], object]) -> bool:
-    """Does `f()` raise nothing?"""
+    """Tell whether `f()` raises nothing."""
     return not isinstance(_try(f), Exception)
 
 

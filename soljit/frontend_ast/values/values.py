@@ -373,7 +373,7 @@ ITERATORS = (OneShot, Iteration, Generator)  # and a `Generated` that is no list
 
 
 def is_lazy(v: Value) -> bool:
-    """Are the items of this lowered where they are taken?"""
+    """Tell whether the items of this are lowered where they are taken."""
     return isinstance(v, (OneShot, Iteration)) or (isinstance(v, Generated) and not v.is_list)
 
 

@@ -223,7 +223,7 @@ _SEQUENCE = ("ValueError", "setting an array element with a sequence.")
 
 
 def _has_shape(cx: Lowering, value: Value, shape: Index) -> bool:
-    """Is this certainly the shape of an array made of a nested sequence?"""
+    """Tell whether this is certainly the shape of an array made of a nested sequence."""
     match value:
         case Num():
             return not shape

@@ -199,7 +199,7 @@ def nest_loops(cx: Lowering, shape: Index, body: Callable[[Index], None], done: 
 
 
 def check_mask(cx: Lowering, shape: Index, mask: Array, first: int = 0) -> bool:
-    """A mask must have the shape of what it selects from: of the axes from `first` on. Is that so along every axis?
+    """Check that a mask has the shape of what it selects from, along the axes from `first` on.
 
     An axis of the mask without elements fits any other, too.
     """

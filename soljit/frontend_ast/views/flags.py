@@ -96,7 +96,7 @@ def flags(cx: Lowering, a: Any) -> Value:
 
 
 def _owns(cx: Lowering, x: Arr) -> Expr | None:
-    """Does the array own its memory? A part of another array never does; of an argument itself nothing is known."""
+    """Tell whether the array owns its memory. A part of another array never does; of an argument itself nothing is known."""
     d = cx.data[x.data]
     if not isinstance(d, Array):  # a view of memory that may have been made for it, as in a.flatten()
         return None

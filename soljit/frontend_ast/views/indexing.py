@@ -129,7 +129,7 @@ def _get_by_object(cx: Lowering, owner: Value, index: Object) -> Value | None:
 
 
 def _cannot_raise(owner: Value, index: Value) -> bool:
-    """Does reading such an item check the subscript by itself?"""
+    """Tell whether reading such an item checks the subscript by itself."""
     if isinstance(owner, (Arr, Lazy)):
         return True
     return isinstance(owner, (Tup, RangeVal)) and isinstance(index, Num) and index.dtype is i64
@@ -193,14 +193,14 @@ def _get_scalar(cx: Lowering, x: Num, index: Value) -> Value:
 
 
 def _takes_nothing(part: Value) -> bool:
-    """Does this part of a subscript stand for no dimension?"""
+    """Tell whether this part of a subscript stands for no dimension."""
     if isinstance(part, Static):
         return part.obj is None or part.obj is Ellipsis
     return isinstance(part, (Num, Arr, Lazy)) and part.dtype is b1 and (isinstance(part, Num) or part.ndim == 0)
 
 
 def _is_a_sequence(owner: Value) -> bool:
-    """Is it indexed by numbers?"""
+    """Tell whether it is indexed by numbers."""
     if isinstance(owner, Static):
         return isinstance(owner.obj, (str, bytes))
     return isinstance(owner, (Arr, Lazy, Flat, Tup, RangeVal, Num))
@@ -283,7 +283,7 @@ def _set_dict_item(cx: Lowering, owner: Dict, index: Value, value: Value) -> Non
 
 
 def _has_object(v: Value) -> bool:
-    """Is this an object of run time, or a sequence with one in it?"""
+    """Tell whether this is an object of run time, or a sequence with one in it."""
     return isinstance(v, Object) or isinstance(v, Tup) and any(map(_has_object, v.items))
 
 

@@ -20,7 +20,7 @@ from soljit.ir.core.types import DType, b1, from_numpy, i64
 
 
 def given(v: Value | None) -> bool:
-    """Was an optional argument passed (and not None or np._NoValue)?"""
+    """Tell whether an optional argument was passed (and not None or np._NoValue)."""
     return v is not None and not (isinstance(v, Static) and (v.obj is None or v.obj is np._NoValue))
 
 

@@ -21,7 +21,7 @@ from soljit.support.objects import HERE, index_array
 
 
 def has_objects(index: Value) -> bool:
-    """Is this an object of run time, a slice with such a bound, or a tuple with one of these in it?"""
+    """Tell whether this is an object of run time, a slice with such a bound, or a tuple with one of these in it."""
     return bool(_objects(index))
 
 
@@ -110,7 +110,7 @@ def _may_be_integers(index: Value) -> bool:
 
 
 def _has_integers(cx: Lowering, index: Value) -> Expr:
-    """Are the objects integers?"""
+    """Tell whether the objects are integers."""
     asked = [to_bool(cx, call_by_name(cx, HERE + "is_integer", [x], BOOL)) for x in _objects(index)]
     return cx.let(functools.reduce(lambda a, b: Op("land", (a, b), b1), asked), "is_integer")
 

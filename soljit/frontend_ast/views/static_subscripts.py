@@ -114,7 +114,7 @@ def _selected(e: Expr, items: Sequence[Expr]) -> Expr:
 
 
 def _ints_and_floats(cx: Lowering, owner: Tup) -> bool:
-    """Are these Python's ints and floats, each of them exact as a float?"""
+    """Tell whether these are Python's ints and floats, each of them exact as a float."""
     return all(
         isinstance(x, Num) and x.weak and x.dtype in (i64, f64) and exact_when_widened(cx, x) for x in owner.items
     )

@@ -30,7 +30,7 @@ class Item(NamedTuple):
 
 
 def is_form(declared: object) -> bool:
-    """Does this declare a number, or a tuple of numbers?"""
+    """Tell whether this declares a number, or a tuple of numbers."""
     if isinstance(declared, Mapping) and "tuple" in declared:
         parts = declared["tuple"]
         return len(declared) == 1 and bool(parts) and all(is_number(p) for p in parts)
@@ -38,7 +38,7 @@ def is_form(declared: object) -> bool:
 
 
 def is_number(declared: object) -> bool:
-    """Does this declare a number?"""
+    """Tell whether this declares a number."""
     return (
         isinstance(declared, Mapping)
         and declared.keys() == {"numpy"}
@@ -79,7 +79,7 @@ def columns_as(form: Form, item: Item) -> tuple[Expr, ...]:
 
 
 def of_python(form: Form) -> bool | str | list[bool]:
-    """Are the numbers of an item Python's? Of tuples one answer for each column; "any": the first column tells."""
+    """Tell whether the numbers of an item are Python's. Of tuples one answer for each column; "any": the first column tells."""
     match form:
         case "any float":
             return "any"

@@ -1,4 +1,4 @@
-"""Which calls back into Python may run code that changes, or looks at, memory that the program holds, too?
+"""Which calls back into Python may run code that changes, or looks at, memory that the program holds, too.
 
 Whatever runs code of the program or of a library may change every array that anybody else can hold: arguments, captured arrays,
 and all that was given away. Such a `Callback` names the container that stands for them in its `effects`, without being given it.
@@ -56,7 +56,7 @@ _LOOKING = (
 
 
 def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) -> bool:
-    """May the call run code that nobody has looked at?"""
+    """Tell whether the call may run code that nobody has looked at."""
     target = unguarded(n.target)
     if _has(target, "raises") or target in (_RAISING, FILL, _SETTING):
         return False
@@ -72,7 +72,7 @@ def runs_code(n: Callback, params: Collection[Param], data: Mapping[str, Data]) 
 
 
 def leaves_lists_alone(program: Program, names: Collection[str]) -> bool:
-    """Can nothing change these parameters, lists of numbers, while the program runs?
+    """Tell whether nothing can change these parameters, lists of numbers, while the program runs.
 
     So it is if all that is done with objects is done with such lists, with lists that the program makes of numbers, and with iterators over these.
     """

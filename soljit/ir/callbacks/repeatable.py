@@ -1,6 +1,5 @@
-"""What programs do that a caller could see: which calls back into Python, and which limits of compiled code, come before all of it, so
-that up to there a call can be made again; does any call back change an object?
-"""
+"""What programs do that a caller could see: which calls back into Python, and which limits of compiled code, come before
+all of it, so that up to there a call can be made again; whether a call back changes an object."""
 
 from __future__ import annotations
 
@@ -102,7 +101,7 @@ class _Order:
         self.done = self._sort(program.body, False)
 
     def _sort(self, node: Node, begun: bool) -> bool:
-        """Sort what is below a node; was anything done before its end? Loops count as a whole."""
+        """Sort what is below a node; tell whether anything was done before its end. Loops count as a whole."""
         match node:
             case Region():
                 for n in node.nodes:
@@ -128,7 +127,7 @@ class _Order:
         return done
 
     def _seen(self, n: Node) -> bool:
-        """Does this node itself do something that a caller can see, or that another run would do once more?"""
+        """Tell whether this node itself does something that a caller can see, or that another run would do once more."""
         if isinstance(n, Call):
             return n.function not in self.quiet
         if isinstance(n, Callback) and _looks_through(self.program, self.containers, n):
@@ -149,7 +148,7 @@ class _Order:
         return False
 
     def _goes_home(self, n: Node, d: Array) -> bool:
-        """Does this change the mirror of an argument, which is copied to the argument when an exception comes?"""
+        """Tell whether this changes the mirror of an argument, which is copied to the argument when an exception comes."""
         host = self.program.data.get(d.mirror or "")
         return not isinstance(n, (Alloc, Copy)) and isinstance(host, Array) and not host.transient
 
@@ -207,7 +206,7 @@ def _owner(n: Callback) -> str | None:
 
 
 def _looks_through(program: Program, containers: set[str], n: Callback) -> bool:
-    """Does this only go through such a container, without running code of its items?"""
+    """Tell whether this only goes through such a container, without running code of its items."""
     target = unguarded(n.target)
     if _owner(n) not in containers:
         return False
@@ -229,20 +228,20 @@ def _is_walking(target: str) -> bool:
 
 
 def _makes(n: Callback) -> bool:
-    """Does this make a container, or a generator of random numbers from a seed?"""
+    """Tell whether this makes a container, or a generator of random numbers from a seed."""
     if n.target in _NEW_GENERATORS:
         return not n.ins and bool(n.args or n.kwargs)
     return n.target == AS_LIST or n.target == _MAKER and (not n.ins or isinstance(n.args[0], list))
 
 
 def _changes(target: str) -> bool:
-    """Is this a method that changes its object, so that it may not be called once more?"""
+    """Tell whether this is a method that changes its object, so that it may not be called once more."""
     facts = known_by_name(target)
     return facts is not None and (bool(facts.changes) or "draws" in facts)
 
 
 def on_own(fresh: set[str], n: Callback) -> bool:
-    """Does this only look at or change a container or a generator that nobody else has yet?"""
+    """Tell whether this only looks at or changes a container or a generator that nobody else has yet."""
     target = unguarded(n.target)
     match n.args:
         case ({"$": int() as k}, *_) if _is_of_its_owner(target):
@@ -258,7 +257,7 @@ def _is_of_its_owner(target: str) -> bool:
 
 
 def changes_objects(program: Program) -> bool:
-    """May a call change an object that others have, too?"""
+    """Tell whether a call may change an object that others have, too."""
     for p in (program, *program.functions.values()):
         fresh = fresh_objects(p)
         for n in walk(p.body):
@@ -268,7 +267,7 @@ def changes_objects(program: Program) -> bool:
 
 
 def only_looks(target: str) -> bool:
-    """Is this a function that changes none of its arguments?"""
+    """Tell whether this is a function that changes none of its arguments."""
     facts = known_by_name(target)
     return facts is not None and facts.looks
 

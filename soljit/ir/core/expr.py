@@ -193,7 +193,7 @@ def const(value: int) -> Const:
 
 
 def is_const(e: object, value: object = None) -> bool:
-    """Is `e` a constant (of this value, when one is given; NaN equals nothing)?"""
+    """Tell whether `e` is a constant (of this value, when one is given; NaN equals nothing)."""
     return isinstance(e, Const) and (value is None or (e.value == value and not _negative_zero(e.value)))
 
 

@@ -62,7 +62,7 @@ def rank_of(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
 
 
 def shares_elements(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """May two elements of an array lie at one place? No, if each axis steps over all that the faster ones reach."""
+    """Tell whether two elements of an array may lie at one place. No, if each axis steps over all that the faster ones reach."""
     reach = 0
     for step, n in sorted((abs(s), n) for n, s in zip(shape, strides) if n != 1):
         if step <= reach:

@@ -135,7 +135,7 @@ class Frame:
     # --- memory ---
 
     def unbound(self, name: str) -> bool:
-        """Is this an array variable that has no memory yet? It has no extent: passes may ask for that before it is needed."""
+        """Tell whether this is an array variable that has no memory yet. It has no extent: passes may ask for that before it is needed."""
         return name not in self.memory and isinstance(self.data.get(name), Ref)
 
     def array(self, name: str) -> NDArray:

@@ -78,7 +78,7 @@ def call(program: Program, args: Sequence[object]) -> object:
 
 
 def accepts(program: Program, args: Sequence[object]) -> bool:
-    """Do the guards, declared shapes and strides of `program` hold for these arguments?"""
+    """Tell whether the guards, declared shapes and strides of `program` hold for these arguments."""
     try:
         Activation(program, args, program.functions)
     except InternalError:

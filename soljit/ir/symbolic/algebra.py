@@ -261,7 +261,7 @@ def difference(a: Expr, b: Expr) -> int | None:
 
 
 def equal(a: Expr, b: Expr) -> bool:
-    """Are `a` and `b` the same number whatever the symbols are? (False: not known to be.)"""
+    """Tell whether `a` and `b` are the same number whatever the symbols are. (False: not known to be.)"""
     return a == b or simplify(a) == simplify(b)
 
 

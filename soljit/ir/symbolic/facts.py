@@ -175,7 +175,7 @@ class Facts(Inequalities):
         return self._memo[cond]
 
     def holds(self, cond: Expr) -> bool:
-        """Is `cond` proved?"""
+        """Tell whether `cond` is proved."""
         return self.prove(cond) is True
 
     def bounds(self, e: Expr) -> Interval:
@@ -189,7 +189,7 @@ class Facts(Inequalities):
         return difference(self._substituted(a), self._substituted(b))
 
     def equal(self, a: Expr, b: Expr) -> bool:
-        """Is it known that `a == b`?"""
+        """Tell whether it is known that `a == b`."""
         return self.difference(a, b) == 0 or self.holds(COMPARE["eq"](a, b))
 
     def minimum(self, a: Expr, b: Expr) -> Expr:
@@ -288,7 +288,7 @@ class Facts(Inequalities):
         return None
 
     def _positive(self, goal: Linear, depth: int) -> bool:
-        """Is `goal >= 0` certain?"""
+        """Tell whether `goal >= 0` is certain."""
         seen: dict[Expr, None] = {}
         best = self.lower(goal, 0, seen)
         if best is not None and best >= 0:
@@ -311,7 +311,7 @@ class Facts(Inequalities):
 
 
 def _is_stable(cond: Expr) -> bool:
-    """Does `cond` read immutable values only?"""
+    """Tell whether `cond` reads immutable values only."""
     return not any(isinstance(x, (Load, Extent, Stride)) for x in _parts(cond))
 
 

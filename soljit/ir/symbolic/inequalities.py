@@ -262,7 +262,7 @@ def _of_bits(name: str, args: list[Interval]) -> Interval:
 
 
 def splits(atom: Expr) -> bool:
-    """Has the atom cases worth telling apart?"""
+    """Tell whether the atom has cases worth telling apart."""
     return isinstance(atom, Op) and atom.name in ("min", "max", "abs", "select")
 
 

@@ -78,7 +78,7 @@ def _term_order(term: tuple[Expr, int]) -> str:
 
 
 def is_index(e: Expr) -> bool:
-    """Is `e` an i64 expression, so that index algebra applies?"""
+    """Tell whether `e` is an i64 expression, so that index algebra applies."""
     return e.dtype is i64 or e.dtype.name == "i64"
 
 

@@ -60,7 +60,7 @@ def from_json(text: str) -> Program:
 
 
 def equal(a: object, b: object) -> bool:
-    """Are two pieces of IR alike, places left aside? (Nodes compare by identity.)"""
+    """Tell whether two pieces of IR are alike, places left aside. (Nodes compare by identity.)"""
     return bool(_encode(a, None) == _encode(b, None))
 
 

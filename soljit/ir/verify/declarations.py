@@ -1,4 +1,4 @@
-"""Are the parameters, symbols, guards, containers and results of a program declared as the IR promises?
+"""Whether the parameters, symbols, guards, containers and results of a program are declared as the IR promises.
 
 The part of `ir/verify/program.py` above the nodes.
 """

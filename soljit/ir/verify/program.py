@@ -1,4 +1,4 @@
-"""Is a program what the IR promises? All faults at once.
+"""Whether a program is what the IR promises. All faults at once.
 
 Names. Containers and symbols are Python identifiers, and no name is both. Every container that is used is declared;
 views look at declared containers. Every symbol is defined on every path that reaches its use, once, with the type it is
@@ -386,7 +386,7 @@ class _Verifier:
             self.receives(name, None, 0)
 
     def is_object(self, x: Expr | Memlet) -> bool:
-        """Does this operand name a parameter that is an object?"""
+        """Tell whether this operand names a parameter that is an object."""
         return isinstance(x, Sym) and any(a.kind == "object" and a.name == x.name for a in self.program.params)
 
 

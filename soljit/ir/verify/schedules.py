@@ -1,4 +1,4 @@
-"""Are the choices that passes made for a map what the IR promises? The part of `ir/verify/program.py` about schedules.
+"""Whether the choices that passes made for a map are what the IR promises. The part of `ir/verify/program.py` about schedules.
 
 A schedule has a role for each variable. Threads share outer variables only, and only the innermost variable runs in lanes. Threads have parts of
 elements into which the body combines values; only a map on threads, whose condition is a least amount of work, is watched.

@@ -1,4 +1,4 @@
-"""Do host code and kernels keep to their memory? The part of `ir/verify/program.py` about the device.
+"""Whether host code and kernels keep to their memory. The part of `ir/verify/program.py` about the device.
 
 A kernel touches memory of the device, registers, and memory that its blocks share; it may read `Scalar`s of the host, which it
 gets by value, and lengths and strides. Host code touches memory of the host; memory of the device stands there only in `Alloc`,
@@ -45,7 +45,7 @@ def space_faults(program: Program, fault: Callable[[str], None]) -> None:
 
 
 def _bound_together(program: Program, region: Region, twins: Mapping[str, str], fault: Callable[[str], None]) -> None:
-    """Is each array variable of this region bound behind its mirror, to what that mirrors?"""
+    """Tell whether each array variable of this region is bound behind its mirror, to what that mirrors."""
     of, ready = mirrors(program), dict[str, Memlet]()
     for n in region.nodes:
         if not isinstance(n, Bind):

@@ -1,4 +1,4 @@
-"""Are expressions, ranges and memlets what the IR promises? The half of `ir/verify/program.py` below the nodes."""
+"""Whether expressions, ranges and memlets are what the IR promises. The half of `ir/verify/program.py` below the nodes."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def loads_of(vs: Iterable[Value]) -> Iterator[Memlet]:
 
 
 def reads_outs(node: LibraryNode) -> bool:
-    """Does the operation also read what stands in its outputs?"""
+    """Tell whether the operation also reads what stands in its outputs."""
     return node.op in ("ger", "sort") or (node.op == "matmul" and len(node.ins) == 4) or any(m.wcr for m in node.outs)
 
 
@@ -99,7 +99,7 @@ def data_written(node: Node) -> set[str]:
 
 
 def writes_outside(program: Program) -> bool:
-    """May running the program change memory that an argument can see?
+    """Tell whether running the program may change memory that an argument can see.
 
     A Ref that is only bound stands for what it is bound to; one that a call gives may stand for anything.
     """

@@ -130,7 +130,7 @@ def names_taken(program: Program) -> set[str]:
 
 
 def is_object(a: Memlet | Expr, params: Iterable[Param], data: Mapping[str, Data]) -> bool:
-    """Is this operand a Python object: a parameter, or what a Ref holds?"""
+    """Tell whether this operand is a Python object: a parameter, or what a Ref holds."""
     name = a.name if isinstance(a, Sym) else a.data if isinstance(a, Memlet) else ""
     held = isinstance(a, Memlet) and name in data and data[name].dtype is obj
     return held or any(p.kind == "object" and p.name == name for p in params)

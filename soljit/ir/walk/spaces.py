@@ -12,12 +12,12 @@ HOST, DEVICE = "host", "cuda"
 
 
 def is_kernel(node: Node) -> bool:
-    """Is this a map that the device runs?"""
+    """Tell whether this is a map that the device runs."""
     return isinstance(node, Map) and "grid" in node.schedule
 
 
 def has_blocks(node: Node) -> bool:
-    """Are there block maps in it? Then an iteration of the kernel around them is a block of threads."""
+    """Tell whether there are block maps in it. Then an iteration of the kernel around them is a block of threads."""
     return any(isinstance(n, Map) and "block" in n.schedule for n in walk(node))
 
 
@@ -27,7 +27,7 @@ def kernels(node: Node) -> Iterator[Map]:
 
 
 def is_device_call(node: Node, data: Mapping[str, Data]) -> bool:
-    """Is this a library call that the device runs?"""
+    """Tell whether this is a library call that the device runs."""
     return isinstance(node, LibraryNode) and on_device(data, node.outs[0].data)
 
 
@@ -53,7 +53,7 @@ def storage_of(data: Mapping[str, Data], name: str) -> str:
 
 
 def on_device(data: Mapping[str, Data], name: str) -> bool:
-    """Is this memory of the device?"""
+    """Tell whether this is memory of the device."""
     return storage_of(data, name) == DEVICE
 
 
@@ -63,5 +63,5 @@ def mirrors(program: Program) -> dict[str, str]:
 
 
 def is_transfer(node: Node, data: Mapping[str, Data]) -> bool:
-    """Does this node move data between the host and the device?"""
+    """Tell whether this node moves data between the host and the device."""
     return isinstance(node, Copy) and on_device(data, node.dst.data) != on_device(data, node.src.data)

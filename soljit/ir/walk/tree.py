@@ -149,7 +149,7 @@ def _region(region: Region, fn: NodeFn, top_down: bool) -> Region:
 
 
 def same(a: Collection[T], b: Collection[T]) -> bool:
-    """Are these element for element the same objects?"""
+    """Tell whether these are element for element the same objects."""
     return len(a) == len(b) and all(x is y for x, y in zip(a, b))
 
 

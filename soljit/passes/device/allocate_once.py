@@ -94,7 +94,7 @@ class _Mover:
 
 
 def _is_small(shape: tuple[Expr, ...]) -> bool:
-    """Are there few elements, whatever the sizes of arguments are?"""
+    """Tell whether there are few elements, whatever the sizes of arguments are."""
     count = 1
     for n in shape:
         most = largest(n, dict.fromkeys(symbols(n), _UNKNOWN))

@@ -171,7 +171,7 @@ def _marks(places: Mapping[Node, object]) -> dict[Node, list[Node]]:
 
 
 def _arrives(pairs: Pairs, plan: Plan, current: Mapping[Node, Current], bound: Callable[[Node, str], bool]) -> bool:
-    """Do the new downloads bring what the old ones brought: is the device's side current there, and the host's where it is touched?"""
+    """Tell whether the new downloads bring what the old ones brought: the device's side is current there, and the host's where it is touched."""
     for c in plan.new:
         moved = pairs.transfer(c)
         if c in current and moved is not None and not (DEVICE in current[c][moved.home] and bound(c, moved.home)):

@@ -67,7 +67,7 @@ def zeros(n: Alloc, d: Data, fresh: FreshNames) -> Node:
 
 
 def _is_own(program: Program, loop: Node, name: str) -> bool:
-    """Do only plain accesses in the loop touch the array, which nobody may hold on to?"""
+    """Tell whether only plain accesses in the loop touch the array, which nobody may hold on to."""
     if name in exposed(program):
         return False
     inside = {id(n) for n in walk(loop)}
@@ -81,7 +81,7 @@ def _is_own(program: Program, loop: Node, name: str) -> bool:
 
 
 def _hangs_on_data(e: Expr, names: Names) -> bool:
-    """Is an element loaded for this length, or for what it names?"""
+    """Tell whether an element is loaded for this length, or for what it names."""
     pending, seen = [e], set[str]()
     while pending:
         x = pending.pop()

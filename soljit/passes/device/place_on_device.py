@@ -134,7 +134,7 @@ class _Placer:
                 yield a.data
 
     def _only_kernels(self, name: str) -> bool:
-        """Is this a temporary that no host code touches?"""
+        """Tell whether this is a temporary that no host code touches."""
         d = self.program.data[name]
         if not isinstance(d, Array) or not d.transient or name in exposed(self.program):
             return False

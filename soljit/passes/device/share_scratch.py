@@ -93,7 +93,7 @@ class _Sharer:
         return [*out, Map(tuple(v.name for v in at), grid, body, private=private, loc=m.loc)]
 
     def _can_move(self, name: str, m: Map) -> bool:
-        """Is the array's length known in front of the map, and do only plain accesses touch it?"""
+        """Tell whether the array's length is known in front of the map, and only plain accesses touch it."""
         d = self.data.get(name)
         if not isinstance(d, Array) or d.storage != "host" or name in self.shown or not d.shape:
             return False
@@ -120,7 +120,7 @@ class _Sharer:
         )
 
     def _adds(self, m: Map, names: Sequence[str]) -> bool:
-        """Do iterations add to something outside?"""
+        """Tell whether iterations add to something outside."""
         own = {name for n in walk(m) if isinstance(n, Map) for name in n.private} | {*names}
         return any(w.wcr is not None and w.data not in own for n in walk(m) for w in memlets_written(n))
 

@@ -100,7 +100,7 @@ class _Wrapper:
         return replace(self.program, data=self.data)
 
     def is_kernel(self, n: Node) -> bool:
-        """Will this become a kernel, or a call of a library of the device?"""
+        """Tell whether this will become a kernel, or a call of a library of the device."""
         if isinstance(n, LibraryNode):
             return n.attrs.get("by") == "cublas" and why_not_product(self.now(), n) is None
         if not isinstance(n, Map):
@@ -246,7 +246,7 @@ class _Wrapper:
 
 
 def _stands_alone(let: Let, run: list[Node]) -> bool:
-    """May this definition stand in front of the run?"""
+    """Tell whether this definition may stand in front of the run."""
     defined = {n.name for n in run if isinstance(n, Let)}
     return defined.isdisjoint(symbols_used(let)) and not any(True for _ in loads_of((let.value,)))
 
@@ -301,7 +301,7 @@ class _Choice:
         self.blocked |= {a for n in left for a in self._arrays(n)}
 
     def _concerns(self, n: Node) -> bool:
-        """Does the statement touch what lives on the device?"""
+        """Tell whether the statement touches what lives on the device."""
         names = {self.w.base(m.data) for m in (*memlets_read(n), *memlets_written(n))}
         return not names.isdisjoint(self.living | self.scalars) or not self.symbols.isdisjoint(symbols_used(n))
 
@@ -311,7 +311,7 @@ class _Choice:
                 yield self.w.base(m.data)
 
     def _goes(self, n: Node) -> bool:
-        """Can the device run it, and may all that it touches be there?"""
+        """Tell whether the device can run it, and all that it touches may be there."""
         if not self.blocked.isdisjoint(self._arrays(n)):
             return False
         data = dict(self.w.data)

@@ -50,7 +50,7 @@ class _Plan:
 
     @property
     def is_register(self) -> bool:
-        """Is it kept on the stack?"""
+        """Tell whether it is kept on the stack."""
         return isinstance(self.new, Scalar) or (isinstance(self.new, Array) and self.new.storage == "register")
 
 
@@ -147,7 +147,7 @@ def _fixed_dims(d: Array, uses: list[Place], region: Region, defined: dict[int, 
 
 
 def _told_apart(between: tuple[Node, ...], subscripts: list[Expr | Range]) -> bool:
-    """Are there only maps (no loops) between, and do equal subscripts mean equal iterations of all of them?"""
+    """Tell whether there are only maps (no loops) between, and equal subscripts mean equal iterations of all of them."""
     if any(isinstance(n, (Loop, While)) for n in between):
         return False
     open_vars = {v for n in between if isinstance(n, Map) for v in n.vars}

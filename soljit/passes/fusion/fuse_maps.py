@@ -148,17 +148,17 @@ class _Fuser:
     # --- is it worth it -----------------------------------------------------------------------------------------------
 
     def _considered(self, a: Map, b: Map) -> bool:
-        """Is it looked at whether the two can be one?"""
+        """Tell whether it is looked at whether the two can be one."""
         if self.cx.policy.replays:
             return self.cx.policy.chosen("fuse", (a, b), lambda: None) is not None
         return self._shares(a, b)
 
     def _shares(self, a: Map, b: Map) -> bool:
-        """Is there an array that both touch?"""
+        """Tell whether there is an array that both touch."""
         return not self.summary(a).arrays.isdisjoint(self.summary(b).arrays)
 
     def _worthwhile(self, a: Map, b: Map) -> bool:
-        """Do the maps share data, and (if only the outer loops agree) does data flow from one to the other?"""
+        """Tell whether the maps share data, and (if only the outer loops agree) data flows from one to the other."""
         depth = common_depth(a, b)
         if not depth or not (self.partly or depth == len(a.vars) == len(b.vars)):
             return False
@@ -196,7 +196,7 @@ class _Fuser:
         return before, after
 
     def _may_swap(self, first: Node, second: Node) -> bool:
-        """Does it make no difference (to anybody) in which order these two run?"""
+        """Tell whether it makes no difference (to anybody) in which order these two run."""
         x, y = self.summary(first), self.summary(second)
         if x.control:
             return False  # what stands behind a check may rely on it
@@ -216,7 +216,7 @@ class _Fuser:
         return self._why_not(a.vars[:depth], a.spans[:depth], _inner(a, depth), _inner(b, depth), around)
 
     def _cuts_sum(self, m: Map, depth: int) -> bool:
-        """Do several of the map's loops, some of the first `depth` and some further ones, add floats to one element?"""
+        """Tell whether several of the map's loops, some of the first `depth` and some further ones, add floats to one element."""
         for acc in self.summary(m).effects.writes if depth < len(m.vars) else ():
             if acc.wcr == "add" and self.program.data[acc.data].dtype.kind in "fc":
                 summed = [not any(mentions(s, v) for s in acc.subset) for v in m.vars]

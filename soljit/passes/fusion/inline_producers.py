@@ -229,7 +229,7 @@ def _depends_on_all_loops(a: Access) -> bool:
 
 
 def _is_gathered(a: Access) -> bool:
-    """Is the place of the element read from an array?"""
+    """Tell whether the place of the element is read from an array."""
     return any(isinstance(x, Load) for s in a.subset if isinstance(s, Expr) for x in subexpressions(s))
 
 
@@ -285,7 +285,7 @@ def _size(node: Node) -> int:
 
 
 def _is_fixed(e: Load) -> bool:
-    """Do the subscripts keep their values while the region runs?"""
+    """Tell whether the subscripts keep their values while the region runs."""
     return not any(isinstance(x, (Load, Extent, Stride)) for c in e.children for x in subexpressions(c))
 
 
@@ -359,7 +359,7 @@ class _Rewriter:
             self._strict(c, known, before, node, lazy or (is_lazy and k > 0))
 
     def _exists(self, e: Load) -> bool:
-        """Is the element inside the array whatever the condition says?"""
+        """Tell whether the element is inside the array whatever the condition says."""
         if self._facts is None or self._facts[0] != len(self.loops):
             facts = self.base
             for var, span in self.loops:

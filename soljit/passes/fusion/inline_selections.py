@@ -153,7 +153,7 @@ class _Inliner:
                 selected[name] = _Selected(walk, store.code, k)
 
     def _is_own(self, name: str) -> bool:
-        """Is this a temporary of one dimension with one store, and loads otherwise?"""
+        """Tell whether this is a temporary of one dimension with one store, and loads otherwise."""
         d, found = self.program.data.get(name), self.places.get(name, [])
         if not isinstance(d, Array) or not d.transient or len(d.shape) != 1 or name in self.held:
             return False
@@ -334,7 +334,7 @@ def _condition(walk: _Walk) -> tuple[object, ...]:
 
 
 def _is_index(at: Expr, index: Expr, length: Expr) -> bool:
-    """Is `at` the index, or the index stretched as broadcasting does it: times 0 if the length is 1, else times 1?"""
+    """Tell whether `at` is the index, or the index stretched as broadcasting does it: times 0 if the length is 1, else times 1."""
     if at == index:
         return True
     match at:

@@ -104,7 +104,7 @@ def _compensated(m: ListMemory, name: str, out: Memlet) -> list[Node]:
 
 
 def _found(m: ListMemory, name: str, n: Callback) -> list[Node]:
-    """Is any item true; are all?"""
+    """Tell whether any item is true, or all are."""
     out, every = Memlet(n.outs[0]), n.target.endswith("all")
 
     def step(item: Expr) -> list[Node]:

@@ -188,7 +188,7 @@ class _Rewriter:
         return [Tasklet(Memlet(o), Load(Memlet(c, (at,)), t)) for o, c, t in zip(n.outs, columns, types) if o]
 
     def _place(self, u: Use, size: Expr, out: list[Node]) -> tuple[Expr, Expr]:
-        """Is an index out of range, and which item does it stand for?"""
+        """Tell whether an index is out of range, and which item it stands for."""
         assert u.index is not None
         size = self.memory.let("length", size, out)
         index = self.memory.let("index", u.index, out)

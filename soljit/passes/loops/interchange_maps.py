@@ -88,7 +88,7 @@ def why_not_interchange(m: Map, order: tuple[int, ...]) -> str | None:
 
 
 def _in_turn(m: Map, order: tuple[int, ...]) -> bool:
-    """Does every range come after the variables it mentions?"""
+    """Tell whether every range comes after the variables it mentions."""
     return all(_needs(m)[k] <= set(order[:p]) for p, k in enumerate(order))
 
 
@@ -119,7 +119,7 @@ def prices(m: Map, data: Mapping[str, Data]) -> dict[str, float]:
 
 
 def jumps(m: Map, data: Mapping[str, Data]) -> bool:
-    """Does the innermost loop of the map skip elements somewhere?"""
+    """Tell whether the innermost loop of the map skips elements somewhere."""
     places = (Memlet(a.data, a.subset) for a in effects(m.body).accesses if not isinstance(data.get(a.data), Scalar))
     return any(abs(step(data, place, m.vars[-1])) > 1 for place in places)
 

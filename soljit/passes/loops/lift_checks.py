@@ -115,7 +115,7 @@ class _Lifter:
         )
 
     def _apart(self, head: tuple[Node, ...], rest: Region) -> bool:
-        """Does nothing in the rest change what the checks look at, or leave the loop?"""
+        """Tell whether nothing in the rest changes what the checks look at, or leaves the loop."""
         e, alias = effects(rest), aliases(self.program)
         if e.leaves or e.python or e.binds or not rest.nodes:
             return False
@@ -130,7 +130,7 @@ class _Lifter:
         return True
 
     def _independent(self, loop: Loop, inner: Loop) -> bool:
-        """Does the loop become a map without its checks?"""
+        """Tell whether the loop becomes a map without its checks."""
         guess = (Let(inner.span.stop.name, loop.span.stop),) if isinstance(inner.span.stop, Sym) else ()
         program = replace(self.program, body=replace(self.program.body, nodes=(*guess, *self.program.body.nodes)))
         after = parallelized_with(program, loop, inner, self.cx)
@@ -144,7 +144,7 @@ class _Lifter:
 
 
 def _raises(head: tuple[Node, ...], names: Mapping[str, str]) -> Expr:
-    """Does an iteration raise, with these names for its loop variables? A later check is only looked at where the earlier ones let pass."""
+    """Tell whether an iteration raises, with these names for its loop variables. A later check is only looked at where the earlier ones let pass."""
     values: dict[str, Expr] = {k: Sym(v) for k, v in names.items()}
     condition: Expr = FALSE
     for n in head:
@@ -157,7 +157,7 @@ def _raises(head: tuple[Node, ...], names: Mapping[str, str]) -> Expr:
 
 
 def _is_check(n: Node) -> bool:
-    """Is it a condition under which an exception is raised, and nothing else?"""
+    """Tell whether it is a condition under which an exception is raised, and nothing else."""
     return (
         isinstance(n, Branch)
         and not n.orelse.nodes

@@ -78,7 +78,7 @@ def _exchanged(loop: Loop, data: Mapping[str, Data], alias: Aliases, cx: Context
 
 
 def _pays(inner: Map, var: str, data: Mapping[str, Data]) -> bool:
-    """Does the innermost variable of the map jump through more arrays than the loop does?"""
+    """Tell whether the innermost variable of the map jumps through more arrays than the loop does."""
     return len(_jumps(inner, inner.vars[-1], data)) > len(_jumps(inner, var, data))
 
 

@@ -88,7 +88,7 @@ class _Splitter:
         return None
 
     def _better_exchanged(self, m: Map, q: Map) -> bool:
-        """Would the loop of `m` be a better innermost loop of `q` than q's own?"""
+        """Tell whether the loop of `m` would be a better innermost loop of `q` than q's own."""
         var = m.vars[-1]
         if q.schedule or any(isinstance(n, Map) for n in q.body.nodes):
             return False
@@ -139,7 +139,7 @@ def _parts(body: Region, hot: list[Map]) -> list[list[Node]]:
 
 
 def _is_counted(span: Range) -> bool:
-    """Is it known, without looking into memory, which values the loop takes, one by one?"""
+    """Tell whether it is known, without looking into memory, which values the loop takes, one by one."""
     return span.step == ONE and all(map(known, span.children))
 
 

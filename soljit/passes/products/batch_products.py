@@ -123,7 +123,7 @@ class _Batcher:
         return None
 
     def _upper(self, loop: Loop, other: Memlet, moving: int, moves: list[Expr | Range]) -> bool:
-        """Does the dimension of the result start at the loop's variable and end where the loop ends?"""
+        """Tell whether the dimension of the result starts at the loop's variable and ends where the loop ends."""
         axis = other.dims[1] if moving == 0 else other.dims[0]
         s = other.subset[axis] if axis >= 0 else None
         if len(moves) != 1 or moves[0] is not s or not isinstance(s, Range) or s.step != ONE:
@@ -136,7 +136,7 @@ class _Batcher:
         return linear(sub(s.stop, last)) == linear(ONE)
 
     def _invariant(self, loop: Loop, n: LibraryNode) -> bool:
-        """Are the operands the same in all iterations, and the result of no interest to others?"""
+        """Tell whether the operands are the same in all iterations, and the result is of no interest to others."""
         e = effects(loop.body)
         operands = [m for m in n.ins if isinstance(m, Memlet)]
         if len(operands) != 2 or e.binds or e.python:

@@ -88,7 +88,7 @@ def _operands(n: Node, program: Program) -> tuple[Memlet, Memlet] | None:
 
 
 def _gains(operands: tuple[Memlet, Memlet], computed: set[str], program: Program, variables: set[str]) -> bool:
-    """Are loops better than a call?"""
+    """Tell whether loops are better than a call."""
     a, b = operands
     if program.data[a.data].dtype.kind not in "fc":
         return True
@@ -125,7 +125,7 @@ def _expanded(n: LibraryNode, a: Memlet, b: Memlet, data: Mapping[str, Data], i:
 
 
 def _by_rows(matrix: Memlet, first: bool, data: Mapping[str, Data]) -> bool:
-    """Does the dimension that is summed over lie closer together in memory than the other one?"""
+    """Tell whether the dimension that is summed over lies closer together in memory than the other one."""
     summed, kept = (matrix.dims[1], matrix.dims[0]) if first else (matrix.dims[0], matrix.dims[1])
     if summed < 0 or kept < 0:
         return True

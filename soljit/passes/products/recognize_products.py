@@ -127,7 +127,7 @@ class _Recognizer:
         return _Product(plain, x, y, sign, row, column, k, triangle)
 
     def _apart(self, out: Memlet, factors: tuple[Expr, ...]) -> bool:
-        """Is the target no operand, and are the operands arrays that nothing changes meanwhile?"""
+        """Tell whether the target is no operand, and the operands are arrays that nothing changes meanwhile."""
         alias = aliases(self.program)
         read = [x.memlet.data for f in factors for x in subexpressions(f) if isinstance(x, Load)]
         return isinstance(self.data.get(out.data), Array) and not any(alias.may_alias(out.data, r) for r in read)

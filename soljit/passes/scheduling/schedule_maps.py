@@ -130,12 +130,12 @@ class _Scheduler:
         return tuple(kinds)
 
     def _sums_directly(self, m: Map) -> bool:
-        """Does the body itself, not a loop in it, add to something outside?"""
+        """Tell whether the body itself, not a loop in it, adds to something outside."""
         own = {v for n in m.body.nodes if isinstance(n, Tasklet) and n.out.wcr for v in (n.out.data,)}
         return any(isinstance(self.data.get(v), Scalar) and v not in m.private for v in own)
 
     def _uneven(self, m: Map) -> bool:
-        """Do later iterations of the outermost loop have more or less work?"""
+        """Tell whether later iterations of the outermost loop have more or less work."""
         spans = [*m.spans[1:], *(s for n in walk(m.body) for s in _spans(n))]
         return any(m.vars[0] in names_in(x) for s in spans for x in s.children if known(x))
 
@@ -252,7 +252,7 @@ class _Scheduler:
     # --- vectors ------------------------------------------------------------------------------------------------------
 
     def vectorized(self, m: Map) -> bool:
-        """Is the innermost loop straight code over neighbouring elements?"""
+        """Tell whether the innermost loop is straight code over neighbouring elements."""
         if self.why_not_vectorize(m) is not None:
             return False
         var, e = m.vars[-1], effects(m.body)
@@ -274,7 +274,7 @@ class _Scheduler:
         return f"some iterations add to the same element of {sums[0]}" if sums else None
 
     def _lanes_apart(self, a: Access, var: str, defines: Collection[str]) -> bool:
-        """Does a sum go to one element for all lanes, or to another one for each?"""
+        """Tell whether a sum goes to one element for all lanes, or to another one for each."""
         if not any(mentions(s, var) or any(mentions(s, d) for d in defines) for s in a.subset):
             return True
         return any(tied(s, var, defines) for s in a.subset)
@@ -297,7 +297,7 @@ def condition(text: str, known: Mapping[str, DType]) -> Expr | str:
 
 
 def _may_ask(x: Expr, known: Mapping[str, DType]) -> bool:
-    """May a condition in front of a loop have this part?"""
+    """Tell whether a condition in front of a loop may have this part."""
     return x.name in known if isinstance(x, Sym) else isinstance(x, Const | Op | Cast)
 
 

@@ -88,5 +88,5 @@ def _on_threads(m: Map, threads: int) -> Map:
 
 
 def _is_exact(r: Reduction) -> bool:
-    """Does the order of its parts leave no trace in the result?"""
+    """Tell whether the order of its parts leaves no trace in the result."""
     return r.dtype.kind not in "fc" or r.wcr not in ("add", "mul")

@@ -118,7 +118,7 @@ class _Tiler:
         return length.is_const and length.const < _SHORT
 
     def _cuttable(self, m: Map, k: int) -> bool:
-        """Does loop `k` go in steps of one over a range that no loop decides, nor is it one for other loops?"""
+        """Tell whether loop `k` goes in steps of one over a range that no loop decides, and decides none of other loops."""
         span, var = m.spans[k], m.vars[k]
         if span.step != ONE or not all(map(known, span.children)):
             return False
@@ -127,7 +127,7 @@ class _Tiler:
         return not any(mentions(s, var) for s in m.spans)
 
     def _sums_stay(self, m: Map, row: int) -> bool:
-        """Does every element that is added to still get its parts in the same order?"""
+        """Tell whether every element that is added to still gets its parts in the same order."""
         outs = [n.out for n in m.body.nodes if isinstance(n, Tasklet) and n.out.wcr and n.out.data not in m.private]
         pair = (m.vars[row], m.vars[-1])
         own = [sum(any(tied(s, v, m.vars) for s in out.subset) for v in pair) for out in outs]

@@ -151,7 +151,7 @@ class _Canonicalizer:
         return e if new == e else new
 
     def is_index(self, e: Expr) -> bool:
-        """Is `e` made of sizes and loop variables only, so that index algebra (exact integers) applies?"""
+        """Tell whether `e` is made of sizes and loop variables only, so that index algebra (exact integers) applies."""
         if isinstance(e, Sym):
             return e.name in self.index
         if isinstance(e, Const):
@@ -340,7 +340,7 @@ def _merged(first: Node, second: Node) -> Branch | None:
 
 
 def ends(node: Node) -> bool:
-    """Does control never get past `node`?"""
+    """Tell whether control never gets past `node`."""
     if isinstance(node, (Raise, Return, Break, Continue)):
         return True
     if isinstance(node, Branch):

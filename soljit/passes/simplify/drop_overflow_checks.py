@@ -94,7 +94,7 @@ class _Dropper:
         return rewrite(body, fn)
 
     def _guards_a_step(self, nodes: tuple[Node, ...], k: int, counter: str) -> bool:
-        """Is node `k` the check of an addition that certainly comes next, and whose result the counter gets?"""
+        """Tell whether node `k` is the check of an addition that certainly comes next, and whose result the counter gets."""
         check = nodes[k]
         if not isinstance(check, Branch) or not _is_check(check) or check.orelse.nodes:
             return False

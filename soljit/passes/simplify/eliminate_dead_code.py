@@ -208,5 +208,5 @@ def operands(node: Node) -> Iterable[str]:
 
 
 def may_raise(node: LibraryNode) -> bool:
-    """Can the operation itself raise an exception (`np.linalg.solve` of a singular matrix)?"""
+    """Tell whether the operation can itself raise an exception (`np.linalg.solve` of a singular matrix)."""
     return bool(node.attrs.get("raises"))

@@ -140,5 +140,5 @@ def _cast(t: DType, x: Expr) -> Expr | None:
 
 
 def _exact(a: DType, b: DType) -> bool:
-    """Does every value of `a` survive in `b`?"""
+    """Tell whether every value of `a` survives in `b`."""
     return a.kind == b.kind and a.size <= b.size

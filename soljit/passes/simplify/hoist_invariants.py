@@ -119,7 +119,7 @@ class _Hoister:
         return all(self._is_invariant(e, inside, written) for e in descriptor_exprs(d))
 
     def _is_kept(self, name: str) -> bool:
-        """May somebody hold on to the memory, so that the next iteration must not reuse it?"""
+        """Tell whether somebody may hold on to the memory, so that the next iteration must not reuse it."""
         if name not in self._kept:
             found = places(self.program).get(name, [])
             self._kept[name] = (

@@ -66,7 +66,7 @@ def _source(name: str, data: Mapping[str, Data], found: list[Place]) -> Memlet |
 
 
 def _is_use(p: Place, name: str) -> bool:
-    """Does this place access elements (not only bind the Ref or ask for a length)?"""
+    """Tell whether this place accesses elements (and does not only bind the Ref or ask for a length)."""
     return not (isinstance(p.node, Bind) and p.node.ref == name) and not (p.kind == "other" and not p.memlet.subset)
 
 

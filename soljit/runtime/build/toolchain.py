@@ -62,7 +62,7 @@ class Toolchain:
 
     @property
     def avx512(self) -> bool:
-        """Does code for this machine have the 512-bit vectors that NumPy's vector math uses?"""
+        """Tell whether code for this machine has the 512-bit vectors that NumPy's vector math uses."""
         return {"__AVX512F__", "__AVX512DQ__", "__AVX512BW__", "__AVX512VL__"} <= self.defines
 
     @property
@@ -189,7 +189,7 @@ class _Questions:
         return found
 
     def links(self, flag: str) -> bool:
-        """Can the compiler make libraries with OpenMP?"""
+        """Tell whether the compiler can make libraries with OpenMP."""
         source = os.path.join(self.folder, "probe.cpp")
         with open(source, "w") as f:
             f.write('#ifdef _OPENMP\nextern "C" int omp_get_max_threads(void);\n')

@@ -15,7 +15,7 @@ from soljit.runtime.variants.variant import Variant
 
 
 class Trial(NamedTuple):
-    """Calls so far, whether their times have decided, for Python?, seconds in compiled code and in Python.
+    """Calls so far, whether their times have decided, whether for Python, seconds in compiled code and in Python.
 
     watched: it is not found, or found not to be, worth while to try Python, since parts of the program call Python only
     """

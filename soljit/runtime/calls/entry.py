@@ -112,7 +112,7 @@ class Entry:
         """A call that no variant took so far. Of an exception's traceback the user sees the frames that are not soljit's."""
         if (name := shipped.replaced_builtin()) is not None:  # which all that follows may use
             if self.settings.strict:
-                raise _replaced(name)
+                raise ArgumentError(f"{name} is not what it was when soljit was imported")
             return plainly(self.function, args, kwargs)
         try:
             return self._slow(args, kwargs)
@@ -199,7 +199,7 @@ class Entry:
             if result is not NotImplemented:
                 return result
             if (name := shipped.replaced()) is not None:
-                raise Refusal(_replaced(name))
+                raise Refusal(ArgumentError(f"{name} is not what it was when soljit was imported"))
             for refused, error in table.refused:
                 if not (settings.strict or foreseen) and same_types(refused, call.types):
                     raise Refusal(error)
@@ -397,7 +397,3 @@ def _settings_changed(settings: Settings) -> None:
 
 
 on_change(_settings_changed)
-
-
-def _replaced(name: str) -> ArgumentError:
-    return ArgumentError(f"{name} is not what it was when soljit was imported")

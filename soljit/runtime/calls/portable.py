@@ -137,7 +137,7 @@ def _class_of(place: str) -> type[RunInPython]:
 
 
 def _overlaps(fetched: Sequence[Any], leaves: Sequence[Any]) -> bool:
-    """Does a captured array share memory with another array?"""
+    """Tell whether a captured array shares memory with another array."""
     mine, others = ([x for x in xs if type(x) is np.ndarray and x.dtype.kind in "biufc"] for xs in (fetched, leaves))
     return any(group is not None for group in alias_groups([*mine, *others])[: len(mine)])
 

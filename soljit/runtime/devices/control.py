@@ -132,7 +132,7 @@ def memory() -> Memory:
 
 
 def tracker(known: Layer) -> str:
-    """Is it known which arrays have been changed between calls? "on", or "off, because …"."""
+    """Tell whether it is known which arrays have been changed between calls. "on", or "off, because …"."""
     reason = known.text(known.lib.sol_layer_tracker)
     return f"off, because {reason}" if reason else "on"
 

@@ -17,7 +17,7 @@ def attached(v: Variant, cache: Cache, settings: Settings) -> Variant:
 
 
 def has_features(record: Record, settings: Settings) -> bool:
-    """Has the device the features that this was compiled for, and no other one that would have mattered?"""
+    """Tell whether the device has the features that this was compiled for, and no other one that would have mattered."""
     if not record.features:
         return True
     from soljit.runtime.devices.cublas import why_without

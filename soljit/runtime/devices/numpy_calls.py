@@ -18,7 +18,7 @@ _READERS = {
     "all", "allclose", "amax", "amin", "any", "argmax", "argmin", "argsort", "argwhere", "array2string", "array_equal", "array_equiv", "array_repr",
     "array_str", "average", "bincount", "column_stack", "concatenate", "convolve", "correlate", "count_nonzero", "cross", "cumprod", "cumsum", "diff",
     "dot", "dstack", "einsum", "histogram", "hstack", "inner", "interp", "isclose", "isin", "kron", "linspace", "lexsort", "matmul", "max", "mean",
-    "median", "min", "nan_to_num", "nanmax", "nanmean", "nanmin", "nansum", "nonzero", "norm", "outer", "pad", "percentile", "prod", "ptp", "quantile",
+    "min", "nanmax", "nanmean", "nanmin", "nansum", "nonzero", "norm", "outer", "pad", "prod", "ptp",
     "repeat", "roll", "round", "save", "savetxt", "savez", "searchsorted", "sort", "stack", "std", "sum", "take", "tensordot", "tile", "trace",
     "trapezoid", "unique", "var", "vdot", "vstack", "where",
 }  # fmt: skip

@@ -112,7 +112,7 @@ def whole_content(folder: Folder, place: str) -> bytes:
 
 
 def is_soljits(folder: Folder, place: str) -> bool:
-    """Did soljit write this file for this place, and nobody change it?"""
+    """Tell whether soljit wrote this file for this place, and nobody changed it."""
     name = os.path.basename(place)
     if re.fullmatch(_LIBRARY, name):
         return bool(whole_library(folder, place))
@@ -138,7 +138,7 @@ def of_aside(name: str) -> str:
 
 
 def is_a_name(name: str) -> bool:
-    """Is it a name that soljit gives to files?"""
+    """Tell whether it is a name that soljit gives to files."""
     return bool(re.fullmatch(_TEXT, name) or re.fullmatch(_LIBRARY, name))
 
 

@@ -39,7 +39,7 @@ def own_folder(wanted: str) -> str:
 
 
 def take(folder: Folder) -> bool:
-    """Is this folder soljit's? An empty one becomes it."""
+    """Tell whether this folder is soljit's. An empty one becomes it."""
     if is_marked(folder):
         return True
     if any(of_part(name) != MARKER for name in folder.names()):
@@ -56,7 +56,7 @@ def mark(folder: Folder) -> None:
 
 
 def is_marked(folder: Folder) -> bool:
-    """Is soljit's marker in this folder?"""
+    """Tell whether soljit's marker is in this folder."""
     try:
         return folder.read(MARKER) == CONTENT
     except OSError:

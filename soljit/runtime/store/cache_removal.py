@@ -69,7 +69,7 @@ def _empty(folder: Folder, kind: str, path: str, removed: Removed) -> None:
 
 
 def _remove_folder(above: Folder, name: str, kind: str, path: str, removed: Removed) -> bool:
-    """Was it one of soljit's? Then what it holds is gone or among `removed.left`."""
+    """Remove a folder of soljit's; tell whether it was one. What it holds is gone then, or among `removed.left`."""
     with above.below(name) as folder:
         _empty(folder, kind, path, removed)
     with contextlib.suppress(OSError):  # something is left in it
@@ -78,7 +78,7 @@ def _remove_folder(above: Folder, name: str, kind: str, path: str, removed: Remo
 
 
 def remove_file(folder: Folder, place: str, removed: Removed) -> bool:
-    """Was it one of soljit's? Then it is gone, or is being written."""
+    """Remove a file of soljit's; tell whether it was one. It is gone then, or is being written."""
     name = place.rpartition("/")[2]
     info = folder.info(name)
     wanted = of_part(name)

@@ -1,4 +1,4 @@
-"""Is all that is kept as it was written? Each file of each environment is read, and compared with its digest.
+"""Whether all that is kept is as it was written: each file of each environment is read, and compared with its digest.
 
 Nothing of this is needed for correctness, since every file is checked when it is used: it tells whether a disk or a
 backup has damaged something, and why code is compiled again.

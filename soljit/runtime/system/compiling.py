@@ -26,7 +26,7 @@ class Compiling:
         self._helper: int | None = None  # a thread that compiles for the one that holds the lock
 
     def is_mine(self) -> bool:
-        """Does this very thread compile at present?"""
+        """Tell whether this very thread compiles at present."""
         return threading.get_ident() == self._helper or self.lock._is_owned()  # type: ignore[attr-defined]
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""Is a shared library whole? Loading one that was cut off ends the process, so it is asked before."""
+"""Whether a shared library is whole. Loading one that was cut off ends the process, so it is asked before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do floating-point errors raise where a function is called? NumPy's error state says so, or Python's filters of warnings.
+"""Whether floating-point errors raise where a function is called. NumPy's error state says so, or Python's filters of warnings.
 
 Compiled arithmetic reports nothing. So where the caller has asked for it (`np.errstate(divide="raise")`, `np.seterr`, warnings as errors), the call runs in plain Python. The dispatcher
 in C (`native/error_states.h`) asks `is_quiet` once for each state, and then compares states.
@@ -17,7 +17,7 @@ WHY = "np.errstate or np.seterr reports floating-point errors here, which compil
 
 
 def is_quiet(warned: bool) -> bool:
-    """Is nothing reported but by warnings that are no errors? warned: look at warnings, too."""
+    """Tell whether nothing is reported but by warnings that are no errors. warned: look at warnings, too."""
     modes = np.geterr().values()
     if any(m in _REPORTED for m in modes):
         return False
@@ -25,7 +25,7 @@ def is_quiet(warned: bool) -> bool:
 
 
 def _warnings_raise() -> bool:
-    """Would a RuntimeWarning, of whatever text and module, be an exception, or some of them?"""
+    """Tell whether a RuntimeWarning, of whatever text and module, would be an exception, or some of them."""
     for action, message, category, module, _ in warnings.filters:
         if issubclass(RuntimeWarning, category):
             if action == "error":

@@ -199,7 +199,7 @@ def types_key(types_: Sequence[ArgType]) -> str:
 
 
 def same_value(now: object, then: object) -> bool:
-    """Would code compiled with `then` be right with `now`?"""
+    """Tell whether code compiled with `then` would be right with `now`."""
     if now is then:
         return True
     if now is MISSING or then is MISSING or type(now) is not type(then):
@@ -218,7 +218,7 @@ def fingerprint(value: object) -> str:
 
 
 def has_fingerprint(value: object, wanted: str) -> bool:
-    """Has `value` this fingerprint?"""
+    """Tell whether `value` has this fingerprint."""
     try:
         return fingerprint(value) == wanted
     except Unknown:

@@ -81,7 +81,7 @@ class Folder:
         return os.stat(self._at(name), dir_fd=self.fd, follow_symlinks=False)
 
     def has(self, name: str) -> bool:
-        """Is there anything of this name?"""
+        """Tell whether there is anything of this name."""
         try:
             self.info(name)
         except OSError:
@@ -162,7 +162,7 @@ def check_owner(info: os.stat_result, path: str) -> None:
 
 
 def is_out_of_reach(path: str) -> bool:
-    """Can nobody but this user and root change which file this path names? For paths whose last folders were checked."""
+    """Tell whether nobody but this user and root can change which file this path names. For paths whose last folders were checked."""
     if not hasattr(os, "geteuid") or sys.platform == "win32":
         return True
     trusted = {os.geteuid(), ROOT, os.stat(os.sep).st_uid}  # root has another number where users are mapped

@@ -78,12 +78,12 @@ def load(path: str) -> Library:
 
 
 def uses_openmp() -> bool:
-    """Does a kernel that is loaded use threads?"""
+    """Tell whether a kernel that is loaded uses threads."""
     return any(x.set_threads for x in _loaded.values())
 
 
 def is_loaded(name: str) -> bool:
-    """Is a shared library of this name part of the process?"""
+    """Tell whether a shared library of this name is part of the process."""
     return _already_loaded(name) is not None
 
 
@@ -115,7 +115,7 @@ def address(handle: ctypes.CDLL, name: str) -> int:
 
 
 def _links_openmp(handle: ctypes.CDLL) -> bool:
-    """Does this library itself depend on an OpenMP runtime? (The handle also finds symbols of its dependencies.)"""
+    """Tell whether this library itself depends on an OpenMP runtime. (The handle also finds symbols of its dependencies.)"""
     return bool(address(handle, "omp_set_num_threads"))
 
 
@@ -159,28 +159,28 @@ def import_address(name: str) -> int:
 
 
 def has_svml() -> bool:
-    """Is NumPy's vector math there?"""
+    """Tell whether NumPy's vector math is there."""
     return bool(import_address("svml:__svml_exp8_ha"))
 
 
 def loops_fuse() -> bool:
-    """Do NumPy's loops over complex numbers and floats use fused multiply-add here? (`NPY_DISABLE_CPU_FEATURES` may forbid it.)"""
+    """Tell whether NumPy's loops over complex numbers and floats use fused multiply-add here. (`NPY_DISABLE_CPU_FEATURES` may forbid it.)"""
     on = _multiarray_umath.__cpu_features__
     return bool(on.get("X86_V3", on.get("AVX2") and on.get("FMA3")))
 
 
 def loops_are_wide() -> bool:
-    """Do NumPy's loops use AVX-512 here?"""
+    """Tell whether NumPy's loops use AVX-512 here."""
     return bool(_multiarray_umath.__cpu_features__.get("AVX512_SKX"))
 
 
 def buffers_hold_whole_rows() -> bool:
-    """Do NumPy's iterators read whole rows into their buffers, as since version 2.3?"""
+    """Tell whether NumPy's iterators read whole rows into their buffers, as since version 2.3."""
     return np.lib.NumpyVersion(np.__version__) >= "2.3.0.dev0"
 
 
 def has_blas() -> bool:
-    """Is a BLAS with 64-bit integers there?"""
+    """Tell whether a BLAS with 64-bit integers is there."""
     return bool(import_address("blas:cblas_dgemm"))
 
 

@@ -1,4 +1,4 @@
-"""Numbers by which CPython's dicts and classes tell that they have changed: are they where they are looked for, and does every change count?
+"""Numbers by which CPython's dicts and classes tell that they have changed: whether they are where they are looked for, and every change counts.
 
 CPython keeps such numbers for its own caches, at places that differ between its versions, and newer ones have given up those of dicts. So the
 question is settled by trying all ways to change a dict or a class; where a number does not tell, every row is looked up at each call.
@@ -24,7 +24,7 @@ _TIMES = 20  # so often that the interpreter has specialized what it does
 
 
 def of_dicts(version: Callable[[dict[str, Any]], int]) -> bool:
-    """Does `version(dict)` change with every change of a dict's items, and with nothing else?"""
+    """Tell whether `version(dict)` changes with every change of a dict's items, and with nothing else."""
     module = types.ModuleType("tried")
     space = vars(module)
     exec(_STORES, space)  # noqa: S102 (the text above)
@@ -68,7 +68,7 @@ def of_dicts(version: Callable[[dict[str, Any]], int]) -> bool:
 
 
 def of_classes(version: Callable[[type], int]) -> bool:
-    """Does `version(class)` change, once an attribute was looked up, with every change of the class or one of its bases, and with nothing else?"""
+    """Tell whether `version(class)` changes, once an attribute was looked up, with every change of the class or one of its bases, and with nothing else."""
     first = type("First", (), {"a": 1})
     other = type("Other", (first,), {"a": 1})
     base: Any = type("Base", (first,), {"a": 1})

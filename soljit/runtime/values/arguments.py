@@ -217,7 +217,7 @@ class _Walk:
 
 
 def _held(value: object, apart: set[int], found: set[int]) -> None:
-    """Which of the lists, dicts and instances `apart` does an object hold?"""
+    """Find which of the lists, dicts and instances `apart` an object holds."""
     seen: set[int] = set()
     _held_by(value, apart, found, 0, seen)
     if type(value) not in (list, tuple, dict, np.ndarray):
@@ -240,7 +240,7 @@ def _held_by(value: object, apart: set[int], found: set[int], depth: int, seen: 
 
 
 def is_static(value: object) -> bool:
-    """Is this a value that a variant is made for?"""
+    """Tell whether this is a value that a variant is made for."""
     if isinstance(value, (_STATIC, _CALLABLE)):
         return True
     return type(value).__module__ == "soljit.api" and callable(value)  # a jitted function
@@ -280,7 +280,7 @@ def type_of_leaf(value: object, name: str = "array") -> ArrayArg | ObjectArg:
 
 
 def fits(value: object, t: ArgType) -> bool:
-    """Is this an array or a container of type `t`?"""
+    """Tell whether this is an array or a container of type `t`."""
     try:
         return type_of_leaf(value) == t
     except ArgumentError:

@@ -1,4 +1,4 @@
-"""Which attributes of an instance may a function use? Those whose names stand in its code, and in the methods and functions that it may call.
+"""Which attributes of an instance a function may use: those whose names stand in its code, and in the methods and functions that it may call.
 
 The names alone are looked at, so that this is quick and runs nothing. A name too many costs a word of the call; an attribute that is
 missing here is read by Python.
@@ -78,7 +78,7 @@ class AttributeNames:
 
 
 def may_be_taken_apart(cls: type) -> bool:
-    """Are instances nothing but their attributes, and is it a class of the program's, to which its name leads? A class may get methods later."""
+    """Tell whether instances are nothing but their attributes, and it is a class of the program's, to which its name leads. A class may get methods later."""
     found = _known.get(cls)
     if found is None:
         found = _known[cls] = _has_a_place(cls)
@@ -100,14 +100,14 @@ def _fields(cls: type) -> list[str]:
 
 
 def _can_be_hidden(found: object) -> bool:
-    """Is what a class has under a name read without running code, unless an instance has something of its own?"""
+    """Tell whether what a class has under a name is read without running code, unless an instance has something of its own."""
     if isinstance(found, (types.FunctionType, staticmethod, classmethod, types.MemberDescriptorType)):
         return True
     return not hasattr(type(found), "__get__") or jitted(found) is not None
 
 
 def is_of_the_class(value: object, now: object, found: object) -> bool:
-    """Is `now`, which an attribute of the instance is, what its class has: `found`?"""
+    """Tell whether `now`, which an attribute of the instance is, is what its class has: `found`."""
     if isinstance(found, types.MemberDescriptorType):
         return False
     if isinstance(now, types.MethodType):

@@ -14,7 +14,7 @@ class OwnCode:
 
     @property
     def changed(self) -> bool:
-        """Has it other code or defaults now?"""
+        """Tell whether it has other code or defaults now."""
         now = _parts(self.function)
         return len(now) != len(self.then) or any(a is not b for a, b in zip(now, self.then))
 

@@ -29,7 +29,7 @@ class Unchanged:
 
     @property
     def unchanged(self) -> bool:
-        """Do they still give that?"""
+        """Tell whether they still give that."""
         return all(same_value(step(self.owner, *s), then) for s, then in self.steps.items())
 
 
@@ -97,7 +97,7 @@ def _row(kind: int, container: object, key: str | None, value: object) -> Row:
 
 
 def _is_fixed(owner: Any, name: str) -> bool:
-    """Is it the function, or the object, in a jitted function or bound method, which stay what they are?"""
+    """Tell whether it is the function, or the object, in a jitted function or bound method, which stay what they are."""
     if isinstance(owner, (types.MethodType, staticmethod, classmethod, property)):
         return name in ("__func__", "__self__", "fget", "fset")
     return name == "python" and jitted(owner) is not None

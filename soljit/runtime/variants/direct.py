@@ -88,7 +88,7 @@ def _uses(sources: Iterable[Row], operands: set[int]) -> int:
 
 
 def _fits(dotted: str, expected: Row) -> bool:
-    """Is what the shortcut writes what is declared? Those that give a number write it unasked."""
+    """Tell whether what the shortcut writes is what is declared. Those that give a number write it unasked."""
     if dotted == "builtins.len":
         return expected[0] == NUMBER and bool(expected[2])
     if dotted in ("builtins.bool", "operator.contains", HERE + "has_next", FILL):

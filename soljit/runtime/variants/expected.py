@@ -17,7 +17,7 @@ Test = Callable[[Any], bool]
 
 
 def test_of(table: CallbackTable) -> tuple[Test, bool] | None:
-    """(is this result what is declared?, is it a tuple of the leaves?); None where there is no quick answer."""
+    """Two tests of a result, whether it is what is declared and whether it is a tuple of the leaves; None where there is no quick answer."""
     outs, tree = table.outs, table.result
     if tree is None or any(o.kind == "drop" for o in outs):
         return None

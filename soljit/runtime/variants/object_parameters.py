@@ -35,7 +35,7 @@ class ObjectParameters:
         return self.needed | self.many
 
     def answer(self, error: SoljitError) -> bool:
-        """The function was refused: is there something else to try?"""
+        """Tell whether there is something else to try after the function was refused."""
         if isinstance(error, ObjectNeeded) and error.place not in self.needed | self.many:
             self.needed |= {error.place}
             return True

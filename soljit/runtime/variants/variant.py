@@ -227,5 +227,5 @@ class Variant:
         return tuple(without(t, not self.record.writes, not self.record.identity) for t in types)
 
     def takes(self, types: Sequence[ArgType]) -> bool:
-        """Is the variant for these types?"""
+        """Tell whether the variant is for these types."""
         return same_types(self._asked, self._of_interest(types))

@@ -21,7 +21,7 @@ MOST_REFUSED = 256  # types of calls that are remembered to be refused
 
 
 def is_undecided(variants: Sequence[Variant], types: Sequence[ArgType]) -> bool:
-    """Are there so many variants for these types that the next one must fit all values?"""
+    """Tell whether there are so many variants for these types that the next one must fit all values."""
     return sum(v.takes(types) for v in variants) >= MOST_UNDECIDED
 
 
@@ -49,7 +49,7 @@ def why_no_more(
 
 
 def _is_edited(function: FunctionType, v: Variant, leaves: Sequence[object]) -> bool:
-    """Is some code that the variant relied on no longer there?"""
+    """Tell whether some code that the variant relied on is no longer there."""
     return any(isinstance(d.value, CODE) and resolve(function, d.path, leaves) is not d.value for d in v.captured)
 
 

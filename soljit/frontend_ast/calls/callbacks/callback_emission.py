@@ -242,7 +242,7 @@ def _sample_of_out(call: _Call, seen: Outcome) -> Any:
 
 
 def _is_or_holds(out: Any, result: Any) -> bool:
-    """Is the result what was passed as `out`, or one of the arrays in it? Some functions take `out` and give another array."""
+    """Tell whether the result is what was passed as `out`, or one of the arrays in it. Some functions take `out` and give another array."""
     if out is result or isinstance(out, tuple) and any(x is result for x in out):
         return True
     return isinstance(out, tuple) and isinstance(result, tuple) and [*map(id, out)] == [*map(id, result)]
@@ -259,7 +259,7 @@ def _is_shared(result: Any, seen: Outcome) -> bool:
 
 
 def _views_of_contiguous(call: _Call, seen: Outcome) -> bool:
-    """Does the function give a view where it is given contiguous arrays, though it copied those of the samples that are not?"""
+    """Tell whether the function gives a view where it is given contiguous arrays, though it copied those of the samples that are not."""
     if all(x.flags.c_contiguous for x in arrays_in(seen.given)):
         return False
     again = call.tried_on([np.ascontiguousarray(x) if isinstance(x, np.ndarray) and x.ndim else x for x in seen.given])

@@ -100,7 +100,7 @@ def declaration_of(sample: Any, ordered: bool = False) -> Any:
 
 
 def has_objects(x: Any) -> bool:
-    """Is there a string, a dict or the like in a result?"""
+    """Tell whether there is a string, a dict or the like in a result."""
     if isinstance(x, (tuple, list)):
         return any(map(has_objects, x))
     return isinstance(x, (str, bytes, dict, set)) or x is NotImplemented or is_foreign(x)

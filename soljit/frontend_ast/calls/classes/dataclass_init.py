@@ -58,7 +58,7 @@ def set_plainly(cx: Lowering, owner: Object, name: str, value: Value) -> None:
 
 
 def _is_set(cls: type, field: dataclasses.Field[Any]) -> bool:
-    """Does `__init__` set this field? The class itself has the default of one that is no parameter, unless it has slots."""
+    """Tell whether `__init__` sets this field. The class itself has the default of one that is no parameter, unless it has slots."""
     made = field.default_factory is not dataclasses.MISSING
     return field.init or made or (field.default is not dataclasses.MISSING and "__slots__" in vars(cls))
 

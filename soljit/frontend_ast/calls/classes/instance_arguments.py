@@ -332,7 +332,7 @@ def before_call(cx: Lowering, target: str, values: Sequence[Value]) -> None:
 
 
 def is_harmless(cx: Lowering, target: str, values: Sequence[Value]) -> bool:
-    """Does a function run no code of the program on these operands, nor a library's, which may know the instance?"""
+    """Tell whether a function runs no code of the program on these operands, nor a library's, which may know the instance."""
     owned = bool(values) and any(values[0] is x.object for x in cx.instances)
     if target in (_SET, "builtins.getattr") and owned:
         return True
@@ -360,7 +360,7 @@ def _leaves_items_alone(target: str) -> bool:
 
 
 def is_plain(cx: Lowering, v: Value, lists: bool) -> bool:
-    """Is working with this value Python's and NumPy's business alone? lists: may it be a list of anything?"""
+    """Tell whether working with this value is Python's and NumPy's business alone. lists: it may be a list of anything."""
     match v:
         case Num() | Arr() | Lazy() | RangeVal() | SliceVal():
             return True

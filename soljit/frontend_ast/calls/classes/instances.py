@@ -35,7 +35,7 @@ from soljit.support.objects import HERE
 
 
 def is_users(cls: type) -> bool:
-    """Is this a plain class of the user's, whose instances are nothing but their attributes?"""
+    """Tell whether this is a plain class of the user's, whose instances are nothing but their attributes."""
     of_a_program = whose(cls.__module__) in ("program", "soljit")  # soljit.support.box.Box
     if not of_a_program or type(cls) not in (type, abc.ABCMeta) or not is_transparent(cls):
         return False
@@ -78,7 +78,7 @@ def make(cx: Lowering, cls: type, args: list[Value], kwargs: dict[str, Value]) -
 
 
 def _sets_fields_only(cls: type, init: Any) -> bool:
-    """Is this the `__init__` that `dataclass` writes, and one that sets a field for each of its parameters in turn?"""
+    """Tell whether this is the `__init__` that `dataclass` writes, and one that sets a field for each of its parameters in turn."""
     if not is_written_by_dataclass(init):
         return False
     fields: dict[str, dataclasses.Field[Any]] = getattr(cls, "__dataclass_fields__", {})

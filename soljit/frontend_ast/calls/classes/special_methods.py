@@ -148,7 +148,7 @@ def binary_special(
 
 
 def _is_left_to_numpy(kind: type[ast.AST], left: Value, right: Value) -> bool:
-    """Does a NumPy scalar find out what to do with an instance, or say why it cannot?"""
+    """Tell whether a NumPy scalar finds out what to do with an instance, or says why it cannot."""
     classes = [users_class(v) for v in (left, right)]
     read = any(hasattr(c, n) for c in classes if c is not None for n in ("__getitem__", "__len__", "__array__"))
     instance = any(isinstance(v, Dict) for v in (left, right))

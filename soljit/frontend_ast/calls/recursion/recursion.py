@@ -123,7 +123,7 @@ def _note_circle(cx: Lowering, identity: object) -> None:
 
 
 def _is_often_in_place(cx: Lowering, identity: object) -> bool:
-    """Is this one call too many of such a function to be lowered in place? In all the others of its circle would be lowered again."""
+    """Tell whether this is one call too many of such a function to be lowered in place. In all the others of its circle would be lowered again."""
     if id(identity) not in cx.circles or any(a.groups for a in cx.attempts):
         return False
     cx.circles[id(identity)] += 1
@@ -207,7 +207,7 @@ def _closure(cx: Lowering, fr: Frame, tree: Any, identity: object) -> dict[str, 
 
 
 def _stands_in(f: Func, fr: Frame) -> bool:
-    """Was the function made in one of the functions around this frame?"""
+    """Tell whether the function was made in one of the functions around this frame."""
     around = fr.parent
     while around is not None and around is not f.frame:
         around = around.parent

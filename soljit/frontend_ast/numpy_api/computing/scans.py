@@ -177,7 +177,7 @@ def _either(cx: Lowering, condition: Expr, then: Callable[[], None], other: Call
 
 
 def _is_better(t: DType, new: Expr, old: Expr, largest: bool) -> Expr:
-    """Is this more extreme than the best so far? The first NaN wins and stays."""
+    """Tell whether this is more extreme than the best so far. The first NaN wins and stays."""
     better: Expr = Op("gt" if largest else "lt", (new, old), b1)
     if t.is_float:
         stays = Op("lnot", (op("isnan", old),), b1)

@@ -43,7 +43,7 @@ def rank_of_order(cx: Lowering, order: Value | None, like: Array | None, ndim: i
 
 
 def is_fortran(cx: Lowering, a: Array) -> bool:
-    """Is the array contiguous in Fortran order, and not in C order, too?"""
+    """Tell whether the array is contiguous in Fortran order, and not in C order, too."""
     found = fortran_if(cx, a)
     if not isinstance(found, bool):
         raise cx.unsupported("order='A' of an array whose layout is not known at compile time")

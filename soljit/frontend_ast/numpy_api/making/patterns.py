@@ -97,7 +97,7 @@ def _arange_of_narrow(cx: Lowering, a: Num, b: Num, d: Num, t: DType) -> Value:
 
 
 def _steps(cx: Lowering, quotient: Expr, some: Expr) -> Expr:
-    """The length of a range of floats. some: do its ends differ? Then the first lies in it, however large the step is."""
+    """The length of a range of floats. some: its ends differ, so that the first lies in it, however large the step is."""
     quotient = cx.let(quotient, "quotient")
     steps = cx.let(Op("ceil", (quotient,), f64), "steps")
     cx.check(Op("eq", (steps, steps), b1), "ValueError", "arange: cannot compute length")

@@ -191,7 +191,7 @@ def _from_slowest(cx: Lowering, lengths: Sequence[Expr], steps: Sequence[Expr]) 
 
 
 def _apart(cx: Lowering, axes: Sequence[tuple[Expr, Expr]]) -> bool:
-    """Do all elements certainly lie at different places: does each axis step over all that the faster ones reach?"""
+    """Tell whether all elements certainly lie at different places: each axis steps over all that the faster ones reach."""
     reach: Expr = const(0)
     for n, step in reversed(axes):
         if is_const(n, 1):

@@ -91,7 +91,7 @@ def pad(
 
 
 def _in_c_order(cx: Lowering, a: Arr) -> bool:
-    """Is the array contiguous in C order, too, as an empty one always is?"""
+    """Tell whether the array is contiguous in C order, too, as an empty one always is."""
     return is_contiguous(cx, a) is True or cx.decide(symbolic.eq(cx.size_of(a.shape), const(0))) is True
 
 

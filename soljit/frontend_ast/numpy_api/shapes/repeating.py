@@ -51,7 +51,7 @@ def tile(cx: Lowering, A: Value, reps: Value) -> Value:
 
 
 def _all_one(cx: Lowering, counts: list[Expr], a: Arr) -> bool:
-    """Is nothing repeated, and does that make a difference: does `a` lie in another order than C?"""
+    """Tell whether nothing is repeated, and that makes a difference: `a` lies in another order than C."""
     if a.rank == tuple(range(a.ndim)) or any(isinstance(r, Const) and r != const(1) for r in counts):
         return False
     return cx.decide(symbolic.conj(*(symbolic.eq(r, const(1)) for r in counts))) is True

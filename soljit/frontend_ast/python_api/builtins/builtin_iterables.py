@@ -64,7 +64,7 @@ def joined(cx: Lowering, compute: Sequence[Callable[[], Value]], *vs: Value) -> 
 
 
 def _may_change(f: Value) -> bool:
-    """Could calling a function change anything?"""
+    """Tell whether calling a function could change anything."""
     if isinstance(f, Func):
         return not isinstance(f.tree, ast.Lambda) or may_have_effects(f.tree.body)
     return (
@@ -73,7 +73,7 @@ def _may_change(f: Value) -> bool:
 
 
 def _waits(v: Value) -> bool:
-    """Are some items of an iterator computed when they are taken?"""
+    """Tell whether some items of an iterator are computed when they are taken."""
     return isinstance(v, OneShot) and any(isinstance(x, Thunk) for x in v.steps)
 
 

@@ -34,7 +34,7 @@ def handed_on(cx: Lowering, function: Any, v: Value) -> Value:
 
 
 def _tells(n: nodes.Node, stops: bool) -> bool:
-    """Can anybody tell when this node runs, or whether it does? stops: some items may never be asked for"""
+    """Tell whether anybody can tell when this node runs, or whether it does. stops: some items may never be asked for"""
     if isinstance(n, nodes.Callback):
         target = unguarded(n.target)
         return target != _APPEND and (target == _PRINTS or not only_looks(target))

@@ -66,7 +66,7 @@ def _dict(cx: Lowering, v: Value | None = None, /, **kwargs: Value) -> Value:
 
 
 def _gives_items_once(v: Value) -> bool:
-    """Is this object, or may it be, an iterator?"""
+    """Tell whether this object is, or may be, an iterator."""
     return isinstance(v, Object) and (v.type.cls is None or not issubclass(v.type.cls, Sized))
 
 

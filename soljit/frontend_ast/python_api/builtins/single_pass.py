@@ -25,7 +25,7 @@ from soljit.frontend_ast.values.values import Func, Method, Static, Value
 
 
 def does_something(f: Value) -> bool:
-    """Could calling a function change anything, or give something else the next time?"""
+    """Tell whether calling a function could change anything, or give something else the next time."""
     match f:
         case Func():
             return not isinstance(f.tree, ast.Lambda) or may_have_effects(f.tree)

@@ -34,7 +34,7 @@ _DOMAIN, _RANGE = "math domain error", "math range error"
 
 
 def _says(function: Callable[[], Any], text: str) -> bool:
-    """Does this Python raise with a text that does not depend on the argument?"""
+    """Tell whether this Python raises with a text that does not depend on the argument."""
     return message_of(function) == text
 
 
