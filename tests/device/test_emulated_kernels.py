@@ -41,7 +41,7 @@ def _mutants(kernel: str) -> list[str]:
     head, body = kernel.split("{\n", 1)
     found = [body]
     for old, new in CHANGES:
-        places = [m.start() for m in re.finditer(re.escape(old), body)]
+        places = [m.start() for m in re.finditer(re.escape(old) + (r"\b" if old == " + r" else ""), body)]
         found += [body[:k] + new + body[k + len(old) :] for k in places]
     return [re.sub(r"(k\d_\w+)\(", rf"\1_{k}(", head, count=1) + "{\n" + text for k, text in enumerate(found)]
 

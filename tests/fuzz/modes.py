@@ -50,10 +50,12 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     verify, tail, schedule = rest.pop("verify", True), rest.pop("tail", "host"), rest.pop("schedule", None)
     if left_out or rest.get("target") == "interpreter":
         rest["cache"] = False
-    before = driver.interpreted, toolchain.COMMON
-    original = driver.interpreted
+    before = driver.lower_function, toolchain.COMMON
+    original = driver.lower_function
 
-    def interpreted(function: Any, lowered: Any, *more: Any) -> Any:
+    def optimized(*args: Any, **named: Any) -> Any:
+        lowered = original(*args, **named)
+
         def context(policy: Policy) -> Context:
             hooks = [verify_with(driver.verifier.check)] if verify else []
             without = frozenset({left_out})
@@ -63,12 +65,12 @@ def applied(settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             program = driver.optimize(lowered.program, context(Policy()))
         else:
             program = scheduled(lowered.program, context, driver.optimize, schedule)
-        return original(function, dataclasses.replace(lowered, program=program), *more)
+        return dataclasses.replace(lowered, program=program)
 
     try:
         if optimize:
-            driver.interpreted = interpreted
+            driver.lower_function = optimized
         toolchain.COMMON = tuple(flag if f == "-O3" else f for f in toolchain.COMMON)
         yield rest
     finally:
-        driver.interpreted, toolchain.COMMON = before
+        driver.lower_function, toolchain.COMMON = before

@@ -186,13 +186,13 @@ def test_places_follow_the_function(tmp_path: Path) -> None:
     def f(x):
         return x
     import traceback
-    from soljit.runtime.variant import *
+    from soljit.runtime.variants.variant import *
     try:
         f(1)
     except ValueError as e:
         print(traceback.extract_tb(e.__traceback__)[-1].line, len(compiled))
     """
-    text = "from soljit.runtime.variant import *\n" + textwrap.dedent(text)
+    text = "from soljit.runtime.variants.variant import *\n" + textwrap.dedent(text)
     assert process(tmp_path, text) == "return x 1\n"
     assert process(tmp_path, "# more\n# lines\n" + text) == "return x 0\n"
 
@@ -222,7 +222,7 @@ def test_records_survive_json() -> None:
 
     place = Place("", 3, "f")
     record = Record(
-        "f", "a.so 12", (LeafRecord("array", "f64", 2, "a", base="b"),), (f64_scalar,), {"tuple": [LEAF, None]},
+        "f", "a.so 12", "", (LeafRecord("array", "f64", 2, "a", base="b"),), (f64_scalar,), {"tuple": [LEAF, None]},
         (RaiseRecord("builtins.ValueError", None, ("i64",), place),), (), False, ("n == 1",), (("", 3, "text"),),
         (("lower", 0.5),), (((("global", "K"),), "int 3"),), (), (("cpp", "a.cpp"),),
         twins=(((("global", "h"), ("global", "K")), (("global", "K"),)),),

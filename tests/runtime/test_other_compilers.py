@@ -75,7 +75,8 @@ def test_an_unknown_keyword_has_no_hint() -> None:
     with pytest.raises(sol.ArgumentError) as e:
         sol.jit(colour=1)  # type: ignore[call-overload]
     assert (
-        str(e.value) == "jit() has no keyword 'colour'; it takes device, strict, parallel, fp, cache, target, offload"
+        str(e.value)
+        == "jit() has no keyword 'colour'; it takes device, strict, parallel, fp, cache, target, offload, results, schedule"
     )
 
 

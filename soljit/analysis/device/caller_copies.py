@@ -133,9 +133,9 @@ def _handed_over(program: Program, pairs: Pairs) -> dict[Return, tuple[str, ...]
             continue
         named = {base_of(program.data, v.data) for v in n.values if isinstance(v, Memlet)}
         for t in pairs.touches(n):
-            d, mirror = program.data.get(t.home), pairs.mirror[t.home]
+            d, mirror = program.data.get(t.home), pairs.mirror.get(t.home)  # None: an array variable of the host
             fresh = isinstance(d, Array) and d.transient and t.home in named and t.home not in pairs.held
-            if fresh and DEVICE in current.get(n, {}).get(t.home, ()) and _is_around(made.get(mirror), chain):
+            if fresh and DEVICE in current.get(n, {}).get(t.home, ()) and _is_around(made.get(mirror or ""), chain):
                 found.setdefault(n, set()).add(t.home)
             else:
                 refused.add(t.home)

@@ -20,7 +20,7 @@ from soljit.ir.core.data import Array, Ref
 from soljit.ir.core.expr import ONE, Expr, Extent, Load, Range, Stride, subexpressions, symbols
 from soljit.ir.core.nodes import Bind, Branch, Call, Callback, Copy, Loop, Node, Program, Region, While
 from soljit.ir.core.types import obj
-from soljit.ir.symbolic import Facts, range_length, simplify
+from soljit.ir.symbolic import Facts, linear, range_length, simplify
 from soljit.ir.walk import memlets_read, walk
 from soljit.ir.walk.spaces import DEVICE, HOST, base_of, mirrors, storage_of
 
@@ -230,6 +230,8 @@ def _lengths(program: Program, name: str) -> tuple[Expr, ...] | None:
             if any(isinstance(x, (Load, Extent, Stride)) for e in m.children for x in subexpressions(e)):
                 return None
             walked = [m.subset[k] if k >= 0 else None for k in m.dims]
+            if not all(linear(r.step).is_const for r in walked if isinstance(r, Range)):
+                return None
             new = tuple(simplify(range_length(r)) if isinstance(r, Range) else ONE for r in walked)
             if any(not symbols(e) <= sizes for e in new) or (found is not None and new != found):
                 return None

@@ -256,12 +256,18 @@ def _is_of_its_owner(target: str) -> bool:
     return target.startswith(METHODS) or facts is not None and not facts.words.isdisjoint(_OF_CONTAINERS)
 
 
+_ASKS_WHICH = {HERE + "is_same", "operator.is_", "operator.is_not", "builtins.id"}
+
+
 def changes_objects(program: Program) -> bool:
-    """Tell whether a call may change an object that others have, too."""
+    """Tell whether a call may change an object that others have, too, or asks which object it is."""
     for p in (program, *program.functions.values()):
         fresh = fresh_objects(p)
         for n in walk(p.body):
-            if isinstance(n, Callback) and not only_looks(unguarded(n.target)) and not on_own(fresh, n):
+            if not isinstance(n, Callback):
+                continue
+            target = unguarded(n.target)
+            if (target in _ASKS_WHICH or not only_looks(target)) and not on_own(fresh, n):
                 return True
     return False
 
