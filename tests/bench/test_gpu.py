@@ -40,9 +40,12 @@ def test_a_quick_run_counts(tmp_path: Path) -> None:
     status, results = measured(tmp_path, "--parts", "facts,latency,kernel:go_fast")
     check(results)
     assert status == 0, [r for r in results["records"] if "failed" in r]
-    rows = {(r["part"], r["what"], r.get("framework", "")): r for r in results["records"]}
-    assert rows["facts", "device", ""]["arch"] == "emulated"
-    mine = rows["kernel:go_fast", "go_fast", "soljit"]
+    rows = {(r["part"], r["what"], r.get("framework", ""), r.get("variant", "")): r for r in results["records"]}
+    assert rows["facts", "device", "", ""]["arch"] == "emulated"
+    variants = {
+        v: r for (part, _, framework, v), r in rows.items() if part == "kernel:go_fast" and framework == "soljit"
+    }
+    mine = variants["NumPy in and out"]
     assert mine["right"] and mine["a_call"]["h2d_calls"] == mine["a_call"]["d2h_calls"] == 1
     assert all(r["skipped"] for r in results["records"] if r.get("framework") == "cupy" and "a_call" not in r)
 

@@ -18,7 +18,7 @@ from soljit.analysis.device.kept_transfers import is_certain, why_kept
 from soljit.base.errors import InternalError
 from soljit.ir.core.nodes import Copy, Node, Program
 from soljit.ir.core.types import DType
-from soljit.ir.interpret.evaluate import NDArray
+from soljit.ir.interpret.evaluate import Frame, NDArray
 from soljit.ir.interpret.interpreter import run
 from soljit.ir.interpret.journal import Journal
 from soljit.ir.text.spelling import spell
@@ -29,15 +29,16 @@ Arguments = Callable[[int], list[object]]  # the arguments of run number k, made
 
 
 def superfluous(program: Program, arguments: Arguments, runs: int = 2) -> list[str]:
-    """The transfers whose absence nobody notices although they should matter, with the reasons why they were kept."""
-    expected = [observed(program, arguments(k)) for k in range(runs)]
+    """The transfers whose absence nobody notices although they should matter, with the reasons why they were kept; of those that run on the data."""
+    reached: set[Node] = set()
+    expected = [observed(program, arguments(k), reached) for k in range(runs)]
 
     def unnoticed(shorter: Program) -> bool:
         return all(same(expected[k], observed(shorter, arguments(k))) for k in range(runs))
 
     out = []
     for copy, shorter in without_one(program):
-        if is_certain(program, copy) and unnoticed(shorter):
+        if copy in reached and is_certain(program, copy) and unnoticed(shorter):
             with unittest.mock.patch("soljit.ir.interpret.evaluate.poisoned", _other_poison):
                 if not unnoticed(shorter):
                     continue
@@ -68,6 +69,14 @@ class _Bounded(Journal):
 
     left = 2000
 
+    def __init__(self, reached: set[Node]) -> None:
+        super().__init__()
+        self.reached = reached
+
+    def write(self, n: Node, frame: Frame) -> None:
+        self.reached.add(n)
+        super().write(n, frame)
+
     def enter(self) -> None:
         self.left -= 1
         if self.left < 0:
@@ -75,11 +84,11 @@ class _Bounded(Journal):
         super().enter()
 
 
-def observed(program: Program, arguments: list[object]) -> list[object]:
-    """What a caller sees: results or the exception, and the arguments afterwards."""
+def observed(program: Program, arguments: list[object], reached: set[Node] | None = None) -> list[object]:
+    """What a caller sees: results or the exception, and the arguments afterwards. reached: gets the transfers and calls that ran"""
     with np.errstate(all="ignore"):
         try:
-            out: list[object] = list(run(program, arguments, _Bounded()))
+            out: list[object] = list(run(program, arguments, _Bounded(set() if reached is None else reached)))
         except (ValueError, IndexError, ArithmeticError, InternalError) as e:
             out = [repr(e)]
     return [x.copy() if isinstance(x, np.ndarray) else x for x in (*out, *arguments)]

@@ -87,16 +87,19 @@ def test_every_mutant_of_a_stencil_is_caught(device: Fake, which: int, right: Ca
     assert len(mutants) > 3
 
 
-def test_every_mutant_of_counts_is_caught(device: Fake) -> None:
+@pytest.mark.parametrize("which, blocks", [(0, 5), (1, 1)])  # a row by a block of threads, and by a thread
+def test_every_mutant_of_counts_is_caught(device: Fake, which: int, blocks: int) -> None:
     n, m = 3, 4
-    mutants = _mutants(_kernels("counts")[0])
+    mutants = _mutants(_kernels("counts")[which])
     module = device.kernels('#include "soljit/kernel.h"\n' + "".join(mutants))
     a, out = (np.arange(84) * 37 % 256).astype(np.uint8).reshape(n, m, 7), np.arange(m)
     survived = []
     for k, text in enumerate(mutants):
         device.begin()
         a_dev, out_dev = device.up(a), device.up(out)
-        failed = _launch(device, module, text, (1,), (256,), a_dev=a_dev, out_dev=out_dev, M=m, N=n, a_dev_s0=28, i=3)
+        failed = _launch(
+            device, module, text, (blocks,), (256,), a_dev=a_dev, out_dev=out_dev, M=m, N=n, a_dev_s0=28, i=3
+        )
         if failed == SUCCESS:
             same = np.array_equal(device.down(out_dev, out), out + a.sum((0, 2), dtype=np.int64))
             failed = not same or not np.array_equal(device.down(a_dev, a), a // 3)

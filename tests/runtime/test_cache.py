@@ -20,7 +20,7 @@ from soljit.base.settings import Settings
 from soljit.runtime.store.cache import open_cache
 from soljit.runtime.store.cache_folder import own_folder
 from soljit.runtime.system import guarded_folder
-from soljit.runtime.variants.variant import LeafRecord, Place, RaiseRecord, Record, from_json, to_json
+from soljit.runtime.variants.variant import LeafRecord, Place, RaiseRecord, Record, RemarkRecord, from_json, to_json
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -223,9 +223,9 @@ def test_records_survive_json() -> None:
     place = Place("", 3, "f")
     record = Record(
         "f", "a.so 12", "", (LeafRecord("array", "f64", 2, "a", base="b"),), (f64_scalar,), {"tuple": [LEAF, None]},
-        (RaiseRecord("builtins.ValueError", None, ("i64",), place),), (), False, ("n == 1",), (("", 3, "text"),),
+        (RaiseRecord("builtins.ValueError", None, ("i64",), place),), (), False, ("n == 1",), (RemarkRecord("threads", "text", (("", 3),)),),
         (("lower", 0.5),), (((("global", "K"),), "int 3"),), (), (("cpp", "a.cpp"),),
-        twins=(((("global", "h"), ("global", "K")), (("global", "K"),)),),
+        twins=(((("global", "h"), ("global", "K")), (("global", "K"),)),), schedule=[],
     )  # fmt: skip
     assert from_json(json.loads(json.dumps(to_json(record)))) == record
 
