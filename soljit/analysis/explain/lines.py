@@ -81,8 +81,3 @@ class Lines:
 
 def _common(x: tuple[tuple[int, int], ...], y: tuple[tuple[int, int], ...]) -> int:
     return next((k for k, (a, b) in enumerate(zip(x, y)) if a != b), min(len(x), len(y)))
-
-
-def is_in_loop(loops: tuple[Node, ...]) -> bool:
-    """Is there a loop that runs in order around it, or one of the source?"""
-    return any(isinstance(n, Loop | While | Map) for n in loops)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from soljit.analysis.memory.accesses import may_alias
+from soljit.analysis.loops.sums import is_touched
 from soljit.analysis.memory.homes import Homes, of_iteration
 from soljit.ir.core.expr import Expr, Load, Memlet, Op, Sym, subexpressions, symbols
 from soljit.ir.core.nodes import Alloc, LibraryNode, Map, Node, Program, Tasklet
 from soljit.ir.core.types import DType, b1
-from soljit.ir.walk import memlets_read, memlets_written, symbols_defined, walk
+from soljit.ir.walk import memlets_written, symbols_defined, symbols_of, walk
 from soljit.ir.walk.spaces import base_of
 
 
@@ -54,36 +54,18 @@ def reductions(program: Program, homes: Homes, m: Map) -> list[Reduction]:
     found: dict[Memlet, list[Tasklet]] = {}
     for x in walk(m.body):
         if isinstance(x, Tasklet) and x.out.wcr is not None and base_of(program.data, x.out.data) not in local:
-            used = _symbols(x.out)
+            used = symbols_of(x.out)
             if not used & inner and not any(isinstance(y, Load) for e in x.out.children for y in subexpressions(e)):
                 found.setdefault(x.out, []).append(x)
     out = []
     for target, writes in found.items():
-        if _touched(program, m, target):
+        if is_touched(program, m, target):
             continue
-        used = _symbols(target)
+        used = symbols_of(target)
         level = max((k + 1 for k, v in enumerate(m.vars) if v in used), default=0)
         single = len(writes) == 1 and any(writes[0] is x for x in m.body.nodes)
         out.append(Reduction(target, writes[0].code.dtype, level, single))
     return out
-
-
-def _symbols(m: Memlet) -> set[str]:
-    return set().union(*(symbols(e) for e in m.children))
-
-
-def _touched(program: Program, m: Map, target: Memlet) -> bool:
-    """Tell whether anything in the body but the writes of `target` itself touches its container."""
-    root = base_of(program.data, target.data)
-    for n in walk(m.body):
-        if isinstance(n, Tasklet) and n.out == target:
-            others = [x for x in memlets_read(n) if x is not n.out]
-        else:
-            others = [*memlets_read(n), *memlets_written(n)]
-        for x in others:
-            if base_of(program.data, x.data) == root or may_alias(program, x.data, target.data):
-                return True
-    return False
 
 
 def stays_apart(m: Map, out: Memlet, names: tuple[str, ...]) -> bool:

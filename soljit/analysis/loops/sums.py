@@ -51,7 +51,7 @@ def folds(program: Program, m: Map) -> list[Fold] | None:
     for target, dtype in found.items():
         names = symbols_of(target)
         kept = tuple(k for k, v in enumerate(m.vars) if v in names)
-        if any(isinstance(s, Range) for s in target.subset) or _touched(program, m, target):
+        if any(isinstance(s, Range) for s in target.subset) or is_touched(program, m, target):
             return None
         if kept and target.data in colliding_sums(m, [m.vars[k] for k in kept], program.data):
             return None
@@ -79,12 +79,12 @@ def block_folds(program: Program, m: Map) -> list[Fold] | None:
             found.setdefault(x.out, x.code.dtype)
         elif several and x.out.data in colliding_sums(m, several, program.data):
             return None
-    if any(isinstance(s, Range) for t in found for s in t.subset) or any(_touched(program, m, t) for t in found):
+    if any(isinstance(s, Range) for t in found for s in t.subset) or any(is_touched(program, m, t) for t in found):
         return None
     return [Fold(target, dtype, ()) for target, dtype in found.items()]
 
 
-def _touched(program: Program, m: Map, target: Memlet) -> bool:
+def is_touched(program: Program, m: Map, target: Memlet) -> bool:
     """Tell whether anything in the body but the writes of `target` itself touches its container."""
     home = base_of(program.data, target.data)
     for n in walk(m.body):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from soljit.analysis.memory.accesses import aliases
-from soljit.ir.core.data import View
 from soljit.ir.core.expr import Memlet
 from soljit.ir.core.nodes import Bind, Call, Callback, Program, Result, Return
 from soljit.ir.walk import reached, walk
+from soljit.ir.walk.spaces import base_of
 
 
 def is_owned(r: Result) -> bool:
@@ -35,11 +35,4 @@ def escaping(program: Program, functions: Mapping[str, Program]) -> frozenset[st
                 held.update(v.data for v in n.ins if isinstance(v, Memlet))
             case Call() if n.function not in functions or shares_memory(functions[n.function]):
                 held.update(v.data for v in n.ins if isinstance(v, Memlet))
-    roots = set()
-    for name in held:
-        d = program.data.get(name)
-        while isinstance(d, View):
-            name = d.of
-            d = program.data[name]
-        roots.add(name)
-    return frozenset(roots)
+    return frozenset(base_of(program.data, name) for name in held)

@@ -225,6 +225,5 @@ def _by_libm(name: str) -> Callable[..., Any]:
 
 OPS |= {n: OpInfo(n, OPS[of].arity, "f", _same, _by_libm(of)) for n, of in LIBM.items()}
 
-LAZY = frozenset({"land", "lor", "select"})
 COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 INDEX = i64  # the type of sizes and subscripts
