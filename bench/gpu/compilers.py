@@ -9,15 +9,15 @@ import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, cast
 
 from bench.benchmark import Benchmark, load, names
 from bench.gpu.driver import Driver
 from bench.gpu.rates import Record
-from soljit.base.settings import current
+from soljit.base.settings import Settings, current
 from soljit.codegen.source import Source
-from soljit.driver import context, features
+from soljit.driver import context
 from soljit.frontend_ast.lower import lower_function
 from soljit.passes.pipeline import optimize
 from soljit.runtime.build.toolchain import Toolchain, compile_text, toolchain
@@ -37,7 +37,7 @@ def compilers(d: Driver, quick: bool) -> Iterator[Record]:
     rows = []
     for name in names()[: 2 if quick else None]:
         try:
-            source = source_of(load(name, "tiny"), tools)
+            source = source_of(load(name, "tiny"))
             if source.device_text:
                 rows.append({"what": name, "arch": arch, **_both(source, tools, arch)})
                 yield rows[-1]
@@ -50,16 +50,21 @@ def compilers(d: Driver, quick: bool) -> Iterator[Record]:
         yield {"what": "medians", "count": len(rows), **middle, "ratio": statistics.median(ratios), "above_1": more}
 
 
-def source_of(benchmark: Benchmark, tools: Toolchain) -> Source:
+def source_of(benchmark: Benchmark) -> Source:
     """The texts that both compilers get."""
     settings = current()._replace(device="emulated", offload="always", strict=True)
-    code = benchmark.function.__code__
-    call = describe(tuple(benchmark.arguments.values()), code.co_varnames[: code.co_argcount])
-    lowered = lower_function(benchmark.function, call.types, call.leaves, fp="strict")
-    target = find_target("", "emulated")
-    program = optimize(lowered.program, context(settings, target, tools))
-    assert target.emit is not None
-    return target.emit(program, fp="strict", features=features(tools))
+    return source_for(benchmark.function, list(benchmark.arguments.values()), settings)
+
+
+def source_for(function: Callable[..., Any], arguments: Sequence[Any], settings: Settings) -> Source:
+    """What the passes and the emitter make of a function for such arguments."""
+    code = function.__code__
+    call = describe(tuple(arguments), code.co_varnames[: code.co_argcount])
+    lowered = lower_function(function, call.types, call.leaves, fp=settings.fp)
+    target = find_target(settings.target, settings.device)
+    machine = target.machine(settings, open_cache(settings))
+    program = optimize(lowered.program, context(settings, target, machine))
+    return cast(Source, target.emit(program, fp=settings.fp, features=target.features(machine)))
 
 
 def _both(source: Source, tools: Toolchain, arch: str) -> Record:
