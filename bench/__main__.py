@@ -85,6 +85,9 @@ def parser() -> argparse.ArgumentParser:
     c.add_argument("--device", default="cuda", help='"cuda", "cuda:1", or "emulated": counts, and no speeds')
     c.add_argument("--quick", action="store_true", help="tiny sizes, to see that everything works")
     c.add_argument("--preset", default="L", choices=["tiny", "S", "M", "L", "paper"], help="of the kernels")
+    c.add_argument(
+        "--npbench", default="", help="a checkout of NPBench: its kernels, and its versions for CuPy and JAX"
+    )
     c.add_argument("--parts", default="", help="comma-separated; all by default")
     c.add_argument("--seconds", type=float, default=600, help="for everything")
     c.add_argument(

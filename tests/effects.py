@@ -9,6 +9,7 @@ test during which it happened fails (`conftest.py`).
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import sys
@@ -187,6 +188,8 @@ def _with_calls_watched(function: Callable[..., Any]) -> Callable[..., Any]:
 def install() -> None:
     """Watch from now on."""
     importlib.import_module("islpy")  # which soljit loads when it needs it
+    with contextlib.suppress(ImportError):
+        import cuda.pathfinder  # noqa: F401 (what finds NVIDIA's libraries may be loaded while something is compiled)
     sys.addaudithook(_hook)
     if os.environ.get("SOL_TEST_CALLS"):
         driver.lower_function = _with_calls_watched(driver.lower_function)  # type: ignore[assignment]

@@ -93,6 +93,7 @@ def parts(options: argparse.Namespace) -> list[str]:
 def run_part(name: str, options: argparse.Namespace, limit: float, cache: str) -> list[Record]:
     """The records of a part; a crash or the end of its time is a record, too."""
     asked = {"device": options.device, "quick": options.quick, "preset": "tiny" if options.quick else options.preset}
+    asked["npbench"] = str(Path(options.npbench).resolve()) if options.npbench else ""
     environment = os.environ | {"SOL_CACHE_DIR": cache}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     command = [sys.executable, "-m", "bench.gpu.part", name, json.dumps(asked)]

@@ -1,4 +1,7 @@
-"""One kernel of `bench/kernels` on a GPU: NumPy arrays in and out, and arrays that stay on the device where a framework has such; NumPy beside it."""
+"""One kernel of `bench/kernels`, or of a checkout of NPBench, on a GPU: NumPy arrays in and out, and arrays that stay on the device; NumPy beside it.
+
+From NPBench, CuPy and JAX run the versions that NPBench has for them; else CuPy runs the function that soljit gets, and so does JAX where it can.
+"""
 
 from __future__ import annotations
 
@@ -12,22 +15,22 @@ import numpy as np
 
 import soljit as sol
 from bench import check
-from bench.benchmark import Benchmark, load
-from bench.frameworks import Skip, compiled_along
+from bench.benchmark import KERNELS, Benchmark, Source, load
+from bench.frameworks import Skip, compiled_along, sibling
 from bench.gpu.bars import COUNTS, module
 from bench.gpu.rates import Record
 
 NAMES = ("go_fast", "softmax", "gesummv", "jacobi_1d", "jacobi_2d", "heat_3d", "fdtd_2d", "hdiff", "vadv", "gemm", "k3mm", "azimint_naive",
          "mandelbrot1", "floyd_warshall", "durbin", "nbody", "mlp")  # fmt: skip
-BUDGET = 1.0  # seconds of repeated calls
+BUDGET = 0.4  # seconds of repeated calls
 MOST = 15
 Move = Callable[[list[Any]], list[Any]]
 Variant = tuple[str, Callable[..., Any], Move]  # what the time includes, the function, what is done before
 
 
-def kernel(name: str, device: str, preset: str) -> Iterator[Record]:
+def kernel(name: str, device: str, preset: str, source: Source = KERNELS) -> Iterator[Record]:
     """All frameworks on one kernel, each with its record."""
-    benchmark = load(name, preset)
+    benchmark = load(name, preset, source)
     arguments = benchmark.fresh()
     want = benchmark.outcome(arguments, benchmark.function(*arguments))
     emulated = device.startswith("emulated")
@@ -110,7 +113,10 @@ def _soljit(benchmark: Benchmark, device: str) -> Iterator[Variant]:
 
 def _cupy(benchmark: Benchmark, device: str) -> Iterator[Variant]:
     cupy = module("cupy")
-    f = compiled_along(benchmark, lambda g: g, {"np": cupy})
+    if benchmark.package:
+        f = sibling(benchmark, "_cupy")
+    else:
+        f = compiled_along(benchmark, lambda g: g, {"np": cupy})
 
     def put(arguments: list[Any]) -> list[Any]:
         return [cupy.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
@@ -128,6 +134,16 @@ def _jax(benchmark: Benchmark, device: str) -> Iterator[Variant]:
     jax = module("jax")
     if jax.default_backend() != "gpu":
         raise Skip(f"JAX runs on {jax.default_backend()} here")
+    jax.config.update("jax_enable_x64", True)
+    if benchmark.package:
+        function = sibling(benchmark, "_jax")
+
+        def put(arguments: list[Any]) -> list[Any]:
+            moved = [jax.numpy.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
+            return list(jax.block_until_ready(moved))
+
+        yield "on the device", lambda *arguments: jax.block_until_ready(function(*arguments)), put
+        return
     from bench.frameworks import FRAMEWORKS as ON_HOSTS
 
     for _, f in ON_HOSTS["jax"].variants(benchmark, {}):
@@ -137,7 +153,7 @@ def _jax(benchmark: Benchmark, device: str) -> Iterator[Variant]:
 FRAMEWORKS: dict[str, Callable[[Benchmark, str], Iterator[Variant]]] = {"soljit": _soljit, "cupy": _cupy, "jax": _jax}
 
 
-def kernels(name: str, device: str, preset: str) -> Iterator[Record]:
+def kernels(name: str, device: str, preset: str, npbench: str = "") -> Iterator[Record]:
     """`kernel` without warnings."""
     warnings.simplefilter("ignore")
-    yield from kernel(name, device, preset)
+    yield from kernel(name, device, preset, Source(npbench=npbench))

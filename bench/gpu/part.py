@@ -33,7 +33,7 @@ PARTS: dict[str, Callable[[Any, bool], Iterator[Record]]] = {
 
 
 def records(name: str, options: dict[str, Any]) -> Iterator[Record]:
-    """The records of a part. options: device, quick, preset."""
+    """The records of a part. options: device, quick, preset, npbench."""
     device, quick = options["device"], options["quick"]
     if name == "tests":
         yield from tests(device, quick)
@@ -41,7 +41,7 @@ def records(name: str, options: dict[str, Any]) -> Iterator[Record]:
     if name.startswith("kernel:"):
         from bench.gpu.kernels import kernels
 
-        yield from kernels(name.partition(":")[2], device, options["preset"])
+        yield from kernels(name.partition(":")[2], device, options["preset"], options.get("npbench", ""))
         return
     from bench.gpu.driver import Driver
 
