@@ -39,6 +39,7 @@ from soljit.passes.manager import Context, Pass, Tail, run
 from soljit.passes.products.batch_products import batch_products
 from soljit.passes.products.expand_products import expand_products
 from soljit.passes.products.recognize_products import recognize_products
+from soljit.passes.products.store_products import store_products
 from soljit.passes.products.write_out_products import write_out_products
 from soljit.passes.scheduling.choose_functions import choose_functions
 from soljit.passes.scheduling.privatize_sums import privatize_sums
@@ -84,6 +85,7 @@ COMMON: tuple[Pass, ...] = (
     gather_marks,
     *LOOPS,
     recognize_products,
+    store_products,
     *RECOMPUTE,
 )
 HOST = Tail(

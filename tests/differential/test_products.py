@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import Any
 
 import numpy as np
 import pytest
 
-from tests.oracle import check, check_all
+from tests.oracle import check, check_all, function
 from tests.values import grid, layouts, plain
 
 
@@ -216,3 +217,61 @@ def test_bits_of_products() -> None:
         calls = [tuple(draw(s).astype(kind) for s in ((m, n), (n, p), n, m)) for m, n, p in [*sizes, (60, 50, 40)]]
         for f in (matrices, vectors):
             check(f, *calls[0], also=calls[1:])
+
+
+def test_products_that_are_copied_to_an_array() -> None:
+    """They may be computed there, if nobody can tell."""
+    programs = """
+        def f(a, b, c): c[:] = a @ b
+        def f(a, b, c): c[...] = a @ a.T
+        def f(a, b, c): c[:, :] = (a @ b).T
+        def f(a, b, c): c[:] = a @ c
+        def f(a, b, c): c[:] = c @ c
+        def f(a, b, c): a[:] = a @ b; b[:] = a @ b
+        def f(a, b, c): c[0] = a @ b[1]; c[:, 1] = a @ b[2]
+        def f(a, b, c): c[1:, 1:] = a[1:] @ b[:, 1:]; return c
+        def f(a, b, c): c[::-1] = a @ b
+        def f(a, b, c): c[:, ::2] = a @ b[:, ::2]
+        def f(a, b, c): c[:] = a @ b; return a @ b
+        def f(a, b, c): t = a @ b; c[:] = t; return t
+        def f(a, b, c): t = a @ b; s = c.sum(); c[:] = t; return s
+        def f(a, b, c): t = a @ b; c += 1; c[:] = t; return c
+        def f(a, b, c): t = a @ b; a[0] = 3; c[:] = t; return c
+        def f(a, b, c): c[:] = a @ b; c[:] = c @ b
+        def f(a, b, c): c.T[:] = a @ b
+        def f(a, b, c): c[:2] = a @ b
+        def f(a, b, c): c[:] = a @ b[0]
+        def f(a, b, c):
+            for k in range(3): c[k] = a @ b[k]
+        def f(a, b, c):
+            for k in range(3): c[:] = a @ b; a[:] = c
+        def f(a, b, c):
+            t = a @ b
+            for k in range(2):
+                c[:] = t
+                t = a @ c
+            return t
+        def f(a, b, c):
+            t = a @ b
+            k = int(a[0, 0]) % 2
+            c[k:k + 1] = t[:1]
+            c[:] = t
+        def f(a, b, c):
+            t = a @ b
+            if a[0, 0] > 1:
+                raise ValueError(c.sum())
+            c[:] = t
+    """
+    functions = [f"def f{part}" for part in dedent(programs).split("def f")[1:]]
+    for dtype in ("float64", "float32", "complex128", "int64"):
+        for source in functions[:: 1 if dtype == "float64" else 4]:
+            a, b, c = (np.arange(9).reshape(3, 3).astype(dtype) * s + 1 for s in (0.5, 0.25, 2))
+            check(function(source), a, b, c)
+    big = np.arange(27.0).reshape(3, 3, 3)
+    for source in functions[:6]:
+        check(function(source), big[0], big[1], big[2])
+        check(function(source), big[0], big[0], big[1])
+        check(function(source), big[0], big[1], big[0])
+        check(function(source), big[0, :2], big[1], big[0, 1:])
+        check(function(source), big[0], big[1], big[:, :, 1])
+        check(function(source), np.empty((3, 0)), np.empty((0, 3)), np.ones((3, 3)))
