@@ -74,9 +74,9 @@ def test_what_is_told() -> None:
     for text in (
         "runs on the device",
         "one block of threads runs this loop where its arrays are small",
-        f"u is copied to the device: line {first + 2} reads u on the device; it comes from the caller",
-        "v is copied back from the device: the caller sees v",
-        f"a number is copied back from the device: line {first + 4} reads maximum_total on the host",
+        f"u is copied to the device: line {first + 2} reads it on the device; it comes from the caller",
+        "v is copied back from the device: the caller sees it",
+        f"a number is copied back from the device: line {first + 4} reads it on the host",
     ):
         assert text in told
     kernels = f.report()[0]["kernels"]

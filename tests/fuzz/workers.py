@@ -105,7 +105,9 @@ class Pool:
 
 def _serve(pipe: Connection, work: Callable[[Any], Any], folder: str, quiet: bool) -> None:
     tempfile.tempdir = folder
-    if not (os.environ.get("SOL_SANITIZE") or os.environ.get("ORACLE_DEVICE")):  # checkers and devices take much address space
+    if not (
+        os.environ.get("SOL_SANITIZE") or os.environ.get("ORACLE_DEVICE")
+    ):  # checkers and devices take much address space
         resource.setrlimit(resource.RLIMIT_AS, (_size() + MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     faulthandler.disable()
     gc.freeze()  # programs make many small objects and few cycles

@@ -12,21 +12,23 @@ from collections.abc import Iterator
 from soljit.analysis.device.pairs import Pairs, Transfer, pairs_of
 from soljit.analysis.device.residency import Need, needed_after
 from soljit.analysis.memory.accesses import below
+from soljit.base.place import Loc
+from soljit.base.sentences import Plain, Said, said
 from soljit.ir.core.nodes import Alloc, Copy, Loop, Map, Node, Program, Return, While
 from soljit.ir.walk.spaces import DEVICE, HOST
 
 
-def why_kept(program: Program, copy: Copy) -> str:
-    """A sentence without a full stop; "" for what is no transfer between a container and its mirror."""
+def why_kept(program: Program, copy: Copy) -> Said | None:
+    """The reason as a sentence without a full stop; None for what is no transfer between a container and its mirror."""
     pairs = pairs_of(program)
     moved = pairs.transfer(copy)
     if moved is None:
-        return ""
+        return None
     need = _need(program, copy, moved)
     chain = next((above for n, above in below(program.body) if n is copy), ())
     wanted = _wanted(pairs, moved, need, chain)
     if moved.space == DEVICE:
-        return f"{wanted}; {_origin(program, pairs, copy, moved.home, chain)}"
+        return said("for a reason", wanted=wanted, origin=_origin(program, pairs, copy, moved.home, chain))
     return wanted
 
 
@@ -41,40 +43,38 @@ def _need(program: Program, copy: Copy, moved: Transfer) -> Need | None:
     return needed_after(program).get(copy, {}).get(moved.home, {}).get(moved.space)
 
 
-def _wanted(pairs: Pairs, moved: Transfer, need: Need | None, chain: tuple[Node, ...]) -> str:
+def _wanted(pairs: Pairs, moved: Transfer, need: Need | None, chain: tuple[Node, ...]) -> Said:
     """Who needs the destination."""
-    name, where = moved.home, "device" if moved.space == DEVICE else "host"
+    name, where = moved.home, Plain("device" if moved.space == DEVICE else "host")
     if need is None:
-        return f"an object may hold {name}, and show it at any time" if name in pairs.held else f"nothing needs {name}"
+        return said("shown by an object" if name in pairs.held else "not needed", name=name)
     who = _who(need.node)
-    again = " in every iteration" if _share_a_loop(chain, need.node) else ""
     match need.deed:
-        case "escapes" if name in pairs.held:
-            return f"an object may hold {name}"
         case "escapes":
-            return f"the caller sees {name}"
+            return said("held by an object" if name in pairs.held else "seen by the caller", name=name)
         case "read" if isinstance(need.node, Return):
-            return f"{name} is returned"
+            return said("returned", name=name)
         case "read":
-            return f"{who} reads {name} on the {where}{again}"
+            reason = said("read there", who=who, name=name, where=where)
         case "copy":
-            return f"{name} is copied to the {'host' if moved.space == DEVICE else 'device'} again{again}"
+            reason = said("copied there", name=name, where=Plain("host" if moved.space == DEVICE else "device"))
         case "part":
-            return f"{who} is not known to write all of {name} on the {where}{again}"
+            reason = said("written in part", who=who, name=name, where=where)
         case _:
-            return f"{who} writes {name} on the {where}{again}"
+            reason = said("written there", who=who, name=name, where=where)
+    return said("in every iteration", what=reason) if _share_a_loop(chain, need.node) else reason
 
 
-def _who(n: Node) -> str:
-    return f"line {n.loc.line}" if n.loc.line else "a loop" if isinstance(n, (Map, Loop, While)) else "a statement"
+def _who(n: Node) -> Loc | Plain:
+    return n.loc if n.loc.line else Plain("a loop" if isinstance(n, (Map, Loop, While)) else "a statement")
 
 
-def _origin(program: Program, pairs: Pairs, copy: Copy, home: str, chain: tuple[Node, ...]) -> str:
+def _origin(program: Program, pairs: Pairs, copy: Copy, home: str, chain: tuple[Node, ...]) -> Said:
     """Why an upload finds the device without the data."""
     for around in reversed(chain):
         if isinstance(around, (Loop, While)):
             for n in _host_writes(pairs, around.body, home):
-                return f"{_who(n)} writes it on the host in every iteration"
+                return said("in every iteration", what=said("written on the host", who=_who(n)))
     before: Node | None = None
     for n, _ in below(program.body):
         if n is copy:
@@ -82,8 +82,8 @@ def _origin(program: Program, pairs: Pairs, copy: Copy, home: str, chain: tuple[
         if any(True for _ in _host_writes(pairs, n, home, below_it=False)):
             before = n
     if before is not None:
-        return f"{_who(before)} writes it on the host"
-    return "it comes from the caller" if home in pairs.arguments else "it is made on the host"
+        return said("written on the host", who=_who(before))
+    return said("from the caller" if home in pairs.arguments else "made on the host")
 
 
 def _host_writes(pairs: Pairs, node: Node, home: str, below_it: bool = True) -> Iterator[Node]:

@@ -14,6 +14,7 @@ from soljit.analysis.loops.reductions import colliding_sums
 from soljit.analysis.loops.sums import block_folds, folds
 from soljit.analysis.memory import array_variables
 from soljit.analysis.memory.accesses import effects
+from soljit.base.sentences import Plain, Said, said
 from soljit.ir.core import device_ops
 from soljit.ir.core.data import Array, Data, Ref, Scalar
 from soljit.ir.core.expr import Expr, Op, is_const, subexpressions
@@ -86,36 +87,36 @@ def _depends(m: Map, k: int) -> bool:
     return not symbols_of(m.spans[k]).isdisjoint(m.vars)
 
 
-def why_not_on_device(program: Program, m: Map) -> str | None:
+def why_not_on_device(program: Program, m: Map) -> Plain | Said | None:
     """What keeps the map on the host, as a part of a sentence; None if nothing does."""
     data = program.data
     local = {name for n in walk(m) if isinstance(n, Map) for name in n.private}
     for n in walk(m):
         if not isinstance(n, (Map, Region, Let, Tasklet, Branch, Loop, While, Break, Continue)):
-            return f"{_deed(n)} in it is done by the host"
+            return Plain(f"{_deed(n)} in it is done by the host")
         if isinstance(n, Map) and not {*n.schedule} <= {"block", "seq"}:
-            return "it has been scheduled for the host"
+            return Plain("it has been scheduled for the host")
         if isinstance(n, Map) and "block" in n.schedule and block_folds(program, n) is None:
-            return "its iterations combine values in several ways"
+            return Plain("its iterations combine values in several ways")
         for x in (x for v in values(n) for e in value_exprs(v) for x in subexpressions(e)):
-            if why := _why_not_operation(x):
-                return why
+            if reason := _why_not_operation(x):
+                return Plain(reason)
         for w in memlets_written(n):
             d = data.get(w.data)
             if isinstance(d, Scalar) and w.data not in local:
-                return f"all iterations give one number, {w.data}"
+                return said("one number", name=w.data)
     if _adds_up_plainly(m, ()):
-        return "its sum of floating-point numbers cannot be taken apart"
+        return Plain("its sum of floating-point numbers cannot be taken apart")
     for name in local:
         d = data.get(name)
         if isinstance(d, Array) and d.storage != "register":
-            return f"every iteration has an array of its own, {name}"
+            return said("own arrays", name=name)
     touched = effects(m)
     for name in sorted({a.data for a in touched.accesses}):
         if name not in local and (why := why_not_container(program, name)):
             return why
     if not order_of(program, m).grid:
-        return "all iterations add to the same elements"
+        return Plain("all iterations add to the same elements")
     return None
 
 
@@ -154,16 +155,16 @@ def _why_not_operation(e: Expr) -> str | None:
     return device_ops.why_not(e.name, e.args[-1].dtype) if isinstance(e, Op) else None
 
 
-def why_not_container(program: Program, name: str) -> str | None:
+def why_not_container(program: Program, name: str) -> Said | None:
     """What keeps the memory of this container on the host."""
     base = base_of(program.data, name)
     d: Data | None = program.data.get(base)
     if d is None or d.dtype is obj:
-        return f"{name} is an object"
+        return said("is an object", name=name)
     if isinstance(d, Ref):
         return array_variables.why_not(program, base)
     if isinstance(d, Array) and d.alias is not None and _group_is_shared(program, base, d.alias):
-        return f"{base} and another argument share memory"
+        return said("shared with another", name=base)
     return None
 
 

@@ -42,7 +42,7 @@ def why_not_product(program: Program, n: LibraryNode) -> str | None:
         if any(not _is_given(x, program) for s in m.subset for x in (s.children if isinstance(s, Range) else (s,))):
             return f"which part of {m.data} it takes stands in an array"
         if why := why_not_container(program, m.data):
-            return why
+            return str(why)
     return None
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from soljit.analysis.device.kept_transfers import why_kept
+from soljit.analysis.explain.wording import Words
 from soljit.ir.callbacks.distributions import distributions
 from soljit.ir.callbacks.draws import draw
 from soljit.ir.core.data import Array, Ref
@@ -32,13 +33,17 @@ _GENERATORS = re.compile(
 _OWN = "soljit."  # what the front end itself calls: no words of the user
 
 
-def transfer(program: Program, n: Copy) -> str:
+def transfer(program: Program, n: Copy, words: Words) -> str:
     """What is copied to or from the device, and why."""
     there = on_device(program.data, n.dst.data)
     name = n.src.data if there else n.dst.data
     d = program.data[name]
-    what = name if isinstance(d, Ref) or (isinstance(d, Array) and d.shape) else "a number"
-    return f"{what} is copied {'to the device' if there else 'back from the device'}: {why_kept(program, n)}"
+    is_array = isinstance(d, Ref) or (isinstance(d, Array) and d.shape)
+    what = words.name(name) if is_array or words.is_own(name) else "a number"
+    why = why_kept(program, n)
+    assert why is not None
+    reason = why.worded(lambda x: "it" if x == name else words(x))
+    return f"{what} is copied {'to the device' if there else 'back from the device'}: {reason}"
 
 
 def library(program: Program, n: LibraryNode) -> Iterator[str]:

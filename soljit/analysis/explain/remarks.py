@@ -158,13 +158,20 @@ def _widest(program: Program, m: Map) -> DType | None:
 # --- single nodes -----------------------------------------------------------------------------------------------------
 
 
+def _is_array(program: Program, n: Copy) -> bool:
+    d = program.data[n.dst.data]
+    return isinstance(d, Ref) or (isinstance(d, Array) and bool(d.shape))
+
+
 def _of_leaves(lines: Lines, words: Words) -> Iterator[Told]:
     """Libraries, calls of Python, transfers."""
     for n, loops in lines.nodes:
         here = (of_the_user(n.loc),)
         match n:
             case Copy() if is_transfer(n, lines.program.data):
-                yield Told("device", transfer(lines.program, n), here)
+                if loops and _is_array(lines.program, n):
+                    continue  # "copied again"
+                yield Told("device", transfer(lines.program, n, words), here)
             case LibraryNode():
                 for text in library(lines.program, n):
                     yield Told("library", text, here, facts={"operation": n.op})

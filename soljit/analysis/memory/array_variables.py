@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from soljit.analysis.memory.accesses import effects
+from soljit.base.sentences import Said, said
 from soljit.ir.core.data import Array, Data, Ref
 from soljit.ir.core.nodes import Call, Callback, Program, Region
 from soljit.ir.core.types import obj
@@ -46,7 +47,7 @@ def _known(body: Region) -> _Known:
     return known
 
 
-def why_not(program: Program, name: str) -> str | None:
+def why_not(program: Program, name: str) -> Said | None:
     """What keeps an array variable on the host, as a part of a sentence; None if nothing does."""
     known, seen, pending = _known(program.body), set[str](), [name]
     while pending:
@@ -57,13 +58,13 @@ def why_not(program: Program, name: str) -> str | None:
         d: Data | None = program.data.get(one)
         if isinstance(d, Ref) and d.dtype is not obj and d.storage == HOST:
             if one in known.given:
-                return f"a call gives {one} its memory"
+                return said("given memory", name=one)
             pending += [base_of(program.data, x) for x in (*known.sources.get(one, ()), *d.alias)]
         elif isinstance(d, Array) and d.storage == HOST and one not in known.private:
             if d.alias is not None and _shared(program.data, one, d.alias):
-                return f"{one}, which {name} may stand for, shares memory with another argument"
+                return said("shared by a variable", array=one, name=name)
         else:
-            return f"{name} may stand for memory that others know"
+            return said("known to others", name=name)
     return None
 
 

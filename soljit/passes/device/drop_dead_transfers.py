@@ -48,8 +48,7 @@ def _tell(program: Program, pairs: Pairs, cx: Context) -> None:
             for n, moved in transfers_in(loop.body, pairs):
                 if isinstance(n, Copy) and pairs.shape(moved.home):
                     where = "device" if moved.space == DEVICE else "host"
-                    why = why_kept(program, n)
-                    cx.note(n.loc, "copied again", name=moved.home, where=Plain(where), why=Plain(why))
+                    cx.note(n.loc, "copied again", name=moved.home, where=Plain(where), why=why_kept(program, n))
 
 
 def _dead(pairs: Pairs, body: Region, space: str) -> list[Node]:

@@ -144,7 +144,7 @@ class _Persister:
         )
         why = why_not_on_device(replace(self.program, data=self.data), one)
         if why is not None:
-            return why
+            return str(why)
         self.unsure |= {*given} - self.sure
         before = [Alloc(name, loc=loop.loc) for name in (*(names[s] for s in (*small, *memory)), *cells.values())]
         return [*before, one, *(self._assign(s, cell, loop) for s, cell in cells.items())]

@@ -28,7 +28,6 @@ from soljit.analysis.device.products import why_not_product
 from soljit.analysis.memory import array_variables
 from soljit.analysis.memory.accesses import aliases, effects
 from soljit.analysis.memory.occurrences import exposed, places
-from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Ref, View
 from soljit.ir.core.nodes import Alloc, Bind, Copy, LibraryNode, Map, Node, Program
 from soljit.ir.walk import FreshNames, children_nodes, data_written, outermost_maps, rename_data, rewrite
@@ -60,7 +59,7 @@ def _placeable(program: Program, cx: Context) -> Iterator[Map]:
             cx.note(m.loc, "on the device")
             yield m
         else:
-            cx.note(m.loc, "on the host", why=Plain(why))
+            cx.note(m.loc, "on the host", why=why)
 
 
 def _calls(program: Program, node: Node) -> Iterator[LibraryNode]:
