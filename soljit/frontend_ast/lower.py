@@ -235,13 +235,18 @@ def _lower_once(cx: Lowering, fn: Any, src: Any, types: Sequence[ArgType], leave
     else:
         emit_return(cx, evaluate(cx, frame, src.tree.body))
     cx.declare_held()
+    guards = []
+    for guard, number in symbolic.without_implied(cx.guards):
+        guards.append(guard)
+        if (asked := cx.asked_at.get(cx.guards[number])) is not None:
+            cx.asked_at.setdefault(guard, asked)
     body: nodes.Region = freeze(cx.blocks[0])  # type: ignore[assignment]
     called = recursion.reached(cx, body)
     program = nodes.Program(
         cx.name,
         tuple(cx.params),
         dict(cx.symbols),
-        tuple(cx.guards),
+        tuple(guards),
         {name: _declared(d, cx.data) for name, d in cx.data.items()},
         cx.returned.leaves,
         cx.returned.structure,

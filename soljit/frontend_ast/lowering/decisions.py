@@ -54,7 +54,8 @@ class Questions(Emission):
     def moderate(self, e: Expr) -> None:
         """A scalar argument is almost always far from the ends of 64 bits: make that a guard, which saves overflow checks."""
         if not isinstance(e, Const):
-            self.decide(symbolic.conj(symbolic.ge(e, const(-(1 << 31))), symbolic.lt(e, const(1 << 31))))
+            low, high = symbolic.ge(e, const(-(1 << 31))), symbolic.lt(e, const(1 << 31))
+            self.decide(high if self.prove(low) else symbolic.conj(low, high))
 
     def opaque(self, value: Expr) -> Expr:
         """An i64 of NumPy's, which may wrap: then kept away from the index algebra, which reasons about exact integers."""

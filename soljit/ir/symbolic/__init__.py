@@ -33,6 +33,7 @@ from soljit.ir.symbolic.algebra import (
     total,
 )
 from soljit.ir.symbolic.facts import Facts
+from soljit.ir.symbolic.implied import without_implied
 from soljit.ir.symbolic.inequalities import LARGEST_SIZE
 from soljit.ir.symbolic.linear_sums import Linear, is_index
 
@@ -69,4 +70,5 @@ __all__ = [
     "simplify_memlet",
     "sub",
     "total",
+    "without_implied",
 ]
