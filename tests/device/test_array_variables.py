@@ -199,3 +199,27 @@ def test_explain_says_which_variables_stay(gpu: Device, fake: Controls) -> None:
     j = jitted(by_python)
     j(line(), 2)
     assert "a call gives" in j.explain()
+
+
+def filled(a: np.ndarray, w: np.ndarray) -> Any:
+    """The kernel writes `w`, and arrays that a variable of this name stands for later, which only the host sees."""
+    w[1:-1] = w[:-2] + 1
+    for i in range(len(a)):
+        a[i] = i
+        w = np.full_like(w, np.argmin(a))
+    return w
+
+
+def filled_inside(a: np.ndarray, w: np.ndarray) -> Any:
+    w[1:-1] = w[:-2] + 1
+    for i in range(len(a)):
+        for k in range(3):
+            w = np.full_like(w, k + i)
+        if i:
+            w = w
+    return w
+
+
+@pytest.mark.parametrize("f", [filled, filled_inside])
+def test_a_variable_without_a_mirror_is_read_on_the_host(f: Function, gpu: Device, fake: Controls) -> None:
+    taken(f, np.arange(4.0)[::-1].copy(), np.arange(20.0).reshape(4, 5))

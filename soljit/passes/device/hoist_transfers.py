@@ -143,26 +143,30 @@ def _plans(pairs: Pairs, loop: Loop | While) -> Iterator[Plan]:
 
 
 def _completed(pairs: Pairs, body: Region, plans: list[Plan]) -> list[Plan]:
-    """The plans with their new downloads. Of pairs that are tied together, those are copied that are needed there."""
+    """The plans with their new downloads. Of pairs that are tied together, those are copied that are needed there: a plan goes if one has no mirror."""
     marked = [replace(p, before=_marks(p.before), behind=_marks(p.behind)) for p in plans]
     bare = without(inserted(body, marked), [n for p in plans for n in p.gone])
     needed = needs_in(pairs, bare) if any(len(p.homes) > 1 for p in plans) else {}
 
-    def downloads(p: Plan, mark: Node) -> list[Node]:
+    def wanted(p: Plan, mark: Node) -> list[str]:
         homes = [h for h in p.homes if len(p.homes) == 1 or HOST in needed.get(mark, {}).get(h, {})]
-        homes.sort(
-            key=lambda h: (h not in pairs.arguments, h)
-        )  # variables last: what they stand for may be home by then
-        return [whole_copy(pairs, h, HOST, p.gone[-1].loc) for h in homes if h in pairs.mirror]
+        # variables last: what they stand for may be home by then
+        return sorted(homes, key=lambda h: (h not in pairs.arguments, h))
 
-    return [
-        replace(
-            p,
-            before={n: downloads(p, mark) for n, (mark,) in m.before.items()},
-            behind={n: downloads(p, mark) for n, (mark,) in m.behind.items()},
-        )
-        for p, m in zip(plans, marked)
-    ]
+    out = []
+    for p, m in zip(plans, marked):
+        before = {n: wanted(p, mark) for n, (mark,) in m.before.items()}
+        behind = {n: wanted(p, mark) for n, (mark,) in m.behind.items()}
+        if all(h in pairs.mirror for homes in (*before.values(), *behind.values()) for h in homes):
+            loc = p.gone[-1].loc
+            out.append(
+                replace(
+                    p,
+                    before={n: [whole_copy(pairs, h, HOST, loc) for h in homes] for n, homes in before.items()},
+                    behind={n: [whole_copy(pairs, h, HOST, loc) for h in homes] for n, homes in behind.items()},
+                )
+            )
+    return out
 
 
 def _marks(places: Mapping[Node, object]) -> dict[Node, list[Node]]:
