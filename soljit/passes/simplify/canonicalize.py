@@ -228,6 +228,7 @@ class _Canonicalizer:
         if length == 1 and "break" not in effects(node.body).leaves:
             self.env[node.var] = node.span.start
             return self.region(node.body).nodes
+        self.env.pop(node.var, None)
         body = self.region(node.body)
         if not body.nodes:
             return ()
@@ -243,6 +244,7 @@ class _Canonicalizer:
             if length == 1 and "grid" not in node.schedule and not has_blocks(node):  # a kernel keeps its shape
                 self.env[var] = span.start
             else:
+                self.env.pop(var, None)  # another map may have had a variable of this name
                 keep.append(k)
         if not keep and not node.private:
             return self.region(node.body).nodes
