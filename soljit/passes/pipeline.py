@@ -12,6 +12,7 @@ from __future__ import annotations
 from soljit.ir.core.nodes import Program
 from soljit.passes.device.allocate_once import allocate_once
 from soljit.passes.device.cancel_transfers import cancel_transfers
+from soljit.passes.device.coarsen_threads import coarsen_threads
 from soljit.passes.device.drop_dead_transfers import drop_dead_transfers
 from soljit.passes.device.drop_host_copies import drop_host_copies
 from soljit.passes.device.give_rows_to_blocks import give_rows_to_blocks
@@ -134,6 +135,7 @@ DEVICE = Tail(
         wrap_elements,
         place_on_device,
         *TRANSFERS,
+        coarsen_threads,
         choose_functions,
         schedule_maps,
     ),

@@ -125,8 +125,8 @@ def test_a_kernel_knows_its_line_its_threads_and_what_it_is_given() -> None:
     block, first, second = made(STENCIL).kernels
     assert (block.name, block.threads) == ("k0_jacobi", (BLOCK,))
     assert block.parameters == ("A_dev", "B_dev", "M", "N", "T", "w")
-    assert (first.name, first.threads) == ("k1_jacobi", (8, 32))
-    assert first.parameters == ("A_dev", "B_dev", "M", "N", "w")
+    assert (first.name, first.threads) == ("k1_jacobi", (4, 64))
+    assert first.parameters == ("A_dev", "B_dev", "M", "N", "pieces", "some", "w")
     assert second.name == "k2_jacobi"
 
 

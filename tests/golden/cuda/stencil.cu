@@ -32,11 +32,14 @@ extern "C" __global__ void __launch_bounds__(512) k0_jacobi(double* __restrict A
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256) k1_jacobi(const double* __restrict A_dev, double* __restrict B_dev, const int64_t M, const int64_t N, const double w) {
-  for (int64_t i = sol_thread_y(); i < N - 2; i += sol_blocks_y() * 8) {
+extern "C" __global__ void __launch_bounds__(256) k1_jacobi(const double* __restrict A_dev, double* __restrict B_dev, const int64_t M, const int64_t N, const int64_t pieces, const int64_t some, const double w) {
+  for (int64_t piece = sol_thread_y(); piece < pieces; piece += sol_blocks_y() * 4) {
     const int64_t j = sol_thread_x();
     if (j < M - 2) {
-      B_dev[i + 1 + (j + 1) * N] = w * (A_dev[i * M + (j + 1)] + A_dev[(i + 1) * M + (j + 1)] + A_dev[(i + 2) * M + (j + 1)]);
+      const int64_t i_stop = sol_imin<int64_t>(some + piece * some, N - 2);
+      for (int64_t i = piece * some; i < i_stop; ++i) {
+        B_dev[i + 1 + (j + 1) * N] = w * (A_dev[i * M + (j + 1)] + A_dev[(i + 1) * M + (j + 1)] + A_dev[(i + 2) * M + (j + 1)]);
+      }
     }
   }
 }
