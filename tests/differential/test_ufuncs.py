@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import soljit as sol
+from soljit.frontend_ast.values import numpy_versions
 from tests.oracle import check, check_all
 from tests.statements import check_statements
 from tests.values import COMPLEX, DTYPES, FLOATS, INTS, special
@@ -314,9 +315,9 @@ def test_clip_keeps_one_of_two_equal_zeros() -> None:
 
 def test_simple_exponents() -> None:
     x = np.random.default_rng(5).random(1000) * 10
-    lines = [f"{f}(x, {e})" for e in (-1, 0, 0.5, 1, 2, 2.0, "p", "q", "n") for f in ("np.power", "operator.pow")]
+    lines = [f"{f}(x, {e})" for e in (-1, 0, 0.5, 1, 2, 2.0, "p", "q", "n", "r") for f in ("np.power", "operator.pow")]
     for t in (np.float32, np.float64):
-        check_all(lines, globals_={"operator": operator}, x=x.astype(t), p=0.5, q=2.0, n=-1)
+        check_all(lines, globals_={"operator": operator}, x=x.astype(t), p=0.5, q=2.0, n=-1, r=1.0)
 
 
 def rotated(p: np.ndarray, c: float, s: float) -> np.ndarray:
@@ -364,6 +365,18 @@ def test_integers_to_negative_powers() -> None:
     check(power, a, n, also=[*calls, (True, n), (a > 0, n), (1.5 * a, n), (a, n * 1.0), (a, n > 0)])
     check(in_place, a, n, also=[(a, abs(n)), (a > 0, 2), (a > 0, abs(n)), (a * 1.0, -1), (a * 1j, 2)])
     check(into, a, n, np.zeros(4, int), True, also=[(a, n, np.zeros(4, int), n >= 0)])
+
+
+def test_exponents_of_numpy_are_compared_with_simple_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As older NumPy does; whichever NumPy is here, the program has Python's numbers in it."""
+
+    def power(a: Any, n: Any) -> Any:
+        return a**n
+
+    monkeypatch.setattr(numpy_versions, "NUMPY_EXPONENTS_ARE_SIMPLE", True)
+    a = np.array([1, 2, -3, 4])
+    check(power, a, np.int8(3), also=[(a, np.int8(2)), (a, np.uint16(4)), (a.astype("f4"), np.int8(2))])
+    check(power, a, np.int8(-2), raises=ValueError)
 
 
 def test_types_are_looked_at_before_shapes() -> None:

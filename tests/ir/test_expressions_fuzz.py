@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from soljit.ir.core.data import Array
 from soljit.ir.core.expr import Cast, Const, Load, Memlet, Op, Sym, const
 from soljit.ir.core.nodes import Param, Program, Region, Result, Return
-from soljit.ir.core.ops import OPS
+from soljit.ir.core.ops import LIBM, OPS
 from soljit.ir.core.types import ALL, BY_NAME, b1, i64
 from soljit.ir.interpret.interpreter import run
 from soljit.ir.text.codec import equal, from_json, to_json
@@ -122,6 +122,8 @@ def vectorized(e, values):
                 return (a.real if a.dtype.kind == "c" and e.dtype.kind in "iuf" else a).astype(e.dtype.numpy)
             case Op():
                 args = [vectorized(a, values) for a in e.args]
+                if e.name in LIBM:  # another function of single numbers than of arrays
+                    return np.array([OPS[e.name].evaluate(*(a[0] for a in args))], e.dtype.numpy)
                 return np.asarray(OPS[e.name].evaluate(*args), e.dtype.numpy)
 
 

@@ -34,11 +34,14 @@ def fast_power(cx: Lowering, base: Arr | Lazy, exponent: Value) -> np.ufunc | No
         return None if name is None else getattr(np, name)
     if exponent.weak and base.dtype.kind == "f" and promotion.POWER_SHORTCUTS.keys() <= numpy_versions.SIMPLE_POWERS:
         return None  # power itself sees to it
-    for simple in map(number, promotion.POWER_SHORTCUTS):
-        name = promotion.power_shortcut(base.dtype, simple) if simple in promotion.POWER_SHORTCUTS else None
+    for simple in promotion.POWER_SHORTCUTS:
+        if exponent.dtype.is_int and not (simple == int(simple) and exponent.dtype.lowest <= simple):
+            continue  # no number of this type
+        plain = int(simple) if exponent.dtype.is_int else float(simple)
+        name = promotion.power_shortcut(base.dtype, number(plain))
         if name is None:
             continue
-        is_simple = cx.decide(Op("eq", (exponent.expr, Const(simple, exponent.dtype)), b1))
+        is_simple = cx.decide(Op("eq", (exponent.expr, Const(plain, exponent.dtype)), b1))
         if is_simple is None and promotion.resolve(np.power, [(base.dtype, False), (exponent.dtype, exponent.weak)])[
             -1
         ] is not _type_of(name, base.dtype):

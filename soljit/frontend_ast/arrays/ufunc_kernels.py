@@ -141,7 +141,7 @@ def _power(cx: Any, x: list[Expr], values: Sequence[Any], _out: int) -> Expr:
     base, to = cx.let(x[0], "x"), cx.let(x[1], "exponent")
     result = op("pow", base, to)
     for value, simple in _SIMPLE_POWERS.items():
-        if value not in (0, 1):  # of which pow is exact
+        if value:  # of zero pow is exact
             is_value = op("eq", to, cx.cast(Const(value, f64), to.dtype))
             result = op("select", is_value, simple(cx, [base], values, 0), result)
     return result

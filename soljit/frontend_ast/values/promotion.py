@@ -97,7 +97,7 @@ def power_shortcut(base: DType, exponent: int | float) -> str | None:
     return name if same and found.dtype == simple.dtype else None
 
 
-POWER_SHORTCUTS: dict[complex, str] = {2: "square", -1: "reciprocal", 0.5: "sqrt", 1: "positive"}
+POWER_SHORTCUTS: dict[float, str] = {2: "square", -1: "reciprocal", 0.5: "sqrt", 1: "positive"}
 _BASES = [complex(x, y) for x in (0.0, -0.0, math.inf, 1.5, -3.25) for y in (0.0, -0.0, 1.75, -math.inf)]
 
 
