@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from soljit.analysis.loops.map_reductions import Reduction
 from soljit.codegen.buffers import Source, follow_each_other, groups, pieces
 from soljit.codegen.combine import accumulated, combine, cpp_accumulator, identity
-from soljit.codegen.context import Accumulator, Context
+from soljit.codegen.context import Accumulator, Context, cpp_type
 from soljit.codegen.expressions import index, product, total
 from soljit.codegen.memory import memory_of
 from soljit.codegen.nests import Nest, pragma, steady
@@ -59,7 +59,8 @@ def _blocks(n: Nest, buffered: Source | None) -> None:
     unit = ", 2" if all(r.dtype.is_complex for r in n.blocked) else ""
     sum_order = any(r.wcr == "add" for r in n.blocked)
     kind, size = ("sol_blocks", "SOL_BLOCK") if sum_order else ("sol_pieces", "SOL_PIECE")
-    count = " * ".join(lengths) if buffered is None else pieces(cx, buffered, lengths)
+    whole = " * ".join(lengths)
+    count = pieces(cx, buffered, lengths) if sum_order else whole
     cx.out.line(f"{kind} {blocks}({count}{unit if sum_order else ''});")
     sums = [_sum(cx, r) for r in n.blocked]
     positions = [cx.names.fresh(f"{v}_done") for v in (m.vars[-1:] if rows else m.vars[n.flat :])]
@@ -79,6 +80,8 @@ def _blocks(n: Nest, buffered: Source | None) -> None:
         for s in sums:
             if s.reduction.wcr == "add":
                 cx.out.line(f"{s.result}.push(sol_block_sum({s.values}, {block}), {blocks}.merges);")
+                if count != whole and accumulated(s.reduction.dtype, "add") != s.reduction.dtype:
+                    cx.out.line(f"if ({blocks}.end_a_piece()) {s.result}.round_to<{cpp_type(s.reduction.dtype)}>();")
             else:
                 cx.out.line(f"{s.result} = sol_block_{s.reduction.wcr}({s.result}, {s.values}, {block});")
         if len(positions) == 1:

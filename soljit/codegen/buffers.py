@@ -1,7 +1,7 @@
 """Sums of what NumPy reads through its iterator's buffer: some thousand elements at a time, whose sums are added one after the other.
 
 That is so for arrays whose elements do not follow each other in equal steps, and for elements of another type. NumPy 2.3 and later
-fill the buffer with whole rows (planes, …), earlier ones to the brim.
+fill the buffer with whole rows (planes, …); earlier ones add all sums in pieces of the buffer's length, whatever they read.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from soljit.analysis.loops.map_reductions import Reduction
 from soljit.analysis.memory.affine import growth
-from soljit.codegen.combine import accumulated
 from soljit.codegen.context import Context
 from soljit.codegen.expressions import product, total
 from soljit.codegen.memory import memory_of
@@ -22,6 +21,8 @@ from soljit.ir.core.nodes import Map, Tasklet
 
 def groups(cx: Context, m: Map, sums: Sequence[Reduction]) -> dict[Source | None, list[Reduction]]:
     """The sums over all loops of a map by what NumPy reads through a buffer for them; None: nothing, or they cannot be told apart."""
+    if not cx.tables.features.whole_rows:
+        return {None: list(sums)}
     found: dict[Source | None, list[Reduction]] = {}
     for r in sums:
         found.setdefault(_source(cx, m, r), []).append(r)
@@ -29,16 +30,18 @@ def groups(cx: Context, m: Map, sums: Sequence[Reduction]) -> dict[Source | None
     return found if alone or len(found) == 1 else {None: list(sums)}
 
 
-def pieces(cx: Context, source: Source, names: Sequence[str]) -> str:
-    """How many elements of `source` are added up at a time.
+def pieces(cx: Context, source: Source | None, names: Sequence[str]) -> str:
+    """How many elements of `source` (None: of what goes through no buffer) are added up at a time.
 
     names: the variables that hold the lengths of the loops
     """
+    if source is None:
+        count = " * ".join(names)
+        return count if cx.tables.features.whole_rows else f"sol_buffered({count}, SOL_BUFFER)"
     sizes, apart = cx.names.fresh("sizes"), cx.names.fresh("apart")
     for name, texts in ((sizes, names), (apart, source.steps)):
         cx.out.line(f"const int64_t {name}[] = {{{', '.join(map(str, reversed(texts)))}}};")
-    how = f"{str(source.converted).lower()}, {str(cx.tables.features.whole_rows).lower()}"
-    return f"sol_buffered({len(source.steps)}, {sizes}, {apart}, {how})"
+    return f"sol_buffered({len(source.steps)}, {sizes}, {apart}, {str(source.converted).lower()})"
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,7 @@ class Source:
 def _source(cx: Context, m: Map, r: Reduction) -> Source | None:
     """What is summed up, if that are elements of an array that may have to go through a buffer."""
     writes = [x for x in m.body.nodes if isinstance(x, Tasklet) and x.out == r.target]
-    if r.wcr != "add" or not r.single or len(writes) != 1 or accumulated(r.dtype, r.wcr) != r.dtype:
+    if r.wcr != "add" or not r.single or len(writes) != 1:
         return None
     code, converted = writes[0].code, False
     if isinstance(code, Cast):

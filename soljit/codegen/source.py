@@ -20,7 +20,7 @@ class Features:
     avx512:  AVX-512 (F, DQ, BW, VL) is there, NumPy's loops use it, and the compiler is told to use 512-bit vectors
     fma:     fused multiply-add is there, and NumPy's loops use it (complex products, functions of floats)
     clang:   the compiler is clang, otherwise g++
-    whole_rows: NumPy's iterators fill their buffers with whole rows
+    whole_rows: NumPy's iterators fill their buffers with whole rows, and sums of what needs no buffer are not cut
     svml:    NumPy's vector math can be imported ("svml:…" slots)
     blas:    NumPy's BLAS can be imported ("blas:…" slots)
     """

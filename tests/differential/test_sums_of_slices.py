@@ -22,12 +22,16 @@ def of_slices(a: np.ndarray) -> Any:
     return a[1:-1, 1:-1].sum(), a[:, ::2].mean(), a[::-1].sum(), a.T[1:].sum(), (a[1:] * 2).sum()
 
 
+def of_long_rows(a: np.ndarray) -> Any:
+    return a.sum(1), a.T.sum(0), np.mean(a, axis=-1, keepdims=True), (a * 2).sum(1), a[:, ::2].sum(axis=1)
+
+
 def beside_others(a: np.ndarray) -> Any:
     return a.sum(), a.prod(0), a.max(0), a.cumsum(0), np.mean(a, axis=0)
 
 
 @pytest.mark.skipif(bool(DEVICE), reason="devices add in an order of their own, singles in double precision")
-@pytest.mark.parametrize("kind", ["f4", "f8", "c16"])
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8", "c16"])
 def test_sums_have_numpys_order(kind: str) -> None:
     rng = np.random.default_rng(5)
 
@@ -44,3 +48,4 @@ def test_sums_have_numpys_order(kind: str) -> None:
     for a in (made(130, 140), made(64, 129), made(8200, 3), made(3, 8200)):
         check(of_slices, a, settings=settings)
         check(beside_others, a / 2, settings=settings)
+    check(of_long_rows, made(3, 20000), settings=settings)

@@ -174,9 +174,15 @@ def loops_are_wide() -> bool:
     return bool(_multiarray_umath.__cpu_features__.get("AVX512_SKX"))
 
 
+@functools.cache
 def buffers_hold_whole_rows() -> bool:
-    """Tell whether NumPy's iterators read whole rows into their buffers, as since version 2.3."""
-    return np.lib.NumpyVersion(np.__version__) >= "2.3.0.dev0"
+    """Tell whether NumPy's iterators read whole rows into their buffers, as since version 2.3. Older ones cut all sums by the buffer's length.
+
+    The large numbers are of one half of the elements if those are halved, and of two halves of the first 8192.
+    """
+    x = np.zeros(12288)
+    x[[0, 5000, 7000]] = 2.0**53, 1, -(2.0**53)
+    return bool(np.add.reduce(x) == 0)
 
 
 def has_blas() -> bool:

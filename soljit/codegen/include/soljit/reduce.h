@@ -6,14 +6,18 @@
 
 #define SOL_BLOCK 128
 
+// Elements in the buffer of NumPy's iterators.
+#define SOL_BUFFER 8192
+
 // How many elements NumPy sums up at a time: `piece`, and fewer where `whole` are done. With arrays that it reads through its
 // iterator's buffer that is as much as the buffer holds, of others all of it.
 struct sol_buffered {
   int64_t count, piece, whole;
-  explicit sol_buffered(int64_t count_) : count(count_), piece(count_), whole(count_) {}
+  explicit sol_buffered(int64_t count_) : sol_buffered(count_, count_) {}
+  sol_buffered(int64_t count_, int64_t piece_) : count(count_), piece(piece_), whole(count_) {}
   // lengths and steps of the dimensions, from the innermost outwards
-  sol_buffered(int dimensions, const int64_t* lengths, const int64_t* steps, bool converted, bool whole_rows) : count(1) {
-    const int64_t capacity = 8192;
+  sol_buffered(int dimensions, const int64_t* lengths, const int64_t* steps, bool converted) : count(1) {
+    const int64_t capacity = SOL_BUFFER;
     int64_t rows[64], last = 0;
     int n = 0;
     for (int k = 0; k < dimensions; ++k) {
@@ -28,10 +32,6 @@ struct sol_buffered {
     }
     piece = whole = count;
     if (count <= capacity || (n <= 1 && !converted)) return;
-    if (!whole_rows) {
-      piece = capacity;
-      return;
-    }
     int k = converted ? 0 : 1;
     int64_t core = converted ? 1 : rows[0];
     while (k < n && core * rows[k] <= capacity) core *= rows[k++];
@@ -66,6 +66,7 @@ struct sol_blocks {
     if (!depth && again) ++merges;  // the sum of this piece, to those before
     return n / unit;
   }
+  bool end_a_piece() const { return !depth; }
 
  private:
   sol_buffered all;
@@ -99,6 +100,7 @@ template <class T> struct sol_tree {
     partial[depth++] = x;
   }
   T total() const { return depth ? partial[0] : sol_no_sum<T>(); }
+  template <class H> void round_to() { partial[depth - 1] = (T)(H)partial[depth - 1]; }
 
  private:
   int depth = 0;
