@@ -39,7 +39,9 @@ def text_of(f: Callable[[], object], *examples: str) -> str:
 
 _LINE, _NONE = np.ones(1), np.zeros(0)
 _ZEROS = np.array([0.0, -0.0], np.float32)
-_MANY = np.append(np.linspace(0.1, 9.9, 4000), np.float32(9.498079))  # whose first power is wrong if np.power computes it
+_MANY = np.append(
+    np.linspace(0.1, 9.9, 4000), np.float32(9.498079)
+)  # whose first power is wrong if np.power computes it
 
 
 def _resize() -> None:

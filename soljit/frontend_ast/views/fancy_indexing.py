@@ -92,6 +92,7 @@ class Gather:
         out_shape = (*(view.shape[k] for k in before), *shape, *(view.shape[k] for k in after))
         if first_check is not None:
             first_check(out_shape)
+        unchecked = unchecked and bool(rest)  # without other axes there is nothing to check where there is no result
         some = symbolic.gt(
             cx.size_of(out_shape if unchecked else shape), const(0)
         )  # what is broadcast away is not checked
