@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import types
 from typing import Any
 
@@ -34,8 +33,8 @@ def dotted_name(obj: Any) -> str | None:
     if isinstance(owner, type) and getattr(owner, str(name), None) == obj:
         return f"{owner.__module__}.{owner.__qualname__}.{name}"
     module = getattr(obj, "__module__", "numpy") or "numpy"
-    if name is None and module in sys.modules:  # np.ma.arange and its like in older NumPy: objects without a name
-        name = next((k for k, v in vars(sys.modules[module]).items() if v is obj), None)
+    if name is None and module == "numpy.ma.core":  # np.ma.arange and its like in older NumPy: objects without a name
+        name = next((k for k, v in vars(np.ma.core).items() if v is obj), None)
     for m in (module, "numpy", "numpy.linalg", "numpy.fft", "numpy.random"):
         try:
             found: Any = __import__(m, fromlist=["_"])
