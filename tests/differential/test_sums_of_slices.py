@@ -49,3 +49,15 @@ def test_sums_have_numpys_order(kind: str) -> None:
         check(of_slices, a, settings=settings)
         check(beside_others, a / 2, settings=settings)
     check(of_long_rows, made(3, 20000), settings=settings)
+
+
+@pytest.mark.skipif(bool(DEVICE), reason="devices add in an order of their own, singles in double precision")
+def test_complex_means_are_divided_in_double_precision() -> None:
+    def means(a: np.ndarray) -> Any:
+        return a.mean(), a.mean(-1), a.mean(0), a.std(1), a.var()
+
+    rng = np.random.default_rng(3)
+    a = rng.normal(size=(40, 500)) + 1j * rng.normal(size=(40, 500))
+    check(
+        means, a.astype("c8"), also=[(a,), (a.real.astype("f4"),), (a.real.astype("f2"),)], settings={"parallel": False}
+    )

@@ -18,7 +18,7 @@ from soljit.frontend_ast.views.numpy_arguments import dtype_of, flag_of, given
 from soljit.frontend_ast.views.out_arguments import deliver
 from soljit.ir import symbolic
 from soljit.ir.core.expr import Const, Expr, Op, const
-from soljit.ir.core.types import DType, b1, f64, i64
+from soljit.ir.core.types import DType, b1, c128, f64, i64
 
 
 def _count(cx: Lowering, x: Array, axes: tuple[int, ...] | None) -> Expr:
@@ -47,7 +47,7 @@ def _divided(cx: Lowering, total: Value, n: Expr, t: DType) -> Value:
     count = cx.let(n, "count")
 
     def quotient(e: Expr) -> Expr:
-        wide = e.dtype if e.dtype.is_complex else f64  # the quotient of a float16 and an int64
+        wide = c128 if e.dtype.is_complex else f64  # the quotient of a float16 or a complex64 and an int64
         return cx.cast(op("div", cx.cast(e, wide), cx.cast(count, wide)), t)
 
     if isinstance(total, Num):
