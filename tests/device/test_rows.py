@@ -127,3 +127,19 @@ def test_nvrtc_compiles_them_without_spills(gpu: Device, fake: Controls) -> None
     for arch in ("sm_80", "sm_90", "sm_120"):
         image = compile_kernels(f.source("cuda"), arch, "strict")
         assert image.resources and all(r.spill_loads == 0 and r.registers <= 64 for r in image.resources.values())
+
+
+def rings(data: np.ndarray, radius: np.ndarray, n: int) -> np.ndarray:
+    out = np.zeros(n)
+    for k in range(n):
+        inside = (radius >= k) & (radius < k + 1)
+        out[k] = data[inside].sum()
+    return out
+
+
+def test_rows_that_are_all_the_same_elements_are_walked_by_blocks_where_there_are_few() -> None:
+    rng = np.random.default_rng(5)
+    data, radius = rng.random(300), 7 * rng.random(300)
+    f = sol.jit(device="emulated", offload="always", strict=True)(rings)
+    assert np.allclose(f(data, radius, 8), rings(data, radius, 8), rtol=1e-14, atol=0)
+    assert "n <= 65536" in f.ir() and "a block of threads walks each row where the rows are long" in f.explain()

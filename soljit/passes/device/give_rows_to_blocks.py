@@ -9,7 +9,8 @@
                                                        for i in map(range(n)), private(acc): …
 
 Threads that lie together touch elements that lie together then; a thread for each row would read memory at as many places as there are
-rows. So it is where the elements of the inner loops are nearer to each other than those of the outer ones. Short rows are left to a thread each:
+rows. So it is where the elements of the inner loops are nearer to each other than those of the outer ones. Where all rows are the same elements, as in histograms by
+masks, it is done while there are too few rows to keep a device busy. Short rows are left to a thread each:
 most of a block would have nothing to do.
 
 Sums that a map takes over some of its loops, `s[i] += a[i, j]`, are such rows, too. The threads of a block combine what they have in a fixed order, which hangs on
@@ -30,7 +31,7 @@ from soljit.base.sentences import Plain
 from soljit.ir.core.data import Array, Data, Scalar
 from soljit.ir.core.expr import FALSE, TRUE, Expr, Memlet, const, symbols
 from soljit.ir.core.nodes import Branch, Map, Node, Program, Region
-from soljit.ir.symbolic import ge, minimum, mul
+from soljit.ir.symbolic import conj, ge, le, minimum, mul
 from soljit.ir.walk.effects import symbols_of
 from soljit.ir.walk.names import FreshNames, rename_data, rename_symbols, symbols_defined
 from soljit.ir.walk.spaces import has_blocks
@@ -40,6 +41,7 @@ from soljit.passes.manager import Context
 
 LEAST = 64  # elements of a row for which a block is worth it: a guess
 THREADS = 256  # of its block
+BUSY = 1 << 16  # threads that keep a large device busy
 MOST = 8  # how much nearer than these elements must lie is no question: the price of a jump
 
 
@@ -68,9 +70,14 @@ class _Giver:
         if has_blocks(m):
             return m
         rows = self._rows(m)
-        if rows is None or not self._is_nearer(rows):
+        if rows is None:
+            return m
+        inner, outer = self._steps(rows)
+        if outer and inner >= outer:
             return m
         long = TRUE if self.always else _long(rows)
+        if long is not None and not outer and not self.always:
+            long = conj(long, _few(rows))
         if long is None or long == FALSE:
             return m
         data = dict(self.data)
@@ -123,8 +130,8 @@ class _Giver:
 
         return replace(m, body=rewrite(m.body, fn, top_down=True))
 
-    def _is_nearer(self, m: Map) -> bool:
-        """Do the elements of the rows lie nearer to each other than those at the same place of neighbouring rows?"""
+    def _steps(self, m: Map) -> tuple[int, int]:
+        """How far apart in memory elements of a row lie that are walked one after the other, and those at the same place of neighbouring rows, all accesses together."""
         inner = outer = 0
         for row in _maps(m):
             for a in effects(row).accesses:
@@ -134,13 +141,21 @@ class _Giver:
                 along = [v for v, _ in a.loops if v in row.vars][-1:] or [row.vars[-1]]
                 inner += min(abs(step(self.data, place, along[0])), MOST)
                 outer += min(abs(step(self.data, place, m.vars[-1])), MOST)
-        return inner < outer
+        return inner, outer
 
 
 def _maps(m: Map) -> Iterator[Map]:
     """The outermost maps in the body."""
     for n in m.body.nodes:
         yield from outermost_maps(n)
+
+
+def _few(m: Map) -> Expr:
+    """The condition under which there are too few rows to keep a device busy by a thread each, over what is known in front of the map; FALSE if that is not known."""
+    count: Expr = const(1)
+    for span in m.spans:
+        count = mul(count, trips(span, {}))
+    return le(count, const(BUSY)) if known(count) and not symbols(count) & {*m.vars} else FALSE
 
 
 def _long(m: Map) -> Expr | None:
