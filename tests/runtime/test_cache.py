@@ -17,9 +17,11 @@ import pytest
 
 import soljit as sol
 from soljit.base.settings import Settings
+from soljit.runtime.build import toolchain
 from soljit.runtime.store.cache import open_cache
 from soljit.runtime.store.cache_folder import own_folder
 from soljit.runtime.system import guarded_folder
+from soljit.runtime.system.fingerprint import digest
 from soljit.runtime.variants.variant import LeafRecord, Place, RaiseRecord, Record, RemarkRecord, from_json, to_json
 from tests.runtime.handmade import LEAF, f64_scalar, handmade
 
@@ -139,6 +141,17 @@ def test_several_processes_at_once(tmp_path: Path) -> None:
     outputs = [p.communicate() for p in running]
     assert [out.split()[:2] for out, _ in outputs] == [["6.0", "6.0"]] * 4, outputs
     assert not list((tmp_path / "cache").rglob("*.part"))
+
+
+def test_a_library_that_another_process_made_meanwhile_stays(tmp_path: Path) -> None:
+    """A record names it by its checksum, and what two processes link of one text may differ in a path or a date."""
+    cache = open_cache(Settings(cache_dir=str(tmp_path / "cache")))
+    text = 'extern "C" __attribute__((visibility("default"))) int sol_kernel() { return 1; }'
+    tools, stem = toolchain.toolchain(), digest("a text")
+    flags = tools.flags("strict", False, "")
+    first = toolchain.compile_text(tools, stem, text, flags, cache)
+    assert toolchain.compile_text(tools, stem, text, (*flags, "-Wl,-soname,another"), cache) == first
+    cache.load_new(first)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")

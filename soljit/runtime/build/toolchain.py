@@ -243,8 +243,8 @@ def compile_text(
             if done.status == 0:
                 content = _made(library)
                 fault = why_not_whole(content, (mark, *symbols))
-                if not fault:
-                    return cache.put(f"{stem}.so", content)
+                if not fault:  # what another process made meanwhile stays: its records name it by its checksum
+                    return cache.library_name(stem) or cache.put(f"{stem}.so", content)
                 done = done._replace(
                     err=f"error: it says that all went well, but what it wrote is no good: {fault}\n{done.err}"
                 )
