@@ -161,6 +161,13 @@ int32_t sol_gpu_empty_cache(sol_gpu* g) {
   });
 }
 
+int32_t sol_gpu_reuse(sol_gpu* g, int32_t on) {
+  return with_device(g, [&] {
+    g->reuses = on != 0;
+    return empty_cache(*g);
+  });
+}
+
 void sol_gpu_count(sol_gpu* g, sol_gpu_counts* counts) {
   with_lock(g, [&] { *counts = g->counts; });
 }

@@ -65,6 +65,8 @@ int32_t sol_gpu_synchronize(sol_gpu*);
 int32_t sol_gpu_memory_now(sol_gpu*, sol_gpu_memory*);
 // Give memory that is kept for later back to the system, that of copies of arrays, too.
 int32_t sol_gpu_empty_cache(sol_gpu*);
+// Use blocks of memory again that were given back, or do not, as on the emulated device, which watches each one from its allocation to its end.
+int32_t sol_gpu_reuse(sol_gpu*, int32_t on);
 void sol_gpu_count(sol_gpu*, sol_gpu_counts*);
 void sol_gpu_reset_counts(sol_gpu*);
 // Write events of all devices down from now on, or no longer; those that are there are forgotten.

@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "blocks.h"
 #include "cublas.h"
 #include "device_api.h"
 #include "driver.h"
@@ -83,6 +84,9 @@ static thread_local std::string lost_arrays;
 
 struct Shadows;  // shadow.h
 
+// Memory in use: what was asked for, and how large its block is.
+struct Taken { int64_t bytes, size; };
+
 struct sol_gpu {
   sol_device_services table;  // first: `frame->services->device` leads here
   const sol_driver* driver;
@@ -98,7 +102,9 @@ struct sol_gpu {
   bool busy = false;  // work is queued for which nobody has waited
   sol_gpu_counts counts = {};
   std::unordered_map<uint64_t, Image> images;
-  std::unordered_map<CUdeviceptr, int64_t> sizes;  // of memory in use
+  std::unordered_map<CUdeviceptr, Taken> sizes;  // of memory in use
+  FreeBlocks blocks;
+  bool reuses = true;  // are blocks kept that were given back? Not on the emulated device, which watches each one from its allocation to its end
   int64_t used = 0, most = 0;
   Cublas* cublas = nullptr;        // NULL: nobody needs it so far
   void* multiplier = nullptr;      // cuBLAS's handle, made when it is first needed
@@ -156,6 +162,9 @@ static inline CUresult make_context(sol_gpu& g) {
   size_t memory = 0;
   if (CUresult r = SOL_CALL(g, device_memory, &memory, g.device)) return r;
   g.memory = (int64_t)memory;
+  int major = 0;
+  if (CUresult r = SOL_CALL(g, device_attribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, g.device)) return r;
+  g.reuses = major != 0;
   CUcontext context = nullptr;
   if (CUresult r = SOL_CALL(g, primary_context, &context, g.device)) return r;
   if (CUresult r = SOL_CALL(g, push_context, context)) return r;
