@@ -173,3 +173,21 @@ def test_where_there_is_no_device(strict: bool) -> None:
     assert str(caught.value).startswith("the device 'cuda' cannot be used: /no/driver.so: cannot open shared object")
     with sol.settings(cuda_driver="/no/driver.so", target="sequential"):
         assert twice(np.ones(3)).tolist() == [2, 2, 2]
+
+
+def test_what_the_device_wrote_comes_home_before_an_exception_at_the_end() -> None:
+    def f(a: np.ndarray, m: np.ndarray) -> None:
+        a.fill(3)
+        a[1:] = a[:-1] * 2
+        for k in range(1, len(a)):
+            a[:k] = a[k]
+            a[k] += 1
+        m += m.T
+
+    a, m = np.arange(5.0), np.ones((2, 3))
+    wanted, got = (a.copy(), m.copy()), (a.copy(), m.copy())
+    with pytest.raises(ValueError, match="broadcast"):
+        f(*wanted)
+    with pytest.raises(ValueError, match="broadcast"):
+        sol.jit(device="emulated", offload="always", strict=True)(f)(*got)
+    assert np.array_equal(wanted[0], got[0]) and np.array_equal(wanted[1], got[1])

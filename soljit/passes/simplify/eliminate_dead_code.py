@@ -3,10 +3,10 @@
     tmp = alloc; map: tmp[i] = exp(x[i])            (nothing, if tmp is never read)
     s = 0.0;     Let n = len(x)             →
 
-What is seen: memory of arguments, what is returned or given to Python, what decides on control flow that is seen, and
-`Raise`. From there the containers and symbols that are needed are found by going backwards; every store that is not
-into needed memory, every unused `Let`, `Alloc` and `Bind`, and every loop and branch that becomes empty is dropped,
-and descriptors that nothing names. Everything that can fail is a `Raise` of its own, so no exception is lost.
+What is seen: memory of arguments, what is returned or given to Python, what decides on control flow that is seen,
+`Raise`, and what the device computes of arguments, which goes home before an exception. From there the containers and symbols that are needed
+are found by going backwards; every store that is not into needed memory, every unused `Let`, `Alloc` and `Bind`, and every loop and branch
+that becomes empty is dropped, and descriptors that nothing names. Everything that can fail is a `Raise` of its own, so no exception is lost.
 
 Nothing must come before.
 """
@@ -84,10 +84,24 @@ class _Needed:
         """Index the stores by home, and need what is seen from outside."""
         self._index(self.program.body, ())
         for name, d in self.program.data.items():
-            if isinstance(d, Array) and not d.transient:
+            if (
+                isinstance(d, Array)
+                and not d.transient
+                or isinstance(d, (Array, Ref))
+                and d.mirror is not None
+                and self._goes_home(name, d.mirror)
+            ):
                 self._need_data(name)
         for g in self.program.guards:
             self._need_expr(g)
+
+    def _goes_home(self, name: str, home: str) -> bool:
+        """Tell whether the device computes elements of an argument: these go home before an exception, without a copy in the program."""
+        behind = (self.program.data.get(h) for h in self.alias.homes(home))
+        if not any(isinstance(d, Array) and not d.transient for d in behind):
+            return False
+        stores = (n for piece in self.alias.homes(name) for n, _ in self._stores.get(piece, ()))
+        return any(not isinstance(n, Alloc) and not (isinstance(n, Copy) and n.src.data == home) for n in stores)
 
     def _index(self, node: Node, above: tuple[Node, ...]) -> None:
         match node:
