@@ -88,7 +88,7 @@ def _part(folder: Folder, place: str, content: bytes) -> Iterator[str]:
         if folder.has(name) and not is_soljits(folder, place):
             folder.rename(name, f"{name}.{os.urandom(4).hex()}.aside")
         yield part
-    except OSError:
+    except BaseException:  # also if somebody interrupts it
         with contextlib.suppress(OSError):
             folder.remove(part)
         raise
