@@ -16,6 +16,7 @@ from soljit.ir.core.nodes import Branch, Let, Map, Region, Tasklet
 from soljit.ir.walk import walk
 
 Emit = Callable[[Context, Region], None]
+_WRITTEN_OUT = {"unrolled": "SOL_UNROLLED", "rolled": "SOL_ROLLED"}
 
 
 @dataclass
@@ -78,6 +79,8 @@ def loops_of_thread(cx: Context, m: Map, region: Emit, first: int = 0) -> None:
     span = m.spans[first]
     start = index(cx, span.start)
     stop, step = (steady(cx, m.vars[first], what, e) for what, e in (("stop", span.stop), ("step", span.step)))
+    if (role := m.schedule[first] if m.schedule else "seq") in _WRITTEN_OUT:
+        cx.out.line(_WRITTEN_OUT[role])
     with cx.out.block(loop_head(cx, m.vars[first], start, stop, step)):
         loops_of_thread(cx, m, region, first + 1)
 

@@ -98,6 +98,9 @@ WRONG = {
     'with map(i=range(0, N), q=range(0, N)), schedule("lanes", "seq"):\n        s = x': (
         "the schedule lanes, seq: only the innermost variable runs in lanes"
     ),
+    'with map(i=range(0, N)), schedule("unrolled"):\n        s = x': (
+        "the schedule unrolled: the number of iterations of an unrolled loop is not constant"
+    ),
     'with map(i=range(0, N)), schedule("threads"), parts(s.wcr("add")):\n        s = x': (
         "threads have parts of s, into which nothing is combined so"
     ),

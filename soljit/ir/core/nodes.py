@@ -50,7 +50,8 @@ class Map(Node):
 
     vars, spans: one a dimension, outermost first; a span may use earlier variables (triangular).
     schedule:    a choice made by passes: the role of each variable; () means not chosen yet.
-                 "seq": its iterations run one after the other. "threads": they are spread over the threads of a processor; only outer
+                 "seq": its iterations run one after the other. "unrolled", "rolled": they do, in a kernel, and the compiler writes all of them
+                 out, of which there is a constant number, or writes out none. "threads": they are spread over the threads of a processor; only outer
                  variables. "lanes": several run at a time in the lanes of vectors; only the innermost variable.
                  "grid": the outermost map with it is a kernel, which a device runs: without "block" maps in it an iteration of the
                  "grid" variables is a thread of the device, with them a block of threads, among which the "block" maps spread theirs.

@@ -1,18 +1,20 @@
 """Whether the choices that passes made for a map are what the IR promises. The part of `ir/verify/program.py` about schedules.
 
 A schedule has a role for each variable. Threads share outer variables only, and only the innermost variable runs in lanes. Threads have parts of
-elements into which the body combines values; only a map on threads, whose condition is a least amount of work, is watched.
+elements into which the body combines values; only a map on threads, whose condition is a least amount of work, is watched. An unrolled variable
+has a constant number of values.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from soljit.ir.core.expr import Op
+from soljit.ir.core.expr import Const, Op
 from soljit.ir.core.nodes import Map, Tasklet
+from soljit.ir.symbolic import range_length
 from soljit.ir.walk import walk
 
-ROLES = ("seq", "threads", "lanes", "grid", "block")
+ROLES = ("seq", "unrolled", "rolled", "threads", "lanes", "grid", "block")
 
 
 def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
@@ -27,6 +29,9 @@ def schedule_faults(m: Map, fault: Callable[[str], None]) -> None:
         fault(f"{text}: threads share outer variables only")
     if "lanes" in m.schedule[:-1]:
         fault(f"{text}: only the innermost variable runs in lanes")
+    for word, span in zip(m.schedule, m.spans):
+        if word == "unrolled" and not isinstance(range_length(span), Const):
+            fault(f"{text}: the number of iterations of an unrolled loop is not constant")
     if (m.parts or m.watched) and "threads" not in m.schedule:
         fault("a map has parts or is watched, but not on threads")
     if m.watched and not (isinstance(m.when, Op) and m.when.name == "le"):

@@ -7,7 +7,7 @@ extern "C" { SOL_EXPORT extern const char* const sol_imports[] = {nullptr}; }
 extern "C" { SOL_EXPORT void* sol_slots[1] = {}; }
 
 static const char* const sol_kernel_names[] = {"k0_jacobi", "k1_jacobi", "k2_jacobi", nullptr};
-static const sol_image sol_kernels = {778889324465032719ul, 3, sol_kernel_names};
+static const sol_image sol_kernels = {6521531704073362294ul, 3, sol_kernel_names};
 
 SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const int64_t T, double* __restrict A, sol_buffer* A_buf, const int64_t* A_dims, double* __restrict B, sol_buffer* B_buf, const int64_t* B_dims, const double w) {
   const int64_t N = A_dims[0];
@@ -35,7 +35,7 @@ SOL_NOINLINE static int32_t jacobi_main(sol_frame* frame, int64_t* out, const in
     if (const int32_t failed = A_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     if (const int32_t failed = B_dev_mirror.arrive()) return sol_device_failed(frame, failed, 0, 1);
     for (int64_t t = 1; t < T; ++t) {
-      const int64_t some = sol_imax<int64_t>(1, sol_imin<int64_t>(4, sol_floordiv<int64_t>(sol_mul<int64_t>(sol_imax<int64_t>(0, sol_sub<int64_t>(M, 2)), sol_imax<int64_t>(0, sol_sub<int64_t>(N, 2))), 131072l)));
+      const int64_t some = (1048576l <= sol_mul<int64_t>(sol_imax<int64_t>(0, sol_sub<int64_t>(M, 2)), sol_imax<int64_t>(0, sol_sub<int64_t>(N, 2)))) ? 8 : 1;
       const int64_t pieces = sol_floordiv<int64_t>(sol_sub<int64_t>(sol_add<int64_t>(some, sol_imax<int64_t>(0, sol_sub<int64_t>(N, 2))), 1), some);
       {
         void* const with[] = {(void*)&A_dev, (void*)&B_dev, (void*)&M, (void*)&N, (void*)&pieces, (void*)&some, (void*)&w};

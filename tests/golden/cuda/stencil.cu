@@ -36,9 +36,17 @@ extern "C" __global__ void __launch_bounds__(256) k1_jacobi(const double* __rest
   for (int64_t piece = sol_thread_y(); piece < pieces; piece += sol_blocks_y() * 4) {
     const int64_t j = sol_thread_x();
     if (j < M - 2) {
-      const int64_t i_stop = sol_imin<int64_t>(some + piece * some, N - 2);
-      for (int64_t i = piece * some; i < i_stop; ++i) {
-        B_dev[i + 1 + (j + 1) * N] = w * (A_dev[i * M + (j + 1)] + A_dev[(i + 1) * M + (j + 1)] + A_dev[(i + 2) * M + (j + 1)]);
+      if ((some == 8) && (sol_add<int64_t>(sol_mul<int64_t>(8, piece), 10) <= N)) {
+        SOL_UNROLLED
+        for (int64_t i = 8 * piece; i < 8 * piece + 8; ++i) {
+          B_dev[i + 1 + (j + 1) * N] = w * (A_dev[i * M + (j + 1)] + A_dev[(i + 1) * M + (j + 1)] + A_dev[(i + 2) * M + (j + 1)]);
+        }
+      } else {
+        const int64_t i_2_stop = sol_imin<int64_t>(some + piece * some, N - 2);
+        SOL_ROLLED
+        for (int64_t i_2 = piece * some; i_2 < i_2_stop; ++i_2) {
+          B_dev[i_2 + 1 + (j + 1) * N] = w * (A_dev[i_2 * M + (j + 1)] + A_dev[(i_2 + 1) * M + (j + 1)] + A_dev[(i_2 + 2) * M + (j + 1)]);
+        }
       }
     }
   }

@@ -12,6 +12,7 @@
 //   sol_shuffle_down(v, by)     `v` of the thread `by` further on in the warp of 32, all of whose threads come here; undefined if there is none
 //   sol_atomic_add(p, v)        of (unsigned) integers of 32 and 64 bits; what was there before
 //   sol_ticket(p, n)            0, 1, … n - 1 and 0 again for those who come, by *p; see `sol_last_block`
+//   SOL_UNROLLED, SOL_ROLLED    in front of a loop: all of its iterations are written out, or none
 //   sol_fence()                 what this thread wrote before is visible to other blocks before what it writes after
 #ifndef SOLJIT_KERNEL_H
 #define SOLJIT_KERNEL_H
@@ -31,6 +32,8 @@ SOL_INLINE int64_t sol_thread_z() { return (int64_t)blockIdx.z * blockDim.z + th
 SOL_INLINE int32_t sol_lane() { return (int32_t)((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x); }
 SOL_INLINE int32_t sol_width() { return (int32_t)(blockDim.x * blockDim.y * blockDim.z); }
 
+#define SOL_UNROLLED _Pragma("unroll")
+#define SOL_ROLLED _Pragma("unroll 1")
 SOL_INLINE void sol_barrier() { __syncthreads(); }
 SOL_INLINE void sol_fence() { __threadfence(); }
 extern __shared__ __align__(16) unsigned char sol_shared_later[];

@@ -53,6 +53,8 @@ SOL_APART int64_t sol_thread_z() { return sol_thread(2); }
 SOL_APART int32_t sol_lane() { return sol_here->lane; }
 SOL_APART int32_t sol_width() { return (int32_t)(sol_here->width[0] * sol_here->width[1] * sol_here->width[2]); }
 
+#define SOL_UNROLLED
+#define SOL_ROLLED
 SOL_APART void sol_barrier_at(int32_t line) { sol_emulated->barrier(line); }
 #define sol_barrier() sol_barrier_at(__LINE__)
 SOL_APART void sol_fence() { sol_emulated->pause(); }
