@@ -19,6 +19,7 @@ static void in_forked_child() {
   new (&trace.lock) std::mutex;
   new (&owned_table.lock) std::mutex;
   watches.in_forked_child();
+  crew = new Crew;  // another one may have been at work
   for (sol_gpu* g : all_devices()) {
     g->forked = true;
     g->why_dead = "CUDA does not work in a forked process whose parent has used it";

@@ -13,6 +13,7 @@ typedef int32_t CUdevice;
 typedef uint64_t CUdeviceptr;
 typedef struct CUctx_st* CUcontext;
 typedef struct CUstream_st* CUstream;
+typedef struct CUevent_st* CUevent;
 typedef struct CUmod_st* CUmodule;
 typedef struct CUfunc_st* CUfunction;
 typedef struct CUmemPoolHandle_st* CUmemoryPool;
@@ -55,6 +56,7 @@ static inline bool is_sticky(CUresult r) {
 }
 
 enum { CU_STREAM_DEFAULT = 0, CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2, CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2 };
+enum { CU_EVENT_DISABLE_TIMING = 2 };
 enum { CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4 };
 enum { CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 };
 enum {
@@ -97,6 +99,9 @@ typedef struct CUDA_MEMCPY2D {
   X(pop_context, "cuCtxPopCurrent_v2", (CUcontext*))                                                                           \
   X(make_stream, "cuStreamCreate", (CUstream*, unsigned))                                                                      \
   X(synchronize, "cuStreamSynchronize", (CUstream))                                                                            \
+  X(make_event, "cuEventCreate", (CUevent*, unsigned))                                                                         \
+  X(record_event, "cuEventRecord", (CUevent, CUstream))                                                                        \
+  X(wait_for_event, "cuEventSynchronize", (CUevent))                                                                           \
   X(load_module, "cuModuleLoadData", (CUmodule*, const void*))                                                                 \
   X(unload_module, "cuModuleUnload", (CUmodule))                                                                               \
   X(get_function, "cuModuleGetFunction", (CUfunction*, CUmodule, const char*))                                                 \

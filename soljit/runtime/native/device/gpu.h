@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "blocks.h"
+#include "crew.h"
 #include "cublas.h"
 #include "device_api.h"
 #include "driver.h"
@@ -84,6 +85,16 @@ static thread_local std::string lost_arrays;
 
 struct Shadows;  // shadow.h
 
+// Pinned memory for large copies, see staging.h.
+struct Stage {
+  enum { CHUNKS = 3 };
+  char* memory = nullptr;
+  CUevent done[CHUNKS] = {};
+  bool queued[CHUNKS] = {};  // a copy is on its way, which `done` tells
+  bool lost = false;         // or one of which it does not
+  int next = 0;
+};
+
 // Memory in use: what was asked for, and how large its block is.
 struct Taken { int64_t bytes, size; };
 
@@ -111,8 +122,9 @@ struct sol_gpu {
   Shadows* shadows = nullptr;
   int64_t memory = 0;     // bytes that the device has, known with its context
   int keep_percent = 50;  // of it that shadows may take
-  char* ring = nullptr;  // pinned memory, see staging.h
+  char* ring = nullptr;  // pinned memory for small copies, see transfers.h
   size_t ring_used = 0;
+  Stage stage;
   int64_t since = 0;  // when the turn of now, or its last event, began; only while events are written down
 
   // Take note of a call that failed.
@@ -148,9 +160,14 @@ struct sol_gpu {
     if (!busy) return 0;
     counts.syncs++;
     if (CUresult r = checked(driver->calls.synchronize(stream), Driver::symbol_of_synchronize)) return r;
+    is_idle();
+    return 0;
+  }
+
+  // Somebody has waited for all that was queued.
+  void is_idle() {
     busy = false;
     ring_used = 0;
-    return 0;
   }
 };
 

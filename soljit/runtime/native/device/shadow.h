@@ -204,31 +204,16 @@ static CUresult update(sol_gpu& g, Use& u, const sol_span* span) {
   return r;
 }
 
-// Copy all bytes of a span home, which other threads may write at the same time. Each piece is compared with the device's once its pages are armed: what
-// others have written before shows there, and what they write after is seen. The next piece comes meanwhile.
+// Copy all bytes of a span home, which other threads may write at the same time. Each chunk is compared with the device's once its pages are armed: what
+// others have written before shows there, and what they write after is seen.
 static CUresult leave_watched(sol_gpu& g, Watch& watch, uintptr_t lo, uintptr_t hi, CUdeviceptr at) {
-  enum : int64_t { PIECE = RING / 2 };
-  char* halves;
-  if (CUresult r = take_pinned(g, RING, &halves)) return r;
-  const auto end_of = [&](uintptr_t from) { return hi - from <= PIECE ? hi : watches.page_of(from + PIECE); };
-  const auto ask = [&](uintptr_t from, char* half) {
-    g.busy = true;
-    g.ring_used = RING;
-    return SOL_CALL(g, copy_out_async, half, at + (from - lo), (size_t)(end_of(from) - from), g.stream);
-  };
-  char *half = halves, *other = halves + PIECE;
-  CUresult r = ask(lo, half);
-  for (uintptr_t from = lo; from < hi && !r; std::swap(half, other)) {
-    const uintptr_t to = end_of(from);
-    if ((r = g.synchronize())) break;
-    if (to < hi) r = ask(to, other);
-    memcpy((void*)from, half, to - from);
-    watches.arm(watch, from, to);
-    if (memcmp((const void*)from, half, to - from)) watches.lose(watch, from, to);
-    g.counts.d2h_bytes += (int64_t)(to - from);
-    from = to;
-  }
-  return r;
+  return stage_out(g, lo, hi, at, [&](uintptr_t first, uintptr_t end, const char* chunk) {
+    const int64_t bytes = (int64_t)(end - first);
+    crew->copy((void*)first, chunk, bytes);
+    watches.arm(watch, first, end);
+    if (!crew->are_equal((const void*)first, chunk, bytes)) watches.lose(watch, first, end);
+    g.counts.d2h_bytes += bytes;
+  });
 }
 
 // The host's elements become those of the copy. `u`: NULL for memory of another kind.

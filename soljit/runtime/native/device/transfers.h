@@ -1,9 +1,9 @@
-// Copies between host and device. What is small goes through a ring of pinned memory, so that nobody waits for what is queued; what lies apart is
-// put together there, so that only elements are written on the host.
+// Copies between host and device. What is small goes through a ring of pinned memory, so that nobody waits for what is queued, and what is large in
+// chunks through other pinned memory; what lies apart is put together there, so that only elements are written on the host.
 #ifndef SOLJIT_TRANSFERS_H
 #define SOLJIT_TRANSFERS_H
-#include "gpu.h"
 #include "rows.h"
+#include "staging.h"
 
 enum : int64_t {
   RING = 1 << 20,         // bytes of pinned memory
@@ -30,6 +30,7 @@ static inline CUresult take_pinned(sol_gpu& g, int64_t bytes, char** at) {
 
 // Queue a copy of bytes that may change as soon as this returns.
 static inline CUresult copy_to_device(sol_gpu& g, CUdeviceptr at, const void* from, int64_t bytes) {
+  if (bytes > STAGED) return stage_in(g, at, (const char*)from, bytes);
   if (bytes > SMALL) return SOL_CALL(g, copy_in, at, from, (size_t)bytes);
   char* pinned;
   if (CUresult r = take_pinned(g, bytes, &pinned)) return r;
@@ -40,6 +41,9 @@ static inline CUresult copy_to_device(sol_gpu& g, CUdeviceptr at, const void* fr
 
 // Copy bytes and wait for them.
 static inline CUresult copy_to_host(sol_gpu& g, void* to, CUdeviceptr at, int64_t bytes) {
+  if (bytes > STAGED)
+    return stage_out(g, (uintptr_t)to, (uintptr_t)to + (uintptr_t)bytes, at,
+                     [](uintptr_t lo, uintptr_t hi, const char* chunk) { crew->copy((void*)lo, chunk, (int64_t)(hi - lo)); });
   char* pinned = (char*)to;
   if (bytes <= SMALL)
     if (CUresult r = take_pinned(g, bytes, &pinned)) return r;

@@ -197,8 +197,6 @@ class Watches {
     w.changed.remove(lo, hi);
   }
 
-  uintptr_t page_of(uintptr_t at) const { return tracker.down(at); }
-
   // Bytes were written on the host by the layer, from the copy of this watch if all of them were (`whole`). They are armed already, or nobody else
   // knows of them yet.
   void have_written(Watch* w, uintptr_t lo, uintptr_t hi, bool whole, bool armed = false) {
