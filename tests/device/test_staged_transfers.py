@@ -13,6 +13,7 @@ import pytest
 import soljit as sol
 from soljit.runtime.devices.device import Device
 from soljit.runtime.devices.emulated import Controls
+from tests.device.fake import fake as whole_driver
 from tests.device.sessions import Session
 from tests.device.test_control import child
 
@@ -58,6 +59,30 @@ def test_chunks_are_used_again(gpu: Device, fake: Controls) -> None:
             assert s.leave(k) == 0
         assert fake.counters()["pinned_bytes"] == pinned
     assert all(np.array_equal(a, want) for a, want in zip(arrays, wants, strict=True))
+
+
+def test_pinned_memory_is_copied_as_it_is(gpu: Device, fake: Controls) -> None:
+    """The driver's copies are as long as the array: no chunk is filled or emptied in between."""
+    d, size = whole_driver(), 2 * CHUNK
+    place = d.cu_ffi.new("void**")
+    d.must(d.cu.cuCtxPushCurrent_v2(d.context))
+    d.must(d.cu.cuMemHostAlloc(place, size, 0))
+    d.must(d.cu.cuCtxPopCurrent_v2(d.cu_ffi.new("void**")))
+    x = np.frombuffer(d.cu_ffi.buffer(place[0], size), np.uint8)
+    x[:] = want = numbers(size)
+    before = fake.counters()
+    with sol.settings(tracker=False), Session(gpu) as s:
+        s.mirrors(x)
+        assert s.arrive(0) == 0
+        x[:] = 0
+        assert s.leave(0) == 0
+    after = fake.counters()
+    assert np.array_equal(x, want)
+    assert [after[k] - before[k] for k in ("uploads", "downloads", "pinned_bytes")] == [1, 1, 0]
+    del x
+    d.must(d.cu.cuCtxPushCurrent_v2(d.context))
+    d.must(d.cu.cuMemFreeHost(place[0]))
+    d.must(d.cu.cuCtxPopCurrent_v2(d.cu_ffi.new("void**")))
 
 
 def test_long_rows_go_in_chunks(gpu: Device, fake: Controls) -> None:
@@ -142,6 +167,21 @@ before = threads()
 def test_threads_begin_with_the_first_large_copy(tmp_path: Path) -> None:
     more = min(8, len(os.sched_getaffinity(0))) - 1
     assert child(PROGRAM + "print(is_right(2 << 17), threads() - before)", tmp_path).split() == ["True", str(more)]
+
+
+def test_threads_see_to_their_own_faults(tmp_path: Path) -> None:
+    """Whoever protects memory has a handler for it, which a blocked SIGSEGV would not reach; other signals are the process's."""
+    program = """
+import signal
+assert is_right(2 << 17)
+for task in os.listdir("/proc/self/task"):
+    if int(task) != os.getpid():
+        lines = open(f"/proc/self/task/{task}/status").read().splitlines()
+        blocked = int(next(l for l in lines if l.startswith("SigBlk")).split()[1], 16)
+        print(*(blocked >> (s - 1) & 1 for s in (signal.SIGSEGV, signal.SIGBUS, signal.SIGINT, signal.SIGTERM)))
+"""
+    if len(os.sched_getaffinity(0)) > 1:
+        assert "0 0 1 1" in child(PROGRAM + program, tmp_path).splitlines()
 
 
 def test_one_processor_has_no_threads(tmp_path: Path) -> None:

@@ -75,13 +75,15 @@ class Crew {
     }
   }
 
-  // Begin the others, as many as there are processors for, and let none of them get the process's signals.
+  // Begin the others, as many as there are processors for, and let none of them get the process's signals, but those of their own faults: who protects
+  // memory and has a handler for it is asked in any thread.
   void begin() {
     cpu_set_t mine;
     CPU_ZERO(&mine);
     const int cores = sched_getaffinity(0, sizeof mine, &mine) ? 1 : CPU_COUNT(&mine);
     sigset_t all, before;
     sigfillset(&all);
+    for (int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) sigdelset(&all, own);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     helpers = 0;
     try {

@@ -28,9 +28,18 @@ static inline CUresult take_pinned(sol_gpu& g, int64_t bytes, char** at) {
   return 0;
 }
 
+// Does memory of the host begin and end in what is pinned already? The device reads and writes it as fast as it can.
+static inline bool is_pinned(sol_gpu& g, const void* at, int64_t bytes) {
+  const auto ask = [&](const char* p) {
+    unsigned kind = 0;
+    return !g.driver->calls.pointer_attribute(&kind, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, (CUdeviceptr)p) && kind == CU_MEMORYTYPE_HOST;
+  };
+  return ask((const char*)at) && ask((const char*)at + bytes - 1);
+}
+
 // Queue a copy of bytes that may change as soon as this returns.
 static inline CUresult copy_to_device(sol_gpu& g, CUdeviceptr at, const void* from, int64_t bytes) {
-  if (bytes > STAGED) return stage_in(g, at, (const char*)from, bytes);
+  if (bytes > STAGED && !is_pinned(g, from, bytes)) return stage_in(g, at, (const char*)from, bytes);
   if (bytes > SMALL) return SOL_CALL(g, copy_in, at, from, (size_t)bytes);
   char* pinned;
   if (CUresult r = take_pinned(g, bytes, &pinned)) return r;
@@ -41,7 +50,7 @@ static inline CUresult copy_to_device(sol_gpu& g, CUdeviceptr at, const void* fr
 
 // Copy bytes and wait for them.
 static inline CUresult copy_to_host(sol_gpu& g, void* to, CUdeviceptr at, int64_t bytes) {
-  if (bytes > STAGED)
+  if (bytes > STAGED && !is_pinned(g, to, bytes))
     return stage_out(g, (uintptr_t)to, (uintptr_t)to + (uintptr_t)bytes, at,
                      [](uintptr_t lo, uintptr_t hi, const char* chunk) { crew->copy((void*)lo, chunk, (int64_t)(hi - lo)); });
   char* pinned = (char*)to;

@@ -115,6 +115,7 @@ SOL_ENTRY CUresult cuMemFreeHost(void* p) {
 }
 SOL_ENTRY CUresult cuPointerGetAttribute(void* out, int attribute, CUdeviceptr at) {
   SOL_ENTER(CONTEXT);
+  if (attribute == 2 && pinned().hold((const void*)at, 1)) return *(unsigned*)out = MEMORY_HOST, CUDA_SUCCESS;
   Allocation* a = at >= AWAY ? memory().holding((uintptr_t)(at - AWAY), 1) : nullptr;
   if (!a || a->given) return CUDA_ERROR_INVALID_VALUE;
   switch (attribute) {
